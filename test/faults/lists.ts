@@ -88,7 +88,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   postgres: {
     faults: postgresFaults,
     parts: [
-      ["test/store/postgres-(?:artifact|end|full|message|outcome|refusal)\\.test"],
+      ["test/store/postgres-(?:answer|artifact|end|full|message|outcome|path|refusal)\\.test"],
       [
         "test/store/postgres\\.test",
         "--testNamePattern",

@@ -1,4 +1,5 @@
 import type { Fault } from "./fault.ts";
+import { sessionFaults } from "./session.ts";
 
 const appends = "../postgres/append-function.ts";
 const beside = "../postgres/append-beside.ts";
@@ -10,6 +11,7 @@ const send = "../postgres/send.ts";
 
 /** Mistakes of the functions that run inside PostgreSQL, and of the connections to it. */
 export const postgresFaults: readonly Fault[] = [
+  ...sessionFaults,
   [
     "connection without a listener where it is greeted",
     [pool, '  pool.on("connect", (client) =>', '  pool.on("none", (client: pg.Client) =>'],
@@ -47,10 +49,7 @@ export const postgresFaults: readonly Fault[] = [
     ["../postgres/gather.ts", "!isBehind(append, latestMs) &&", ""],
   ],
   ["end that nobody checked written on", [appends, "IF p_checked < head THEN", "IF false THEN"]],
-  [
-    "what others write at the same time not checked",
-    [send, "await checked.follow(beforeOf(done));", ""],
-  ],
+  ["what others write at the same time not checked", [send, "await checked.follow(before);", ""]],
   [
     "link of an event at the end not checked",
     ["../postgres/checked.ts", "isNext ? end.link : undefined", "undefined"],
@@ -187,13 +186,10 @@ export const verifyFaults: readonly Fault[] = [
     "definitions of tables and functions not compared",
     [tables, "made.get(nameOf(thing)) === thing.definition", "made.has(nameOf(thing))"],
   ],
-  [
-    "database of others served",
-    ["../postgres/postgres.ts", "    await pool.using(assertOwn);\n", ""],
-  ],
+  ["database of others served", ["../postgres/postgres.ts", "    await assertOwn(pool);\n", ""]],
   [
     "database of others rebuilt",
-    ["../postgres/rebuild-database.ts", "      await pool.using(assertOwn);\n", ""],
+    ["../postgres/rebuild-database.ts", "      await assertOwn(pool);\n", ""],
   ],
   [
     "database with an index less not served",
@@ -210,6 +206,15 @@ export const verifyFaults: readonly Fault[] = [
   ["constraints of others known by name alone", [tables, " || whole.has(nameOf(thing))", ""]],
   ["triggers of others not seen", [there, "WHERE NOT t.tgisinternal", "WHERE false"]],
   ["row security not seen", [there, "WHEN relrowsecurity OR relforcerowsecurity", "WHEN false"]],
+  [
+    "operators of others not seen",
+    [there, "o.oprnamespace WHERE n", "o.oprnamespace WHERE false AND n"],
+  ],
+  [
+    "types of others not seen",
+    [there, "WHERE n.nspname = 'iam' AND t.typelem", "WHERE false AND t.typelem"],
+  ],
+  ["numbers of turns that are used up not seen", [there, "> s.seqmax / 2", "> s.seqmax"]],
   ["policies not seen", [there, "own.oid = p.polrelid", "false"]],
   ["tables that inherit not seen", [there, "own.oid = i.inhparent", "false"]],
   [
@@ -222,15 +227,11 @@ export const verifyFaults: readonly Fault[] = [
   ],
   [
     "names of others taken for those of PostgreSQL",
-    [there, "LOCAL search_path = pg_catalog", "LOCAL search_path = kept, pg_catalog"],
+    ["../postgres/session.ts", '"pg_catalog, pg_temp"', '"kept, pg_catalog"'],
   ],
   [
     "tables of a running service not compared",
-    [
-      "../postgres/check.ts",
-      "    await pool.using((connection) => checkServed(connection, report));\n",
-      "",
-    ],
+    ["../postgres/check.ts", "    await checkServed(pool, report);\n", ""],
     ["../postgres/check.ts", `import { checkServed } from "./verify/tables.ts";\n`, ""],
   ],
 ];

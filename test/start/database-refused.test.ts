@@ -94,27 +94,6 @@ describeOnPostgres("a start on a database", () => {
       await place.run("DROP SCHEMA iam CASCADE");
     }));
 
-  test("names a server that is too old", () =>
-    inDatabasePlace(async (place) => {
-      // One that says so: it finds this function before its own.
-      await place.run(
-        "CREATE SCHEMA older",
-        `CREATE FUNCTION older.current_setting(name text) RETURNS text LANGUAGE sql AS $$
-           SELECT CASE name
-             WHEN 'server_version_num' THEN '140023' WHEN 'server_version' THEN '14.23'
-             ELSE pg_catalog.current_setting(name) END $$`,
-      );
-      try {
-        const url = `${place.url}?options=-c%20search_path%3Dolder,pg_catalog`;
-        const says = "The database is PostgreSQL 14.23: 15 is the oldest that is supported.";
-        expect(await refused(place, url)).toBe(`${opened}${says}`);
-        const migrated = await run(["migrate"], { ...place.environment, IAM_DATABASE_URL: url });
-        expect(migrated).toMatchObject({ code: 1, stderr: expect.stringContaining(says) });
-      } finally {
-        await place.run("DROP SCHEMA older CASCADE");
-      }
-    }));
-
   test("is what migrate is for, and a file is not", async () => {
     expect((await run(["migrate"])).stderr).toBe(
       "migrate is for a database: give IAM_DATABASE_URL (--database-url)\n",

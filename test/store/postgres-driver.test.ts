@@ -2,6 +2,8 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { inDatabase } from "../../src/store/postgres/database.ts";
+import type { Pool } from "../../src/store/postgres/pool.ts";
+import { migrate } from "../../src/store/postgres/schema.ts";
 
 // What a server asks for and the URL has not, which the driver says without a code.
 
@@ -52,4 +54,14 @@ test.each<readonly [what: string, answers: (string | Buffer)[], user: string, sa
   const settings = what === "TLS" ? "?sslmode=require" : "";
   const url = `postgres://${user}127.0.0.1:${port}/iam${settings}`;
   await expect(inDatabase(url, (pool) => pool.query("SELECT 1"))).rejects.toThrow(says);
+});
+
+test("a server that is too old is refused", async () => {
+  const server = { version: 140_023, name: "14.23", encoding: "UTF8" };
+  const old: Pick<Pool, "using"> = {
+    using: (work) => work({ query: async <Row>() => [server as Row] }),
+  };
+  await expect(migrate(old as Pool)).rejects.toThrow(
+    "The database is PostgreSQL 14.23: 15 is the oldest that is supported.",
+  );
 });

@@ -75,13 +75,25 @@ const changes = [
   ],
   [
     "ALTER FUNCTION review SET search_path = kept",
-    "ALTER FUNCTION review RESET search_path",
+    "ALTER FUNCTION review SET search_path = pg_catalog, pg_temp",
     "the function review is not that of this schema",
   ],
   [
     "CREATE FUNCTION review(text[], text[], integer) RETURNS void LANGUAGE sql AS ''",
     "DROP FUNCTION review(text[], text[], integer)",
     strange("function review"),
+  ],
+  [
+    "CREATE OPERATOR <> (LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = int8ne)",
+    "DROP OPERATOR iam.<> (bigint, bigint)",
+    strange("operator <>"),
+  ],
+  ["CREATE DOMAIN text AS pg_catalog.text", "DROP DOMAIN iam.text", strange("type text")],
+  ["CREATE TYPE bytea AS (byte integer)", "DROP TYPE iam.bytea", strange("type bytea")],
+  [
+    "SELECT setval('turns_number_seq', 9223372036854775807)",
+    "SELECT setval('turns_number_seq', 1000)",
+    "the sequence turns_number_seq is not that of this schema",
   ],
   [
     `CREATE RULE spy AS ON DELETE TO artifacts DO INSTEAD NOTHING;

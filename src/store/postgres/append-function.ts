@@ -1,6 +1,7 @@
 import { besideSteps, quotaSteps } from "./append-beside.ts";
 import { claimSteps, logLock, parameters, verdict } from "./append-parameters.ts";
 import { raised } from "./errors.ts";
+import { settings } from "./turns.ts";
 
 const declared = Object.entries(parameters).map(([name, type]) => `p_${name} ${type}`);
 /** The condition that the append of a change is written. */
@@ -20,9 +21,7 @@ export const appendFunction = `
     OUT verdicts integer[], OUT whiches integer[], OUT firsts bigint[],
     OUT head bigint, OUT link bytea
   ) LANGUAGE plpgsql VOLATILE
-  -- Whatever is known of the sizes of tables, rows are looked up by their keys; and what a plan
-  -- without a scan is thought to cost must not have it compiled.
-  SET enable_seqscan = off SET jit = off
+  ${settings}
   AS $function$
   #variable_conflict use_column
   DECLARE

@@ -1,7 +1,7 @@
 import type { Claim, ObjectRow } from "../../event.ts";
 import { foldText } from "../../text/fold.ts";
 import { answerLimits } from "../answer.ts";
-import type { createStamp } from "../chain/chain.ts";
+import type { createStamp, Stamped } from "../chain/chain.ts";
 import type { RowMac } from "../chain/row-mac.ts";
 import { claimKey } from "../claim-key.ts";
 import { digestOfKey } from "../digest.ts";
@@ -44,6 +44,18 @@ export interface BatchColumns {
   /** What the function names by its number, from 1. */
   readonly changes: readonly Change[];
   readonly claims: readonly Claim[];
+  readonly stamps: readonly EventStamp[];
+}
+
+/** A batch of appends as it is sent. */
+export interface Batch {
+  readonly planned: readonly Planned[];
+  readonly columns: BatchColumns;
+}
+
+/** By what an event is linked, and the number of its append. */
+export interface EventStamp extends Pick<Stamped, "digest" | "mac"> {
+  readonly command: number;
 }
 
 /** Takes the appends of a batch apart into the lists that the function takes. */
@@ -51,6 +63,7 @@ export function columnsOf(batch: readonly Planned[], sealing: Sealing): BatchCol
   const lists = emptyLists();
   const changes: Change[] = [];
   const claims: Claim[] = [];
+  const stamps: EventStamp[] = [];
   const assumed = new Map<string, Assumed>();
   for (const [i, { append, plan, assumed: read }] of batch.entries()) {
     const command = i + 1;
@@ -61,7 +74,8 @@ export function columnsOf(batch: readonly Planned[], sealing: Sealing): BatchCol
     }
     for (const change of append.changes) {
       changes.push(change);
-      addChange(lists, { command, number: changes.length, append, change, plan }, sealing);
+      const one = { command, number: changes.length, append, change, plan };
+      stamps.push(...addChange(lists, one, sealing));
     }
     for (const one of read) {
       add(lists, { r_command: command, r_digest: one.digest });
@@ -75,7 +89,7 @@ export function columnsOf(batch: readonly Planned[], sealing: Sealing): BatchCol
     add(lists, { a_digest: digest, a_used: usedMs, a_debt: debt, a_told: toldMs });
   }
   const nowMs = Math.min(...batch.map(({ append }) => append.timeMs));
-  return { lists, nowMs, changes, claims };
+  return { lists, nowMs, changes, claims, stamps };
 }
 
 /** The values of the parameters, in order. */
@@ -174,7 +188,12 @@ interface OneChange {
   readonly plan: QuotaPlan;
 }
 
-function addChange(lists: Lists, one: OneChange, { rowMac, stamp }: Sealing): void {
+/** Adds a change, and answers the stamps of its events. */
+function addChange(
+  lists: Lists,
+  one: OneChange,
+  { rowMac, stamp }: Sealing,
+): readonly EventStamp[] {
   const { command, number, append, change, plan } = one;
   const { actor, timeMs } = append;
   const { stream, expected, owner, events, state, row, messages, settles } = change;
@@ -198,12 +217,14 @@ function addChange(lists: Lists, one: OneChange, { rowMac, stamp }: Sealing): vo
     c_seal: rowMac.keyOf({ ...said, kind, parent, fields }),
   });
   const before = lists.e_change.length;
+  const stamps: EventStamp[] = [];
   for (const [i, { type, payload }] of events.entries()) {
     const at = expected + 1 + i;
     const event = { stream, version: at, type, owner, actor, timeMs, payload };
     const { salt, digest, mac } = stamp(event);
     add(lists, { e_change: number, e_version: at, e_type: toStored(type) });
     add(lists, { e_payload: toStored(payload), e_salt: salt, e_digest: digest, e_mac: mac });
+    stamps.push({ command, digest, mac });
   }
   // As they are kept: JSON leaves out what is not there.
   const texts: ObjectRow["fields"] = fields === null ? {} : JSON.parse(fields);
@@ -219,6 +240,7 @@ function addChange(lists: Lists, one: OneChange, { rowMac, stamp }: Sealing): vo
   for (const { position, field } of settles) {
     add(lists, { s_change: number, s_position: position, s_field: toStored(field) });
   }
+  return stamps;
 }
 
 function addPlan(lists: Lists, command: number, { refused, kept }: QuotaPlan): void {

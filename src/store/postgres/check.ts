@@ -56,7 +56,7 @@ export function startCheck(
       },
     };
     const steps = { begin: () => {}, done };
-    await pool.using((connection) => checkServed(connection, report));
+    await checkServed(pool, report);
     return await checkSeals(reader, { ...sealsOf(identity), steps, isAlone: true }, report);
   }
 

@@ -21,11 +21,18 @@ export interface Checked {
    * `StoreUnavailable`, of a log that was changed where something is not what was appended.
    */
   follow(through?: bigint): Promise<void>;
+  /** Throws `StoreUnavailable` where what was answered of an append cannot be what was written. */
+  assert(isWritten: boolean): void;
+  /** The link of the event up to which the chain was followed; undefined if that is another. */
+  linkAt(position: bigint): Uint8Array | undefined;
   /** Takes up where this process has written to, behind what was checked. */
   wrote(end: End): void;
   /** What is wrong with the log, once it is known: nothing is written behind that. */
   fault(): string | undefined;
 }
+
+const untrue =
+  "the database answers of a write what cannot be so: somebody has changed what it runs";
 
 interface CheckedOptions {
   readonly check: Check;
@@ -45,6 +52,11 @@ export function createChecked(pool: Pool, { check, limits }: CheckedOptions, beg
     const faults = check(event, isNext ? end.link : undefined);
     if (faults.length > 0) throw forgedEvent(event, faults);
     if (isNext) end = { position, link };
+  }
+
+  function refuse(error: Forged): never {
+    fault = error.message;
+    throw unsound(fault, error);
   }
 
   async function lookAt(after: bigint, through: bigint): Promise<void> {
@@ -68,10 +80,13 @@ export function createChecked(pool: Pool, { check, limits }: CheckedOptions, beg
         }
       } catch (error) {
         if (!(error instanceof Forged)) throw error;
-        fault = error.message;
-        throw unsound(fault, error);
+        refuse(error);
       }
     },
+    assert(isWritten) {
+      if (!isWritten) refuse(new Forged(untrue, { stream: "" }));
+    },
+    linkAt: (position) => (position === end.position ? end.link : undefined),
     wrote(written) {
       if (written.position >= end.position) end = written;
     },

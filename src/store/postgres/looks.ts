@@ -107,14 +107,13 @@ export function createLooks(
 
 /** Takes the room of appends and gives it back: bytes that nothing makes shorter. */
 async function takeRoom(pool: Pool, bytes: Uint8Array): Promise<void> {
-  await pool.using(async (connection) => {
-    await connection.query("BEGIN");
+  await pool.transaction("BEGIN", async (connection) => {
     await connection.query(
       `INSERT INTO iam.batches (id, at, verdicts, whiches, firsts, head, link)
          VALUES (gen_random_uuid(), now(), '{}', '{}', '{}', 0, $1)`,
       [bytes],
     );
-    await connection.query("ROLLBACK");
+    await connection.query("ROLLBACK AND CHAIN");
   });
 }
 

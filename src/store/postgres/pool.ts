@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { StoreUnavailable } from "../store.ts";
-import { failureOf, unavailable } from "./errors.ts";
+import { failureOf, sqlStateOf, unavailable } from "./errors.ts";
 import type { PostgresLimits } from "./limits.ts";
+import { openSession, type Session } from "./session.ts";
 import { readDatabaseUrl } from "./url.ts";
 
 /** A value that is bound to a statement, or a list of those. */
@@ -14,7 +15,10 @@ export interface Connection {
   query<Row extends object>(text: string, values?: readonly Bound[]): Promise<readonly Row[]>;
 }
 
-/** The connections of one process. A session keeps nothing, so that a pooler may share them. */
+/**
+ * The connections of one process, with the same settings whatever the defaults of the database and
+ * the role are. A session that a pooler may share keeps nothing.
+ */
 export interface Pool {
   /** One statement by itself. Rejects with `StoreUnavailable` where the database is not there. */
   query: Connection["query"];
@@ -40,26 +44,38 @@ export function createPool(url: string, limits: PostgresLimits): Pool {
     connectionTimeoutMillis: limits.connectMs,
     query_timeout: limits.statementMs,
     application_name: "iam",
+    pipeline: true,
     types: { getTypeParser },
   });
   // A connection that ends while nobody uses it is no failure: the next one is made anew.
   pool.on("error", () => {});
   const { connect, rest } = createConnects(pool, limits);
 
-  async function using<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const client = await connect();
+  async function withClient<T>(work: (client: pg.PoolClient, session: Session) => Promise<T>) {
+    const { client, session } = await connect();
     let isBroken = true;
     try {
-      const result = await work({
-        query: async <Row extends object>(text: string, values: readonly Bound[] = []) =>
-          (await client.query<Row>(text, [...values])).rows,
-      });
+      const result = await work(client, session);
       isBroken = false;
       return result;
     } finally {
       client.release(isBroken);
     }
   }
+
+  const using = <T>(work: (connection: Connection) => Promise<T>) =>
+    withClient((client, { local }) => {
+      if (local === "") return work(connectionOf(client));
+      return work({
+        query: async (text, values) => {
+          // They leave together: no lock is held while an answer travels.
+          const begun = client.query(`BEGIN; ${local}`);
+          const rows = connectionOf(client).query<never>(text, values);
+          await Promise.all([begun, rows, client.query("COMMIT")]);
+          return await rows;
+        },
+      });
+    });
 
   return {
     using,
@@ -71,10 +87,10 @@ export function createPool(url: string, limits: PostgresLimits): Pool {
       }
     },
     transaction: (begin, work) =>
-      using(async (connection) => {
-        await connection.query(begin);
-        const result = await work(connection);
-        await connection.query("COMMIT");
+      withClient(async (client, { local }) => {
+        await client.query(`${begin}; ${local}`);
+        const result = await work(connectionOf(client));
+        await client.query("COMMIT");
         return result;
       }),
     figures: () => ({
@@ -88,10 +104,18 @@ export function createPool(url: string, limits: PostgresLimits): Pool {
   };
 }
 
+function connectionOf(client: pg.PoolClient): Connection {
+  return {
+    query: async <Row extends object>(text: string, values: readonly Bound[] = []) =>
+      (await client.query<Row>(text, [...values])).rows,
+  };
+}
+
 /** Hands out connections of a pool that live, as long as the database gives it any. */
 function createConnects(pool: pg.Pool, limits: PostgresLimits) {
   /** What ended connections, be it in the packet that greeted them. */
-  const ends = new WeakMap<pg.ClientBase, Error>();
+  const ends = new WeakMap<pg.ClientBase, unknown>();
+  const sessions = new WeakMap<pg.ClientBase, Session>();
   // Without a listener of its own, for its whole life, one that is cut would end the process.
   pool.on("connect", (client) => client.on("error", (error) => void ends.set(client, error)));
 
@@ -105,15 +129,31 @@ function createConnects(pool: pg.Pool, limits: PostgresLimits) {
     }, limits.fewerMs).unref();
   }
 
-  async function connect(): Promise<pg.PoolClient> {
+  /** The session of a connection; nothing where that has ended by now. */
+  async function sessionOf(client: pg.PoolClient): Promise<Session | undefined> {
+    if (ends.has(client)) return undefined;
+    try {
+      const session = sessions.get(client) ?? (await openSession(client));
+      sessions.set(client, session);
+      return session;
+    } catch (error) {
+      ends.set(client, error);
+      return undefined;
+    }
+  }
+
+  async function connect() {
     const untilMs = performance.now() + limits.connectMs;
     let failure: unknown;
     for (let pauseMs: number = limits.retryMinMs; performance.now() < untilMs; pauseMs *= 2) {
       try {
         const client = await pool.connect();
+        const session = await sessionOf(client);
+        if (session !== undefined) return { client, session };
         failure = ends.get(client);
-        if (failure === undefined) return client;
         client.release(true);
+        // What a pooler or the database says of itself stands for a while, all but that it ends.
+        if (sqlStateOf(failure)?.startsWith("57P") === false) break;
         await pause(Math.min(pauseMs, limits.retryMaxMs));
       } catch (error) {
         failure = error;

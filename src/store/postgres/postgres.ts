@@ -76,7 +76,7 @@ export async function openPostgres({
   const pool = createPool(url, limits);
   try {
     await migrate(pool);
-    await pool.using(assertOwn);
+    await assertOwn(pool);
     const identity = await openIdentity(pool, { keys, random });
     const check = createCheck(identity);
     const rowMac = createRowMac(identity);

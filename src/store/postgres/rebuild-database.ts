@@ -42,7 +42,7 @@ export async function rebuildPostgres({
     async (pool) => {
       const { id, events } = await pool.using(readOwn);
       await migrate(pool);
-      await pool.using(assertOwn);
+      await assertOwn(pool);
       const key = await keys.open(id, events);
       const steps = createSteps(limits.progressSteps, options.progress);
       const rebuilding = { ...rebuildingOf({ id, key }), projector, limits, steps };

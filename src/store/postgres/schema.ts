@@ -45,6 +45,7 @@ export async function grantTo(connection: Connection, role: string): Promise<voi
   const name = `"${role.replaceAll('"', '""')}"`;
   await connection.query(`GRANT USAGE ON SCHEMA iam TO ${name}`);
   await connection.query(`GRANT SELECT ON ALL TABLES IN SCHEMA iam TO ${name}`);
+  await connection.query(`GRANT SELECT ON ALL SEQUENCES IN SCHEMA iam TO ${name}`);
   await connection.query(`GRANT INSERT ON iam.events, iam.log TO ${name}`);
   await connection.query(`GRANT INSERT, UPDATE, DELETE ON ${derived} TO ${name}`);
 }
@@ -277,6 +278,7 @@ export const migrations: readonly string[] = [
   `,
   "-- iam.append keeps answers, takes families of artifacts away, and knows an unchecked end.",
   "-- iam.append refuses what is dated too long before the last event.",
+  "-- All functions look for names in pg_catalog alone.",
 ];
 
 /** The functions, as each migration makes them anew: of the one before, all go. */

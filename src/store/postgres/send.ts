@@ -3,12 +3,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { End } from "../chain/chain.ts";
 import { OutcomeUnknown } from "../store.ts";
 import { appendCall } from "./append-parameters.ts";
-import { type BatchColumns, type Planned, valuesOf } from "./batch.ts";
+import { type Batch, valuesOf } from "./batch.ts";
 import type { Checked } from "./checked.ts";
 import { failureOf, raised, sqlStateOf, unavailable } from "./errors.ts";
 import type { PostgresLimits } from "./limits.ts";
 import type { Connection, Pool } from "./pool.ts";
 import type { Done } from "./verdict.ts";
+import { beforeOf, isLinked, isOfBatch } from "./written.ts";
 
 /** What a batch is written to. */
 export interface Target {
@@ -17,12 +18,6 @@ export interface Target {
   readonly checked: Checked;
   readonly log: string;
   readonly revision: number;
-}
-
-/** A batch of appends as the function takes it. */
-export interface Batch {
-  readonly planned: readonly Planned[];
-  readonly columns: BatchColumns;
 }
 
 /**
@@ -44,7 +39,11 @@ export async function send(target: Target, batch: Batch, seen: End): Promise<Don
       if (isBehind) await checked.follow();
       const done = await attempt();
       isOpen = true;
-      await checked.follow(beforeOf(done));
+      checked.assert(isOfBatch(batch, done, seen.position));
+      const before = beforeOf(batch, done);
+      await checked.follow(before);
+      const link = checked.linkAt(before);
+      checked.assert(link === undefined || isLinked(batch, done, link));
       checked.wrote({ position: done.head, link: done.link });
       return done;
     } catch (error) {
@@ -58,12 +57,6 @@ export async function send(target: Target, batch: Batch, seen: End): Promise<Don
     }
     if (!isBehind) await pause(Math.min(pauseMs, limits.retryMaxMs));
   }
-}
-
-/** The position behind which a batch was written, or the end of the log where it wrote nothing. */
-function beforeOf({ firsts, head }: Done): bigint {
-  const first = firsts.find((position) => position > 0n);
-  return first === undefined ? head : first - 1n;
 }
 
 function unknown(error: unknown): OutcomeUnknown {

@@ -7,8 +7,15 @@
 /** The lock for leasing messages. */
 const leaseLock = 4_938_271_003n;
 
-// Rows are looked up by their keys, whatever is known of the sizes of the tables.
-const declared = "LANGUAGE plpgsql VOLATILE SET enable_seqscan = off SET jit = off";
+/**
+ * The settings of all functions. Whatever is known of the sizes of tables, rows are looked up by
+ * their keys; and what a plan without a scan is thought to cost must not have it compiled. Whoever
+ * calls them, a name is that of PostgreSQL or has its schema before it.
+ */
+export const settings =
+  "SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET jit = off";
+
+const declared = `LANGUAGE plpgsql VOLATILE ${settings}`;
 
 /** The functions that keep turns, and the one that leases. */
 export const turnFunctions = `

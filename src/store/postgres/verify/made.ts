@@ -109,12 +109,15 @@ postpone: (p_position bigint, p_field text, p_attempts bigint, p_due bigint) voi
 review: (p_types text[], p_owners text[], p_now bigint DEFAULT '9223372036854775807'::bigint) void
 `;
 
+/** Those of all functions. */
+const settings = '{"search_path=pg_catalog, pg_temp",enable_seqscan=off,jit=off}';
+
 /** The definition of each thing, by its kind and name, in the words of `things.ts`. */
 export const made: ReadonlyMap<string, string> = new Map([
   ...recordsIn(things),
   ...recordsIn(heads).map(([name, head]): [string, string] => [
     `function ${name}`,
-    `f v plpgsql {enable_seqscan=off,jit=off} ${head} ${bodyOf(name)}`,
+    `f v plpgsql ${settings} ${head} ${bodyOf(name)}`,
   ]),
 ]);
 

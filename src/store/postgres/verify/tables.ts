@@ -1,6 +1,6 @@
 import { assertNoStrangers, otherSchema, strange } from "../../strangers.ts";
 import type { Report } from "../../verify/text.ts";
-import type { Connection } from "../pool.ts";
+import type { Pool } from "../pool.ts";
 import { isTooOld, openOnce, schema } from "../schema.ts";
 import { made } from "./made.ts";
 import { begin, type Thing, thingsText } from "./things.ts";
@@ -9,22 +9,22 @@ import { begin, type Thing, thingsText } from "./things.ts";
  * Checks that the database has the tables, indexes and functions of this program, and nothing that
  * changes what is written into them. Answers whether it has the tables.
  */
-export async function checkTables(connection: Connection, report: Report): Promise<boolean> {
-  const [at] = await connection.query<{ there: boolean }>(
+export async function checkTables(pool: Pool, report: Report): Promise<boolean> {
+  const [at] = await pool.query<{ there: boolean }>(
     "SELECT to_regclass('iam.schema') IS NOT NULL AS there",
   );
   if (at?.there !== true) {
     report("database: it has no event log of this service: restore the newest copy");
     return false;
   }
-  const found = await schemaIn(connection);
+  const found = await schemaIn(pool);
   if (found !== schema) {
     const older = isTooOld(found ?? 0) ? openOnce : "run migrate";
     const todo = (found ?? 0) < schema ? older : "use the newer version of the program";
     report(`database: it has schema ${found ?? "none"}, this program schema ${schema}: ${todo}`);
     return false;
   }
-  const others = await othersIn(connection);
+  const others = await othersIn(pool);
   for (const { said } of others) report(`database: ${said}`);
   return !others.some(({ kind }) => kind === "table");
 }
@@ -33,31 +33,31 @@ export async function checkTables(connection: Connection, report: Report): Promi
  * Throws where something is not as this program made it, which may change or refuse what is
  * written. An index less does neither, if it is none of a key.
  */
-export async function assertOwn(connection: Connection): Promise<void> {
-  assertNoStrangers(await refusedIn(connection));
+export async function assertOwn(pool: Pool): Promise<void> {
+  assertNoStrangers(await refusedIn(pool));
 }
 
 /**
  * Reports the same of a database that is served, whose schema is that of this program: another one
  * is damage, too. A program that brings it to a newer schema has taken it over.
  */
-export async function checkServed(connection: Connection, report: Report): Promise<void> {
-  const found = await schemaIn(connection);
+export async function checkServed(pool: Pool, report: Report): Promise<void> {
+  const found = await schemaIn(pool);
   if (found !== schema) {
     report(`database: ${otherSchema({ found: found ?? 0, made: schema })}`);
     return;
   }
-  for (const said of await refusedIn(connection)) report(`database: ${said}`);
+  for (const said of await refusedIn(pool)) report(`database: ${said}`);
 }
 
 /** What is said of all that may change or refuse what is written. */
-async function refusedIn(connection: Connection): Promise<readonly string[]> {
-  const others = await othersIn(connection);
+async function refusedIn(pool: Pool): Promise<readonly string[]> {
+  const others = await othersIn(pool);
   return others.filter(({ kind }) => kind !== "slower").map(({ said }) => said);
 }
 
-async function schemaIn(connection: Connection): Promise<number | undefined> {
-  const versions = await connection.query<{ version: number }>("SELECT version FROM iam.schema");
+async function schemaIn(pool: Pool): Promise<number | undefined> {
+  const versions = await pool.query<{ version: number }>("SELECT version FROM iam.schema");
   return versions.length === 1 ? versions[0]?.version : undefined;
 }
 
@@ -68,10 +68,8 @@ interface Other {
 }
 
 /** What is not as this program made it, and what is said of it. */
-async function othersIn(connection: Connection): Promise<readonly Other[]> {
-  await connection.query(begin);
-  const things = await connection.query<Thing>(thingsText);
-  await connection.query("COMMIT");
+async function othersIn(pool: Pool): Promise<readonly Other[]> {
+  const things = await pool.transaction(begin, ({ query }) => query<Thing>(thingsText));
   const isMade = (thing: Thing) => made.get(nameOf(thing)) === thing.definition;
   const [right, wrong] = [things.filter(isMade), things.filter((thing) => !isMade(thing))];
   const [whole, changed] = [new Set(right.map(nameOf)), new Set(wrong.map(nameOf))];

@@ -7,12 +7,8 @@ export interface Thing {
   readonly definition: string | null;
 }
 
-/**
- * Begins to read them: whatever a role or a database has for a path, no name of somebody else is
- * taken for one of PostgreSQL.
- */
-export const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-  SET LOCAL search_path = pg_catalog`;
+/** Begins to read them. */
+export const begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 /** All of a column but its statistics, privileges, and how it is compressed. */
 const column = `concat_ws(' ', quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
@@ -55,7 +51,10 @@ export const thingsText = `
     FROM own JOIN pg_index i ON i.indexrelid = own.oid
   UNION ALL
   SELECT 'sequence', own.relname, concat_ws(' ', s.seqtypid::regtype, s.seqstart, s.seqincrement,
-      s.seqmin, s.seqmax, s.seqcycle)
+      s.seqmin, s.seqmax, s.seqcycle,
+      -- No number is left some day: it was set.
+      CASE WHEN has_sequence_privilege(own.oid, 'SELECT')
+        AND pg_sequence_last_value(own.oid) > s.seqmax / 2 THEN 'USED' END)
     FROM own JOIN pg_sequence s ON s.seqrelid = own.oid
   UNION ALL
   SELECT 'constraint', c.conname, concat_ws(' ', c.conrelid::regclass, pg_get_constraintdef(c.oid))
@@ -68,6 +67,14 @@ export const thingsText = `
       pg_get_function_result(p.oid), p.prosrc)
     FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
       JOIN pg_language l ON l.oid = p.prolang WHERE n.nspname = 'iam'
+  UNION ALL
+  SELECT 'operator', o.oprname, NULL FROM pg_operator o
+    JOIN pg_namespace n ON n.oid = o.oprnamespace WHERE n.nspname = 'iam'
+  UNION ALL
+  -- Each table has a type of its own, and each type one of its lists.
+  SELECT 'type', t.typname, NULL FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
+    LEFT JOIN own ON own.oid = t.typrelid
+    WHERE n.nspname = 'iam' AND t.typelem = 0 AND coalesce(own.relkind, 'c') = 'c'
   UNION ALL
   SELECT 'trigger', t.tgname, NULL FROM pg_trigger t
     JOIN own ON own.oid = t.tgrelid WHERE NOT t.tgisinternal

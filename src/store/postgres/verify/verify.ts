@@ -65,7 +65,7 @@ async function verify(
   }: VerifyOptions & { readonly limits: PostgresLimits },
   report: Report,
 ): Promise<Verified> {
-  if (!(await pool.using((connection) => checkTables(connection, report)))) {
+  if (!(await checkTables(pool, report))) {
     return nothingVerified("Nothing else was checked: its tables are not as expected.");
   }
   const [id, ...more] = await pool.using(readIds);

@@ -1,0 +1,44 @@
+import type pg from "pg";
+
+// The owner of a database or of a role may give each setting another default. And names are looked
+// for in all of the path: a function in `public` comes before that of PostgreSQL where its types
+// fit better, and then runs as this service, whoever made it.
+
+/** Settings on which the meaning of statements and their values depends. */
+const pinned = [
+  // Unless it says otherwise, a path begins with what is temporary.
+  ["search_path", "pg_catalog, pg_temp"],
+  ["array_nulls", "on"],
+  ["quote_all_identifiers", "off"],
+] as const;
+
+/** The values of `synchronous_commit` that wait for the disk and for standbys; others are `on`. */
+const durable = ["on", "remote_apply"];
+
+/** How a session keeps to them. */
+export interface Session {
+  /** What each transaction has to begin with: nothing where the session keeps them. */
+  readonly local: string;
+}
+
+/**
+ * Pins the settings of a new connection, before any other statement. Where a pooler stands between,
+ * the next transaction may get another session, so that each has to pin them: a pooler is known by
+ * the number of the process, which differs from what was told when the connection was made.
+ */
+export async function openSession(client: pg.ClientBase): Promise<Session> {
+  const { rows } = await client.query<{ pid: number; commits: string }>(
+    `SELECT pg_catalog.pg_backend_pid() AS pid,
+       pg_catalog.current_setting('synchronous_commit') AS commits`,
+  );
+  const [{ pid, commits } = { pid: undefined, commits: "" }] = rows;
+  const commit = durable.includes(commits) ? commits : "on";
+  const settings = [...pinned, ["synchronous_commit", commit] as const];
+  const texts = (set: string) =>
+    settings.map(([name, value]) => `${set} ${name} = ${value}`).join("; ");
+  // The types of the driver leave it out.
+  const isDirect = "processID" in client && client.processID === pid;
+  if (!isDirect) return { local: texts("SET LOCAL") };
+  await client.query(texts("SET"));
+  return { local: "" };
+}

@@ -1,0 +1,50 @@
+import type { Fault } from "./fault.ts";
+
+const pool = "../postgres/pool.ts";
+const send = "../postgres/send.ts";
+const session = "../postgres/session.ts";
+const written = "../postgres/written.ts";
+
+/** Mistakes of what keeps the defaults of a database, and its answers, from being believed. */
+export const sessionFaults: readonly Fault[] = [
+  [
+    "path of a database or role searched",
+    [session, '  ["search_path", "pg_catalog, pg_temp"],\n', ""],
+  ],
+  ["temporary names found first", [session, '"pg_catalog, pg_temp"', '"pg_catalog"']],
+  ["NULL of a list taken for a text", [session, '  ["array_nulls", "on"],\n', ""]],
+  ["names quoted as a database says", [session, '  ["quote_all_identifiers", "off"],\n', ""]],
+  [
+    "commit that does not wait for the disk",
+    [session, 'durable.includes(commits) ? commits : "on"', "commits"],
+  ],
+  [
+    "commit that waits for no standby though it is to",
+    [session, 'durable.includes(commits) ? commits : "on"', '"on"'],
+  ],
+  ["session of a pooler taken for one's own", [session, "client.processID === pid", "true"]],
+  [
+    "statement by itself through a pooler without its settings",
+    [pool, 'if (local === "") return', 'if (local !== "-") return'],
+  ],
+  [
+    "transaction through a pooler without its settings",
+    [
+      pool,
+      "client, { local }) => {\n        await",
+      "client) => {\n        const local = '';\n        await",
+    ],
+  ],
+  ["list of verdicts of any length believed", [written, "list?.length === count", "true"]],
+  [
+    "verdict of any kind believed",
+    [written, "Number.isInteger(number) && number in verdicts", "true"],
+  ],
+  [
+    "number of what is refused believed",
+    [written, "!whiches.every(Number.isSafeInteger)", "false"],
+  ],
+  ["positions of a batch believed", [written, "firsts[i] === first", "true"]],
+  ["positions before the end that was seen believed", [written, "position < seen", "false"]],
+  ["link of a batch believed", [send, "link === undefined || isLinked(batch, done, link)", "true"]],
+];
