@@ -117,14 +117,14 @@ async function withDraft<T>(
   path: string,
   random: Random,
   write: (draft: string) => Promise<unknown>,
-  place: (draft: string) => Promise<T>,
+  put: (draft: string) => Promise<T>,
 ): Promise<T> {
   const draft = `${path}.${Buffer.from(random(8)).toString("hex")}`;
   await (await open(draft, "wx", 0o600)).close();
   try {
     await write(draft);
     await sync(draft);
-    const placed = await place(draft);
+    const placed = await put(draft);
     await syncDirectory(dirname(path));
     return placed;
   } finally {

@@ -7,10 +7,10 @@ import type { Written } from "../execute/command.ts";
 import type { StoredObject } from "../store/store.ts";
 
 /** Where something that was written or read stands. */
-type Place = Pick<Written, "owner" | "createdMs" | "changedMs" | "position">;
+type Recorded = Pick<Written, "owner" | "createdMs" | "changedMs" | "position">;
 
 /** The details of something that these events created. */
-export function createdDetails({ owner, changedMs, position }: Place): ObjectDetails {
+export function createdDetails({ owner, changedMs, position }: Recorded): ObjectDetails {
   return create(ObjectDetailsSchema, {
     sequence: position,
     creationDate: timestampFromMs(changedMs),
@@ -20,7 +20,7 @@ export function createdDetails({ owner, changedMs, position }: Place): ObjectDet
 }
 
 /** The details of something that existed before these events. */
-export function changedDetails(changed: Place): ObjectDetails {
+export function changedDetails(changed: Recorded): ObjectDetails {
   return { ...createdDetails(changed), creationDate: timestampFromMs(changed.createdMs) };
 }
 
@@ -30,7 +30,7 @@ export function readDetails(stored: StoredObject): ObjectDetails {
 }
 
 /** As `changedDetails` in version 2, which does not say when the object was created. */
-export function changedDetailsV2({ owner, changedMs, position }: Place): Details {
+export function changedDetailsV2({ owner, changedMs, position }: Recorded): Details {
   return create(DetailsSchema, {
     sequence: position,
     changeDate: timestampFromMs(changedMs),

@@ -126,8 +126,8 @@ const link =
   "an absolute URI without white space and invisible characters, http and https with a host, and " +
   `no scheme that can run scripts or read files (${deviceSchemes.join(", ")}, or a single letter)`;
 const trimmed = (problemOf: (uri: string) => Problem) => (uri: string) => problemOf(uri.trim());
-const role = (level: Scope["level"], place: string) =>
-  text(`a role that does not exist ${place} is refused`, (given) => roleProblem(given, level));
+const role = (level: Scope["level"], where: string) =>
+  text(`a role that does not exist ${where} is refused`, (given) => roleProblem(given, level));
 
 const oidcClient = {
   redirectUris: text(`${link}, and no fragment (RFC 6749, 3.1.2)`, trimmed(redirectUriProblem)),

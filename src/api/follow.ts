@@ -36,9 +36,9 @@ export async function followFrom(
   { store, feed }: Log,
   begin: { readonly resumeToken: string; readonly position: bigint },
 ): Promise<Follower> {
-  const place = readResumeToken(begin.resumeToken);
-  let after = place?.position ?? begin.position;
-  let mark = place?.mark;
+  const token = readResumeToken(begin.resumeToken);
+  let after = token?.position ?? begin.position;
+  let mark = token?.mark;
 
   /** Sees to it that the log has at the place what it had when that was read. */
   function assertThere(link: Uint8Array | undefined): void {

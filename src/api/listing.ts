@@ -11,7 +11,7 @@ import { rejectionOfFields } from "../domain/decision.ts";
 import { idOf, type Noun, streamOf } from "../domain/noun.ts";
 import type { NewEvent } from "../event.ts";
 import type { Found } from "../execute/read-object.ts";
-import type { Asker, Filter, ListPlace, ListQuery } from "../store/query.ts";
+import type { Asker, Cursor, Filter, ListQuery } from "../store/query.ts";
 import { callOf, Refused, refuse } from "./call.ts";
 import { readPageToken, writePageToken } from "./page-token.ts";
 import type { Service } from "./service.ts";
@@ -43,7 +43,7 @@ export async function listPage<State, Event extends NewEvent>(
   const found = await store.list({
     ...ordered,
     asker: askerOf(context),
-    ...(page?.pageToken ? { after: placeOf(ordered, page.pageToken) } : {}),
+    ...(page?.pageToken ? { after: cursorOf(ordered, page.pageToken) } : {}),
     offset: Number(page?.offset ?? 0n),
     limit: limit || limitDefault,
     ...(limit === 0 ? { stateBytes: defaultPageBytes } : {}),
@@ -71,9 +71,9 @@ export function askerOf(context: HandlerContext): Asker {
   return { name: callOf(context).caller.organization, signal: context.signal };
 }
 
-function placeOf(ordered: Parameters<typeof readPageToken>[0], token: string): ListPlace {
-  const place = readPageToken(ordered, token);
-  if (place !== undefined) return place;
+function cursorOf(ordered: Parameters<typeof readPageToken>[0], token: string): Cursor {
+  const cursor = readPageToken(ordered, token);
+  if (cursor !== undefined) return cursor;
   refuseToken(
     "must be the next_page_token of a page of this list with the same sorting column and order",
   );

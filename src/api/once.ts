@@ -91,8 +91,11 @@ async function answerOnce(
 
 /** All that the call asks for, in one way of writing it: fields by their numbers. */
 function requestBytes({ method, call }: KeyedCall, message: Message): Uint8Array {
-  const place = Buffer.from(JSON.stringify(call.organization));
-  return Buffer.concat([place, toBinary(method.input, message, { writeUnknownFields: false })]);
+  const organization = Buffer.from(JSON.stringify(call.organization));
+  return Buffer.concat([
+    organization,
+    toBinary(method.input, message, { writeUnknownFields: false }),
+  ]);
 }
 
 /** How the end of the call is remembered: all that can be read of it is sealed. */

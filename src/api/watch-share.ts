@@ -62,9 +62,9 @@ export function createWatchShare(service: Pick<Service, "store" | "now">): Watch
     },
     async answersWith(events, form) {
       const fresh = events.filter((event) => !answers.has(event));
-      const shown = [...(await showEvents(service, fresh))];
+      const answered = [...(await showEvents(service, fresh))];
       for (const [index, event] of fresh.entries()) {
-        const one = shown[index];
+        const one = answered[index];
         if (one === undefined) continue;
         const binary = written(one, event);
         answers.set(event, { json: answerWith(one, event), binary });
@@ -86,8 +86,8 @@ interface Answer {
 }
 
 /** The answer that brings an event, as it is shown. */
-export function answerWith(event: Event, place: LinkedEvent): WatchEventsResponse {
-  return create(WatchEventsResponseSchema, { event, ...placeIn(place) });
+export function answerWith(event: Event, linked: LinkedEvent): WatchEventsResponse {
+  return create(WatchEventsResponseSchema, { event, ...placeIn(linked) });
 }
 
 /** What an answer says of how far the log was sent. */
@@ -96,10 +96,10 @@ function placeIn({ position, link }: LinkedEvent) {
 }
 
 /** The same with the event written already, which is most of the work for each watch. */
-function written(event: Event, place: LinkedEvent): WatchEventsResponse {
+function written(event: Event, linked: LinkedEvent): WatchEventsResponse {
   const data = new BinaryWriter().bytes(toBinary(EventSchema, event)).finish();
   const no = WatchEventsResponseSchema.field.event.number;
-  const answer = create(WatchEventsResponseSchema, placeIn(place));
+  const answer = create(WatchEventsResponseSchema, placeIn(linked));
   answer.$unknown = [{ no, wireType: WireType.LengthDelimited, data }];
   return answer;
 }

@@ -141,10 +141,10 @@ function reading(service: Service, follower: Follower, context: HandlerContext, 
     }
     const events = await showEvents(service, page.events);
     const answers = (function* () {
-      const places = page.events.values();
+      const linkedEvents = page.events.values();
       for (const event of events) {
-        const { value: place } = places.next();
-        if (place !== undefined) yield answerWith(event, place);
+        const { value: linked } = linkedEvents.next();
+        if (linked !== undefined) yield answerWith(event, linked);
       }
     })();
     return { page, answers };

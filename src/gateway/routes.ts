@@ -102,8 +102,8 @@ export async function registerRoutes(
     const found = paths.find(request.method, path);
     if (found !== undefined) return await found.target.respond(request, reply, found.pathFields);
     const verbs = paths.verbsAt(path);
-    const shown = verbs.length === 0 ? showMissing?.(request, reply) : undefined;
-    if (shown !== undefined) return await shown;
+    const page = verbs.length === 0 ? showMissing?.(request, reply) : undefined;
+    if (page !== undefined) return await page;
     refuse(request, reply, verbs.length > 0 ? methodNotAllowed(verbs) : unknownPath(), options);
   });
   return { handlers, paths };

@@ -44,15 +44,15 @@ export function createLogKeys({ keyring, newId, now, random }: LogKeysOptions): 
   };
 }
 
-type Places = Pick<Config, "masterKeys" | "dataDir">;
+type Keys = Pick<Config, "masterKeys" | "dataDir">;
 
 /** Whether there is a master key, without which MACs cannot be checked. */
-export async function hasMasterKey({ masterKeys, dataDir }: Places): Promise<boolean> {
+export async function hasMasterKey({ masterKeys, dataDir }: Keys): Promise<boolean> {
   return masterKeys !== undefined || (await loadKeyFile(resolve(dataDir))) !== undefined;
 }
 
 /** The same for a command that runs beside the service, or instead of it. */
-export function logKeysFor({ masterKeys, dataDir }: Places): LogKeys {
+export function logKeysFor({ masterKeys, dataDir }: Keys): LogKeys {
   const [random, now] = [randomBytes, Date.now];
   const keyring = keyringFinder({ masterKeys, dataDir: resolve(dataDir), random });
   return createLogKeys({ keyring, newId: createIds(now, random), now, random });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { idOf } from "../domain/noun.ts";
-import { linkToPage, placeOfCode } from "../domain/user/credential/code.ts";
+import { codeFieldOf, linkToPage } from "../domain/user/credential/code.ts";
 import type { CodeEvent, Destination } from "../domain/user/credential/delivery.ts";
 import { type UserState, user } from "../domain/user/user.ts";
 import type { RecordedEvent } from "../event.ts";
@@ -35,8 +35,8 @@ export function compose(
 ): Message {
   const { channel, to, code: sealed, expirationMs } = destination;
   const userId = idOf(user, event.stream);
-  const place = placeOfCode(type, userId);
-  const code = keyring.open(sealed, place);
+  const sealedField = codeFieldOf(type, userId);
+  const code = keyring.open(sealed, sealedField);
   const language = languageOfTag(state.human?.preferredLanguage ?? "");
   const ids = { publicUrl: publicUrl(), userId, organization: state.organization };
   const linkTo = (page: "initialize" | "password", linked: string) =>
@@ -48,7 +48,7 @@ export function compose(
   const textsOf = {
     // Nobody has to type the code of the link, so it is as long as one that is never guessed.
     "user.human.initialization.code.added": () => {
-      const link = linkTo("initialize", keyring.derive(sealed, place));
+      const link = linkTo("initialize", keyring.derive(sealed, sealedField));
       return initializationTexts(language, { ...whose, code, link, expirationMs });
     },
     "user.human.password.code.added": () => {

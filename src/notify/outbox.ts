@@ -60,7 +60,7 @@ function bodyOf({ digest, text, html }: Message): { readonly type: string; reado
   if (html === undefined) return { type: plain, body: text.trimEnd() };
   // No text has it in it: it is made from a hash of what was sealed.
   const boundary = `=_${digest}`;
-  const parts = [
+  const lines = [
     [plain, text],
     ["text/html; charset=utf-8", html],
   ].map(([type, content]) => {
@@ -69,7 +69,7 @@ function bodyOf({ digest, text, html }: Message): { readonly type: string; reado
   });
   return {
     type: `multipart/alternative; boundary="${boundary}"`,
-    body: `${parts.join("\n")}\n--${boundary}--`,
+    body: `${lines.join("\n")}\n--${boundary}--`,
   };
 }
 

@@ -22,7 +22,7 @@ import { isTooOld, openOnce } from "../store/sqlite/schema.ts";
 import { verifySqlite } from "../store/sqlite/verify/verify.ts";
 import type { NamedHead } from "../store/verify/chain.ts";
 
-type Places = Where & Pick<Config, "masterKeys" | "anchorUrl">;
+type BackupConfig = Where & Pick<Config, "masterKeys" | "anchorUrl">;
 
 /** Throws a ConfigError where the log is in a database, whose backups are not made here. */
 function assertFile({ databaseUrl }: Where): void {
@@ -55,12 +55,12 @@ export interface Backup {
  * where something cannot be read or written, or is damaged; then there is no backup.
  */
 export async function backUp(
-  { masterKeys, ...places }: Places,
+  { masterKeys, ...config }: BackupConfig,
   { target, withKey, nowMs }: Backup,
   says: Says,
 ): Promise<void> {
-  assertFile(places);
-  const dataDir = resolve(places.dataDir);
+  assertFile(config);
+  const dataDir = resolve(config.dataDir);
   if (withKey && masterKeys !== undefined) {
     throw new ConfigError(
       "The keys are in IAM_MASTER_KEY and not in a file: back them up where it is set.",
@@ -78,7 +78,7 @@ export async function backUp(
     if (await isThere(beside)) throw new ConfigError(`${beside} already exists: name another.`);
   }
   await assertSchema(log, "start the service on it once, or run rebuild, then back it up");
-  const heads = await headsFor(places, await findLog(places), keys);
+  const heads = await headsFor(config, await findLog(config), keys);
   await make(file, async (draft) => {
     await copyWhole(log, draft, { keys, heads }, says);
     head = await headOf(draft, keys, nowMs);
@@ -99,7 +99,7 @@ export async function backUp(
  * that lie beside it. Rejects with a ConfigError where the directory has something in it, or the
  * backup cannot be read, is damaged, or is not what its head says; then no log is there.
  */
-export async function restore(config: Places, backup: string, says: Says): Promise<void> {
+export async function restore(config: BackupConfig, backup: string, says: Says): Promise<void> {
   assertFile(config);
   const dataDir = resolve(config.dataDir);
   await makeEmpty(dataDir, []);

@@ -91,11 +91,11 @@ interface Part {
   readonly heads: Heads;
 }
 
-type Places = Where & Pick<Config, "anchorUrl">;
+type CopyConfig = Where & Pick<Config, "anchorUrl">;
 
 /** A log that is not damaged. */
 async function wholeLog(
-  config: Places,
+  config: CopyConfig,
   place: LogPlace,
   keys: LogKeys,
   assertWhole: (place: LogPlace, heads: Heads) => Promise<void>,
@@ -111,7 +111,7 @@ async function wholeLog(
 
 /** The events of a log up to a position, and one that says what is left out, and why. */
 async function partOfLog(
-  config: Places,
+  config: CopyConfig,
   place: LogPlace,
   keys: LogKeys,
   { until, says: { say, progress } }: { readonly until: bigint; readonly says: Says },

@@ -18,7 +18,7 @@ import type { Outcome } from "../execute/command.ts";
 import { readInstance } from "../execute/read-object.ts";
 import { readIfThere, replace } from "../file.ts";
 import type { Offline } from "../log/offline.ts";
-import { type Keyring, keyIdOf, type Place } from "../secrets/keyring.ts";
+import { type Keyring, keyIdOf, type SealedField } from "../secrets/keyring.ts";
 import { keyFileIn, parseKeyring, type Rotated, rotate } from "../secrets/keys.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
 import type { EventPage } from "../store/query.ts";
@@ -189,9 +189,9 @@ async function wasRetired(store: Store, keyId: string): Promise<boolean> {
 
 /** Makes the function that seals a secret with the newest key where the one with this id had. */
 function createSealAnew(keyring: Keyring, keyId: string) {
-  return (from: string | undefined, place: Place): SealedAnew | undefined => {
+  return (from: string | undefined, sealedField: SealedField): SealedAnew | undefined => {
     if (from === undefined || keyIdOf(from) !== keyId) return undefined;
-    return { from, to: keyring.seal(keyring.open(from, place), place) };
+    return { from, to: keyring.seal(keyring.open(from, sealedField), sealedField) };
   };
 }
 

@@ -44,8 +44,8 @@ export async function rotateSigningKeys(
   const [signer] = publishedAt(await heldIn(store), now()).keys;
   const algorithm = algorithmOf(wanted ?? signer?.algorithm ?? "RS256");
   const { publicKey, privateKey } = await makers[algorithm]();
-  const place = { stream, field: signingKeyField };
-  const key = { publicKey, privateKey: keyring.seal(privateKey, place) };
+  const sealedField = { stream, field: signingKeyField };
+  const key = { publicKey, privateKey: keyring.seal(privateKey, sealedField) };
   const keyId = newId();
   const outcome = await execute({
     actor: operator,

@@ -25,7 +25,7 @@ import {
 import { type Assets, readAssets } from "./assets.ts";
 import { type Fields, fieldsOf, patienceWith, readForm } from "./form.ts";
 import { homePage } from "./html/home.ts";
-import { documentOf, type Place } from "./html/page.ts";
+import { documentOf, type PageContext } from "./html/page.ts";
 import { homeOf } from "./loopback.ts";
 import { refuseOtherSites } from "./origin.ts";
 import { ownCalls } from "./own-call.ts";
@@ -156,11 +156,11 @@ async function answer(
   const requestId = randomUUID();
   const answered = await answerOf(work, request, reply, { ...site, requestId });
   reply.header("x-request-id", requestId);
-  const place = placeOf(request, site);
-  if ("redirect" in answered) return void sendRedirect(reply, place.base + answered.redirect);
+  const at = contextOf(request, site);
+  if ("redirect" in answered) return void sendRedirect(reply, at.base + answered.redirect);
   if ("location" in answered) return void sendRedirect(reply, answered.location);
-  const { status, page, leadsOn, language = place.language } = answered;
-  const text = documentOf(page, { ...place, language });
+  const { status, page, leadsOn, language = at.language } = answered;
+  const text = documentOf(page, { ...at, language });
   void sendPage(reply, { status, text, language, leadsOn });
 }
 
@@ -200,7 +200,7 @@ const endless = new Set<Reason | undefined>([
   "TOO_MANY_OPEN_CALLS",
 ]);
 
-function placeOf({ url, headers }: FastifyRequest, { assets }: Site): Place {
+function contextOf({ url, headers }: FastifyRequest, { assets }: Site): PageContext {
   const [path = ""] = url.split("?", 1);
   const isBelow = path.startsWith("/ui/");
   const depth = path.split("/").length - 2;

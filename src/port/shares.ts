@@ -21,11 +21,11 @@ export function createShares(limits: ShareLimits): Shares {
   const counts = new Map<unknown, number>();
   return {
     take(peer) {
-      const places = placesOf(peer, limits);
-      if (places.some(([key, max]) => (counts.get(key) ?? 0) >= max)) return undefined;
+      const held = groupsOf(peer, limits);
+      if (held.some(([key, max]) => (counts.get(key) ?? 0) >= max)) return undefined;
       let isHeld = true;
       const count = (difference: 1 | -1) => {
-        for (const [key] of places) {
+        for (const [key] of held) {
           const held = (counts.get(key) ?? 0) + difference;
           if (held === 0) counts.delete(key);
           else counts.set(key, held);
@@ -54,14 +54,14 @@ export function createWaiting(limits: ShareLimits): Waiting {
   const groups = new Map<unknown, Set<() => void>>();
   return {
     join(peer, cut) {
-      const places = placesOf(peer, limits);
-      for (const [key, max] of places) {
+      const held = groupsOf(peer, limits);
+      for (const [key, max] of held) {
         const group = groups.get(key);
         const [oldest] = group ?? [];
         if (group !== undefined && group.size >= max) oldest?.();
       }
       const leave = () => {
-        for (const [key] of places) {
+        for (const [key] of held) {
           const group = groups.get(key);
           if (group?.delete(end) && group.size === 0) groups.delete(key);
         }
@@ -70,7 +70,7 @@ export function createWaiting(limits: ShareLimits): Waiting {
         leave();
         cut();
       };
-      for (const [key] of places) groups.set(key, (groups.get(key) ?? new Set()).add(end));
+      for (const [key] of held) groups.set(key, (groups.get(key) ?? new Set()).add(end));
       return leave;
     },
   };
@@ -79,17 +79,17 @@ export function createWaiting(limits: ShareLimits): Waiting {
 const all = Symbol("all");
 
 /** Whom a peer counts for, and how many each of them may have; the narrowest come first. */
-function placesOf(
+function groupsOf(
   { connection, address }: Peer,
   limits: ShareLimits,
 ): readonly (readonly [key: unknown, max: number])[] {
   const [subscriber, site] = address === undefined ? [] : widerNetworksOf(address);
-  const places = [
+  const held = [
     [connection, limits.ofConnection],
     [address, limits.ofAddress],
     [subscriber, limits.ofSubscriber],
     [site, limits.ofSite],
     [all, limits.all],
   ] as const;
-  return places.filter(([key]) => key !== undefined);
+  return held.filter(([key]) => key !== undefined);
 }

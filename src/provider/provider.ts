@@ -9,7 +9,7 @@ import { loggedPages } from "./base/record.ts";
 import { createRing } from "./base/ring.ts";
 import { createUnit, type Unit, type UnitParts } from "./base/unit.ts";
 import { createFindProvider } from "./library/library.ts";
-import { createShown } from "./library/shown.ts";
+import { createScreens } from "./library/screens.ts";
 import { createGuess } from "./login/guesses.ts";
 import { loginPages } from "./login/login.ts";
 import { ownerPages } from "./login/owner.ts";
@@ -36,8 +36,8 @@ export function createProvider(
 ): OpenIDProvider {
   const unit = createUnit(given);
   const parts = { ...given, unit, ring: createRing(given) };
-  const shown = createShown();
-  const findProvider = createFindProvider(parts, shown);
+  const screens = createScreens();
+  const findProvider = createFindProvider(parts, screens);
   let noHash: Promise<string> | undefined;
   const site = {
     ...{ ...parts, findProvider, guess: createGuess(parts) },
@@ -59,7 +59,8 @@ export function createProvider(
       };
       return loggedPages(inUnits(pages, unit), parts);
     },
-    register: (server, front) => registerProvider(server, { front, findProvider, parts, shown }),
+    register: (server, front) =>
+      registerProvider(server, { front, findProvider, parts, shown: screens }),
   };
 }
 

@@ -19,7 +19,7 @@ import { locate } from "./base/locate.ts";
 import type { ProviderParts } from "./base/parts.ts";
 import { logAtEnd, noteRefusal } from "./base/record.ts";
 import { introspectionPath, routes } from "./base/site.ts";
-import type { Shown } from "./library/shown.ts";
+import type { Screens } from "./library/screens.ts";
 import { authenticate } from "./token/client-auth.ts";
 import { introspect } from "./token/introspect.ts";
 import type { FindProvider } from "./token/now.ts";
@@ -28,7 +28,7 @@ import { userinfo } from "./token/userinfo.ts";
 interface RoutesOptions {
   readonly parts: ProviderParts;
   readonly findProvider: FindProvider;
-  readonly shown: Pick<Shown, "refusal">;
+  readonly shown: Pick<Screens, "refusal">;
   readonly front: Front;
 }
 

@@ -31,25 +31,25 @@ export async function readMetadata(xml: Uint8Array): Promise<MetadataReading> {
     open: (element) => {
       const name = element.uri === metadataNamespace ? element.local : "";
       const parent = path.at(-1);
-      const place = parent === undefined ? name : `${parent}/${name}`;
-      path.push(place);
+      const elementPath = parent === undefined ? name : `${parent}/${name}`;
+      path.push(elementPath);
       if (path.length === 1) {
         checkRoot(element);
         entityId = entityIdOf(element);
-      } else if (place === "EntityDescriptor/SPSSODescriptor") {
+      } else if (elementPath === "EntityDescriptor/SPSSODescriptor") {
         providers += 1;
         services = 0;
-      } else if (place === "EntityDescriptor/SPSSODescriptor/AssertionConsumerService") {
+      } else if (elementPath === "EntityDescriptor/SPSSODescriptor/AssertionConsumerService") {
         services += 1;
         checkService(element);
       }
     },
     close: () => {
-      const place = path.pop();
-      if (place === "EntityDescriptor" && providers === 0) {
+      const elementPath = path.pop();
+      if (elementPath === "EntityDescriptor" && providers === 0) {
         throw new XmlRefused("The metadata must have an SPSSODescriptor in its EntityDescriptor");
       }
-      if (place === "EntityDescriptor/SPSSODescriptor" && services === 0) {
+      if (elementPath === "EntityDescriptor/SPSSODescriptor" && services === 0) {
         throw new XmlRefused("The SPSSODescriptor must have an AssertionConsumerService");
       }
     },
@@ -66,8 +66,10 @@ function checkRoot({ name, local, uri }: XmlElement): void {
         "EntityDescriptor of one",
     );
   }
-  const place = local === "EntityDescriptor" ? " of another namespace" : "";
-  throw new XmlRefused(`The root element is ${shortName(name)}${place}; it must be ${rootName}`);
+  const elsewhere = local === "EntityDescriptor" ? " of another namespace" : "";
+  throw new XmlRefused(
+    `The root element is ${shortName(name)}${elsewhere}; it must be ${rootName}`,
+  );
 }
 
 function entityIdOf(element: XmlElement): string {

@@ -38,10 +38,10 @@ const tagBytes = 16;
 /** Takes the token and the idempotency key of a call. Nothing is computed before it is needed. */
 export function showKey(token: string, key: string): ShownKey {
   return ({ caller, method }) => {
-    const place = JSON.stringify(["iam answer", caller, method]);
+    const context = JSON.stringify(["iam answer", caller, method]);
     const name = JSON.stringify([caller, method, key]);
     // RFC 5869: the token is the secret, 256 bits at random; the key of the call is the salt.
-    const keys = Buffer.from(hkdfSync("sha256", token, key, place, 2 * keyBytes));
+    const keys = Buffer.from(hkdfSync("sha256", token, key, context, 2 * keyBytes));
     const [sealing, printing] = [keys.subarray(0, keyBytes), keys.subarray(keyBytes)];
     return {
       name,

@@ -10,7 +10,7 @@ import { type Key, KeyringInvalid } from "./keys.ts";
 import type { RandomBytes } from "./tokens.ts";
 
 /** Where a sealed value belongs. It opens nowhere else, so it cannot be moved to another object. */
-export interface Place {
+export interface SealedField {
   readonly stream: string;
   readonly field: string;
 }
@@ -27,17 +27,17 @@ export interface Keyring {
    * `v1.<key id>.<base64url of nonce, ciphertext and tag>`, sealed with the newest key. Every call
    * answers another text; its length tells the length of the plaintext.
    */
-  seal(plaintext: string, place: Place): string;
-  /** The plaintext. Throws KeyMissing, and SealBroken when value, key or place is another. */
-  open(sealed: string, place: Place): string;
+  seal(plaintext: string, sealedField: SealedField): string;
+  /** The plaintext. Throws KeyMissing, and SealBroken when value, key or field is another. */
+  open(sealed: string, sealedField: SealedField): string;
   /** Whether the candidate is the plaintext, in constant time. Throws as `open` does. */
-  opens(sealed: string, place: Place, candidate: string): boolean;
+  opens(sealed: string, sealedField: SealedField, candidate: string): boolean;
   /**
    * A secret that goes with a sealed value, and that only this ring can make: 32 hexadecimal
    * characters, the same for the same value. Throws KeyMissing, and SealBroken where it has not the
    * form of a sealed value.
    */
-  derive(sealed: string, place: Place): string;
+  derive(sealed: string, sealedField: SealedField): string;
   /** A value that tells at later starts whether the newest key is still there, to `assertOpens`. */
   check(): string;
   /**
@@ -80,7 +80,7 @@ const derivedBytes = 16;
 
 const form = /^v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/;
 
-const checkPlace: Place = { stream: "keyring", field: "check" };
+const checkField: SealedField = { stream: "keyring", field: "check" };
 const checkText = "iam";
 
 /** A ring of one or more keys with different ids: the first seals, all open. */
@@ -89,17 +89,17 @@ export function createKeyring(keys: readonly [Key, ...Key[]], random: RandomByte
   const secrets = new Map(keys.map(({ id, secret }) => [id, secret]));
   if (secrets.size < keys.length) throw new KeyringInvalid("two keys of the ring have the same id");
 
-  function seal(plaintext: string, place: Place): string {
+  function seal(plaintext: string, sealedField: SealedField): string {
     const nonce = random(nonceBytes);
     const cipher = createCipheriv(algorithm, newest.secret, nonce, { authTagLength: tagBytes });
-    cipher.setAAD(associatedData(newest.id, place));
+    cipher.setAAD(associatedData(newest.id, sealedField));
     const sealed = [nonce, cipher.update(plaintext, "utf8"), cipher.final(), cipher.getAuthTag()];
     return `${version}.${newest.id}.${Buffer.concat(sealed).toString("base64url")}`;
   }
 
-  function open(sealed: string, place: Place): string {
+  function open(sealed: string, sealedField: SealedField): string {
     const { keyId, bytes } = read(sealed);
-    return decrypt(bytes, secretOf(keyId), associatedData(keyId, place));
+    return decrypt(bytes, secretOf(keyId), associatedData(keyId, sealedField));
   }
 
   function secretOf(keyId: string): KeyObject {
@@ -112,20 +112,20 @@ export function createKeyring(keys: readonly [Key, ...Key[]], random: RandomByte
     keyIds: [...secrets.keys()],
     seal,
     open,
-    opens(sealed, place, candidate) {
+    opens(sealed, sealedField, candidate) {
       // Digests have one length, whatever lengths the texts have.
-      return timingSafeEqual(sha256(open(sealed, place)), sha256(candidate));
+      return timingSafeEqual(sha256(open(sealed, sealedField)), sha256(candidate));
     },
-    derive(sealed, place) {
+    derive(sealed, sealedField) {
       const { keyId } = read(sealed);
-      const info = associatedData(keyId, place);
+      const info = associatedData(keyId, sealedField);
       const bytes = hkdfSync("sha256", secretOf(keyId), sealed, info, derivedBytes);
       return Buffer.from(bytes).toString("hex");
     },
-    check: () => seal(checkText, checkPlace),
+    check: () => seal(checkText, checkField),
     assertOpens(check) {
       try {
-        open(check, checkPlace);
+        open(check, checkField);
       } catch (error) {
         throw keyringInvalid(error, check);
       }
@@ -175,8 +175,8 @@ function decrypt(bytes: Buffer, secret: KeyObject, associated: Uint8Array): stri
   }
 }
 
-/** JSON, so that no two places look alike, wherever their names end. */
-function associatedData(keyId: string, { stream, field }: Place): Uint8Array {
+/** JSON, so that no two fields look alike, wherever their names end. */
+function associatedData(keyId: string, { stream, field }: SealedField): Uint8Array {
   return Buffer.from(JSON.stringify([version, keyId, stream, field]));
 }
 

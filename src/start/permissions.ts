@@ -23,12 +23,12 @@ export async function closeToOthers(dataDir: string, log: Log): Promise<void> {
   if ((directoryMode & 0o002) !== 0) {
     const name = `${dataDir}, ${labelOf(settings.dataDir)},`;
     throw new ConfigError(
-      `${name} is writable by everybody (mode ${shown(directoryMode)}), so the log could be ` +
+      `${name} is writable by everybody (mode ${octal(directoryMode)}), so the log could be ` +
         `replaced: chmod 700 ${dataDir}`,
     );
   }
   if ((directoryMode & 0o077) !== 0) {
-    const members = { path: dataDir, mode: shown(directoryMode) };
+    const members = { path: dataDir, mode: octal(directoryMode) };
     log.warn(members, "the data directory is open to others than its owner: chmod 700");
   }
   const events = logIn(dataDir);
@@ -42,7 +42,7 @@ export async function closeToOthers(dataDir: string, log: Log): Promise<void> {
 async function mend(path: string, wanted: number, log: Log): Promise<void> {
   const mode = await modeOf(path);
   if (mode === undefined || (mode & 0o077) === 0) return;
-  const members = { path, mode: shown(mode) };
+  const members = { path, mode: octal(mode) };
   try {
     await chmod(path, wanted);
     log.warn(members, "a file that others could read or write is now restricted to its owner");
@@ -65,6 +65,6 @@ async function modeOf(path: string): Promise<number | undefined> {
   }
 }
 
-function shown(mode: number): string {
+function octal(mode: number): string {
   return mode.toString(8).padStart(4, "0");
 }

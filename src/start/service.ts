@@ -17,8 +17,8 @@ import { asksToSend, startWorkers, type Worker } from "../notify/worker.ts";
 import { registerPages } from "../pages/routes.ts";
 import { createPeers, type Peers } from "../port/peer.ts";
 import type { Certificate } from "../port/tls.ts";
+import { createClientStreams } from "../provider/base/client-streams.ts";
 import type { RequestLine } from "../provider/base/parts.ts";
-import { createPlaces } from "../provider/base/places.ts";
 import { createProvider } from "../provider/provider.ts";
 import { createKeyPairs, type KeyPairs, keyPairsWaitingMax } from "../secrets/key-pairs.ts";
 import type { Keyring } from "../secrets/keyring.ts";
@@ -98,14 +98,14 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   });
   const objects = createObjects(store, { ...objectLimits, ...parts.objectLimits });
   const execute = createExecute(store, now, objects, { ...sendLimits, ...parts.sendLimits });
-  const places = createPlaces(store, objects);
+  const clientStreams = createClientStreams(store, objects);
   const keyring = await parts.keyring(store);
   const service = {
     ...{ execute, store, feed, newId, random, now, keyring, passwords, fetch, publicUrl },
     keyPairs: parts.keyPairs ?? createKeyPairs({ waitingMax: keyPairsWaitingMax }),
   } satisfies Service;
   const watches = { ...watchLimits, ...parts.watchLimits };
-  const shared = { objects, places, log, logRequest, machineNow: Date.now };
+  const shared = { objects, clientStreams, log, logRequest, machineNow: Date.now };
   const { eventNetworks = true } = parts;
   const provider = createProvider({ ...service, ...shared, eventNetworks });
   const { findAccess } = provider;

@@ -42,7 +42,7 @@ export interface ListQuery {
   /** The whole order backwards. */
   readonly descending?: boolean;
   /** The place in the same order behind which the page begins; left out, at its start. */
-  readonly after?: ListPlace;
+  readonly after?: Cursor;
   /** How many to skip from there. */
   readonly offset: number;
   readonly limit: number;
@@ -51,7 +51,7 @@ export interface ListQuery {
 }
 
 /** The place of an object in an order: it stays one whatever becomes of the object. */
-export interface ListPlace {
+export interface Cursor {
   /** The folded text of the field that is sorted by; left out where none is. */
   readonly folded?: string;
   /** The position of the first event of the object's stream. */

@@ -2,7 +2,7 @@ import type { Claim, ClaimGroup, ObjectRow, Quota, RecordedEvent } from "../even
 import type { Remember, RememberedAnswer } from "./answer.ts";
 import type { Artifacts } from "./artifact.ts";
 import type { LeasedMessage, LeaseQuery, MessageKey, NewMessage } from "./message.ts";
-import type { EventPage, EventQuery, Head, ListPlace, ListQuery } from "./query.ts";
+import type { Cursor, EventPage, EventQuery, Head, ListQuery } from "./query.ts";
 
 /**
  * The home of events. The comments here are the contract; `test/store/conformance.ts` has a case
@@ -174,7 +174,7 @@ export interface ObjectPage {
   /** Whether the page ended early because of what it holds. */
   readonly isCut: boolean;
   /** The place behind which the next page begins; undefined where nothing follows. */
-  readonly end: ListPlace | undefined;
+  readonly end: Cursor | undefined;
   /** The end of the log at the moment of the answer. */
   readonly head: Head;
 }

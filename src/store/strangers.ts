@@ -1,4 +1,4 @@
-import { shown } from "./verify/text.ts";
+import { legible } from "./verify/text.ts";
 
 /** What lies beside the tables of a log and has a name. */
 export interface Named {
@@ -9,7 +9,7 @@ export interface Named {
 
 /** What is said of one that this program has not made. */
 export function strange({ kind, name }: Named): string {
-  const what = `the ${kind} ${shown(name)}`;
+  const what = `the ${kind} ${legible(name)}`;
   return `${what} does not belong to this service: it may change or refuse writes`;
 }
 

@@ -5,7 +5,11 @@ export const chainFaults: readonly Fault[] = [
   ...["log", "stream", "String(version)", "type", "owner", "actor", "String(timeMs)"].map(
     (part): Fault => [
       `digest without ${part}`,
-      ["../chain/link.ts", "sha256(parts.map", `sha256(parts.filter((one) => one !== ${part}).map`],
+      [
+        "../chain/link.ts",
+        "sha256(fields.map",
+        `sha256(parts.filter((one) => one !== ${part}).map`,
+      ],
     ],
   ),
   [
@@ -214,7 +218,7 @@ export const chainFaults: readonly Fault[] = [
   ...["first", "position", "BigInt(createdMs)"].map(
     (part): Fault => [
       `MAC of an object without its ${part}`,
-      ["../chain/row-mac.ts", `writeInt64(place, ${part}, `, "writeInt64(place, 0n, "],
+      ["../chain/row-mac.ts", `writeInt64(bytes, ${part}, `, "writeInt64(bytes, 0n, "],
     ],
   ),
   [
@@ -257,7 +261,7 @@ export const chainFaults: readonly Fault[] = [
   ],
   [
     "rows looked for where nothing is wrong",
-    ["../verify/sums.ts", "sums[placeOf(stream)] === 0 &&", "sums[placeOf(stream)] !== 0 &&"],
+    ["../verify/sums.ts", "sums[slotOf(stream)] === 0 &&", "sums[slotOf(stream)] !== 0 &&"],
   ],
   ["rebuild of a forged log at the start", ["rebuild.ts", "  assertWhole(db, check);\n", ""]],
   [

@@ -38,12 +38,15 @@ export const listFaults: readonly Fault[] = [
     "place by the text alone",
     [
       "list.ts",
-      `sql\`(folded, first) \${beyond} (\${place.folded}, \${place.first})\``,
-      `sql\`folded \${beyond} \${place.folded}\``,
+      `sql\`(folded, first) \${beyond} (\${cursor.folded}, \${cursor.first})\``,
+      `sql\`folded \${beyond} \${cursor.folded}\``,
     ],
   ],
-  ["another page always told", ["list.ts", "rows.length < places.length ? ", "rows.length > 0 ? "]],
-  ["another page never told", ["list.ts", "rows.length < places.length ? ", "false ? "]],
+  [
+    "another page always told",
+    ["list.ts", "rows.length < cursors.length ? ", "rows.length > 0 ? "],
+  ],
+  ["another page never told", ["list.ts", "rows.length < cursors.length ? ", "false ? "]],
   ["bytes of a page not chosen", ["list.ts", "query.stateBytes ?? Number", "Number"]],
   ["total behind the place", ["list.ts", `count(*) FROM \${matching}`, `count(*) FROM \${rest}`]],
 
@@ -67,7 +70,7 @@ export const listFaults: readonly Fault[] = [
       `!parents?.length\n      ? sql\`\${ofKind}`,
     ],
   ],
-  ["total of the page", ["list.ts", "Number(all(total)[0]?.[0])", "places.length"]],
+  ["total of the page", ["list.ts", "Number(all(total)[0]?.[0])", "cursors.length"]],
   ["total of the rows", ["list.ts", "Number(all(total)[0]?.[0])", "rows.length"]],
   ["total without the filter", ["list.ts", `count(*) FROM \${matching}`, `count(*) FROM \${all}`]],
   [

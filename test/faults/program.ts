@@ -221,7 +221,7 @@ export const pageFaults: readonly Fault[] = [
     "token of a page for any order",
     [
       "../../api/page-token.ts",
-      "const isOfOrder = partsOf(order).every((part, i) => parts[i] === part);",
+      "const isOfOrder = piecesOf(order).every((part, i) => pieces[i] === part);",
       "const isOfOrder = true;",
     ],
   ],

@@ -49,7 +49,7 @@ export const providerFaults: readonly Fault[] = [
   ],
   [
     "a wrong redirect URI not shown",
-    at("provider/library/shown.ts", "aboutURI.test(description) ?", "aboutURI.test(error) ?"),
+    at("provider/library/screens.ts", "aboutURI.test(description) ?", "aboutURI.test(error) ?"),
   ],
   [
     "no reason in the log for what authorize refuses",
@@ -105,11 +105,11 @@ export const providerFaults: readonly Fault[] = [
   ],
   [
     "a defect where the store cannot be read",
-    at("provider/library/unavailable.ts", "places: { of: told(places.of) },", ""),
+    at("provider/library/unavailable.ts", "clientStreams: { of: told(clientStreams.of) },", ""),
   ],
   [
     "a defect where the store cannot be written",
-    at("provider/library/unavailable.ts", "ring: { ...ring, place: told(ring.place) },", ""),
+    at("provider/library/unavailable.ts", "ring: { ...ring, family: told(ring.family) },", ""),
   ],
   [
     "a logout that another site confirms",

@@ -88,7 +88,7 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "messages read again for each that they stand in",
-      at("gateway/call/json-place.ts", "...Object.fromEntries(emptied) }", "} || emptied"),
+      at("gateway/call/json-message.ts", "...Object.fromEntries(emptied) }", "} || emptied"),
     ],
   ],
   "CVE-2022-36067": [
@@ -158,8 +158,8 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
       "code kept as it is",
       at(
         "api/user/code.ts",
-        "code: keyring.seal(text, placeOfCode(type, userId)) };",
-        "code: keyring.seal(text, placeOfCode(type, userId)) + text };",
+        "code: keyring.seal(text, codeFieldOf(type, userId)) };",
+        "code: keyring.seal(text, codeFieldOf(type, userId)) + text };",
       ),
     ],
     [

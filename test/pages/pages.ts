@@ -12,7 +12,7 @@ import {
 } from "../../src/pages/html/login.ts";
 import { donePage, problemPage } from "../../src/pages/html/notice.ts";
 import { nobodyLogoutPage, onwardPage } from "../../src/pages/html/onward.ts";
-import { documentOf, type Frame, type Page, type Place } from "../../src/pages/html/page.ts";
+import { documentOf, type Frame, type Page, type PageContext } from "../../src/pages/html/page.ts";
 import { passkeyPage } from "../../src/pages/html/passkey.ts";
 import { passkeyLoginPage } from "../../src/pages/html/passkey-login.ts";
 import { phonePage } from "../../src/pages/html/phone.ts";
@@ -112,7 +112,7 @@ function sessionsWith(given: string) {
   } as const;
 }
 
-export function placeIn(language: Language, base = ""): Place {
+export function placeIn(language: Language, base = ""): PageContext {
   return { language, base, assetPath: (name) => `assets/v/${name}` };
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { loginLimits } from "../../src/domain/user/login/limits.ts";
 import { createPeers } from "../../src/port/peer.ts";
-import { ringParts } from "../../src/provider/base/ring.ts";
+import { ringFamilies } from "../../src/provider/base/ring.ts";
 import { countBegun } from "../../src/provider/base/tries.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import { singly } from "../store/singly.ts";
@@ -75,7 +75,7 @@ describe("strangers filling the store: one place in the ring is for", () => {
   /** Does it as often as a part of the ring has places, and a few times at once. */
   async function often(act: () => Promise<number>): Promise<Set<number>> {
     const statuses = new Set<number>();
-    for (let i = 0; i < loginLimits.begun / ringParts; i += 10) {
+    for (let i = 0; i < loginLimits.begun / ringFamilies; i += 10) {
       for (const status of await Promise.all(Array.from({ length: 10 }, act))) statuses.add(status);
     }
     return statuses;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { Provider } from "oidc-provider";
 import { patches, registered } from "../../src/provider/library/patches.ts";
-import { placeOf } from "../../src/provider/library/replace.ts";
+import { ownerOf } from "../../src/provider/library/replace.ts";
 
 /** Each member that is replaced is there, in the form that is relied on: an upgrade may move it. */
 
@@ -13,7 +13,7 @@ const library = new Provider("http://localhost:1", {
 
 /** A member as it is declared, by whatever class of those that inherit it. */
 function declared(member: string): PropertyDescriptor | undefined {
-  const [place, name] = placeOf(library, member);
+  const [place, name] = ownerOf(library, member);
   for (let at: object | null = place; at !== null; at = Object.getPrototypeOf(at)) {
     const found = Object.getOwnPropertyDescriptor(at, name);
     if (found !== undefined) return found;

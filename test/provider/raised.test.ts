@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
 import { v7 } from "uuid";
-import { placeOfCode } from "../../src/domain/user/credential/code.ts";
+import { codeFieldOf } from "../../src/domain/user/credential/code.ts";
 import { humanOf } from "../cases/accounts.ts";
 import { heading } from "./browser.ts";
 import { askAs, linkFor, mailedTo } from "./mails.ts";
@@ -83,7 +83,7 @@ async function givenBy(maker: Administrator, given: object = {}): Promise<Person
 /** The code of the mail behind which a person initializes the account. */
 async function initializationCode({ userId }: Person): Promise<string> {
   const sealed = (await humanOf(parties.server, userId))?.initialization?.code ?? "";
-  const place = placeOfCode("user.human.initialization.code.added", userId);
+  const place = codeFieldOf("user.human.initialization.code.added", userId);
   return parties.server.keyring.open(sealed, place);
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { loginLimits } from "../../src/domain/user/login/limits.ts";
 import { createPeers } from "../../src/port/peer.ts";
-import { createRing, ringParts } from "../../src/provider/base/ring.ts";
+import { createRing, ringFamilies } from "../../src/provider/base/ring.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import { singly } from "../store/singly.ts";
 import type { Browser } from "./browser.ts";
@@ -43,23 +43,23 @@ describe("strangers filling the store: all that is begun is kept in a ring, so t
     const artifacts = singly(parties.server.store.artifacts);
     const { nowMs } = parties.clock;
     const one = ring();
-    const family = await one.place();
+    const family = await one.family();
     await artifacts.put({ key: "begun", family, payload: "", expiresMs: nowMs + 60_000 });
-    for (let i = 1; i < loginLimits.begun / ringParts; i += 1) {
-      expect(await one.place()).toBe(family);
+    for (let i = 1; i < loginLimits.begun / ringFamilies; i += 1) {
+      expect(await one.family()).toBe(family);
     }
-    await turn(ringParts - 2);
-    expect(await one.place()).not.toBe(family);
+    await turn(ringFamilies - 2);
+    expect(await one.family()).not.toBe(family);
     expect(await artifacts.find("begun", nowMs)).toBeDefined();
     // Another process takes its part next.
-    expect(await ring().place()).toBe(family);
+    expect(await ring().family()).toBe(family);
     expect(await artifacts.find("begun", nowMs)).toBeUndefined();
   });
 
   test("those who ask at once have different parts of one turn", async () => {
     const one = ring();
     const families = await Promise.all(
-      Array.from({ length: (2 * loginLimits.begun) / ringParts }, () => one.place()),
+      Array.from({ length: (2 * loginLimits.begun) / ringFamilies }, () => one.family()),
     );
     expect(new Set(families).size).toBe(2);
   });
@@ -78,7 +78,7 @@ describe("strangers filling the store: all that is begun is kept in a ring, so t
     const { artifacts } = parties.server.store;
     const key = keyOf(url);
     expect(await artifacts.find(key, parties.clock.nowMs)).toBeDefined();
-    await Promise.all(Array.from({ length: ringParts }, () => ring().place()));
+    await Promise.all(Array.from({ length: ringFamilies }, () => ring().family()));
     expect((await artifacts.find(key, parties.clock.nowMs)) !== undefined).toBe(stays);
   });
 });
@@ -95,7 +95,7 @@ test("strangers filling the store: what is refused turns no ring", async () => {
   const ask = async () =>
     (await fetch(href, { headers: { "x-forwarded-for": `203.0.113.200, ${address}` } })).status;
   const before = await turns();
-  const all = Array.from({ length: (2 * loginLimits.begun) / ringParts }, ask);
+  const all = Array.from({ length: (2 * loginLimits.begun) / ringFamilies }, ask);
   expect(new Set(await Promise.all(all))).toEqual(new Set([429]));
   // The part that was being filled may have been full.
   expect((await turns()) - before).toBeLessThanOrEqual(1);

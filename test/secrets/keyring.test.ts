@@ -6,13 +6,13 @@ import {
   createKeyring,
   KeyMissing,
   keyIdOf,
-  type Place,
   SealBroken,
+  type SealedField,
 } from "../../src/secrets/keyring.ts";
 import { type Key, KeyringInvalid, parseKeyring } from "../../src/secrets/keys.ts";
 import { anyCharacter } from "../harness/characters.ts";
 
-const place: Place = { stream: "idp-1", field: "clientSecret" };
+const place: SealedField = { stream: "idp-1", field: "clientSecret" };
 const plaintext = "a client secret of a provider";
 const [first, second] = [keyOf("first"), keyOf("second")];
 const keyring = createKeyring([first], randomBytes);

@@ -8,7 +8,7 @@ import {
   removeProject,
   updateProject,
 } from "../../src/domain/project.ts";
-import { placeOfCode } from "../../src/domain/user/credential/code.ts";
+import { codeFieldOf } from "../../src/domain/user/credential/code.ts";
 import type { CodeEvent } from "../../src/domain/user/credential/delivery.ts";
 import { hasToken, removeToken } from "../../src/domain/user/credential/token.ts";
 import { resendPhoneCode, tryPhoneCode } from "../../src/domain/user/human/phone.ts";
@@ -64,7 +64,7 @@ export function createTasks(random: Random, keyring: Keyring, latest: number): (
   const someUser = () => (random.once(3) ? rootId : known("user"));
   const someName = () => random.pick(pool.names);
   const sealed = (type: CodeEvent["type"], id: string) =>
-    keyring.seal("MA2LED", placeOfCode(type, id));
+    keyring.seal("MA2LED", codeFieldOf(type, id));
 
   /** Who acts has to be let in still when it is written. */
   function byCaller() {

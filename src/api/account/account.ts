@@ -4,7 +4,7 @@ import {
   initialize,
   verifyOwnPhone,
 } from "../../domain/user/credential/account.ts";
-import { placeOfCode } from "../../domain/user/credential/code.ts";
+import { codeFieldOf } from "../../domain/user/credential/code.ts";
 import { ownPasswordProblem, passwordCharacters } from "../../domain/user/credential/password.ts";
 import { shownUserName, type UserState } from "../../domain/user/user.ts";
 import { findOrganizationName } from "../../execute/organization.ts";
@@ -22,9 +22,11 @@ export function accountHandlers(service: Service) {
 
   /** The code as it was typed, or the longer one of the link. */
   function showCode(userId: string, code: string) {
-    const place = placeOfCode("user.human.initialization.code.added", userId);
-    const isOfLink = (sealed: string) => isEqual(keyring.derive(sealed, place), code);
-    return { opens: (sealed: string) => keyring.opens(sealed, place, code) || isOfLink(sealed) };
+    const sealedField = codeFieldOf("user.human.initialization.code.added", userId);
+    const isOfLink = (sealed: string) => isEqual(keyring.derive(sealed, sealedField), code);
+    return {
+      opens: (sealed: string) => keyring.opens(sealed, sealedField, code) || isOfLink(sealed),
+    };
   }
 
   return {

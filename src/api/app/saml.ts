@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { app, type SAMLConfig } from "../../domain/app/app.ts";
-import { type AppPlace, addSAMLApp, refuseSAMLApp } from "../../domain/app/create.ts";
+import { addSAMLApp, type NamedAppFrame, refuseSAMLApp } from "../../domain/app/create.ts";
 import { accept, type Rejection, rejectionOfFields } from "../../domain/decision.ts";
 import { project } from "../../domain/project.ts";
 import { FetchFailed } from "../../fetch/failed.ts";
@@ -15,17 +15,17 @@ export function samlAppHandlers({ execute, newId, fetch }: Service) {
   return {
     async addSAMLApp({ projectId, name, metadata }, context) {
       const { organization } = callOf(context);
-      const place: AppPlace = { organization, projectId, name };
+      const frame: NamedAppFrame = { organization, projectId, name };
       const config =
         metadata.case === "metadataUrl"
-          ? await fetchConfig(metadata.value, place, context)
+          ? await fetchConfig(metadata.value, frame, context)
           : await readConfig(metadata.value ?? new Uint8Array());
       const appId = newId();
       const outcome = await execute({
         ...actorOf(context),
         writes: { app: { noun: app, id: appId, owner: organization, isNew: true } },
         relies: { project: { noun: project, id: projectId } },
-        decide: (states) => addSAMLApp(states, place, config),
+        decide: (states) => addSAMLApp(states, frame, config),
         answer: (written) => ({
           appId,
           details: createdDetails(written),
@@ -39,14 +39,14 @@ export function samlAppHandlers({ execute, newId, fetch }: Service) {
   /** Fetches the metadata, unless the application is refused whatever the document says. */
   async function fetchConfig(
     url: string,
-    place: AppPlace,
+    frame: NamedAppFrame,
     context: HandlerContext,
   ): Promise<SAMLConfig> {
     const outcome = await execute({
       ...actorOf(context),
       writes: {},
-      relies: { project: { noun: project, id: place.projectId } },
-      decide: (states) => refuseSAMLApp(states, place) ?? accept({}),
+      relies: { project: { noun: project, id: frame.projectId } },
+      decide: (states) => refuseSAMLApp(states, frame) ?? accept({}),
     });
     requireDone(outcome);
     return { ...(await readConfig(await fetchMetadata(url, context))), metadataUrl: url };

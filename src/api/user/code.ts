@@ -1,4 +1,4 @@
-import { placeOfCode } from "../../domain/user/credential/code.ts";
+import { codeFieldOf } from "../../domain/user/credential/code.ts";
 import type { CodeEvent } from "../../domain/user/credential/delivery.ts";
 import { createCode } from "../../secrets/codes.ts";
 import type { Service } from "../service.ts";
@@ -10,5 +10,5 @@ export function freshCode(
   userId: string,
 ): { readonly text: string; readonly code: string } {
   const text = createCode(random);
-  return { text, code: keyring.seal(text, placeOfCode(type, userId)) };
+  return { text, code: keyring.seal(text, codeFieldOf(type, userId)) };
 }

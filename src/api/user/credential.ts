@@ -30,8 +30,8 @@ export function credentialReadHandlers(service: Service) {
     async listPersonalAccessTokens({ userId, query }, context) {
       const { found, details } = await read(userId, context);
       const tokens = Object.entries(found.state.tokens);
-      const shown = pageOf(tokens, query).map(([id, token]) => showToken(found, id, token));
-      return { details: { ...details, totalResult: BigInt(tokens.length) }, result: shown };
+      const tokensShown = pageOf(tokens, query).map(([id, token]) => showToken(found, id, token));
+      return { details: { ...details, totalResult: BigInt(tokens.length) }, result: tokensShown };
     },
 
     async listHumanPasswordless({ userId }, context) {

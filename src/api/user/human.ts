@@ -77,7 +77,7 @@ async function prepareHuman(
     password === ""
       ? hashedPassword?.value
       : await passwords.hashPassword(password, { signal: context.signal });
-  const place = { stream: streamOf(user, userId), field: "otp.secret" };
+  const sealedField = { stream: streamOf(user, userId), field: "otp.secret" };
   const human = {
     added: {
       ...nameHuman(userName),
@@ -92,7 +92,7 @@ async function prepareHuman(
     ...(passwordHash === undefined ? {} : { passwordHash }),
     isEmailVerified: request.email?.isEmailVerified ?? false,
     isPhoneVerified: phone?.isPhoneVerified ?? false,
-    ...(otpCode === "" ? {} : { otpSecret: keyring.seal(requireOtpSecret(otpCode), place) }),
+    ...(otpCode === "" ? {} : { otpSecret: keyring.seal(requireOtpSecret(otpCode), sealedField) }),
   };
   const needed = codesNeeded(human);
   const initialization = "user.human.initialization.code.added";

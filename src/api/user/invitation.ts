@@ -48,10 +48,10 @@ export function freshPasskeyLink(
 ) {
   const codeId = newId();
   const code = createClientSecret(random);
-  const parts = { publicUrl: publicUrl(), userId, organization, codeId, code };
+  const link = { publicUrl: publicUrl(), userId, organization, codeId, code };
   return {
     recorded: { codeId, codeHash: hashSecret(code) },
-    link: linkToPage("passwordless/init", parts),
+    link: linkToPage("passwordless/init", link),
     expiration: durationFromMs(codeLifetimesMs.passwordless),
   };
 }

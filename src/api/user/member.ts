@@ -2,7 +2,7 @@ import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Scope } from "../../domain/permission.ts";
 import { project } from "../../domain/project.ts";
-import { linkToPage, placeOfCode } from "../../domain/user/credential/code.ts";
+import { codeFieldOf, linkToPage } from "../../domain/user/credential/code.ts";
 import { codeLifetimesMs } from "../../domain/user/human/state.ts";
 import {
   addProjectMember,
@@ -45,11 +45,11 @@ export function memberHandlers(service: Service) {
       const details = createdDetails(written);
       const voided = [...voidedBy(written.events)];
       if (!isCodeAnsweredBy(written.events)) return { details, voided };
-      const linked = keyring.derive(code, placeOfCode(initialization, userId));
-      const parts = { publicUrl: publicUrl(), userId, organization: written.owner, code: linked };
+      const linked = keyring.derive(code, codeFieldOf(initialization, userId));
+      const link = { publicUrl: publicUrl(), userId, organization: written.owner, code: linked };
       return {
         ...{ details, voided },
-        initializationLink: linkToPage("initialize", parts),
+        initializationLink: linkToPage("initialize", link),
         initializationExpiration: durationFromMs(codeLifetimesMs.initialization),
       };
     };

@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { ResendPhoneCodeRequest, SetPhoneRequest } from "../../../gen/iam/user/v2/phone_pb.js";
-import { placeOfCode } from "../../domain/user/credential/code.ts";
+import { codeFieldOf } from "../../domain/user/credential/code.ts";
 import {
   removePhone,
   resendPhoneCode,
@@ -75,8 +75,8 @@ export function phoneHandlers(service: Service) {
 
 /** A code for the phone of a user as it came with a call, to be compared with the sealed one. */
 export function showPhoneCode(keyring: Service["keyring"], userId: string, code: string) {
-  const place = placeOfCode("user.human.phone.code.added", userId);
-  return { opens: (sealed: string) => keyring.opens(sealed, place, code) };
+  const sealedField = codeFieldOf("user.human.phone.code.added", userId);
+  return { opens: (sealed: string) => keyring.opens(sealed, sealedField, code) };
 }
 
 function standingOf(userId: string, context: HandlerContext) {

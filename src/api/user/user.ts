@@ -6,11 +6,11 @@ import { removeSecret, setSecret } from "../../domain/user/credential/secret.ts"
 import { addToken, removeToken } from "../../domain/user/credential/token.ts";
 import { addMachineUser } from "../../domain/user/machine.ts";
 import {
+  type ActedUser,
   type ActingAmongOwners,
   deactivateUser,
   reactivateUser,
   removeUser,
-  type UserPlace,
   unlockUser,
 } from "../../domain/user/status.ts";
 import { activeOwners, user } from "../../domain/user/user.ts";
@@ -27,7 +27,7 @@ export function userHandlers({ execute, newId, random }: Service) {
   async function change(
     id: string,
     context: HandlerContext,
-    decide: (acting: ActingAmongOwners, place: UserPlace, nowMs: number) => EndingDecision,
+    decide: (acting: ActingAmongOwners, acted: ActedUser, nowMs: number) => EndingDecision,
   ) {
     const { organization: owner } = callOf(context);
     const outcome = await execute({
@@ -95,7 +95,7 @@ export function userHandlers({ execute, newId, random }: Service) {
     },
 
     removePersonalAccessToken: ({ userId, tokenId }, context) =>
-      change(userId, context, (states, place) => removeToken(states, { ...place, tokenId })),
+      change(userId, context, (states, acted) => removeToken(states, { ...acted, tokenId })),
   } satisfies Handlers;
 }
 

@@ -16,12 +16,12 @@ import {
 } from "./app.ts";
 
 /** The place of a new application, and its name. */
-export interface AppPlace extends AppFrame {
+export interface NamedAppFrame extends AppFrame {
   readonly name: string;
 }
 
 /** The place of a new client, and the fresh values it is to have. */
-export interface NewApp extends AppPlace {
+export interface NewApp extends NamedAppFrame {
   readonly clientId: string;
   /** The hash of a fresh secret; it is recorded only where the settings call for a secret. */
   readonly clientSecretHash: string;
@@ -64,14 +64,14 @@ export function addAPIApp(
 /** Creates a SAML application from metadata that has been read. */
 export function addSAMLApp(
   states: { readonly project: ProjectState | undefined },
-  place: AppPlace,
+  frame: NamedAppFrame,
   config: SAMLConfig,
 ): AppDecision {
   return (
-    refuseSAMLApp(states, place) ??
+    refuseSAMLApp(states, frame) ??
     accept({
       app: [
-        applicationAdded(place),
+        applicationAdded(frame),
         { type: "project.application.config.saml.added", payload: config },
       ],
     })
@@ -81,7 +81,7 @@ export function addSAMLApp(
 /** The refusal of a SAML application whatever its metadata says; undefined where there is none. */
 export function refuseSAMLApp(
   { project }: { readonly project: ProjectState | undefined },
-  { organization }: Pick<AppPlace, "organization">,
+  { organization }: Pick<NamedAppFrame, "organization">,
 ): Refusal | undefined {
   return isIn(project, organization) ? undefined : reject("PROJECT_NOT_FOUND");
 }
@@ -119,7 +119,7 @@ function completeFlows({ responseTypes, grantTypes }: Flows): Flows {
   };
 }
 
-function applicationAdded({ projectId, name }: AppPlace): AppEvent {
+function applicationAdded({ projectId, name }: NamedAppFrame): AppEvent {
   return { type: "project.application.added", payload: { projectId, name } };
 }
 

@@ -9,43 +9,43 @@ import { isActiveOwner, type UserState } from "./user.ts";
 export type ActingAmongOwners = Acting & { readonly owners: number };
 
 /** The organization that a call acts on. */
-export interface Place {
+export interface Acted {
   readonly organization: string;
 }
 
 /** The same, and the user who is acted on. */
-export interface UserPlace extends Place {
+export interface ActedUser extends Acted {
   readonly userId: string;
 }
 
 /** Takes a user out of use, whose sessions end. */
 export function deactivateUser(
   acting: ActingAmongOwners,
-  place: UserPlace,
+  acted: ActedUser,
   nowMs: number,
 ): EndingDecision {
   const refused =
-    refuseActing(acting, place) ??
+    refuseActing(acting, acted) ??
     refuseSameStatus(acting.user ?? {}, true) ??
     refuseLastOwner(acting);
   if (refused !== undefined) return refused;
-  const { user, logouts } = endAll(place.userId, acting.user, nowMs);
+  const { user, logouts } = endAll(acted.userId, acting.user, nowMs);
   return accept({ user: [...user, { type: "user.deactivated", payload: {} }], logouts });
 }
 
 /** Brings a user back into use. */
-export function reactivateUser(acting: Acting, place: Place): UserDecision {
+export function reactivateUser(acting: Acting, acted: Acted): UserDecision {
   return (
-    refuseActing(acting, place) ??
+    refuseActing(acting, acted) ??
     refuseSameStatus(acting.user ?? {}, false) ??
     accept({ user: [{ type: "user.reactivated", payload: {} }] })
   );
 }
 
 /** Ends the lock that wrong passwords brought about, before it ends by itself. */
-export function unlockUser(acting: Acting, place: Place, nowMs: number): UserDecision {
+export function unlockUser(acting: Acting, acted: Acted, nowMs: number): UserDecision {
   return (
-    refuseActing(acting, place) ??
+    refuseActing(acting, acted) ??
     (isLocked(acting.user?.human?.login, nowMs) ? undefined : reject("NOTHING_CHANGED")) ??
     accept({ user: [{ type: "user.human.unlocked", payload: {} }] })
   );
@@ -54,12 +54,12 @@ export function unlockUser(acting: Acting, place: Place, nowMs: number): UserDec
 /** Removes the user with everything it holds: names, links, tokens and memberships. */
 export function removeUser(
   acting: ActingAmongOwners,
-  place: UserPlace,
+  acted: ActedUser,
   nowMs: number,
 ): EndingDecision {
-  const refused = refuseActing(acting, place) ?? refuseLastOwner(acting);
+  const refused = refuseActing(acting, acted) ?? refuseLastOwner(acting);
   if (refused !== undefined) return refused;
-  const { logouts } = endAll(place.userId, acting.user, nowMs);
+  const { logouts } = endAll(acted.userId, acting.user, nowMs);
   return accept({ user: [{ type: "user.removed", payload: {} }], logouts });
 }
 
@@ -80,7 +80,7 @@ export function refuseLastOwner({
  */
 export function refuseActing(
   { user, caller }: Acting,
-  { organization }: Place,
+  { organization }: Acted,
 ): Refusal | undefined {
   if (user?.organization !== organization) return reject("USER_NOT_FOUND");
   return outranks(caller, user) ? undefined : reject("ESCALATION_DENIED");

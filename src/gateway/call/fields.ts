@@ -89,7 +89,7 @@ function checkStated(schema: DescMessage, message: Message, prefix: string, foun
   for (const violation of result.violations.slice(0, requestLimits.violations)) {
     const broken = locateBroken(message, violation.field);
     const description = brokenRule(violation, broken);
-    const names = broken.place?.kind === "oneof" ? broken.place.fields.map(({ name }) => name) : [];
+    const names = broken.desc?.kind === "oneof" ? broken.desc.fields.map(({ name }) => name) : [];
     found.violations.push({ field: prefix + pathToString(violation.field), description, names });
   }
 }
@@ -97,16 +97,16 @@ function checkStated(schema: DescMessage, message: Message, prefix: string, foun
 /** Finds what a path leads to; the contract has rules for no map and no extension. */
 function locateBroken(message: Message, path: Path): BrokenAt {
   let value: unknown = message;
-  let place: BrokenAt["place"];
+  let desc: BrokenAt["desc"];
   for (const step of path) {
     if (step.kind === "list_sub") {
       value = (value as readonly unknown[])[step.index];
     } else if (step.kind === "field" || step.kind === "oneof") {
-      place = step;
+      desc = step;
       value = step.kind === "field" ? fieldValue(value as object, step) : undefined;
     }
   }
-  return { place, value };
+  return { desc, value };
 }
 
 /** Adds what it finds wrong with the message; the prefix is the path that leads to it. */

@@ -1,6 +1,6 @@
 import { type DescField, type DescMessage, type JsonValue, ScalarType } from "@bufbuild/protobuf";
 import { requestLimits } from "./elements.ts";
-import { isOfGoogle, replaceValues } from "./json-place.ts";
+import { isOfGoogle, replaceValues } from "./json-message.ts";
 
 /**
  * The same JSON, where a text that is too long for a number of 64 bits is none: to read one takes

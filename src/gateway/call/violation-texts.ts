@@ -141,16 +141,16 @@ export interface BrokenRule {
 
 /** Where a rule is broken: by the value of a field or of one of its entries, or by a oneof. */
 export interface BrokenAt {
-  readonly place: DescField | DescOneof | undefined;
+  readonly desc: DescField | DescOneof | undefined;
   readonly value: unknown;
 }
 
 /** The rule in words for people, where those of protovalidate are not. */
-export function brokenRule({ ruleId, message }: BrokenRule, { place, value }: BrokenAt): string {
+export function brokenRule({ ruleId, message }: BrokenRule, { desc, value }: BrokenAt): string {
   const [limit = ""] = /\d+/.exec(message) ?? [];
   switch (ruleId) {
     case "required":
-      return place?.kind === "oneof" ? oneMember(place) : required;
+      return desc?.kind === "oneof" ? oneMember(desc) : required;
     case "string.min_len":
       return value === ""
         ? required
@@ -162,7 +162,7 @@ export function brokenRule({ ruleId, message }: BrokenRule, { place, value }: Br
     case "repeated.max_items":
       return entriesAtMost(Number(limit));
     case "enum.defined_only":
-      return place?.kind === "field" && place.enum ? oneOf(place.enum) : message;
+      return desc?.kind === "field" && desc.enum ? oneOf(desc.enum) : message;
     default:
       return message;
   }

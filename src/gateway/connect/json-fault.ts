@@ -11,16 +11,16 @@ import { DurationSchema, StructSchema } from "@bufbuild/protobuf/wkt";
 import { type Rejection, rejectionOfFields, type Violation } from "../../domain/decision.ts";
 import { parserLimits } from "../call/elements.ts";
 import { failure } from "../call/errors.ts";
-import { withoutLongNumbers } from "../call/json-number.ts";
 import {
   below,
   fieldOf,
   isObject,
+  type JsonMessage,
+  messagesIn,
   numberUnknown,
-  type Place,
-  placesIn,
   shallow,
-} from "../call/json-place.ts";
+} from "../call/json-message.ts";
+import { withoutLongNumbers } from "../call/json-number.ts";
 import * as texts from "../call/violation-texts.ts";
 import { strictText } from "../form/message.ts";
 
@@ -73,8 +73,8 @@ function violationOf(schema: DescMessage, error: Error, text: string): Violation
   if (error instanceof RangeError) return explainDuration(schema, error, text);
   if (isFieldError(cause)) {
     const target = cause.field();
-    const place = findPlace(schema, error, text, target.parent.typeName);
-    return explainField(place, target, cause.message);
+    const at = findMessage(schema, error, text, target.parent.typeName);
+    return explainField(at, target, cause.message);
   }
   const [, typeName, said = ""] = decodeError.exec(message) ?? [];
   if (typeName === undefined) return { field: "", description: texts.misfit };
@@ -84,9 +84,9 @@ function violationOf(schema: DescMessage, error: Error, text: string): Violation
   const twice = /^duplicate object key "(.*)"$/s.exec(said)?.[1];
   if (twice !== undefined) return explainTwice(schema, twice, text);
 
-  const place = findPlace(schema, error, text, typeName);
-  if (place === undefined) return { field: "", description: texts.misfit };
-  const { path, desc } = place;
+  const at = findMessage(schema, error, text, typeName);
+  if (at === undefined) return { field: "", description: texts.misfit };
+  const { path, desc } = at;
   const key = /^key "(.*)" is unknown$/s.exec(said)?.[1];
   if (key === undefined) return { field: path, description: texts.wrongType(desc, said) };
   const { fields } = desc;
@@ -100,21 +100,21 @@ const decodeError = /^cannot decode (?:message|enum) (\S+) from JSON:? (.*)$/s;
 const nameLike = /^[A-Za-z_]\w{0,39}$/;
 
 function explainField(
-  place: Place | undefined,
+  at: JsonMessage | undefined,
   target: DescField | DescOneof,
   said: string,
 ): Violation {
   const [, first, second] = /^oneof set multiple times by (\w+) and (\w+)$/.exec(said) ?? [];
   const field = target.kind === "field" ? target : target.fields.find((it) => it.name === second);
-  if (field === undefined || place === undefined) return { field: "", description: texts.misfit };
-  const path = below(place.path, field.jsonName);
+  if (field === undefined || at === undefined) return { field: "", description: texts.misfit };
+  const path = below(at.path, field.jsonName);
   const rival = field.parent.fields.find(({ name }) => name === first);
   if (rival !== undefined) return { field: path, description: texts.rival(rival.jsonName) };
-  return { field: path + entryIn(place, field, said), description: texts.wrongValue(field, said) };
+  return { field: path + entryIn(at, field, said), description: texts.wrongValue(field, said) };
 }
 
 /** Which entry of a list is meant; of those that are null the number is not said. */
-function entryIn({ value }: Place, { name, jsonName }: DescField, said: string): string {
+function entryIn({ value }: JsonMessage, { name, jsonName }: DescField, said: string): string {
   const [isEntry, number] = /^list item (?:#(\d+))?/.exec(said) ?? [];
   if (isEntry === undefined) return "";
   if (number !== undefined) return `[${Number(number) - 1}]`;
@@ -124,20 +124,20 @@ function entryIn({ value }: Place, { name, jsonName }: DescField, said: string):
 
 /** Protobuf-ES fails so where a duration has more than nine decimals. */
 function explainDuration(schema: DescMessage, error: Error, text: string): Violation {
-  const place = findPlace(schema, error, text, DurationSchema.typeName);
-  return { field: place?.path ?? "", description: texts.wrongType(DurationSchema, "") };
+  const at = findMessage(schema, error, text, DurationSchema.typeName);
+  return { field: at?.path ?? "", description: texts.wrongType(DurationSchema, "") };
 }
 
 /** Where it was, nobody says: the path is told where only one field has the name. */
 function explainTwice(schema: DescMessage, key: string, text: string): Violation {
-  const places = placesIn(schema, JSON.parse(text));
-  const paths = places.flatMap(({ path, desc, value }) => {
+  const messages = messagesIn(schema, JSON.parse(text));
+  const paths = messages.flatMap(({ path, desc, value }) => {
     const field = isObject(value) && Object.hasOwn(value, key) ? fieldOf(desc, key) : undefined;
     return field === undefined ? [] : below(path, field.jsonName);
   });
   const description = "is given twice";
   // Any names may stand in a Struct.
-  const [field, ...others] = places.some(({ desc }) => desc === StructSchema) ? [] : paths;
+  const [field, ...others] = messages.some(({ desc }) => desc === StructSchema) ? [] : paths;
   if (field !== undefined && others.length === 0) return { field, description };
   return { field: "", description: `${nameLike.test(key) ? key : "a name"} ${description}` };
 }
@@ -146,15 +146,15 @@ function explainTwice(schema: DescMessage, key: string, text: string): Violation
  * The innermost message of a type that is refused in the same words by itself. Those within it are
  * looked at by themselves, for else each would be read once for every message that it stands in.
  */
-function findPlace(
+function findMessage(
   schema: DescMessage,
   { message }: Error,
   text: string,
   typeName: string,
-): Place | undefined {
-  return placesIn(schema, JSON.parse(text)).find(
-    (place) =>
-      place.desc.typeName === typeName &&
-      errorOf(() => fromJson(place.desc, shallow(place)))?.message === message,
+): JsonMessage | undefined {
+  return messagesIn(schema, JSON.parse(text)).find(
+    (at) =>
+      at.desc.typeName === typeName &&
+      errorOf(() => fromJson(at.desc, shallow(at)))?.message === message,
   );
 }

@@ -30,8 +30,8 @@ export const ownerLinkCommand: Command = {
     "previous link becomes invalid. It may run while the service runs.",
   async run(config, { say }) {
     const [url, dataDir] = [publicUrlOf(config), resolve(config.dataDir)];
-    const place = { url, dataDir, random: randomBytes };
-    const path = await withLog(config, ({ execute }) => leaveOwnerLink({ execute, ...place }));
+    const options = { url, dataDir, random: randomBytes };
+    const path = await withLog(config, ({ execute }) => leaveOwnerLink({ execute, ...options }));
     say(`The link is in ${path}, and leads to ${url}.`);
     return 0;
   },

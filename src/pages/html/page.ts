@@ -27,7 +27,7 @@ export type Script =
 export type AssetName = Script | "style.css";
 
 /** Where a page stands. Every link is relative: under which name people came is nobody's to say. */
-export interface Place {
+export interface PageContext {
   readonly language: Language;
   /** The way from the page to `/ui/`: nothing, or `../` as often as it takes. */
   readonly base: string;
@@ -36,16 +36,16 @@ export interface Place {
 }
 
 /** What a page is made of besides its data. */
-export interface Frame extends Place {
+export interface Frame extends PageContext {
   readonly texts: Texts;
 }
 
 /** The whole document, as text. */
-export function documentOf(make: (frame: Frame) => Page, place: Place): string {
-  const { language, base } = place;
-  const frame = { ...place, texts: texts[language] };
+export function documentOf(make: (frame: Frame) => Page, context: PageContext): string {
+  const { language, base } = context;
+  const frame = { ...context, texts: texts[language] };
   const { title, content, scripts = [], isProblem = false } = make(frame);
-  const path = (name: AssetName) => `${base}${place.assetPath(name)}`;
+  const path = (name: AssetName) => `${base}${context.assetPath(name)}`;
   return htmlText(html`<!doctype html>
 <html lang="${language}">
 <head>

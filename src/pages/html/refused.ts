@@ -43,6 +43,6 @@ ${detail(labels.uri, uri)}${detail(labels.clientId, clientId)}${detail(label, re
 
 function detail(label: string, sent: string | undefined): Html | undefined {
   if (sent === undefined) return undefined;
-  const shown = spelledOut(sent, refusedLimits.shownCharacters);
-  return html`<p class="number">${label} <code>${shown}</code></p>\n`;
+  const spelled = spelledOut(sent, refusedLimits.shownCharacters);
+  return html`<p class="number">${label} <code>${spelled}</code></p>\n`;
 }

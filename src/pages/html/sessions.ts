@@ -52,7 +52,7 @@ ${hidden({ ...fields, secret })}<button class="quiet" type="submit"${
         about === undefined ? undefined : html` aria-describedby="${about}"`
       }>${text}</button>
 </form>`;
-    const parts = sessions.map((session, i) => {
+    const rows = sessions.map((session, i) => {
       const { sessionId } = session;
       const end =
         sessionId === ownId
@@ -72,7 +72,7 @@ ${allowed}</ul>`;
       title: texts.title,
       content: html`${owner(marked(displayName))}
 <p>${texts.about}</p>
-${parts}${sessions.length > 2 ? form({ step: "others" }, texts.endOthers) : undefined}
+${rows}${sessions.length > 2 ? form({ step: "others" }, texts.endOthers) : undefined}
 ${allowed.length > 0 ? consented : undefined}`,
     };
   };
@@ -93,14 +93,14 @@ function sessionPart(
     ...{ dateStyle: "long", timeStyle: "short", timeZone: "UTC" },
   });
   const time = (ms: number) => `${format.format(ms)} UTC`;
-  const shown = factors.map((factor) => sessions.factors[factor]).join(", ");
+  const text = factors.map((factor) => sessions.factors[factor]).join(", ");
   const used = usedMs === undefined ? "" : ` ${sessions.used(time(usedMs))}`;
   return html`<article>
 <h2 id="${id}"><bdi>${application ?? sessions.gone}</bdi></h2>
 ${isOwn ? html`<p><strong>${sessions.here}</strong></p>\n` : undefined}${
   from && html`<p>${whereIn(from, sessions)}</p>\n`
 }<p>
-${sessions.since(time(begunMs), shown)}${used}</p>
+${sessions.since(time(begunMs), text)}${used}</p>
 ${end}
 </article>
 `;
@@ -109,8 +109,8 @@ ${end}
 /** Which browser it is, and in which network. */
 function whereIn({ browser, system, network }: ShownFrom, texts: LoginTexts["sessions"]): string {
   const program = browser && system ? texts.program(browser, system) : (browser ?? system);
-  const shown = program ?? texts.unknownProgram;
+  const text = program ?? texts.unknownProgram;
   // Of this machine itself there is no network to tell.
   const isTold = network !== undefined && !/^(?:127\.|::\/)/.test(network);
-  return isTold ? `${shown}, ${texts.network(network)}` : shown;
+  return isTold ? `${text}, ${texts.network(network)}` : text;
 }

@@ -6,7 +6,7 @@ import { pathOf } from "./site.ts";
 export const senderHeader = "x-forwarded-for";
 
 /** Where a request is said to have been sent, and by whom. */
-interface Place {
+interface Reached {
   readonly publicUrl: string;
   /** What it counts for; undefined where it has no share of its own. */
   readonly address: string | undefined;
@@ -18,7 +18,7 @@ interface Place {
  */
 export function locate(
   raw: IncomingMessage & { originalUrl?: string },
-  { publicUrl, address }: Place,
+  { publicUrl, address }: Reached,
 ): void {
   const { protocol, host } = new URL(publicUrl);
   raw.headers.host = host;

@@ -7,7 +7,7 @@ import type { Passwords } from "../../secrets/passwords/passwords.ts";
 import type { RandomBytes } from "../../secrets/tokens.ts";
 import type { Objects } from "../../store/objects.ts";
 import type { Store } from "../../store/store.ts";
-import type { Places } from "./places.ts";
+import type { ClientStreams } from "./client-streams.ts";
 import type { Ring } from "./ring.ts";
 import type { Unit } from "./unit.ts";
 
@@ -18,7 +18,7 @@ export interface ProviderParts {
   readonly unit: Unit;
   /** What lies there, as it is now. */
   readonly objects: Pick<Objects, "current">;
-  readonly places: Places;
+  readonly clientStreams: ClientStreams;
   /** Where what strangers begin is kept. */
   readonly ring: Ring;
   readonly execute: Execute;

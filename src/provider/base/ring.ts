@@ -1,7 +1,7 @@
 import { loginLimits } from "../../domain/user/login/limits.ts";
 import type { Store } from "../../store/store.ts";
 
-interface RingParts {
+interface RingOptions {
   readonly store: Pick<Store, "artifacts">;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -12,13 +12,13 @@ export interface Ring {
   /**
    * The family under which one more is kept. Resolves when what was kept there before is removed.
    */
-  place(): Promise<string>;
-  /** Says that nothing was kept in a place: what is refused is to turn no ring. */
+  family(): Promise<string>;
+  /** Says that nothing was kept in a family: what is refused is to turn no ring. */
   leave(family: string): void;
 }
 
 /** Parts of the ring. Each is emptied at once, when the ring comes round to it. */
-export const ringParts = 500;
+export const ringFamilies = 500;
 
 /** Milliseconds for which the turns are counted: for good. */
 const turnsMs = 100 * 365 * 24 * 60 * 60_000;
@@ -27,7 +27,7 @@ const turnsMs = 100 * 365 * 24 * 60 * 60_000;
  * Makes the ring of all processes on a log. A process takes one part after the other for itself, so
  * that nearly all that is begun asks nothing of the store; each may have one that is not full.
  */
-export function createRing({ store, now }: RingParts): Ring {
+export function createRing({ store, now }: RingOptions): Ring {
   const { artifacts } = store;
   let family = "";
   let left = 0;
@@ -37,13 +37,13 @@ export function createRing({ store, now }: RingParts): Ring {
     const nowMs = now();
     const counting = { kind: "count", key: "begun:turn", expiresMs: nowMs + turnsMs } as const;
     const [turn = 0] = await artifacts.write([counting], nowMs);
-    family = `begun:${turn % ringParts}`;
+    family = `begun:${turn % ringFamilies}`;
     await artifacts.write([{ kind: "removeFamily", family }], nowMs);
-    left = loginLimits.begun / ringParts;
+    left = loginLimits.begun / ringFamilies;
   }
 
   return {
-    async place() {
+    async family() {
       while (left === 0) {
         taking ??= take().finally(() => {
           taking = undefined;
@@ -53,8 +53,8 @@ export function createRing({ store, now }: RingParts): Ring {
       left -= 1;
       return family;
     },
-    leave(place) {
-      if (place === family) left += 1;
+    leave(given) {
+      if (given === family) left += 1;
     },
   };
 }

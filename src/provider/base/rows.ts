@@ -26,7 +26,7 @@ export type FoundClient = FoundApp & {
 };
 
 /** Where rows are read. */
-export type Rows = Pick<ProviderParts, "store" | "objects" | "places" | "unit">;
+export type Rows = Pick<ProviderParts, "store" | "objects" | "clientStreams" | "unit">;
 
 /** The application that people log in to with the client id: see `findApp`. */
 export async function findClient(rows: Rows, clientId: string): Promise<FoundClient | undefined> {
@@ -39,12 +39,12 @@ export async function findClient(rows: Rows, clientId: string): Promise<FoundCli
  * request, so that whatever becomes of it acts at once, in every process.
  */
 export async function findApp(
-  { objects, places, unit }: Rows,
+  { objects, clientStreams, unit }: Rows,
   clientId: string,
 ): Promise<FoundApp | undefined> {
   return await unit.once(`app ${clientId}`, async () => {
-    const place = await places.of(clientId);
-    return appOf(place === undefined ? [] : await objects.current(place));
+    const streams = await clientStreams.of(clientId);
+    return appOf(streams === undefined ? [] : await objects.current(streams));
   });
 }
 
@@ -98,12 +98,12 @@ function userOf(stored: StreamObject | undefined, userId: string): FoundUser | u
 
 /** Both at once, of one look at the log: see `findUser` and `findApp`. */
 export async function findUserAndApp(
-  { objects, places }: Rows,
+  { objects, clientStreams }: Rows,
   userId: string,
   clientId: string,
 ): Promise<readonly [subject: FoundUser | undefined, client: FoundApp | undefined]> {
-  const place = (await places.of(clientId)) ?? [];
-  const [stored, ...found] = await objects.current([streamOf(user, userId), ...place]);
+  const streams = (await clientStreams.of(clientId)) ?? [];
+  const [stored, ...found] = await objects.current([streamOf(user, userId), ...streams]);
   return [userOf(stored, userId), appOf(found)];
 }
 

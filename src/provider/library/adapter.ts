@@ -55,7 +55,7 @@ function artifactAdapter(model: string, parts: ProviderParts, request: Request):
   };
   // What is saved again keeps its place: else one login that is saved often takes all of them.
   const placeOf = async (id: string) =>
-    (await artifacts.find(keyOf(id)))?.family ?? (await parts.ring.place());
+    (await artifacts.find(keyOf(id)))?.family ?? (await parts.ring.family());
   const toKeep = async (id: string, payload: AdapterPayload) => {
     if (model === "Session") return { ...payload, usedMs: parts.now() } satisfies Traces;
     if (model !== "Grant") return payload;
@@ -155,10 +155,10 @@ function withoutId(payload: AdapterPayload): object {
     readonly returnTo?: string;
     readonly session?: { readonly cookie?: string };
   };
-  const { cookie: _cookie, ...shown } = session ?? {};
+  const { cookie: _cookie, ...told } = session ?? {};
   return {
     ...others,
-    ...(session === undefined ? {} : { session: shown }),
+    ...(session === undefined ? {} : { session: told }),
     ...(returnTo === undefined ? {} : { returnTo: returnTo.replace(String(id), "") }),
   };
 }

@@ -13,7 +13,7 @@ import { apiScope } from "../token/scopes.ts";
 import { createAdapter, type Request } from "./adapter.ts";
 import { grantFor } from "./grant.ts";
 import { needsPKCE } from "./pending.ts";
-import type { Shown } from "./shown.ts";
+import type { Screens } from "./screens.ts";
 
 /** Seconds for which things are good. */
 export const lifetimes = {
@@ -38,7 +38,7 @@ const clientAuthMethods = [...provingMethods, "none"] as const;
 interface Made {
   readonly keys: Keys;
   readonly request: Request;
-  readonly shown: Shown;
+  readonly screens: Screens;
   readonly policy: NonNullable<Configuration["interactions"]>["policy"];
 }
 
@@ -94,11 +94,11 @@ export function configurationOf(parts: ProviderParts, made: Made): Configuration
       },
       rpInitiatedLogout: {
         enabled: true,
-        logoutSource: made.shown.logout,
-        postLogoutSuccessSource: made.shown.loggedOut,
+        logoutSource: made.screens.logout,
+        postLogoutSuccessSource: made.screens.loggedOut,
       },
     },
-    renderError: made.shown.error,
+    renderError: made.screens.error,
     interactions: {
       policy: made.policy,
       url: (_ctx, { uid }) => `${pathOf(parts.publicUrl())}/ui/login/${uid}`,

@@ -16,7 +16,7 @@ import { configurationOf } from "./configuration.ts";
 import { showNobodyLogout } from "./own-forms.ts";
 import { patches, withOwn } from "./patches.ts";
 import { createReuse } from "./reuse.ts";
-import type { Shown } from "./shown.ts";
+import type { Screens } from "./screens.ts";
 import { tellIssuer } from "./standards.ts";
 import { tellWhen, toldParts } from "./unavailable.ts";
 
@@ -27,7 +27,7 @@ const keysMs = 60_000;
 export type Login = InstanceType<Provider["Interaction"]> & Interaction;
 
 /** Makes the function that finds the provider. */
-export function createFindProvider(parts: ProviderParts, shown: Shown): FindProvider {
+export function createFindProvider(parts: ProviderParts, screens: Screens): FindProvider {
   let made: Now | undefined;
   let making: Promise<Now> | undefined;
   let lookedMs = Number.NEGATIVE_INFINITY;
@@ -38,7 +38,7 @@ export function createFindProvider(parts: ProviderParts, shown: Shown): FindProv
     const [library, keys] = await Promise.all([import("oidc-provider"), readKeys(parts)]);
     if (made?.keys.version !== keys.version) {
       const envelope = createEnvelope(keys, parts.publicUrl());
-      const provider = build(parts, library, { keys, shown, envelope });
+      const provider = build(parts, library, { keys, screens, envelope });
       made = { keys, envelope, provider, answer: provider.callback() };
     }
     made = { ...made, keys };
@@ -81,7 +81,7 @@ type Library = typeof import("oidc-provider");
 function build(
   given: ProviderParts,
   library: Library,
-  { keys, shown, envelope }: Pick<Now, "keys" | "envelope"> & { readonly shown: Shown },
+  { keys, screens, envelope }: Pick<Now, "keys" | "envelope"> & { readonly screens: Screens },
 ): Provider {
   const { Provider } = library;
   const parts = toldParts(given, library);
@@ -107,10 +107,10 @@ function build(
     },
   };
   const policy = policyOf(library);
-  const provider: Provider = new (withOwn(Provider, { ...shown, hold: parts.unit.hold }))(
+  const provider: Provider = new (withOwn(Provider, { ...screens, hold: parts.unit.hold }))(
     parts.publicUrl(),
     {
-      ...configurationOf(parts, { keys, request, shown, policy }),
+      ...configurationOf(parts, { keys, request, screens, policy }),
       assertJwtClientAuthClaimsAndHeader: (_ctx, { exp }, { crit, kid }) => {
         const { InvalidClientAuth } = library.errors;
         // As `readJws` does: the library knows one extension, and takes such an id for none.
@@ -130,10 +130,10 @@ function build(
   for (const { apply } of patches) apply(provider, patched);
   provider.on("interaction.ended", (ctx) => unbindLogin(ctx, parts));
   tellIssuer(provider);
-  provider.use(showRefusals(shown, library));
+  provider.use(showRefusals(screens, library));
   provider.use(holdLogins(parts));
   provider.use(askForConsent);
-  provider.use(showNobodyLogout(shown));
+  provider.use(showNobodyLogout(screens));
   noteRefusals(provider);
   logFailures(provider, parts.log);
   return provider;
@@ -154,7 +154,7 @@ function policyOf({ interactionPolicy: { base, Check, Prompt } }: Library) {
 }
 
 /** Shows what is refused as the library has done its work, such as a session that is too large. */
-function showRefusals(shown: Shown, { errors }: Pick<Library, "errors">) {
+function showRefusals(screens: Screens, { errors }: Pick<Library, "errors">) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     try {
       await next();
@@ -165,7 +165,7 @@ function showRefusals(shown: Shown, { errors }: Pick<Library, "errors">) {
       tellWhen(ctx, thrown);
       ctx.remove("location");
       ctx.status = thrown.status;
-      await shown.error(ctx, { error, error_description }, thrown);
+      await screens.error(ctx, { error, error_description }, thrown);
     }
   };
 }

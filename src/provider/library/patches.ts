@@ -10,7 +10,7 @@ import { recordEnd } from "./ending.ts";
 import { findEnveloped, type Token, type WithValue, withEnvelope } from "./enveloping.ts";
 import { algorithmFor, allowForClock } from "./id-token.ts";
 import { getter, method, type Patch, type Reason } from "./replace.ts";
-import type { Shown } from "./shown.ts";
+import type { Screens } from "./screens.ts";
 import { orRefuse } from "./standards.ts";
 
 const ofClients: readonly Patch[] = [
@@ -270,7 +270,7 @@ export const registered: readonly (Reason & Pick<Patch, "member">)[] = [
  */
 export function withOwn(
   Library: typeof Provider,
-  { formPost, hold }: Pick<Shown, "formPost"> & Pick<Unit, "hold">,
+  { formPost, hold }: Pick<Screens, "formPost"> & Pick<Unit, "hold">,
 ): typeof Provider {
   return class extends Library {
     override registerGrantType<Params extends object>(

@@ -39,11 +39,11 @@ export function method<This, Sent extends readonly unknown[], Result>(
   replace: (original: Method<This, Sent, Result>, given: Given) => Method<This, Sent, Result>,
 ): Patch {
   const apply = (provider: Provider, given: Given) => {
-    const [place, name] = placeOf(provider, member);
-    const original: Method<This, Sent, Result> | undefined = Reflect.get(place, name);
+    const [owner, name] = ownerOf(provider, member);
+    const original: Method<This, Sent, Result> | undefined = Reflect.get(owner, name);
     if (original === undefined) throw missing(member);
     const value = replace(original, given);
-    Object.defineProperty(place, name, { value, configurable: true, writable: true });
+    Object.defineProperty(owner, name, { value, configurable: true, writable: true });
   };
   return { member, ...reason, apply };
 }
@@ -55,10 +55,10 @@ export function getter<This, Value>(
   replace: (original: Method<This, [], Value>) => Method<This, [], Value>,
 ): Patch {
   const apply = (provider: Provider) => {
-    const [place, name] = placeOf(provider, member);
-    const original = Object.getOwnPropertyDescriptor(place, name)?.get;
+    const [owner, name] = ownerOf(provider, member);
+    const original = Object.getOwnPropertyDescriptor(owner, name)?.get;
     if (original === undefined) throw missing(member);
-    Object.defineProperty(place, name, { get: replace(original), configurable: true });
+    Object.defineProperty(owner, name, { get: replace(original), configurable: true });
   };
   return { member, ...reason, apply };
 }
@@ -71,7 +71,7 @@ function missing(member: string): Error {
 type Method<This, Sent extends readonly unknown[], Result> = (this: This, ...sent: Sent) => Result;
 
 /** Where a member is: what has it, and its name there. */
-export function placeOf(
+export function ownerOf(
   provider: Provider,
   member: string,
 ): readonly [place: object, name: string] {

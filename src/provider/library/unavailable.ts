@@ -32,14 +32,14 @@ export function toldParts(
       if (known !== undefined) throw known;
       return await work(...given).catch(tell);
     };
-  const { store, objects, places, ring, execute, unit } = parts;
+  const { store, objects, clientStreams, ring, execute, unit } = parts;
   const { artifacts } = unit;
   return {
     ...parts,
     execute: told(execute),
     objects: { current: told(objects.current) },
-    places: { of: told(places.of) },
-    ring: { ...ring, place: told(ring.place) },
+    clientStreams: { of: told(clientStreams.of) },
+    ring: { ...ring, family: told(ring.family) },
     store: {
       find: told(store.find),
       holders: told(store.holders),

@@ -10,7 +10,7 @@ const stream = streamOf(instance, instanceId);
 const lengths = [16, 20, 32, 48, 64] as const;
 
 /** As many ids as browsers are told at the least: most people have no more passkeys. */
-const shown = 3;
+const decoysAtLeast = 3;
 
 /**
  * The ids of the passkeys that browsers are told to look for where somebody has typed a name: those
@@ -24,7 +24,7 @@ export async function withDecoys(
 ): Promise<readonly string[]> {
   const [check] = (await findInstance(site))?.keyChecks ?? [];
   if (check === undefined) throw new Error("the instance is not set up");
-  const decoys = Array.from({ length: shown }, (_, index) => {
+  const decoys = Array.from({ length: decoysAtLeast }, (_, index) => {
     const field = `passkey.decoy ${index} ${whose}`;
     return decoyOf(site.keyring.derive(check, { stream, field }));
   });

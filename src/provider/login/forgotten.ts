@@ -1,5 +1,5 @@
 import { accept } from "../../domain/decision.ts";
-import { placeOfCode } from "../../domain/user/credential/code.ts";
+import { codeFieldOf } from "../../domain/user/credential/code.ts";
 import { askForReset } from "../../domain/user/login/reset.ts";
 import type { Answer } from "../../pages/account.ts";
 import { forgottenPage, sentPage } from "../../pages/html/forgotten.ts";
@@ -28,8 +28,8 @@ export async function takeForgotten(open: Open): Promise<Answer> {
   if (counted === "too many of the address") {
     return { status: 429, page: forgottenPage(target, { userName, isTooMuch: true }) };
   }
-  const place = placeOfCode("user.human.password.code.added", found?.userId ?? "nobody");
-  const code = site.keyring.seal(createClientSecret(site.random), place);
+  const sealedField = codeFieldOf("user.human.password.code.added", found?.userId ?? "nobody");
+  const code = site.keyring.seal(createClientSecret(site.random), sealedField);
   const isMade = counted === "counts" && found !== undefined && (await isAsked(site, found, code));
   if (!isMade) await countNobody(site);
   rememberLogin(visit.reply, site, target.uid);

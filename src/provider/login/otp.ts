@@ -31,8 +31,8 @@ export async function takeOTP(open: Open, found: FoundUser, step: Step): Promise
   const counted = await countTry(site, tried);
   const again = (wrong: "wrong" | "tooMany") => ({ status: 400, page: otpPage(target, { wrong }) });
   if (counted !== "counts") return again("tooMany");
-  const place = { stream: streamOf(user, found.userId), field: "otp.secret" };
-  const secret = site.keyring.open(human.otpSecret, place);
+  const sealedField = { stream: streamOf(user, found.userId), field: "otp.secret" };
+  const secret = site.keyring.open(human.otpSecret, sealedField);
   const code = visit.fields.of("code").replaceAll(/\s/g, "");
   const at = totpStep(secret, code, site.now());
   const isAllowed = findLogin(found.state, visitor, site.now()) !== undefined;

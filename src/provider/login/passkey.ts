@@ -31,7 +31,7 @@ async function ask({ site, target, visit, project }: Open, isWrong: boolean): Pr
   const challenge = createClientSecret(site.random);
   const artifact = {
     key: keyOf(target.uid, challenge),
-    family: await site.ring.place(),
+    family: await site.ring.family(),
     payload: JSON.stringify(ids),
     expiresMs: site.now() + loginLimits.passkeyMs,
   };

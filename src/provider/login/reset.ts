@@ -1,5 +1,5 @@
 import type { Interaction } from "oidc-provider";
-import { placeOfCode } from "../../domain/user/credential/code.ts";
+import { codeFieldOf } from "../../domain/user/credential/code.ts";
 import { passwordCharacters } from "../../domain/user/credential/password.ts";
 import type { Shown } from "../../domain/user/human/phone.ts";
 import { opensReset, resetPassword } from "../../domain/user/login/reset.ts";
@@ -86,8 +86,8 @@ async function readLink(site: LoginSite, { fields }: Visit): Promise<Link | unde
   const human = found?.state.human;
   if (found === undefined || human === undefined) return undefined;
   const code = fields.of("code");
-  const place = placeOfCode("user.human.password.code.added", found.userId);
-  const shown = { opens: (sealed: string) => site.keyring.opens(sealed, place, code) };
+  const sealedField = codeFieldOf("user.human.password.code.added", found.userId);
+  const shown = { opens: (sealed: string) => site.keyring.opens(sealed, sealedField, code) };
   return opensReset(found.state, shown, site.now()) ? { found, human, code, shown } : undefined;
 }
 

@@ -15,7 +15,7 @@ import { findInstance } from "../base/rows.ts";
 type Parts = Pick<ProviderParts, "store" | "execute" | "keyring" | "keyPairs" | "now">;
 
 const stream = streamOf(instance, instanceId);
-const place = { stream, field: signingKeyField };
+const sealedField = { stream, field: signingKeyField };
 
 /** A key that tokens are signed with, opened. */
 export interface OpenKey {
@@ -45,7 +45,7 @@ export async function readKeys(parts: Parts): Promise<Keys> {
   const { store, execute, keyring, keyPairs } = parts;
   const { keys, untilMs } = publishedAt(await heldIn(store), parts.now());
   const published = keys.map(({ keyId, algorithm, privateKey }) => {
-    return { keyId, algorithm, key: createPrivateKey(keyring.open(privateKey, place)) };
+    return { keyId, algorithm, key: createPrivateKey(keyring.open(privateKey, sealedField)) };
   });
   const [signer] = published;
   if (signer !== undefined) {
@@ -57,7 +57,7 @@ export async function readKeys(parts: Parts): Promise<Keys> {
     keyId: randomUUID(),
     algorithm: "RS256",
     publicKey,
-    privateKey: keyring.seal(privateKey, place),
+    privateKey: keyring.seal(privateKey, sealedField),
   };
   await execute({
     actor: "provider",

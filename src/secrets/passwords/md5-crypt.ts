@@ -52,6 +52,6 @@ export function deriveMd5Crypt(parsed: Md5Crypt, password: Uint8Array): Uint8Arr
   return Buffer.from(encodeHash64(Uint8Array.from(order, (at) => digest[at] ?? 0)));
 }
 
-function md5(...parts: readonly Uint8Array[]): Buffer {
-  return hash("md5", Buffer.concat(parts), "buffer");
+function md5(...chunks: readonly Uint8Array[]): Buffer {
+  return hash("md5", Buffer.concat(chunks), "buffer");
 }

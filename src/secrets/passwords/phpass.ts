@@ -38,6 +38,6 @@ export function derivePhpass(parsed: Phpass, password: Uint8Array): Uint8Array {
   return Buffer.from(encodeHash64(digest));
 }
 
-function md5(...parts: readonly Uint8Array[]): Buffer {
-  return hash("md5", Buffer.concat(parts), "buffer");
+function md5(...chunks: readonly Uint8Array[]): Buffer {
+  return hash("md5", Buffer.concat(chunks), "buffer");
 }

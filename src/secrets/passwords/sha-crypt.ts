@@ -65,8 +65,8 @@ export function readShaCrypt(encoded: string): Reading<ShaCrypt> {
 
 /** Synchronous, and for seconds when the rounds are many: for the worker thread only. */
 export function deriveShaCrypt(parsed: ShaCrypt, password: Uint8Array): Uint8Array {
-  const digestOf = (...parts: readonly Uint8Array[]) =>
-    hash(parsed.hash, Buffer.concat(parts), "buffer");
+  const digestOf = (...chunks: readonly Uint8Array[]) =>
+    hash(parsed.hash, Buffer.concat(chunks), "buffer");
   const salt = Buffer.from(parsed.salt);
   const { length } = password;
 

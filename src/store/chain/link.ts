@@ -21,8 +21,8 @@ export function digestOf(
   { stream, version, type, owner, actor, timeMs, payload }: Omit<RecordedEvent, "position">,
   salt: Uint8Array,
 ): Buffer {
-  const parts = [log, stream, `${version}`, type, owner, actor, `${timeMs}`];
-  return sha256(parts.map(netstring).join("") + netstring(payloadHash(salt, payload)));
+  const fields = [log, stream, `${version}`, type, owner, actor, `${timeMs}`];
+  return sha256(fields.map(netstring).join("") + netstring(payloadHash(salt, payload)));
 }
 
 /**

@@ -17,8 +17,8 @@ export interface RowContent {
   readonly fields: string | null;
 }
 
-/** What is known of it only where the append has its place in the log. */
-export interface RowPlace {
+/** What is known of it only once the append has its position in the log. */
+export interface RowPosition {
   /** Positions of the stream's first and last event. */
   readonly first: bigint;
   readonly position: bigint;
@@ -27,16 +27,16 @@ export interface RowPlace {
 
 /**
  * The MAC that is kept with the row of an object, made in two steps: who has the key of the log
- * makes a key for what the row says, and a store that has not seals the row's place with that.
+ * makes a key for what the row says, and a store that has not seals the row's position with that.
  */
 export interface RowMac {
   /** HMAC-SHA-256 over the log and the content: a key that is valid for this content alone. */
   keyOf(content: RowContent): Buffer;
   /**
-   * SHA-256 of that key and of the place: first, position and createdMs as 8 bytes each
+   * SHA-256 of that key and of these: first, position and createdMs as 8 bytes each
    * (big-endian). Because all that is hashed has one length, nobody makes another one of it.
    */
-  at(key: Uint8Array, place: RowPlace): Buffer;
+  at(key: Uint8Array, position: RowPosition): Buffer;
 }
 
 /** Makes what seals the rows of a log's objects. */
@@ -49,11 +49,11 @@ export function createRowMac({ id, key }: LogIdentity): RowMac {
       return seal([...said, ...rest].join(""));
     },
     at(rowKey, { first, position, createdMs }) {
-      const place = Buffer.allocUnsafe(24);
-      writeInt64(place, first, 0);
-      writeInt64(place, position, 8);
-      writeInt64(place, BigInt(createdMs), 16);
-      return sha256(Buffer.concat([rowKey, place]));
+      const bytes = Buffer.allocUnsafe(24);
+      writeInt64(bytes, first, 0);
+      writeInt64(bytes, position, 8);
+      writeInt64(bytes, BigInt(createdMs), 16);
+      return sha256(Buffer.concat([rowKey, bytes]));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { compileFilter, isAlways } from "../filter.ts";
-import type { ListPlace, ListQuery } from "../query.ts";
+import type { Cursor, ListQuery } from "../query.ts";
 import { listLimits } from "../query.ts";
 import { type Sql, sql } from "../sql.ts";
 import type { ObjectPage } from "../store.ts";
@@ -22,9 +22,9 @@ export async function list(
     const { text, values } = numbered(asked);
     return connection.query<Row>(text, values);
   };
-  const places = await ask<PlaceColumns>(page);
+  const cursors = await ask<CursorColumns>(page);
   const [counted] = await ask<{ total: bigint }>(total);
-  const wanted = places.slice(0, query.limit);
+  const wanted = cursors.slice(0, query.limit);
   const bytesMax = Math.min(query.stateBytes ?? Number.POSITIVE_INFINITY, listLimits.stateBytes);
   const count = countWithin(
     wanted.map(({ bytes }) => bytes ?? 0),
@@ -39,23 +39,23 @@ export async function list(
              JOIN iam.objects o ON o.first = w.first ORDER BY w.place`,
           [wanted.slice(0, count).map(({ first }) => first)],
         );
-  const last = places[count - 1];
+  const last = cursors[count - 1];
   return {
     total: Number(counted?.total ?? 0n),
     objects: rows.map(toObject),
     isCut: count < wanted.length,
-    end: count < places.length && last !== undefined ? toPlace(last) : undefined,
+    end: count < cursors.length && last !== undefined ? toCursor(last) : undefined,
     head: await readHead(connection),
   };
 }
 
-interface PlaceColumns {
+interface CursorColumns {
   readonly first: bigint;
   readonly folded?: string;
   readonly bytes: number | null;
 }
 
-function toPlace({ first, folded }: PlaceColumns): ListPlace {
+function toCursor({ first, folded }: CursorColumns): Cursor {
   return folded === undefined ? { first } : { first, folded: fromStored(folded) };
 }
 
@@ -73,16 +73,16 @@ export function compileList(query: ListQuery): { readonly page: Sql; readonly to
     sortBy === undefined
       ? sql`iam.objects AS x WHERE ${scope} AND ${matching}`
       : sql`iam.fields AS x WHERE ${scope} AND name = ${textOf(sortBy)} AND ${matching}`;
-  const behind = after === undefined ? sql`TRUE` : isBehind(after, descending);
+  const behind = after === undefined ? sql`TRUE` : isPast(after, descending);
   const order =
     sortBy === undefined
       ? sql`x.first ${direction}`
       : sql`left(x.folded, 200) ${direction}, x.folded ${direction}, x.first ${direction}`;
-  const place = sortBy === undefined ? sql`x.first` : sql`x.first, x.folded`;
+  const cursor = sortBy === undefined ? sql`x.first` : sql`x.first, x.folded`;
   return {
     // One more tells whether the last is the last of all.
     page: sql`SELECT p.*, octet_length(o.state) AS bytes FROM (
-        SELECT ${place}, row_number() OVER (ORDER BY ${order}) AS place
+        SELECT ${cursor}, row_number() OVER (ORDER BY ${order}) AS place
           FROM ${all} AND ${behind} ORDER BY ${order} LIMIT ${limit + 1} OFFSET ${offset}
       ) AS p JOIN iam.objects o ON o.first = p.first ORDER BY p.place`,
     total:
@@ -103,10 +103,10 @@ function scopeOf(kind: string, parents: readonly string[] | undefined): Sql {
 }
 
 /** The condition that a row comes behind the place: a range of the index that gives the order. */
-function isBehind(place: ListPlace, descending: boolean): Sql {
+function isPast(cursor: Cursor, descending: boolean): Sql {
   const beyond = descending ? sql`<` : sql`>`;
-  if (place.folded === undefined) return sql`x.first ${beyond} ${place.first}`;
-  const folded = textOf(place.folded);
+  if (cursor.folded === undefined) return sql`x.first ${beyond} ${cursor.first}`;
+  const folded = textOf(cursor.folded);
   return sql`(left(x.folded, 200), x.folded, x.first)
-    ${beyond} (left(${folded}, 200), ${folded}, ${place.first}::bigint)`;
+    ${beyond} (left(${folded}, 200), ${folded}, ${cursor.first}::bigint)`;
 }

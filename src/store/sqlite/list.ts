@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { forgedRow } from "../chain/forged.ts";
 import { compileFilter, isAlways } from "../filter.ts";
-import type { ListPlace, ListQuery } from "../query.ts";
+import type { Cursor, ListQuery } from "../query.ts";
 import { listLimits } from "../query.ts";
 import type { Sql } from "../sql.ts";
 import { sql } from "../sql.ts";
@@ -35,8 +35,8 @@ export function prepareList(
   // In a transaction all statements see the same moment, whatever other processes commit.
   const read = db.transaction((query: ListQuery): ObjectPage => {
     const { page, total } = compileList(query);
-    const places = all(page).map(toPlace);
-    const wanted = places.slice(0, query.limit).map(({ first }) => first);
+    const cursors = all(page).map(toCursor);
+    const wanted = cursors.slice(0, query.limit).map(({ first }) => first);
     const bytesMax = Math.min(query.stateBytes ?? Number.POSITIVE_INFINITY, listLimits.stateBytes);
     const rows = readWithin(object, wanted, ({ state }) => state, bytesMax);
     return {
@@ -46,7 +46,7 @@ export function prepareList(
         return toObject(columns);
       }),
       isCut: rows.length < wanted.length,
-      end: rows.length < places.length ? places[rows.length - 1] : undefined,
+      end: rows.length < cursors.length ? cursors[rows.length - 1] : undefined,
       head: head(),
     };
   });
@@ -85,12 +85,12 @@ export function compileList(query: ListQuery): { readonly page: Sql; readonly to
   const first = parents === undefined || parents.length === 1 ? sql`first` : sql`+first`;
   const byCreation = sql`${first} ${direction}`;
   const order = sortBy === undefined ? byCreation : sql`folded ${direction}, ${byCreation}`;
-  const place = sortBy === undefined ? sql`first` : sql`first, folded`;
+  const cursor = sortBy === undefined ? sql`first` : sql`first, folded`;
   const rest =
-    after === undefined ? matching : sql`${matching} AND ${isBehind(after, first, descending)}`;
+    after === undefined ? matching : sql`${matching} AND ${isPast(after, first, descending)}`;
   return {
     // One more tells whether the last is the last of all.
-    page: sql`SELECT ${place} FROM ${rest} ORDER BY ${order} LIMIT ${limit + 1} OFFSET ${offset}`,
+    page: sql`SELECT ${cursor} FROM ${rest} ORDER BY ${order} LIMIT ${limit + 1} OFFSET ${offset}`,
     total:
       where === undefined ? compileCount(kind, parents) : sql`SELECT count(*) FROM ${matching}`,
   };
@@ -105,14 +105,14 @@ function isIn(parents: readonly string[]): Sql {
 }
 
 /** The condition that a row comes behind the place: a range of the index that gives the order. */
-function isBehind(place: ListPlace, first: Sql, descending: boolean): Sql {
+function isPast(cursor: Cursor, first: Sql, descending: boolean): Sql {
   const beyond = descending ? sql`<` : sql`>`;
-  return place.folded === undefined
-    ? sql`${first} ${beyond} ${place.first}`
-    : sql`(folded, first) ${beyond} (${place.folded}, ${place.first})`;
+  return cursor.folded === undefined
+    ? sql`${first} ${beyond} ${cursor.first}`
+    : sql`(folded, first) ${beyond} (${cursor.folded}, ${cursor.first})`;
 }
 
-function toPlace([first, folded]: readonly unknown[]): ListPlace {
+function toCursor([first, folded]: readonly unknown[]): Cursor {
   if (typeof first !== "bigint") throw new TypeError("a position is no integer");
   return typeof folded === "string" ? { first, folded } : { first };
 }

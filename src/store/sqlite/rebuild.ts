@@ -182,8 +182,8 @@ interface Rebuilt {
 function prepareRebuilt(db: Database.Database, macOf: StateMac): Rebuilt {
   db.exec("CREATE TEMP TABLE unsorted_fields AS SELECT * FROM fields WHERE FALSE");
   const { message } = prepareWrites(db, macOf);
-  const ofStream = (place: number) => (row: readonly unknown[], cause: unknown) =>
-    unfoldable(db, `${row[place]}`, cause);
+  const ofStream = (column: number) => (row: readonly unknown[], cause: unknown) =>
+    unfoldable(db, `${row[column]}`, cause);
   const fieldColumns = ["kind", "parent", "name", "folded", "first", "exact"];
   const objects = prepareBulk(db, "objects", writtenColumns, ofStream(1));
   const claims = prepareBulk(db, "claims", ["kind", "scope", "value", "stream"], ofStream(3));

@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { type Named, otherSchema, strange } from "../strangers.ts";
-import { shown } from "../verify/text.ts";
+import { legible } from "../verify/text.ts";
 import { isTooOld, migrate, schemasOf } from "./schema.ts";
 
 /** What is not as the migrations leave it. */
@@ -39,7 +39,7 @@ export function strangersIn(db: Database.Database): readonly Stranger[] {
     }));
   const theirs = others.filter((row) => ![...own.values()].some(hasNameOf(row)));
   const added = [...strangeRows(db, theirs, own), ...strangeTables(db, own)].map(
-    ({ kind, name }) => ({ said: strange({ kind: shown(kind), name }), isOwn: false }),
+    ({ kind, name }) => ({ said: strange({ kind: legible(kind), name }), isOwn: false }),
   );
   return [...missing, ...changed, ...added];
 }

@@ -3,7 +3,7 @@ import { type Check, type End, isSame, type SealedEvent } from "../chain/chain.t
 import { faultOf, type LogHead } from "../chain/head.ts";
 import { firstLink } from "../chain/link.ts";
 import type { Steps } from "../progress.ts";
-import { missing, type Report, shown } from "./text.ts";
+import { legible, missing, type Report } from "./text.ts";
 
 /** A head that was kept outside of the log, by the name of what holds it. */
 export interface NamedHead {
@@ -121,5 +121,5 @@ export function nameOf({
   stream,
   version,
 }: Pick<RecordedEvent, "position" | "stream" | "version">): string {
-  return `event at position ${position}, version ${version} of ${shown(stream)}`;
+  return `event at position ${position}, version ${version} of ${legible(stream)}`;
 }

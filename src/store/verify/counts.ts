@@ -1,6 +1,6 @@
 import { type LogReader, walkRows } from "./reader.ts";
 import type { CountRow } from "./rows.ts";
-import { type Report, shown } from "./text.ts";
+import { legible, type Report } from "./text.ts";
 
 /** Compares `counts` with the objects that lists see under each parent. */
 export async function compareCounts(reader: LogReader, report: Report): Promise<void> {
@@ -17,5 +17,5 @@ export async function compareCounts(reader: LogReader, report: Report): Promise<
 }
 
 function nameOf(kind: string, parent: string): string {
-  return `count of ${shown(kind)} under ${shown(parent)}`;
+  return `count of ${legible(kind)} under ${legible(parent)}`;
 }

@@ -16,7 +16,7 @@ import {
   type ObjectColumns,
   type StreamRows,
 } from "./rows.ts";
-import { missing, type Report, shown } from "./text.ts";
+import { legible, missing, type Report } from "./text.ts";
 
 /** What is said of a row for which there is no reason in the log. */
 export const unexplained = "no event explains it";
@@ -34,7 +34,7 @@ export function hasLostEnd(
   const version = Number(object.version);
   if (version <= last.version || object.position <= last.position) return false;
   const lost = missing("version", last.version + 1, version);
-  report(`stream ${shown(last.stream)}: ${lost}, its object is from position ${object.position}`);
+  report(`stream ${legible(last.stream)}: ${lost}, its object is from position ${object.position}`);
   return true;
 }
 
@@ -66,8 +66,8 @@ export function compareRows(
   for (const claim of claims) {
     const holder = found.get(claimKey(claim));
     if (holder === stream) continue;
-    const whose = holder === undefined ? "it is missing" : `it is held by ${shown(holder)}`;
-    report(`${nameOfClaim(claim)}: ${whose}, but ${shown(stream)} should hold it`);
+    const whose = holder === undefined ? "it is missing" : `it is held by ${legible(holder)}`;
+    report(`${nameOfClaim(claim)}: ${whose}, but ${legible(stream)} should hold it`);
   }
   for (const field of fields) {
     const exact = found.get(fieldPlace(field));
@@ -78,7 +78,7 @@ export function compareRows(
   }
   for (const key of messages) {
     if (found.has(messageKey(key))) continue;
-    report(`${nameOfMessage(key)}: it is missing, but ${shown(stream)} asked for it`);
+    report(`${nameOfMessage(key)}: it is missing, but ${legible(stream)} asked for it`);
   }
 }
 
@@ -128,7 +128,7 @@ function compareColumns(
   expected: Partial<ObjectColumns>,
   report: Report,
 ): void {
-  const name = `object ${shown(stream)}`;
+  const name = `object ${legible(stream)}`;
   if (found === undefined) report(`${name}: it is missing`);
   else reportDifferences(name, found, expected, report);
 }
@@ -166,8 +166,8 @@ function isSame(found: unknown, expected: unknown, isJson: boolean): boolean {
 /** How lines name a claim. */
 export function nameOfClaim({ kind, scope, value }: Claim): string {
   // What may be the hash of a secret is told apart by its beginning.
-  const told = /[0-9a-f]{32}/.test(value) ? `${value.slice(0, 8)}…` : shown(value);
-  return `claim ${shown(kind)} (scope ${shown(scope)}, value ${told})`;
+  const told = /[0-9a-f]{32}/.test(value) ? `${value.slice(0, 8)}…` : legible(value);
+  return `claim ${legible(kind)} (scope ${legible(scope)}, value ${told})`;
 }
 
 /** The rows of `fields` that a stream should have, by the row of its object. */
@@ -185,11 +185,12 @@ export function fieldsOf(
 
 /** How lines name a field, of a stream as far as that is known. */
 export function nameOfField({ kind, name, first }: FieldColumns, stream?: string): string {
-  const whose = stream === undefined ? `the ${shown(kind)} from position ${first}` : shown(stream);
-  return `field ${shown(name)} of ${whose}`;
+  const whose =
+    stream === undefined ? `the ${legible(kind)} from position ${first}` : legible(stream);
+  return `field ${legible(name)} of ${whose}`;
 }
 
 /** How lines name a message. */
 export function nameOfMessage({ position, field }: MessageKey): string {
-  return `message ${shown(field)} of the event at position ${position}`;
+  return `message ${legible(field)} of the event at position ${position}`;
 }

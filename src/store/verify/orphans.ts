@@ -20,7 +20,7 @@ import {
   type PagedRows,
 } from "./rows.ts";
 import type { Sums } from "./sums.ts";
-import { type Report, shown } from "./text.ts";
+import { legible, type Report } from "./text.ts";
 
 type Followed = "claims" | "fields" | "messages";
 
@@ -42,7 +42,7 @@ const claims: Table<"claims"> = {
   textOf: (claim) => (isFound(claim) ? claimText(claim) : `not found ${claimText(claim)}`),
   placeOf: (claim) => (isFound(claim) ? claimKey(claim) : undefined),
   orphan: (claim) =>
-    `${nameOfClaim(claim)}: no event explains that ${shown(claim.stream)} holds it`,
+    `${nameOfClaim(claim)}: no event explains that ${legible(claim.stream)} holds it`,
 };
 const fields: Table<"fields"> = {
   name: "fields",

@@ -152,9 +152,9 @@ export function messageText({ position, field, type, owner }: MessageColumns): s
   return textOf("message", `${position}`, field, type, owner);
 }
 
-function textOf(...parts: readonly string[]): string {
+function textOf(...values: readonly string[]): string {
   let [lengths, texts] = ["", ""];
-  for (const part of parts) {
+  for (const part of values) {
     lengths += `${part.length} `;
     texts += part;
   }

@@ -11,7 +11,7 @@ import {
 import { unexplained } from "./derived.ts";
 import { type LogReader, walk, walkRows } from "./reader.ts";
 import { type ObjectRow, toObject } from "./rows.ts";
-import { type Report, shown } from "./text.ts";
+import { legible, type Report } from "./text.ts";
 
 /** How what is sealed is checked: events by the chain, objects by their MACs. */
 export interface Seals {
@@ -89,7 +89,7 @@ async function checkObjects(
   let objects = 0;
   const look = (object: ObjectRow) => {
     objects += 1;
-    const name = `object ${shown(object.stream)}`;
+    const name = `object ${legible(object.stream)}`;
     if (macOf !== undefined && !isSealedObject(macOf, toObject(object), object, object.mac)) {
       report(`${name}: it is not what was written (its MAC)`);
     }

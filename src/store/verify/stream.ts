@@ -1,7 +1,7 @@
 import type { RecordedEvent } from "../../event.ts";
 import type { Projection, Projector } from "../projector.ts";
 import { nameOf } from "./chain.ts";
-import { missing, type Report, shown } from "./text.ts";
+import { legible, missing, type Report } from "./text.ts";
 
 /**
  * Checks the versions and the owner of a stream and folds it. Answers what follows from it, or
@@ -23,7 +23,9 @@ export function checkStream(
   const owner = events[0]?.owner ?? "";
   for (const event of events) {
     if (event.owner === owner) continue;
-    tell(`${nameOf(event)}: it belongs to ${shown(event.owner)}, its stream to ${shown(owner)}`);
+    tell(
+      `${nameOf(event)}: it belongs to ${legible(event.owner)}, its stream to ${legible(owner)}`,
+    );
   }
   return isSound ? fold(events, projector, report) : undefined;
 }
@@ -35,7 +37,7 @@ function checkVersions(events: readonly RecordedEvent[], report: Report): void {
     const { stream, version, position } = event;
     if (version < next) report(`${nameOf(event)}: its version should be ${next} or more`);
     if (version > next) {
-      report(`stream ${shown(stream)}: ${missing("version", next, version - 1)}`);
+      report(`stream ${legible(stream)}: ${missing("version", next, version - 1)}`);
     }
     if (before !== undefined && before.position > position) {
       report(`${nameOf(event)}: version ${before.version} comes later, at ${before.position}`);
@@ -55,7 +57,7 @@ function fold(
   } catch {
     // What was thrown is not repeated: it may speak of what the event holds.
     for (const event of firstUnfoldable(events, projector)) {
-      report(`${nameOf(event)}: ${shown(event.type)} cannot be folded: ${reasonOf(event)}`);
+      report(`${nameOf(event)}: ${legible(event.type)} cannot be folded: ${reasonOf(event)}`);
     }
     return undefined;
   }

@@ -29,23 +29,23 @@ export function createSums(): Sums {
   const sums = new Uint32Array(2 * count);
   const add = (stream: string, row: string, sign: 1 | -1) => {
     const digest = hash("sha256", `${key}${stream.length} ${stream}${row}`);
-    const at = placeOf(stream);
+    const at = slotOf(stream);
     sums[at] = (sums[at] ?? 0) + sign * Number.parseInt(digest.slice(0, 8), 16);
     sums[at + 1] = (sums[at + 1] ?? 0) + sign * Number.parseInt(digest.slice(8, 16), 16);
   };
   return {
     expect: (stream, row) => add(stream, row, 1),
     find: (stream, row) => add(stream, row, -1),
-    isEven: (stream) => sums[placeOf(stream)] === 0 && sums[placeOf(stream) + 1] === 0,
+    isEven: (stream) => sums[slotOf(stream)] === 0 && sums[slotOf(stream) + 1] === 0,
     isEvenAll: () => sums.every((sum) => sum === 0),
   };
 }
 
 /** Where the sum of a stream begins: which streams share one means nothing. */
-function placeOf(stream: string): number {
-  let place = 0;
+function slotOf(stream: string): number {
+  let slot = 0;
   for (let i = 0; i < stream.length; i += 1) {
-    place = (Math.imul(place, 31) + stream.charCodeAt(i)) | 0;
+    slot = (Math.imul(slot, 31) + stream.charCodeAt(i)) | 0;
   }
-  return 2 * (place & (count - 1));
+  return 2 * (slot & (count - 1));
 }

@@ -4,12 +4,12 @@
 export type Report = (damage: string) => void;
 
 /** The most characters of a name or value that a line repeats. */
-const shownCharacters = 200;
+const legibleCharacters = 200;
 
 /** A name or value as it is when it is plain, else in quotes with all that is not seen escaped. */
-export function shown(text: string): string {
+export function legible(text: string): string {
   if (/^[\p{L}\p{N}_.:@/+-]{1,200}$/u.test(text)) return text;
-  const start = [...text].slice(0, shownCharacters).join("");
+  const start = [...text].slice(0, legibleCharacters).join("");
   const visible = JSON.stringify(start).replaceAll(
     /[\p{C}\p{Zl}\p{Zp}]/gu,
     (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,

@@ -13,7 +13,7 @@ import { AdminService } from "../../../gen/iam/admin/v1/admin_service_pb.js";
 import { EventService } from "../../../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../../../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../../../gen/iam/user/v2/user_service_pb.js";
-import { noValue } from "../../../src/gateway/call/json-place.ts";
+import { noValue } from "../../../src/gateway/call/json-message.ts";
 import { bodyFor, type DialectName, hostileServer, send } from "../hostile.ts";
 import { exchangeHttp2 } from "../raw.ts";
 import { expectRefusal } from "../refusal.ts";

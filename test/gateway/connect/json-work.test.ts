@@ -5,7 +5,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { describe, expect, test } from "@jest/globals";
 import { ManagementService } from "../../../gen/iam/management/v1/management_service_pb.js";
 import { requestLimits } from "../../../src/gateway/call/elements.ts";
-import { placesIn, shallow } from "../../../src/gateway/call/json-place.ts";
+import { messagesIn, shallow } from "../../../src/gateway/call/json-message.ts";
 import { toParsable } from "../../../src/gateway/connect/json-fault.ts";
 import { allKinds } from "../call/all-kinds.ts";
 import { bodyFor, hostileServer, isFramed, jsonDialects, perDialect, send } from "../hostile.ts";
@@ -29,7 +29,7 @@ describe("CVE-2020-10735: JSON is read in a time that goes with its bytes", () =
       .fill(0)
       .reduce<JsonValue>((query) => ({ notQuery: { query } }), leaves);
     const request = { queries: [deep] };
-    const places = placesIn(listUsers.input, request);
+    const places = messagesIn(listUsers.input, request);
     expect(places.length).toBeGreaterThan(2_000);
     const looked = places.reduce((sum, place) => sum + sizeOf(shallow(place)), 0);
     // Its own, and the empty one in the message that it stands in.
@@ -38,7 +38,9 @@ describe("CVE-2020-10735: JSON is read in a time that goes with its bytes", () =
 
   test("what stands in a message is looked at as it is, but for messages", () => {
     const value = { self: { int32: 1 }, selves: [{ int32: 2 }, 3], list: ["a"], map: { a: "b" } };
-    const [place] = placesIn(allKinds, { ...value, time: "now", none: 5, toString: {} }).slice(-1);
+    const [place] = messagesIn(allKinds, { ...value, time: "now", none: 5, toString: {} }).slice(
+      -1,
+    );
     expect(shallow(place!)).toEqual({
       ...{ self: {}, selves: [{}, 3], list: ["a"], map: { a: "b" } },
       ...{ time: "now", none: 5, toString: {} },

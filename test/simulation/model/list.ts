@@ -1,9 +1,4 @@
-import {
-  type Filter,
-  type ListPlace,
-  type ListQuery,
-  listLimits,
-} from "../../../src/store/query.ts";
+import { type Cursor, type Filter, type ListQuery, listLimits } from "../../../src/store/query.ts";
 import type { ObjectPage } from "../../../src/store/store.ts";
 import { foldText } from "../../../src/text/fold.ts";
 import { type Database, headOf, type KeptObject, objectOf } from "./database.ts";
@@ -36,11 +31,11 @@ export function listIn(db: Database, query: ListQuery): ObjectPage {
   };
 }
 
-function placeOf({ row, first }: KeptObject, sortBy: string | undefined): ListPlace {
+function placeOf({ row, first }: KeptObject, sortBy: string | undefined): Cursor {
   return sortBy === undefined ? { first } : { first, folded: foldText(row?.fields[sortBy] ?? "") };
 }
 
-function comparePlaces(one: ListPlace, other: ListPlace): number {
+function comparePlaces(one: Cursor, other: Cursor): number {
   // By code points, which is the order of bytes in UTF-8.
   const folded = Buffer.compare(Buffer.from(one.folded ?? ""), Buffer.from(other.folded ?? ""));
   if (folded !== 0) return folded;

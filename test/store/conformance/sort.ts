@@ -1,5 +1,5 @@
 import { expect, it } from "@jest/globals";
-import type { Filter, ListPlace, ListQuery } from "../../../src/store/query.ts";
+import type { Cursor, Filter, ListQuery } from "../../../src/store/query.ts";
 import { listLimits } from "../../../src/store/query.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { appendLimits } from "../../../src/store/store.ts";
@@ -104,7 +104,7 @@ export function sortCases(open: Open): void {
       for (const [limit, where] of [[1, everything], [5], [expected.length]] as const) {
         const seen: string[] = [];
         const asked = { kind: "thing", ...query, ...where, descending, offset: 0, limit };
-        for (let after: ListPlace | undefined, pages = 1; ; pages += 1) {
+        for (let after: Cursor | undefined, pages = 1; ; pages += 1) {
           const { total, objects, end } = await listed(store, {
             ...asked,
             ...(after && { after }),

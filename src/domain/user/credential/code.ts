@@ -12,7 +12,7 @@ const fields: { readonly [type in CodeEvent["type"]]: string } = {
 /**
  * The place that the code of an event is sealed to: a code opens for its user and purpose alone.
  */
-export function placeOfCode(type: CodeEvent["type"], userId: string) {
+export function codeFieldOf(type: CodeEvent["type"], userId: string) {
   return { stream: streamOf(user, userId), field: fields[type] };
 }
 
@@ -22,9 +22,9 @@ export function placeOfCode(type: CodeEvent["type"], userId: string) {
  */
 export function linkToPage(
   page: "initialize" | "password" | "passwordless/init",
-  { publicUrl, ...parts }: PageLink,
+  { publicUrl, ...link }: PageLink,
 ): string {
-  const { userId: userID, organization: orgID, codeId, code } = parts;
+  const { userId: userID, organization: orgID, codeId, code } = link;
   const query = { userID, orgID, ...(codeId === undefined ? {} : { codeID: codeId }), code };
   return `${publicUrl}/ui/${page}?${new URLSearchParams(query)}`;
 }

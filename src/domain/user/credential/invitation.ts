@@ -2,7 +2,7 @@ import { accept, reject, rejectFields } from "../../decision.ts";
 import type { Acting, UserDecision } from "../acting.ts";
 import { codeLifetimesMs, isSpent } from "../human/state.ts";
 import type { Via } from "../made.ts";
-import { type Place, refuseActing } from "../status.ts";
+import { type Acted, refuseActing } from "../status.ts";
 import { type UserEvent, userLimits } from "../user.ts";
 import type { PasswordlessCode } from "./state.ts";
 
@@ -13,9 +13,9 @@ import type { PasswordlessCode } from "./state.ts";
  */
 export function resendInitialization(
   acting: Acting,
-  { email, code, via, ...place }: Place & { readonly email: string; readonly code: string } & Via,
+  { email, code, via, ...acted }: Acted & { readonly email: string; readonly code: string } & Via,
 ): UserDecision {
-  const refusal = refuseActing(acting, place);
+  const refusal = refuseActing(acting, acted);
   if (refusal !== undefined) return refusal;
   const human = acting.user?.human;
   if (human === undefined) return refuseMachine();
@@ -40,10 +40,10 @@ export function resendInitialization(
 /** Makes a link with which a person registers a passkey; those before stay good. */
 export function addPasskeyLink(
   acting: Acting,
-  { codeId, codeHash, via, ...place }: Place & Omit<PasswordlessCode, "expirationMs"> & Via,
+  { codeId, codeHash, via, ...acted }: Acted & Omit<PasswordlessCode, "expirationMs"> & Via,
   nowMs: number,
 ): UserDecision {
-  const refusal = refuseActing(acting, place);
+  const refusal = refuseActing(acting, acted);
   if (refusal !== undefined) return refusal;
   const human = acting.user?.human;
   if (human === undefined) return refuseMachine();

@@ -48,6 +48,6 @@ function localPart(email: string): string {
 }
 
 function toCompare(text: string): string {
-  const shown = foldText(text).replaceAll(/\s/gu, "");
-  return shown.replaceAll(/\p{P}/gu, "") || shown;
+  const plain = foldText(text).replaceAll(/\s/gu, "");
+  return plain.replaceAll(/\p{P}/gu, "") || plain;
 }

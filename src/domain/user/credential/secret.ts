@@ -1,30 +1,30 @@
 import { accept, type Refusal, reject } from "../../decision.ts";
 import type { Acting, UserDecision } from "../acting.ts";
 import type { Via } from "../made.ts";
-import { type Place, refuseActing } from "../status.ts";
+import { type Acted, refuseActing } from "../status.ts";
 import type { MachineSecret } from "./credential.ts";
 
 /** Gives a machine a client secret; the one before is worth nothing from then on. */
 export function setSecret(
   acting: Acting,
-  { clientSecretHash, via, ...place }: Place & MachineSecret & Via,
+  { clientSecretHash, via, ...acted }: Acted & MachineSecret & Via,
 ): UserDecision {
   const payload = { clientSecretHash, ...(via === undefined ? {} : { via }) };
   return (
-    refuseOthers(acting, place) ?? accept({ user: [{ type: "user.machine.secret.set", payload }] })
+    refuseOthers(acting, acted) ?? accept({ user: [{ type: "user.machine.secret.set", payload }] })
   );
 }
 
 /** Takes the client secret from a machine. */
-export function removeSecret(acting: Acting, place: Place): UserDecision {
-  const refusal = refuseOthers(acting, place);
+export function removeSecret(acting: Acting, acted: Acted): UserDecision {
+  const refusal = refuseOthers(acting, acted);
   if (refusal !== undefined) return refusal;
   if (acting.user?.clientSecret === undefined) return reject("SECRET_MISSING");
   return accept({ user: [{ type: "user.machine.secret.removed", payload: {} }] });
 }
 
-function refuseOthers(acting: Acting, place: Place): Refusal | undefined {
-  const refusal = refuseActing(acting, place);
+function refuseOthers(acting: Acting, acted: Acted): Refusal | undefined {
+  const refusal = refuseActing(acting, acted);
   if (refusal !== undefined) return refusal;
   return acting.user?.machine === undefined ? reject("USER_NOT_MACHINE") : undefined;
 }

@@ -6,28 +6,28 @@ import type { Store } from "../../store/store.ts";
 import { createMemory } from "./memory.ts";
 
 /** The streams of an application and of its project. */
-export type Place = readonly [app: string, project: string];
+export type AppStreams = readonly [app: string, project: string];
 
 /** Where applications lie. */
-export interface Places {
-  /** The place of one; undefined where no application has the client id. */
-  of(clientId: string): Promise<Place | undefined>;
+export interface ClientStreams {
+  /** The streams of one; undefined where no application has the client id. */
+  of(clientId: string): Promise<AppStreams | undefined>;
 }
 
 /** Places that are remembered; of more, those that were found first are forgotten. */
-export const placesMax = 10_000;
+export const clientStreamsMax = 10_000;
 
 /**
- * Finds the places of applications by their client ids. An id is given to one application and an
- * application to one project, both for good: so places are remembered, and what lies there is not.
+ * Finds the streams of applications by their client ids. An id is given to one application and an
+ * application to one project, both for good: so streams are remembered, and their objects are not.
  */
-export function createPlaces(
+export function createClientStreams(
   store: Pick<Store, "find">,
   objects: Pick<Objects, "current">,
-): Places {
-  const known = createMemory<Place>(placesMax);
+): ClientStreams {
+  const known = createMemory<AppStreams>(clientStreamsMax);
 
-  async function find(clientId: string): Promise<Place | undefined> {
+  async function find(clientId: string): Promise<AppStreams | undefined> {
     const app = await store.find({ kind: "app.client", scope: "", value: clientId });
     if (app === undefined) return undefined;
     const [found] = await objects.current([app]);
@@ -39,9 +39,9 @@ export function createPlaces(
     async of(clientId) {
       const before = known.get(clientId);
       if (before !== undefined) return before;
-      const place = await find(clientId);
-      if (place !== undefined) known.keep(clientId, place);
-      return place;
+      const streams = await find(clientId);
+      if (streams !== undefined) known.keep(clientId, streams);
+      return streams;
     },
   };
 }

@@ -2,7 +2,7 @@ import type { DescEnum, DescField, DescMessage, JsonObject, JsonValue } from "@b
 import { requestLimits } from "./elements.ts";
 
 /** A message in JSON: where it stands, of what type it should be, and what stands there. */
-export interface Place {
+export interface JsonMessage {
   /** The path of names as JSON has them, with the numbers of entries: empty for the request. */
   readonly path: string;
   readonly desc: DescMessage;
@@ -10,21 +10,21 @@ export interface Place {
 }
 
 /** The messages in a request, as deep as parsers look; those within another one come before it. */
-export function placesIn(desc: DescMessage, value: JsonValue): readonly Place[] {
-  const places: Place[] = [];
-  collect({ path: "", desc, value }, 0, places);
-  return places;
+export function messagesIn(desc: DescMessage, value: JsonValue): readonly JsonMessage[] {
+  const messages: JsonMessage[] = [];
+  collect({ path: "", desc, value }, 0, messages);
+  return messages;
 }
 
-function collect(place: Place, depth: number, places: Place[]): void {
-  for (const { field, path, value } of depth < requestLimits.depth ? membersOf(place) : []) {
+function collect(json: JsonMessage, depth: number, messages: JsonMessage[]): void {
+  for (const { field, path, value } of depth < requestLimits.depth ? membersOf(json) : []) {
     const { message } = field;
     if (message === undefined || field.fieldKind === "map") continue;
     for (const [at, entry] of entriesOf(field, value)) {
-      collect({ path: path + at, desc: message, value: entry }, depth + 1, places);
+      collect({ path: path + at, desc: message, value: entry }, depth + 1, messages);
     }
   }
-  places.push(place);
+  messages.push(json);
 }
 
 /** A field of a message that is there, under the key that it has in JSON. */
@@ -35,7 +35,7 @@ interface Member {
   readonly value: JsonValue;
 }
 
-function membersOf({ path, desc, value }: Place): readonly Member[] {
+function membersOf({ path, desc, value }: JsonMessage): readonly Member[] {
   if (!isObject(value) || isOfGoogle(desc)) return [];
   return Object.entries(value).flatMap(([key, member]) => {
     const field = fieldOf(desc, key);
@@ -67,13 +67,13 @@ export function below(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }
 
-/** What stands at a place, where each message within it is empty. */
-export function shallow(place: Place): JsonValue {
-  if (!isObject(place.value)) return place.value;
-  const emptied = membersOf(place)
+/** What stands there, where each message within it is empty. */
+export function shallow(json: JsonMessage): JsonValue {
+  if (!isObject(json.value)) return json.value;
+  const emptied = membersOf(json)
     .filter(({ field }) => field.message !== undefined && !isOfGoogle(field.message))
     .map(({ key, value }) => [key, Array.isArray(value) ? value.map(empty) : empty(value)]);
-  return { ...place.value, ...Object.fromEntries(emptied) };
+  return { ...json.value, ...Object.fromEntries(emptied) };
 }
 
 function empty(value: JsonValue): JsonValue {
@@ -101,10 +101,10 @@ export function replaceValues(
   request: JsonValue,
   other: (field: DescField, value: JsonValue) => JsonValue,
 ): void {
-  for (const place of placesIn(desc, request)) {
-    for (const { field, key, value } of membersOf(place)) {
+  for (const json of messagesIn(desc, request)) {
+    for (const { field, key, value } of membersOf(json)) {
       if (field.fieldKind === "map" || field.message !== undefined || value === null) continue;
-      const holder = place.value as JsonObject;
+      const holder = json.value as JsonObject;
       if (field.fieldKind !== "list") holder[key] = other(field, value);
       else if (Array.isArray(value)) holder[key] = value.map((entry) => other(field, entry));
     }

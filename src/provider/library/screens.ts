@@ -3,7 +3,7 @@ import type { Exchange } from "../../gateway/front.ts";
 import { type Assets, readAssets } from "../../pages/assets.ts";
 import { loginNoticePage, logoutPage } from "../../pages/html/login.ts";
 import { nobodyLogoutPage, onwardPage, onwardScript } from "../../pages/html/onward.ts";
-import { documentOf, type Frame, type Page, type Place } from "../../pages/html/page.ts";
+import { documentOf, type Frame, type Page, type PageContext } from "../../pages/html/page.ts";
 import { refusedPage } from "../../pages/html/refused.ts";
 import { problemOf } from "../../pages/problem.ts";
 import { documentFields, sendPage } from "../../pages/response.ts";
@@ -12,7 +12,7 @@ import { type Language, languageOfLocales } from "../../text/language.ts";
 import { requestIdOf } from "../base/record.ts";
 
 /** What the library shows to people by itself. */
-export interface Shown {
+export interface Screens {
   logout(ctx: KoaContextWithOIDC): Promise<void>;
   loggedOut(ctx: KoaContextWithOIDC): Promise<void>;
   /** The logout of a browser in which nobody is logged in. */
@@ -25,9 +25,9 @@ export interface Shown {
 }
 
 /** Makes the pages in the style of all others. */
-export function createShown(): Shown {
+export function createScreens(): Screens {
   let assets: Promise<Assets> | undefined;
-  const placeAt = async (path: string, language: Language): Promise<Place> => {
+  const contextAt = async (path: string, language: Language): Promise<PageContext> => {
     assets ??= readAssets();
     const files = await assets;
     const base = `${"../".repeat(path.split("/").length - 2)}ui/`;
@@ -40,7 +40,7 @@ export function createShown(): Shown {
   ) => {
     const asked = languageOfLocales(ctx.oidc?.params?.ui_locales ?? ctx.query.ui_locales);
     const language = asked ?? languageOf(ctx.get("accept-language"));
-    ctx.body = documentOf(page, await placeAt(ctx.path, language));
+    ctx.body = documentOf(page, await contextAt(ctx.path, language));
     ctx.set(documentFields({ language, ...about }));
     ctx.vary("accept-language");
   };
@@ -90,7 +90,7 @@ export function createShown(): Shown {
       const language =
         languageOfLocales(ui_locales) ?? languageOf(headers["accept-language"] ?? "");
       const { status, page } = problemOf(refusal, "code", { requestId: "" });
-      const text = documentOf(page, await placeAt(path, language));
+      const text = documentOf(page, await contextAt(path, language));
       void sendPage(reply, { status, text, language });
     },
   };
