@@ -86,7 +86,7 @@ const changes = [
   [
     "CREATE OPERATOR <> (LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = int8ne)",
     "DROP OPERATOR iam.<> (bigint, bigint)",
-    strange("operator <>"),
+    strange('operator "<>"'),
   ],
   ["CREATE DOMAIN text AS pg_catalog.text", "DROP DOMAIN iam.text", strange("type text")],
   ["CREATE TYPE bytea AS (byte integer)", "DROP TYPE iam.bytea", strange("type bytea")],
