@@ -49,7 +49,10 @@ const lie = (text: string) =>
 
 const forge = "UPDATE iam.events SET position = position + 1 WHERE position = head";
 const nothing = "DELETE FROM iam.events WHERE position = head";
-const verdicts = (list: string) => `${nothing}; verdicts := ${list}`;
+/** Nothing is written, and all but the verdict says so. */
+const verdicts = (list: string) =>
+  `${nothing}; head := head - 1; firsts := '{0}'; verdicts := ${list};
+   link := (SELECT e.link FROM iam.events e WHERE e.position = head)`;
 
 describeOnPostgres("an answer of the database to an append", () => {
   it.each([
