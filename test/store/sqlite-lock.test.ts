@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
+import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import Database from "better-sqlite3";
+import { type SqliteLimits, sqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { append, change, claim, eventsOf, expectGapless, things } from "./fixture.ts";
 import { recordPast } from "./sqlite-forge.ts";
@@ -170,6 +171,24 @@ describe("a lock that another connection holds", () => {
 });
 
 describe("a commit that fails", () => {
+  const { pragma } = Database.prototype;
+
+  /** Opens a store that heeds foreign keys, as no other does: only so COMMIT alone can fail. */
+  async function open(limits: Partial<SqliteLimits> = {}) {
+    const spy = jest.spyOn(Database.prototype, "pragma").mockImplementation(function (
+      this: Database.Database,
+      source,
+      options,
+    ) {
+      return pragma.call(this, source.replace("foreign_keys = OFF", "foreign_keys = ON"), options);
+    });
+    try {
+      return await place.open(things(), limits);
+    } finally {
+      spy.mockRestore();
+    }
+  }
+
   /** Makes COMMIT fail, and nothing before it, when there is an event of the type `fatal`. */
   function breakCommits() {
     const db = place.connect();
@@ -182,7 +201,7 @@ describe("a commit that fails", () => {
   }
 
   it("rejects the whole batch, refusals too, and writes nothing", async () => {
-    const store = await place.open();
+    const store = await open();
     breakCommits();
     await store.append(create("thing-0", { take: [claim("held")] }));
     const take = [claim("name")];
@@ -206,7 +225,7 @@ describe("a commit that fails", () => {
   });
 
   it("leaves no gap and lets later appends succeed", async () => {
-    const store = await place.open();
+    const store = await open();
     breakCommits();
     await expect(store.append(create("thing-1", typed("fatal")))).rejects.toThrow(StoreUnavailable);
     const [event] = eventsOf(await store.append(create("thing-1")));
@@ -214,14 +233,14 @@ describe("a commit that fails", () => {
   });
 
   it("touches only the appends of its own batch: at the cap", async () => {
-    const store = await place.open(things(), { batchAppends: 4 });
+    const store = await open({ batchAppends: 4 });
     breakCommits();
     expect(await outcomes(store, [0, 0, 0, 1, 0])).toEqual(["no", "no", "no", "no", "yes"]);
     expect(await expectGapless(store)).toBe(1);
   });
 
   it("touches only the appends of its own batch: one past the cap", async () => {
-    const store = await place.open(things(), { batchAppends: 4 });
+    const store = await open({ batchAppends: 4 });
     breakCommits();
     expect(await outcomes(store, [0, 0, 0, 0, 1])).toEqual(["yes", "yes", "yes", "yes", "no"]);
     expect(await expectGapless(store)).toBe(4);
