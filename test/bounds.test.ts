@@ -30,7 +30,7 @@ const ours: readonly RegExp[] = [
   /^src\/execute\/command\.ts /,
   /^src\/(?:config\/setting|log\/(?:ids|maintain|open-history)|start\/supervisor)\.ts /,
   // What this process remembers to be faster.
-  /^src\/provider\/(?:base\/places|token\/envelope)\.ts /,
+  /^src\/provider\/(?:base\/client-streams|token\/envelope)\.ts /,
   // How much is read of what an operator has chosen.
   /^src\/log\/head-places\.ts /,
   /^src\/start\/logger\.ts pieceBytesMax$/,
