@@ -72,7 +72,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   feed: { faults: feedFaults, parts: nearest("feed(?:-tail)?") },
   commit: {
     faults: commitFaults,
-    parts: nearest("sqlite-(?:file|lock)"),
+    parts: nearest("sqlite-(?:commit|file|lock)"),
     waiting: ["neighbours of a bad append forgotten", "busy append retried forever"],
   },
   file: {

@@ -20,7 +20,7 @@ export function startServiceNode(dataDir: string, { env, project, stderr }: Node
   const service = startProcess(args, { env, project, hear });
   let isGone = false;
   const callers = service.listening.then(async (url) => {
-    const token = await tokenBeside(dataDir, () => isGone);
+    const token = await tokenBeside(dataDir, url, () => isGone);
     return { url, token, ...asksOf(url, token) };
   });
   const close = async () => {
@@ -58,15 +58,28 @@ export function startServiceNode(dataDir: string, { env, project, stderr }: Node
   };
 }
 
-/** The token of the owner, as soon as the node has left it that set the instance up. */
-async function tokenBeside(dataDir: string, isOver: () => boolean): Promise<string> {
+/**
+ * The token of the owner, as soon as the node has left it that set the instance up. One that was
+ * killed before its owner was in the log has left another, which is worth nothing.
+ */
+async function tokenBeside(dataDir: string, url: string, isOver: () => boolean): Promise<string> {
   while (!isOver()) {
     for await (const path of glob(join(dirname(dataDir), "*/admin.token"))) {
-      return (await readFile(path, "utf8")).trim();
+      const token = (await readFile(path, "utf8")).trim();
+      if (await isOwners(token, url)) return token;
     }
     await pause(againMs);
   }
   throw new Error("no node has left a token");
+}
+
+async function isOwners(token: string, url: string): Promise<boolean> {
+  const { status } = await fetch(`${url}/management/v1/projects/_search`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: "{}",
+  });
+  return status !== 401;
 }
 
 /** Reads a watch to its end, and tells what has come in the meantime whenever it is asked. */
