@@ -75,8 +75,8 @@ export const plants: readonly Plant[] = [
       ],
       [
         execute,
-        "if (admission !== undefined) {",
-        "if (admission !== undefined && loaded.length === 0) {",
+        "= admission && judge(admission,",
+        "= loaded.length === 0 && admission && judge(admission,",
       ],
     ],
   },
