@@ -269,7 +269,7 @@ function halves(config: Config, one: keyof Settings, other: keyof Settings): rea
   return [`${names[0]} must be given together with ${names[1]}`];
 }
 
-/** How messages call a setting, so that whoever reads them knows what to change. */
+/** How messages call a setting, so that a reader knows what to change. */
 export function labelOf({ name }: { readonly name: string }): string {
   return `${name} (${flagOf(name)})`;
 }

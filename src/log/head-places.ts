@@ -21,7 +21,7 @@ export interface HeadPlace {
 /** The file of the head in the data directory. */
 export const headFile = "iam.head";
 
-/** The file whose lock whoever writes heads of a log has meanwhile. */
+/** The file that is locked while heads of a log are written. */
 export const headLockFile = "iam.head.lock";
 
 /** Milliseconds that an anchor may take to answer. */

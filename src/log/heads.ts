@@ -61,7 +61,7 @@ export function keepHeads({ limits: given, ...options }: HeadsOptions): Heads {
       ({ position }) => {
         for (const one of kept) one.follow(position);
       },
-      // Whoever reads from the log hears of that.
+      // Readers of the log hear of that.
       () => {},
     );
   }, limits.followMs).unref();
@@ -93,7 +93,7 @@ export function keepHeads({ limits: given, ...options }: HeadsOptions): Heads {
 interface KeptPlace {
   readonly isFile: boolean;
   heard(events: number): void;
-  /** Says where the log ends, whoever has appended. */
+  /** Says where the log ends, also where others have appended. */
   follow(end: bigint): void;
   tell(condition: Condition, end: bigint): Condition;
   write(isDecided?: boolean): Promise<void>;
@@ -118,7 +118,7 @@ function keepPlace(
     timer ??= setTimeout(() => void write(), ms).unref();
   }
 
-  /** One at a time: whoever comes meanwhile is followed by another. */
+  /** One at a time: what comes meanwhile is followed by another. */
   async function write(isDecided = false): Promise<void> {
     clearTimeout(timer);
     timer = undefined;

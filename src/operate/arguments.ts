@@ -2,7 +2,7 @@ import { ConfigError } from "../config/config.ts";
 
 /** What a command takes besides the settings. */
 export interface Form {
-  /** What its operands are called, such as FILE; one in brackets may be left out. */
+  /** What its operands are called, for example FILE; one in brackets may be left out. */
   readonly operands?: readonly string[];
   /** Its own flags, without dashes, and what the value of each is called; "" where it has none. */
   readonly flags?: { readonly [name: string]: string };

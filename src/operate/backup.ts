@@ -210,7 +210,7 @@ function headOfBackup(backup: string): string {
   return `${resolve(backup)}.head`;
 }
 
-/** Such as iam-20261122T110825Z.db, so that names sort by time. */
+/** For example iam-20261122T110825Z.db, so that names sort by time. */
 function nameAt(nowMs: number): string {
   return `iam-${new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, "")}.db`;
 }

@@ -11,7 +11,7 @@ import { claimKey } from "../store/claim-key.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * Gives a user, by name or id, a token on the word of whoever has the log itself, as an event, and
+ * Gives a user, by name or id, a token on the word of somebody who has the log, as an event, and
  * answers it. It does not expire. Rejects with a ConfigError where there is no such user, or its
  * tokens are refused.
  */

@@ -51,7 +51,7 @@ export function ownCalls(
     for await (const chunk of response.body ?? []) chunks.push(chunk);
     const error = contextValues.get(connectCallKey)?.error;
     if (error !== undefined) return { error };
-    // Nothing is written for whoever has gone.
+    // Nothing is written for a caller who has gone.
     if (request.signal.aborted) return { error: canceled() };
     return { message: fromJsonString(method.output, Buffer.concat(chunks).toString()) };
   };

@@ -202,7 +202,7 @@ export interface LoginTexts {
   readonly expired: Notice;
   /** What an application asks for cannot be done; what the protocol calls the reason follows. */
   readonly refused: Notice;
-  /** For whoever made the application: what it has sent, and what to do. */
+  /** For the people who made the application: what it has sent, and what to do. */
   readonly refusedDetails: {
     readonly uri: string;
     readonly clientId: string;
@@ -211,7 +211,7 @@ export interface LoginTexts {
   };
 }
 
-/** What is said to whoever becomes an owner of the instance. */
+/** What is said to a person who becomes an owner of the instance. */
 export interface OwnerTexts {
   readonly title: string;
   readonly explanation: string;

@@ -42,7 +42,7 @@ interface FirstStart {
 /**
  * Sets up the instance in a log that has none, and answers the id of the project to begin with, or
  * undefined where another process was faster. The token is on disk before its owner is in the log,
- * and whoever starts next uses the token that is there, so neither a crash nor a second process can
+ * and the next start uses the token that is there, so neither a crash nor a second process can
  * leave a log that nobody has access to. Rejects with a ConfigError where the token's file holds
  * something else.
  */

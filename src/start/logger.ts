@@ -2,7 +2,7 @@ import { type DestinationStream, destination, type Logger, pino } from "pino";
 import type { CallLine } from "../gateway/call/call.ts";
 import type { RequestLine } from "../provider/base/parts.ts";
 
-/** Members whose values never belong in a log, whoever passes them. */
+/** Members whose values never belong in a log. */
 const secretMembers = [
   "authorization",
   "clientSecret",
@@ -44,7 +44,7 @@ export function createLogs(level: string, { isShared = false } = {}): Logs {
   const stream = openLog(2, { isShared });
   let isEnding = false;
   const exit = (code: number) => {
-    // A stream that has ended cannot be ended again, and whoever asks twice wants the same.
+    // A stream that has ended cannot be ended again, and to ask twice is to want the same.
     if (isEnding) return;
     isEnding = true;
     // What the library does at exit would wait for a reader for good.

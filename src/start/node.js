@@ -1,5 +1,5 @@
 /**
- * What is wrong with a version of Node, such as 20.20.2, for a range of the form `>=22.18`: a
+ * What is wrong with a version of Node, for example 20.20.2, for a range of the form `>=22.18`: a
  * sentence that names the way to the right one. Undefined where nothing is wrong.
  */
 export function problemOf(version, range) {

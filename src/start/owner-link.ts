@@ -19,7 +19,7 @@ interface Leaving {
 }
 
 /**
- * Leaves the link of a first start. It is on the disk before the log knows it, and whoever goes on
+ * Leaves the link of a first start. It is on the disk before the log knows it, and who goes on
  * with that start takes the one that is there, so a crash leaves no link that nobody has. Rejects
  * with a ConfigError where its file holds something else.
  */

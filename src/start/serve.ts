@@ -35,7 +35,7 @@ export interface Running {
   readonly url: string;
   /** The one by which people and applications know it (OpenID Connect's issuer). */
   readonly issuer: string;
-  /** What a new instance says to whoever started it: where the token is, and a first call. */
+  /** What a new instance says at its start: where the token is, and a first call. */
   readonly welcome: string | undefined;
   /** With TLS, reads the certificate again. Rejects as the start does, and keeps the old one. */
   readonly renewCertificate: (() => Promise<void>) | undefined;
@@ -181,7 +181,7 @@ async function listen(
   }
 }
 
-/** Says where messages lie that nothing sends: whoever reads them gets in as those they are for. */
+/** Says where messages lie that nothing sends: a reader of them gets in as their addressee. */
 function sayOutbox({ outbox: directory }: ChannelOptions, { log }: Pick<Logs, "log">): void {
   const settled = `${settings.smtp.name} and ${settings.smsUrl.name}`;
   const what = `messages without a channel are written to files on this machine: set ${settled}`;

@@ -30,7 +30,7 @@ import { createObjects, objectLimits } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";
 import { inTurns } from "../store/turns.ts";
 
-/** What the service is made of. Whoever opened a part closes it, after the service. */
+/** What the service is made of. What opened a part closes it, after the service. */
 export interface ServiceParts {
   /** The log and what follows from it. */
   readonly log: Store;

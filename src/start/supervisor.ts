@@ -50,7 +50,7 @@ export type Report = Listening | { readonly refusal: string } | Fault;
 
 /**
  * Serves from several processes that share the port, each of them whole. The port is taken first;
- * the first process then does all that is done once, such as the first start, before the others
+ * the first process then does all that is done once, for example the first start, before the others
  * begin. From then on one that ends is replaced, after a pause that grows where that happens
  * again. Rejects as `serve` does, and then no process is left.
  */

@@ -148,7 +148,7 @@ function createEvents(human: NewHuman, nowMs: number): readonly UserEvent[] {
   return events;
 }
 
-/** The broken rules of links: one account given twice is a mistake, whoever holds it. */
+/** The broken rules of links: one account given twice is a mistake, also where nobody holds it. */
 export function linkViolations(
   field: string,
   links: readonly Pick<ExternalIDP, "idpId" | "externalUserId">[],

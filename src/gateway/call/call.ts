@@ -8,7 +8,7 @@ import { reasonOf } from "./errors.ts";
 import type { Form } from "./form.ts";
 import type { Rule } from "./rule.ts";
 
-/** What is known of a request when it arrives, whoever is going to answer it. */
+/** What is known of a request when it arrives, whichever wire is going to answer it. */
 export interface Arrival {
   readonly requestId: string;
   readonly startedMs: number;

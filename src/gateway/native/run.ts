@@ -45,7 +45,7 @@ async function run(call: UnaryCall, options: CallOptions): Promise<void> {
     const output = create(method.output, await handle(call.message, call.context));
     await call.answer(call.form.encode(method, output));
   } catch (thrown) {
-    // Whoever may not call is told nothing else.
+    // A caller who may not call is told nothing else.
     const denied = await options.gate.recheck(call).catch((refusal: unknown) => refusal);
     await call.refuse(explain(denied ?? thrown, call, options.log));
   }

@@ -48,12 +48,12 @@ export interface RequestLine extends Partial<Client> {
   /** The id that its answer has in the header `x-request-id`. */
   readonly requestId: string;
   readonly verb: string;
-  /** The path as it is registered, such as `/oauth/v2/authorize/:uid`. */
+  /** The path as it is registered, for example `/oauth/v2/authorize/:uid`. */
   readonly path: string | undefined;
   /** What was answered; `unansweredStatus` where the connection closed before. */
   readonly status: number;
   readonly durationMs: number;
-  /** In the words of the protocol, such as `invalid_grant`. */
+  /** In the words of the protocol, for example `invalid_grant`. */
   readonly error?: string;
   /** What was wrong, where the library says so in words of its own. */
   readonly problem?: string;

@@ -81,7 +81,7 @@ export function requestIdOf(raw: object): string | undefined {
   return requestIds.get(raw);
 }
 
-/** What a line has for its status where whoever asked went before anything was answered. */
+/** What a line has for its status where the caller went before anything was answered. */
 export const unansweredStatus = 499;
 
 /** Gives a request an id, where it has none yet, and logs it when it is answered. */

@@ -14,7 +14,7 @@ export const routes = {
 /** The path of introspection, which the library has no part in. */
 export const introspectionPath = "/oauth/v2/introspect";
 
-/** Whether browsers reach the service by https, whoever ends the TLS. */
+/** Whether browsers reach the service by https, wherever TLS ends. */
 export function isSecure({ publicUrl }: Pick<ProviderParts, "publicUrl">): boolean {
   return publicUrl().startsWith("https:");
 }

@@ -36,7 +36,7 @@ export interface Request extends Reuse, Clients {
 
 /**
  * Where the library keeps what it makes: clients are rows, all else are artifacts. What it calls an
- * id lets whoever has it in, so its hash is kept, and nothing in the payload says it.
+ * id lets its holder in, so its hash is kept, and nothing in the payload says it.
  */
 export function createAdapter(model: string, parts: ProviderParts, request: Request): Adapter {
   return model === "Client"
@@ -89,7 +89,7 @@ function artifactAdapter(model: string, parts: ProviderParts, request: Request):
       const family = (await artifacts.find(key))?.family ?? "";
       await artifacts.useFirst(key, () => request.lose(family));
     },
-    // All that came from a grant ends with it; and whoever revokes it reads whose it was.
+    // All that came from a grant ends with it; and to revoke it is to read whose it was.
     destroy: (id) =>
       model === "Grant" ? request.revoke(id) : artifacts.later({ kind: "remove", key: keyOf(id) }),
     revokeByGrantId: (grantId) => request.revoke(grantId),

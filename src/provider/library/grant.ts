@@ -18,7 +18,7 @@ import { apiAudience, apiScope, boundScopes } from "../token/scopes.ts";
 
 /** What our pages tell of a login beside what the library asks for. */
 export interface ToldLogin extends Pick<NewSession, "factors" | "browser" | "passkey"> {
-  /** How often the password had been reset: whoever knew it before the next time is out. */
+  /** How often the password had been reset: who knew it before is logged out. */
   readonly resets: number;
   /** A hash of what was kept of the password that was shown; left out where none was. */
   readonly password?: string;
@@ -68,7 +68,7 @@ export async function grantFor(
   if (consent !== undefined) grant.addResourceScope(apiAudience, consent.consentId);
   grant.addOIDCClaims([...requestParamClaims]);
   await grant.save();
-  // Whoever was logged out meanwhile is granted nothing.
+  // A person who was logged out meanwhile is granted nothing.
   const now = await findUser(parts, accountId);
   return sessionOf(now?.state, session.uid, parts.now()) === undefined ? undefined : grant;
 }

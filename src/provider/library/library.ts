@@ -153,7 +153,7 @@ function policyOf({ interactionPolicy: { base, Check, Prompt } }: Library) {
   return policy;
 }
 
-/** Shows what is refused as the library has done its work, such as a session that is too large. */
+/** Shows what is refused after the library has done its work, for example a large session. */
 function showRefusals(screens: Screens, { errors }: Pick<Library, "errors">) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     try {
@@ -185,7 +185,7 @@ function holdLogins({ unit }: Pick<ProviderParts, "unit">) {
 }
 
 /**
- * Has whoever wants to act in a person's absence ask the person each time (OIDC Core 1.0, 11):
+ * Has an application that wants to act in a person's absence ask each time (OIDC Core 1.0, 11):
  * many applications that want it say so by the scope alone.
  */
 async function askForConsent(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {

@@ -157,7 +157,7 @@ const ofTokens: readonly Patch[] = [
       {
         takes,
         why: "What came in an envelope is found by that, and by nothing else.",
-        without: "The id in an envelope lets in whoever reads it there.",
+        without: "The id in an envelope lets its reader in.",
       },
       (find, { envelope }) =>
         async function findIn(value, ...rest) {
@@ -183,7 +183,7 @@ const ofTokens: readonly Patch[] = [
     {
       takes: 0,
       why: "The clock of an application may be behind: its id tokens began earlier.",
-      without: "It takes id tokens for such as are not good yet.",
+      without: "It takes id tokens for ones that are not valid yet.",
     },
     (payload, { parts }) =>
       async function make() {

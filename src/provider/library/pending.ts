@@ -31,7 +31,7 @@ export async function isCode(clients: Clients, code: AdapterPayload): Promise<bo
   return await mayBegin(clients, {
     clientId: String(code.clientId),
     redirectUri: String(code.redirectUri),
-    // Whoever may have it along with tokens may have it alone.
+    // A client that may have it along with tokens may have it alone.
     responseType: "code",
     codeChallenge: code.codeChallenge,
   });

@@ -17,7 +17,7 @@ import type { LoginSite, Open } from "./open.ts";
 import { findPerson } from "./person.ts";
 import type { Step } from "./step.ts";
 
-/** The same costs and the same words for whoever is there and whoever is not. */
+/** The same costs and the same words for a person who is there and for one who is not. */
 export async function takePassword(open: Open): Promise<Answer> {
   const { visit, address, site, target } = open;
   const name = visit.fields.of("userName");

@@ -81,7 +81,7 @@ export function needed({ state }: FoundUser, { shown }: Pick<Step, "shown">): Fa
   return state.human && neededFactor(state.human, shown);
 }
 
-/** Takes a form of somebody who has come so far; whoever has not is told that it is over. */
+/** Takes a form of somebody who has come so far; others are told that the login has ended. */
 export function soFar(
   take: (open: Open, found: FoundUser, step: Step) => Promise<Answer>,
 ): (open: Open) => Promise<Answer> {

@@ -51,7 +51,7 @@ async function show(parts: ProviderParts, { fields }: Visit): Promise<Answer> {
 async function take(parts: ProviderParts, { fields, request }: Visit): Promise<Answer> {
   const code = fields.of("code");
   const state = await findInstance(parts);
-  // Whoever has no code does not make the service hash passwords.
+  // Without a code the service hashes no password.
   if (!opensOwnerLink(state, showing(code), parts.now())) return over;
   const { organization } = state;
   const given = ownerFields(fields);
@@ -128,7 +128,7 @@ async function judge(given: OwnerFields, password: string): Promise<WrongOwner> 
   };
 }
 
-/** The person who was described; the address is the word of whoever may read the log's files. */
+/** The person who was described; the address is only said, by a reader of the log's files. */
 function newHuman(
   { userName, email, firstName, lastName }: OwnerFields,
   preferredLanguage: string,

@@ -57,7 +57,7 @@ function keyOf(uid: string, challenge: string): string {
   return `PasskeyChallenge:${hashSecret(`${uid} ${challenge}`)}`;
 }
 
-/** The ids of the passkeys of whoever has the name, among some that are none. */
+/** The ids of the passkeys of the person who has the name, among decoys. */
 async function passkeysOf(
   site: LoginSite,
   userName: string,

@@ -53,7 +53,7 @@ async function show(site: LoginSite, visit: Visit): Promise<Answer> {
 
 async function take(site: LoginSite, visit: Visit): Promise<Answer> {
   const link = await readLink(site, visit);
-  // Whoever has no code has nothing written, and no password hashed.
+  // Without a code nothing is written, and no password hashed.
   if (link === undefined) return over;
   const { found, human, shown } = link;
   const password = visit.fields.of("password");

@@ -12,7 +12,7 @@ export const claimsOfScope = {
   phone: ["phone_number", "phone_number_verified"],
 } as const;
 
-/** All that is told of a person, to whoever may ask for it. */
+/** All that is told of a person to those who may ask for it. */
 export function claimsOf({ userId, state, changedMs }: FoundUser): AccountClaims {
   const { human } = state;
   if (human === undefined) return { sub: userId };

@@ -43,7 +43,7 @@ export async function readJws(
   const claims = decode(body);
   if (!isOneText(text) || header === undefined || claims === undefined) return undefined;
   const { kid, typ, crit } = header;
-  // Whoever must understand an extension understands none.
+  // No extension is understood here, so one that must be is refused.
   if ((kid !== undefined && typeof kid !== "string") || crit !== undefined) return undefined;
   for (const key of findKeys(kid)) {
     if (await isSignedWith(key, text)) return { type: typ, claims };

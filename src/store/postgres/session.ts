@@ -2,7 +2,7 @@ import type pg from "pg";
 
 // The owner of a database or of a role may give each setting another default. And names are looked
 // for in all of the path: a function in `public` comes before that of PostgreSQL where its types
-// fit better, and then runs as this service, whoever made it.
+// fit better, and then runs as this service.
 
 /** Settings on which the meaning of statements and their values depends. */
 const pinned = [

@@ -5,7 +5,7 @@ import type { OpenFiles } from "./open-files.ts";
 /*
  * What SQLite's error codes say of a transaction that was to be written, in WAL mode on Unix.
  * COMMIT writes the frames, the last of which makes them a commit, then forces them to the disk,
- * then enters them in the shared memory from which all processes read. Whoever opens the file alone
+ * then enters them in the shared memory from which all processes read. Who opens the file alone
  * reads the WAL instead, and finds every commit whose last frame is whole.
  *
  * | Code | What happened | The commit |

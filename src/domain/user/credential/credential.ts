@@ -26,7 +26,7 @@ export interface Entry {
 }
 
 /**
- * Something that lets whoever has it in as a user, by its kind. A user who may have several of a
+ * Something that lets its holder in as a user, by its kind. A user who may have several of a
  * kind has them by id: of the token, of the passkey link or the passkey, or of the account at the
  * provider `idpId`.
  */
@@ -46,7 +46,7 @@ export interface Credential {
 
 /**
  * All that lets somebody in as the user now, each with the user who made it. An e-mail address does
- * by what is mailed there: a code for it is made through whoever chose the address, too.
+ * by what is mailed there: a code for it is made through the user who chose the address, too.
  */
 export function credentialsOf(
   { tokens, clientSecret, human }: Entry,
@@ -110,7 +110,7 @@ export function withoutSecret<State extends Entry>(state: State): State {
 
 /**
  * A credential as answers name it: the kind, and behind colons what tells it from others of the
- * kind, such as `token:<id>` or `external-account:<id of the provider>:<id there>`.
+ * kind, for example `token:<id>` or `external-account:<id of the provider>:<id there>`.
  */
 export function nameCredential({ kind, idpId, id }: Credential): string {
   return [kind, idpId, id].filter((part) => part !== undefined).join(":");

@@ -71,7 +71,7 @@ export interface ExternalIDP {
   readonly displayName: string;
 }
 
-/** The right to register a passkey, for whoever has the link; only a hash of its code is kept. */
+/** The right of the holder of a link to register a passkey; only a hash of its code is kept. */
 export interface PasswordlessCode {
   readonly codeId: string;
   readonly codeHash: string;
@@ -177,7 +177,7 @@ function leadingTo(
   if (event === "user.human.password.reset") return [emailMade];
   // Nobody logs in before that is over.
   if (initialization === undefined) return [passwordMade];
-  // Whoever has a code mailed does not see it.
+  // A caller who has a code mailed does not see it.
   return [initialization.send === false ? initialization : emailMade];
 }
 

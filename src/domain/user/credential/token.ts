@@ -36,7 +36,7 @@ export function addToken(
 }
 
 /**
- * Gives a user a token on the word of whoever has the log itself, who is recorded as `operator`:
+ * Gives a user a token on the word of somebody who has the log, who is recorded as `operator`:
  * such a token counts as made by the user. No limit stands in the way, because nobody else may be
  * able to get in. Nothing where there is no such user, or its tokens are refused.
  */

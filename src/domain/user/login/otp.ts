@@ -3,7 +3,7 @@ import type { UserDecision } from "../acting.ts";
 import type { UserState } from "../user.ts";
 import type { FactorRule } from "./rule.ts";
 
-/** A one-time code: whoever has an authenticator app shows one besides. */
+/** A one-time code, which people with an authenticator app show besides. */
 export const otp: FactorRule = {
   amr: ["otp"],
   needs: ({ otpSecret }, shown) => otpSecret !== undefined && !shown.includes("otp"),
