@@ -211,6 +211,7 @@ describeOnPostgres.each(ways)("a database that is reached %s", (way) => {
   });
 });
 
+// Without a PgBouncer on the machine there is none to stand between; `.ci/run` installs it.
 const itBehindPooler = findPgBouncer() === undefined ? it.skip : it;
 
 describeOnPostgres("a session of a pooler that somebody else has had", () => {
