@@ -8,7 +8,7 @@ export const chainFaults: readonly Fault[] = [
       [
         "../chain/link.ts",
         "sha256(fields.map",
-        `sha256(parts.filter((one) => one !== ${part}).map`,
+        `sha256(fields.filter((one) => one !== ${part}).map`,
       ],
     ],
   ),
