@@ -11,8 +11,8 @@ const goneRow = [
 ];
 const goneClaim = ({ kind, life }: Scene) =>
   kind === "file"
-    ? `INSERT OR IGNORE INTO claims SELECT * FROM yesterday.claims
-         WHERE value = '${hashSecret(life.gone.token)}'`
+    ? `INSERT OR IGNORE INTO texts SELECT * FROM yesterday.texts
+         WHERE text = '${hashSecret(life.gone.token)}'`
     : `INSERT INTO claims SELECT * FROM yesterday.claims
          WHERE value = '${hashSecret(life.gone.token)}' ON CONFLICT DO NOTHING`;
 const removed = ({ life }: Scene) =>
@@ -94,7 +94,11 @@ export const objectRows: readonly Forgery[] = [
   },
   {
     name: "fields, by which lists are filtered",
-    forge: sqlOf(text("UPDATE fields SET folded = 'zzz', exact = 'zzz' WHERE folded = 'before'")),
+    forge: sqlOf(
+      ({ kind }) =>
+        `UPDATE fields SET folded = 'zzz'${kind === "file" ? "" : ", exact = 'zzz'"}
+        WHERE folded = 'before'`,
+    ),
     effect: async ({ life }, url) => {
       const nameQuery = { name: "Before", method: "TEXT_QUERY_METHOD_EQUALS" };
       const path = "/management/v1/projects/_search";

@@ -41,7 +41,15 @@ const derived = [
       insertClaim(digestOfKey({ kind, scope, value }).toString("hex"), [
         ...[kind, scope, value, stream],
       ]),
+    field: (folded, first) =>
+      `INSERT INTO fields (kind, parent, name, folded, first, exact)
+       VALUES ('thing', '', 'name', '${folded}', ${first}, '${folded}')`,
+    ghostHolds: "no event explains that ghost holds it",
   }),
+  [
+    "UPDATE fields SET exact = 'x' WHERE first = 1",
+    "field name of thing-3: not what follows from its events: exact",
+  ],
   [
     "UPDATE claims SET digest = '\\x00' WHERE scope = 'org-1'",
     "claim name (scope org-1, value gamma): it is missing, but thing-3 should hold it",

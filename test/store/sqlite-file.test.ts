@@ -151,8 +151,8 @@ describe("rebuilding the SQLite tables", () => {
       DELETE FROM claims WHERE scope = 'org-2';
       INSERT INTO claims VALUES ('name', 'org-1', 'ghost', 'thing-1');
       DELETE FROM fields WHERE first = 1;
-      UPDATE fields SET parent = 'x', folded = 'x', exact = 'x';
-      INSERT INTO fields VALUES ('thing', '', 'name', 'ghost', 999, 'Ghost');
+      UPDATE fields SET parent = 'x', folded = 'x';
+      INSERT INTO fields VALUES ('thing', '', 'name', 'ghost', 999);
       DELETE FROM messages WHERE position = 12;
       INSERT INTO messages VALUES (1, 'code', 0, 0, 0, 'thing.asked', 'org-1'),
         (999, 'code', 0, 0, 0, 'thing.asked', 'org-1');

@@ -90,6 +90,7 @@ describe("with the key, what is changed is still named where", () => {
       "object thing-2: not what follows from its events: first",
       "object thing-4: not what follows from its events: first",
       "field name of thing-4: it is missing",
+      "claim name (scope org-2, value beta): no event explains that thing-2 holds it",
       "field name of thing-2: no event explains it",
     ],
   ];

@@ -14,6 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => place.remove());
 
+const lostField = ["field name of thing-3: it is missing"];
+const orphaned = (name: string) => `field ${name} of thing-3: no event explains it`;
+
 /** Each damage of what follows from the log, and the lines about it. */
 const rows = [
   ...derivedDamages({
@@ -21,13 +24,23 @@ const rows = [
     claim: (...texts) =>
       `INSERT INTO claims (kind, scope, value, stream)
        VALUES (${texts.map((text) => `'${text}'`).join(", ")})`,
+    field: (folded, first) =>
+      `INSERT INTO fields VALUES ('thing', '', 'name', '${folded}', ${first})`,
+    ghostHolds: "no event explains it",
   }),
   [`UPDATE objects SET mac = NULL WHERE stream = 'thing-3'`, forged()],
   ["INSERT INTO counts VALUES ('ghost', '', 0)", 'count of ghost under "": no object explains it'],
   [
-    `INSERT INTO fields (kind, parent, name, folded, first, exact)
-     VALUES ('thing', 'p-1', 'name', 'a', 1, 'A')`,
+    "INSERT INTO fields VALUES ('thing', 'p-1', 'name', 'a', 1)",
     "field name of thing-3: no event explains it",
+  ],
+  ["UPDATE texts SET listed = 2 WHERE tie = 1", ...lostField, orphaned('""')],
+  ["UPDATE texts SET listed = 0 WHERE tie = 1", ...lostField, orphaned('""')],
+  ["UPDATE texts SET tie = 7 WHERE tie = 1", ...lostField, orphaned('""')],
+  ["UPDATE texts SET list = 99 WHERE tie = 1", ...lostField, orphaned('""')],
+  [
+    "UPDATE texts SET listed = 1 WHERE tie = 0 AND first = 1",
+    "field org-1 of thing-3: no event explains it",
   ],
 ] as const;
 

@@ -24,6 +24,7 @@ import type { Store } from "../../src/store/store.ts";
 import { sealingIn } from "../harness/log-keys.ts";
 import { postgresServer } from "../harness/postgres.ts";
 import { inDirectory } from "../harness/process.ts";
+import { viewTexts } from "../harness/texts.ts";
 
 /** What lies in a data directory that an earlier program has left; README.md says more. */
 export interface Manifest {
@@ -144,7 +145,7 @@ function filePlace(dataDir: string): Place {
     environment: {},
     open: (opening) => openSqlite({ path, ...opening }),
     sql: async (text) => {
-      const db = new Database(path);
+      const db = viewTexts(new Database(path));
       try {
         const statement = db.prepare<[], { readonly [column: string]: unknown }>(text);
         if (statement.reader) return statement.all();

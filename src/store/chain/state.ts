@@ -21,7 +21,16 @@ export type ListedColumns = Omit<Listed, "first">;
 /** What lists go by of an object's row. */
 export function toListed(row: ObjectRow | undefined): ListedColumns {
   if (row === undefined) return unlisted;
-  return { kind: row.kind, parent: row.parent, fields: JSON.stringify(row.fields) };
+  return { kind: row.kind, parent: row.parent, fields: jsonOf(row.fields) };
+}
+
+/** The fields as JSON, where half a surrogate pair is U+FFFD: so databases keep it elsewhere. */
+function jsonOf(fields: ObjectRow["fields"]): string {
+  const json = JSON.stringify(fields);
+  if (!json.includes("\\ud")) return json;
+  return JSON.stringify(fields, (_, value) =>
+    typeof value === "string" ? value.toWellFormed() : value,
+  );
 }
 
 /** The same of an object that lists do not see. */

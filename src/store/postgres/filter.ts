@@ -27,14 +27,17 @@ export function termsWithin(scope: Sql): FilterTerms {
     },
     ofStreams: (streams) =>
       sql`x.first IN (SELECT first FROM iam.objects WHERE stream = ANY(${textsOf(streams)}))`,
+    folded,
+    exact: () => sql`exact`,
     isIn: (column, texts) => sql`${column} = ANY(${textsOf(texts)})`,
     text: (column, method, text) => {
-      const name = column === "folded" ? sql`folded` : sql`exact`;
-      const matching = matches(name, method, text);
-      return column === "folded" ? sql`${indexed(method, text)} AND ${matching}` : matching;
+      const matching = matches(column, method, text);
+      return column === folded ? sql`${indexed(method, text)} AND ${matching}` : matching;
     },
   };
 }
+
+const folded = sql`folded`;
 
 /** LIKE is of no use: some characters mean something there. */
 function matches(column: Sql, method: Method, text: string): Sql {

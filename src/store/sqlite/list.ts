@@ -8,7 +8,7 @@ import { sql } from "../sql.ts";
 import type { ObjectPage } from "../store.ts";
 import type { ObjectRow } from "../verify/rows.ts";
 import { compileCount } from "./counts.ts";
-import { termsWithin } from "./filter.ts";
+import { isInLists, termsOf } from "./filter.ts";
 import { prepareHead } from "./head.ts";
 import { newestColumns, type ToObject } from "./object-row.ts";
 import { inPace, preparePace } from "./pace.ts";
@@ -69,25 +69,25 @@ export function compileList(query: ListQuery): { readonly page: Sql; readonly to
   const where = query.where && isAlways(query.where) ? undefined : query.where;
   const ofKind = sql`kind = ${kind}`;
   const listed = parents === undefined ? ofKind : sql`${ofKind} AND ${isIn(parents)}`;
-  // In the key of `fields` the parent stands before all that is looked for.
-  const scope =
-    parents === undefined
-      ? sql`${ofKind} AND parent IN (SELECT parent FROM counts WHERE ${ofKind})`
-      : listed;
   const all =
     sortBy === undefined
       ? sql`objects AS x WHERE ${inPace} AND ${listed}`
-      : sql`fields AS x WHERE ${inPace} AND ${scope} AND name = ${sortBy}`;
+      : sql`texts AS x WHERE ${inPace} AND ${isInLists(kind, sortBy, parents)} AND listed`;
   const matching =
-    where === undefined ? all : sql`${all} AND ${compileFilter(where, termsWithin(scope))}`;
+    where === undefined ? all : sql`${all} AND ${compileFilter(where, termsOf(kind, parents))}`;
   const direction = descending ? sql`DESC` : sql`ASC`;
+  const isOneParent = parents?.length === 1;
   // With several parents, the plus has SQLite sort what matches: no look at the whole kind.
-  const first = parents === undefined || parents.length === 1 ? sql`first` : sql`+first`;
-  const byCreation = sql`${first} ${direction}`;
-  const order = sortBy === undefined ? byCreation : sql`folded ${direction}, ${byCreation}`;
-  const cursor = sortBy === undefined ? sql`first` : sql`first, folded`;
+  const first = parents === undefined || isOneParent ? sql`first` : sql`+first`;
+  // A text is a claim of all objects that have it, or of none: so their ties are in order, too.
+  const order =
+    sortBy === undefined
+      ? sql`${first} ${direction}`
+      : sql`text ${direction}, tie ${direction}, first ${direction}`;
+  const cursor = sortBy === undefined ? sql`first` : sql`first, text`;
+  const tie = sortBy !== undefined && isOneParent ? sql`tie` : first;
   const rest =
-    after === undefined ? matching : sql`${matching} AND ${isPast(after, first, descending)}`;
+    after === undefined ? matching : sql`${matching} AND ${isPast(after, tie, descending)}`;
   return {
     // One more tells whether the last is the last of all.
     page: sql`SELECT ${cursor} FROM ${rest} ORDER BY ${order} LIMIT ${limit + 1} OFFSET ${offset}`,
@@ -105,11 +105,12 @@ function isIn(parents: readonly string[]): Sql {
 }
 
 /** The condition that a row comes behind the place: a range of the index that gives the order. */
-function isPast(cursor: Cursor, first: Sql, descending: boolean): Sql {
+function isPast({ folded, first }: Cursor, tie: Sql, descending: boolean): Sql {
   const beyond = descending ? sql`<` : sql`>`;
-  return cursor.folded === undefined
-    ? sql`${first} ${beyond} ${cursor.first}`
-    : sql`(folded, first) ${beyond} (${cursor.folded}, ${cursor.first})`;
+  // The tie of a claim is not its place.
+  return folded === undefined
+    ? sql`${tie} ${beyond} ${first}`
+    : sql`(text, ${tie}) ${beyond} (${folded}, ${first}) AND first <> ${first}`;
 }
 
 function toCursor([first, folded]: readonly unknown[]): Cursor {

@@ -3,13 +3,13 @@ import type { Claim, ClaimGroup, RecordedEvent } from "../../event.ts";
 import type { EventPage, EventQuery, Head, ListQuery } from "../query.ts";
 import type { Holders, ObjectPage, StoredObject } from "../store.ts";
 import { prepareHead } from "./head.ts";
-import { prepareHolders } from "./holders.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { prepareList } from "./list.ts";
 import { prepareRow, type ToObject } from "./object-row.ts";
 import { paceRows } from "./pace.ts";
 import { prepareRows, type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
 import { prepareSearch } from "./search.ts";
+import { prepareTexts } from "./texts.ts";
 
 /** The reading half of `Store`, answered at once or failed with what SQLite said. */
 export interface Reads {
@@ -43,11 +43,7 @@ export function prepareReads(
        FROM json_each(?) AS asked ORDER BY asked.key`,
     )
     .pluck();
-  const claim = db
-    .prepare<[string, string, string], string>(
-      "SELECT stream FROM claims WHERE kind = ? AND scope = ? AND value = ?",
-    )
-    .pluck();
+  const { holdersOf, holdersIn } = prepareTexts(db);
   const link = prepareRows<[bigint], { readonly link: Uint8Array }>(
     db,
     "SELECT link FROM events WHERE position = ?",
@@ -64,8 +60,8 @@ export function prepareReads(
   return {
     load: (streams) => streams.map((stream) => toObject(row(stream))),
     versions: (streams) => versions.all(JSON.stringify(streams)).map((version) => version ?? 0),
-    find: ({ kind, scope, value }) => claim.get(kind, scope, value),
-    holders: prepareHolders(db),
+    find: (claim) => holdersOf([claim])[0] ?? undefined,
+    holders: holdersIn,
     list: (query) => {
       let left = listRows;
       return list(query, () => {

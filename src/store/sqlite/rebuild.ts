@@ -1,6 +1,5 @@
 import type Database from "better-sqlite3";
 import type { Claim, RecordedEvent } from "../../event.ts";
-import { foldText } from "../../text/fold.ts";
 import type { Check } from "../chain/chain.ts";
 import { type StateMac, toListed } from "../chain/state.ts";
 import type { Asking } from "../message.ts";
@@ -14,6 +13,7 @@ import { prepareHead } from "./head.ts";
 import { prepareRecount } from "./recount.ts";
 import { eventColumns, prepareRows, toEvent } from "./row.ts";
 import { assertKnown, hasTable, schema } from "./schema.ts";
+import { textRows, tieOf } from "./texts.ts";
 import { checkChain } from "./verify/chain.ts";
 import {
   objectValues,
@@ -102,9 +102,9 @@ export function prepareTakeover(db: Database.Database, revision: number): () => 
 
 /** What follows from the log, and the answers, which nothing makes anew. */
 const derivedTables = [
-  "claims",
+  "lists",
+  "texts",
   "objects",
-  "fields",
   "counts",
   "messages",
   "turns",
@@ -165,9 +165,8 @@ function unfoldable(db: Database.Database, stream: string, cause: unknown): Erro
 
 /** The rows that are made anew. */
 interface Rebuilt {
-  /** Takes the object of a stream that begins there. */
-  object(object: WrittenObject): void;
-  claim(claim: Claim, stream: string): void;
+  /** Takes the object of a stream that begins there, with the claims that it holds. */
+  object(object: WrittenObject, claims: readonly Claim[]): void;
   message: Writes["message"];
   /** Inserts what was taken, in pieces, or at the end all. */
   flush(isEnd: boolean): void;
@@ -176,41 +175,67 @@ interface Rebuilt {
 }
 
 /**
- * Prepares it. Rows of `fields` lie aside until the end, and are put there in the order of the
+ * Prepares it. Rows of `texts` lie aside until the end, and are put there in the order of the
  * table: one by one, in the order of objects, each would be another page to write.
  */
 function prepareRebuilt(db: Database.Database, macOf: StateMac): Rebuilt {
-  db.exec("CREATE TEMP TABLE unsorted_fields AS SELECT * FROM fields WHERE FALSE");
+  db.exec("CREATE TEMP TABLE unsorted AS SELECT * FROM texts WHERE FALSE");
   const { message } = prepareWrites(db, macOf);
   const ofStream = (column: number) => (row: readonly unknown[], cause: unknown) =>
     unfoldable(db, `${row[column]}`, cause);
-  const fieldColumns = ["kind", "parent", "name", "folded", "first", "exact"];
   const objects = prepareBulk(db, "objects", writtenColumns, ofStream(1));
-  const claims = prepareBulk(db, "claims", ["kind", "scope", "value", "stream"], ofStream(3));
-  const fields = prepareBulk(db, "temp.unsorted_fields", fieldColumns, ofStream(0));
+  const textColumns = ["list", "text", "tie", "first", "listed"];
+  const texts = prepareBulk(db, "temp.unsorted", textColumns, ofStream(0));
+  const lists = new Map<string, number>();
+  const addList = db.prepare("INSERT INTO lists (number, kind, name, parent) VALUES (?, ?, ?, ?)");
+  const numberOf = (...list: readonly [kind: string, name: string, parent: string]) => {
+    const key = JSON.stringify(list);
+    const number = lists.get(key) ?? lists.size + 1;
+    if (!lists.has(key)) addList.run(number, ...list);
+    lists.set(key, number);
+    return number;
+  };
   return {
-    object: (object) => {
-      objects.add(objectValues(object, toListed(object.row), macOf));
-      const { kind, parent, fields: texts = {} } = object.row ?? {};
-      for (const [name, exact] of Object.entries(texts)) {
-        fields.add([kind, parent, name, foldText(exact), object.first, exact]);
+    object: (object, claims) => {
+      const listed = toListed(object.row);
+      objects.add(objectValues(object, listed, macOf));
+      for (const row of textRows(listed, claims)) {
+        const { kind, name, parent, text } = row;
+        const [tie, first] = [tieOf(object.first, row), object.first];
+        texts.add([numberOf(kind, name, parent), text, tie, first, +row.isListed]);
       }
     },
-    claim: ({ kind, scope, value }, stream) => claims.add([kind, scope, value, stream]),
     message,
     flush: (isEnd) => {
-      for (const rows of [objects, claims, fields]) rows.flush(isEnd);
+      for (const rows of [objects, texts]) rows.flush(isEnd);
     },
     end: () => {
+      try {
+        db.exec("INSERT INTO texts SELECT * FROM temp.unsorted ORDER BY list, text, tie");
+      } catch (cause) {
+        throw isPassing(cause) ? cause : unfoldable(db, secondHolder(db), cause);
+      }
       db.exec(`
-        INSERT INTO fields
-          SELECT * FROM temp.unsorted_fields ORDER BY kind, parent, name, folded, first;
-        DROP TABLE temp.unsorted_fields;
+        DROP TABLE temp.unsorted;
         INSERT INTO counts (kind, parent, objects)
           SELECT kind, parent, count(*) FROM objects WHERE kind IS NOT NULL GROUP BY kind, parent;
       `);
     },
   };
+}
+
+/** The stream that would hold a claim which another one holds already. */
+function secondHolder(db: Database.Database): string {
+  const stream = db
+    .prepare<[], string>(
+      `SELECT o.stream FROM
+         (SELECT list, text FROM temp.unsorted WHERE tie = 0
+          GROUP BY list, text HAVING count(*) > 1 LIMIT 1)
+       JOIN temp.unsorted AS t USING (list, text) JOIN objects AS o USING (first)
+       WHERE t.tie = 0 ORDER BY o.stream LIMIT 1 OFFSET 1`,
+    )
+    .pluck();
+  return stream.get() ?? "";
 }
 
 /** What is read of events at once, about: there are no writes while a query is under way. */
@@ -265,8 +290,7 @@ function writeStream(events: readonly RecordedEvent[], projector: Projector, row
     createdMs: first.timeMs,
     changedMs: last.timeMs,
   };
-  rows.object(object);
-  for (const claim of claims) rows.claim(claim, last.stream);
+  rows.object(object, claims);
   const asked = new Map(events.map((event) => [event.position, event]));
   for (const { position, field } of messages) {
     const asking = asked.get(position) ?? last;

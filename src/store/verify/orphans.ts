@@ -41,8 +41,10 @@ const claims: Table<"claims"> = {
   name: "claims",
   textOf: (claim) => (isFound(claim) ? claimText(claim) : `not found ${claimText(claim)}`),
   placeOf: (claim) => (isFound(claim) ? claimKey(claim) : undefined),
-  orphan: (claim) =>
-    `${nameOfClaim(claim)}: no event explains that ${legible(claim.stream)} holds it`,
+  orphan: (claim) => {
+    const whose = claim.stream === null ? "" : ` that ${legible(claim.stream)} holds`;
+    return `${nameOfClaim(claim)}: no event explains${whose} it`;
+  },
 };
 const fields: Table<"fields"> = {
   name: "fields",

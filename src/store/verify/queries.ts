@@ -1,4 +1,4 @@
-import type { ClaimRow, FieldRow, PagedRows } from "./rows.ts";
+import type { PagedRows } from "./rows.ts";
 
 // What a verification asks of the tables, in the words that both stores have in common.
 
@@ -8,21 +8,22 @@ export interface Dialect {
   readonly schema: "" | "iam.";
   /** The nth value of a statement, from 1. */
   place(nth: number): string;
-  /** The columns by which claims and fields are found, and read in order. */
-  readonly claimsKey: readonly (keyof ClaimRow & string)[];
-  readonly fieldsKey: readonly (keyof FieldRow & string)[];
+  /** How claims and fields are read. */
+  readonly claims: Page;
+  readonly fields: Page;
   /** Which rows of `counts AS c` need an object. */
   readonly isCounted: string;
 }
 
 /** How all rows of a table are read, in the order of a key that no two of them share. */
-interface Page<Row> {
+export interface Page {
   readonly alias: string;
-  readonly key: readonly (keyof Row & string)[];
+  /** Columns of the table, which the rows have as well. */
+  readonly key: readonly string[];
   text(where: string): string;
 }
 
-type Pages = { readonly [Name in keyof PagedRows]: Page<PagedRows[Name]> };
+type Pages = { readonly [Name in keyof PagedRows]: Page };
 
 /** Makes the queries of a store. */
 export function queriesOf(dialect: Dialect) {
@@ -39,13 +40,21 @@ export function queriesOf(dialect: Dialect) {
       const columns = key.map((column) => `${alias}.${column}`).join();
       const places = key.map((_, i) => place(i + 1)).join();
       const where = after === undefined ? "TRUE" : `(${columns}) > (${places})`;
-      const values = after === undefined ? [] : key.map((column) => after[column]);
+      const row: { readonly [column: string]: unknown } = { ...after };
+      const values = after === undefined ? [] : key.map((column) => row[column]);
       return { text: `${text(where)} ORDER BY ${columns}`, values };
     },
   };
 }
 
-function pagesOf({ schema: iam, claimsKey, fieldsKey, isCounted }: Dialect): Pages {
+/** The stream that begins at the `first` of a row, by its event or else by its object. */
+export function streamAt(schema: Dialect["schema"], alias: string): string {
+  return `coalesce(
+    (SELECT e.stream FROM ${schema}events e WHERE e.position = ${alias}.first),
+    (SELECT o.stream FROM ${schema}objects o WHERE o.first = ${alias}.first))`;
+}
+
+function pagesOf({ schema: iam, claims, fields, isCounted }: Dialect): Pages {
   return {
     objects: {
       alias: "o",
@@ -54,19 +63,8 @@ function pagesOf({ schema: iam, claimsKey, fieldsKey, isCounted }: Dialect): Pag
          (SELECT max(e.version) FROM ${iam}events e WHERE e.stream = o.stream) AS newest
        FROM ${iam}objects o WHERE ${where}`,
     },
-    claims: {
-      alias: "c",
-      key: claimsKey,
-      text: (where) => `SELECT c.* FROM ${iam}claims c WHERE ${where}`,
-    },
-    fields: {
-      alias: "f",
-      key: fieldsKey,
-      text: (where) => `SELECT f.*, coalesce(
-           (SELECT e.stream FROM ${iam}events e WHERE e.position = f.first),
-           (SELECT o.stream FROM ${iam}objects o WHERE o.first = f.first)) AS stream
-       FROM ${iam}fields f WHERE ${where}`,
-    },
+    claims,
+    fields,
     messages: {
       alias: "m",
       key: ["position", "field"],

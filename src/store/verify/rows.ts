@@ -38,14 +38,14 @@ export interface ObjectRow extends ObjectColumns {
   readonly newest: bigint | null;
 }
 
-/** A row of `claims`, with the stream that holds it. */
+/** A row of a claim, with the stream that holds it. */
 export interface ClaimRow extends Claim {
-  readonly stream: string;
+  readonly stream: string | null;
   /** By what who looks for the claim finds this row, where that is not what it says itself. */
   readonly digest?: Uint8Array;
 }
 
-/** A row of `fields`. */
+/** A row of a field. */
 export interface FieldColumns {
   readonly kind: string;
   readonly parent: string;

@@ -1,10 +1,10 @@
+import type { Claim } from "../../../event.ts";
 import { claimKey } from "../../claim-key.ts";
 import { digestOfKey } from "../../digest.ts";
 import type { MessageKey } from "../../message.ts";
-import { queriesOf } from "../../verify/queries.ts";
+import { queriesOf, streamAt } from "../../verify/queries.ts";
 import type { Moment } from "../../verify/reader.ts";
 import {
-  type ClaimRow,
   emptySize,
   type FieldColumns,
   fieldPlace,
@@ -103,7 +103,7 @@ function rowsOf(ask: Ask): Pick<Moment, Rows> {
       return new Map(rows.map((row) => [row.stream, row]));
     },
     found: async ({ claims, fields, messages }) => {
-      const holders = await ask<Omit<ClaimRow, "digest">>(
+      const holders = await ask<Claim & { readonly stream: string }>(
         "SELECT kind, scope, value, stream FROM iam.claims WHERE digest = ANY($1)",
         claims.map(digestOfKey),
       );
@@ -148,8 +148,15 @@ function encoded(value: unknown): unknown {
 const texts = queriesOf({
   schema: "iam.",
   place: (nth) => `$${nth}`,
-  claimsKey: ["digest"],
-  fieldsKey: ["first", "name"],
+  claims: {
+    ...{ alias: "c", key: ["digest"] },
+    text: (where) => `SELECT c.* FROM iam.claims c WHERE ${where}`,
+  },
+  fields: {
+    ...{ alias: "f", key: ["first", "name"] },
+    text: (where) =>
+      `SELECT f.*, ${streamAt("iam.", "f")} AS stream FROM iam.fields f WHERE ${where}`,
+  },
   // A group that has had objects, and has none, may keep its row.
   isCounted: "c.objects <> 0",
 });

@@ -57,8 +57,7 @@ function momentOf(db: Database.Database, queries: Queries, mayGoOn: MayGoOn): Mo
         if (said !== undefined) found.set(place, said);
       };
       for (const claim of claims) {
-        const { kind, scope, value } = claim;
-        put(claimKey(claim), queries.holder.get(kind, scope, value));
+        put(claimKey(claim), queries.holderOf(claim));
       }
       for (const field of fields) {
         const { kind, parent, name, folded, first } = field;

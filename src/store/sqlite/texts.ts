@@ -1,0 +1,170 @@
+import type Database from "better-sqlite3";
+import type { Claim, ClaimGroup } from "../../event.ts";
+import { foldText } from "../../text/fold.ts";
+import type { ListedColumns } from "../chain/state.ts";
+import type { Holders } from "../store.ts";
+import { preparePerCount } from "./sql.ts";
+
+/**
+ * A row of `texts`: a text in one of `lists`, which are named by a kind, a name and a parent. It is
+ * a claim, a field of an object that lists see, or both, where they say the same in the same list.
+ */
+export interface TextRow {
+  readonly kind: string;
+  readonly name: string;
+  readonly parent: string;
+  readonly text: string;
+  readonly isClaim: boolean;
+  readonly isListed: boolean;
+}
+
+/** The list of a claim: `app.name` in a scope is the name of `app` under that parent. */
+export function listOf({ kind, scope }: ClaimGroup): Pick<TextRow, "kind" | "name" | "parent"> {
+  const dot = Math.max(kind.indexOf("."), 0);
+  return { kind: kind.slice(0, dot), name: kind.slice(dot && dot + 1), parent: scope };
+}
+
+/** The rows of an object that lists see so, and that holds the claims. */
+export function textRows(listed: ListedColumns, claims: readonly Claim[]): readonly TextRow[] {
+  const rows = new Map<string, TextRow>();
+  for (const field of fieldRows(listed)) rows.set(keyOf(field), field);
+  for (const claim of claims) {
+    const row = claimRow(claim);
+    rows.set(keyOf(row), { ...row, isListed: rows.has(keyOf(row)) });
+  }
+  return [...rows.values()];
+}
+
+function fieldRows({ kind, parent, fields }: ListedColumns): readonly TextRow[] {
+  if (kind === null || parent === null || fields === null) return [];
+  return Object.entries<string>(JSON.parse(fields)).map(([name, exact]) => {
+    return { kind, name, parent, text: foldText(exact), isClaim: false, isListed: true };
+  });
+}
+
+function claimRow(claim: Claim): TextRow {
+  return { ...listOf(claim), text: claim.value, isClaim: true, isListed: false };
+}
+
+/** One text for the place of a row, whose parts JSON keeps apart. */
+function keyOf({ kind, name, parent, text }: Omit<TextRow, "isClaim" | "isListed">): string {
+  return JSON.stringify([kind, name, parent, text]);
+}
+
+/** Finds and writes texts. */
+export interface Texts {
+  /** The streams that hold the claims, in their order. */
+  holdersOf(claims: readonly Claim[]): readonly (string | null)[];
+  /** How many streams hold claims of a group. */
+  tallyOf(group: ClaimGroup): number;
+  /** Which streams these are. */
+  holdersIn(group: ClaimGroup, limit: number): Holders;
+  /** Removes rows of the object that begins there, and leaves what others say in their place. */
+  remove(first: bigint, rows: readonly TextRow[]): void;
+  /** Adds rows to those of the object that begins there. */
+  add(first: bigint, rows: readonly TextRow[]): void;
+  /** Adds the rows of an object that has none. */
+  addNew(first: bigint, rows: readonly TextRow[]): void;
+}
+
+/** The number of the list with a kind, a name and a parent. */
+const numberOfList = "(SELECT number FROM lists WHERE kind = ? AND name = ? AND parent = ?)";
+
+/** Prepares the statements of a connection. */
+export function prepareTexts(db: Database.Database): Texts {
+  const inPlace = `list = ${numberOfList} AND text = ?`;
+  const holders = preparePerCount<string | null>(
+    db,
+    (values) => `SELECT
+      (SELECT o.stream FROM lists AS l
+        CROSS JOIN texts AS t ON t.list = l.number AND t.text = c.column5 AND t.tie = 0
+        CROSS JOIN objects AS o ON o.first = t.first
+        WHERE l.kind = c.column2 AND l.name = c.column3 AND l.parent = c.column4)
+      FROM (VALUES ${values}) AS c ORDER BY c.column1`,
+    5,
+  );
+  const tally = db
+    .prepare<string[], number>(
+      `SELECT count(DISTINCT first) FROM texts WHERE list = ${numberOfList} AND tie = 0`,
+    )
+    .pluck();
+  const streams = db
+    .prepare<[string, string, string, number], string>(
+      `SELECT DISTINCT o.stream FROM texts AS t CROSS JOIN objects AS o ON o.first = t.first
+       WHERE t.list = ${numberOfList} AND t.tie = 0 ORDER BY o.stream LIMIT ?`,
+    )
+    .pluck();
+  const insert = preparePerCount(
+    db,
+    (values) => `INSERT INTO texts (list, text, tie, first, listed)
+      SELECT l.number, r.column4, r.column5, r.column6, r.column7
+      FROM (VALUES ${values}) AS r CROSS JOIN lists AS l
+        ON l.kind = r.column1 AND l.name = r.column2 AND l.parent = r.column3`,
+    7,
+  );
+  const addList = db.prepare("INSERT OR IGNORE INTO lists (kind, name, parent) VALUES (?, ?, ?)");
+  const isThere = db.prepare(`SELECT 1 FROM texts WHERE ${inPlace} AND tie = ? AND first = ?`);
+  const drop = db.prepare(`DELETE FROM texts WHERE ${inPlace} AND tie = ? AND first = ?`);
+  const setListed = db.prepare(
+    `UPDATE texts SET listed = ? WHERE ${inPlace} AND tie = 0 AND first = ? AND listed = ?`,
+  );
+
+  function addNew(first: bigint, rows: readonly TextRow[]): void {
+    const valuesOf = (row: TextRow) => [...placeOf(row), tieOf(first, row), first, +row.isListed];
+    const added = insert.run(rows.map(valuesOf));
+    if (added === rows.length) return;
+    for (const row of rows) {
+      const { kind, name, parent } = row;
+      addList.run(kind, name, parent);
+      if (isThere.get(...placeOf(row), tieOf(first, row), first)) continue;
+      insert.run([valuesOf(row)]);
+    }
+  }
+
+  function tallyOf(group: ClaimGroup): number {
+    const { kind, name, parent } = listOf(group);
+    return tally.get(kind, name, parent) ?? 0;
+  }
+
+  // In a transaction both statements see the same moment, whatever other processes commit.
+  const holdersIn = db.transaction((group: ClaimGroup, limit: number) => {
+    const { kind, name, parent } = listOf(group);
+    return { total: tallyOf(group), streams: streams.all(kind, name, parent, limit) };
+  });
+  return {
+    holdersOf: (claims) => holders.all(claims.map((one, i) => [i, ...placeOf(claimRow(one))])),
+    tallyOf,
+    holdersIn,
+    remove: (first, rows) => {
+      for (const row of rows) {
+        const isClaimToo = !row.isClaim && setListed.run(0, ...placeOf(row), first, 1).changes > 0;
+        if (!isClaimToo) drop.run(...placeOf(row), tieOf(first, row), first);
+      }
+    },
+    add: (first, rows) => {
+      for (const row of rows) {
+        const isClaimToo = !row.isClaim && setListed.run(1, ...placeOf(row), first, 0).changes > 0;
+        if (!isClaimToo) addNew(first, [row]);
+      }
+    },
+    addNew,
+  };
+}
+
+function placeOf({ kind, name, parent, text }: TextRow): readonly string[] {
+  return [kind, name, parent, text];
+}
+
+/** What tells rows of one text in one list apart: only one of them is a claim. */
+export function tieOf(first: bigint, { isClaim }: TextRow): bigint {
+  return isClaim ? 0n : first;
+}
+
+/** The rows of `some` that are not also, and as what they are, among the others. */
+export function without(some: readonly TextRow[], others: readonly TextRow[]): readonly TextRow[] {
+  const known = new Map(others.map((row) => [keyOf(row), row]));
+  return some.filter((row) => {
+    const other = known.get(keyOf(row));
+    return other?.isClaim !== row.isClaim || other.isListed !== row.isListed;
+  });
+}
