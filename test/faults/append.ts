@@ -2,6 +2,13 @@ import type { Fault } from "./fault.ts";
 
 const fold = `const fold = (value: string) => value.normalize("NFKC").toLowerCase();`;
 
+/** What an append releases is gone, though it may be refused still. */
+const removedEarly = `    for (const [i, change] of append.changes.entries()) {
+      const { removed } = movesOf(change, found[i], planClaims(append.changes, texts).takes);
+      texts.remove(found[i]?.first ?? 0n, removed);
+    }
+`;
+
 /** Mistakes in checking and writing one append. */
 export const appendFaults: readonly Fault[] = [
   ["no version check", ["append.ts", "versions[i] !== expected", "(versions[i] ?? 0) < -expected"]],
@@ -112,8 +119,8 @@ export const appendFaults: readonly Fault[] = [
     "claims folded",
     [
       "schema.ts",
-      "value TEXT NOT NULL,\n    stream",
-      "value TEXT NOT NULL COLLATE NOCASE,\n    stream",
+      "text TEXT NOT NULL, -- of a field",
+      "text TEXT NOT NULL COLLATE NOCASE, -- of a field",
     ],
   ],
   [
@@ -126,25 +133,18 @@ export const appendFaults: readonly Fault[] = [
   ],
   [
     "claims folded beyond ASCII",
-    ["append.ts", "holder.get(kind, scope, value)", "holder.get(kind, scope, fold(value))"],
-    ["append.ts", "/** The first stream that", `${fold}\n/** The first stream that`],
-    ["read.ts", "claim.get(kind, scope, value)", "claim.get(kind, scope, fold(value))"],
-    ["read.ts", "/** The reading half", `${fold}\n/** The reading half`],
-    ["write.ts", "take.run(kind, scope, value", "take.run(kind, scope, fold(value)"],
-    ["write.ts", "release.run(kind, scope, value", "release.run(kind, scope, fold(value)"],
-    ["write.ts", "/** Prepares the statements", `${fold}\n/** Prepares the statements`],
+    ["texts.ts", "text: claim.value,", "text: fold(claim.value),"],
+    ["texts.ts", "/** One text for the place", `${fold}\n/** One text for the place`],
   ],
   ...[":", "#"].map(
     (glue): Fault => [
       `claims glued with ${glue}`,
-      ...["append.ts", "read.ts"].map(
-        (file) =>
-          [
-            file,
-            "WHERE kind = ? AND scope = ? AND value = ?",
-            `WHERE concat_ws('${glue}', kind, scope, value) = concat_ws('${glue}', ?, ?, ?)`,
-          ] as const,
-      ),
+      ["texts.ts", "t.list = l.number AND t.text = c.column5 AND", "t.list = l.number AND"],
+      [
+        "texts.ts",
+        "l.parent = c.column4)",
+        `concat_ws('${glue}', l.parent, t.text) = concat_ws('${glue}', c.column4, c.column5))`,
+      ],
     ],
   ),
   [
@@ -161,27 +161,26 @@ export const appendFaults: readonly Fault[] = [
   ],
   [
     "release forgotten",
-    ["append.ts", "for (const claim of release) writes.release(claim);", "void release;"],
+    ["append.ts", "textRows(found ?? unlisted, release)", "textRows(found ?? unlisted, [])"],
   ],
   [
     "release forgotten at removal",
     [
       "append.ts",
-      "for (const { release } of changes) {\n    for",
-      "for (const { release, state } of changes) {\n    if (state !== undefined) for",
+      "textRows(found ?? unlisted, release)",
+      "textRows(found ?? unlisted, row === undefined ? [] : release)",
     ],
   ],
   [
     "release of what is not held accepted",
-    ["append.ts", "if (laterHolderOf(claim, key) !== stream)", "if (!stream)"],
+    ["append.ts", "if (holders.get(key) !== stream)", "if (!stream)"],
   ],
   [
     "claims moved before the refusal",
-    ["append.ts", "    moveClaims(append.changes, takes, writes);\n", ""],
     [
       "append.ts",
       "    if (taken !== undefined) return",
-      "    moveClaims(append.changes, planClaims(append.changes, holderOf).takes, writes);\n    if (taken !== undefined) return",
+      `${removedEarly}    if (taken !== undefined) return`,
     ],
   ],
 
@@ -231,19 +230,14 @@ export const appendFaults: readonly Fault[] = [
     "tallies at most",
     ["append.ts", "tallyOf(group) !== group.total", "tallyOf(group) > group.total"],
   ],
-  ["claims tallied, not streams", ["holders.ts", "count(DISTINCT stream)", "count(*)"]],
+  ["claims tallied, not streams", ["texts.ts", "count(DISTINCT first)", "count(*)"]],
   [
     "only the first tally checked",
     ["append.ts", "append.tallies.find(", "append.tallies.slice(0, 1).find("],
   ],
   [
     "claims moved before the tally",
-    ["append.ts", "    moveClaims(append.changes, takes, writes);\n", ""],
-    [
-      "append.ts",
-      "    const miscounted",
-      "    moveClaims(append.changes, planClaims(append.changes, holderOf).takes, writes);\n    const miscounted",
-    ],
+    ["append.ts", "    const miscounted", `${removedEarly}    const miscounted`],
   ],
   [
     "tally before the version",
