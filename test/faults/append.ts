@@ -133,8 +133,8 @@ export const appendFaults: readonly Fault[] = [
   ],
   [
     "claims folded beyond ASCII",
-    ["texts.ts", "text: claim.value,", "text: fold(claim.value),"],
-    ["texts.ts", "/** One text for the place", `${fold}\n/** One text for the place`],
+    ["../texts.ts", "text: claim.value,", "text: fold(claim.value),"],
+    ["../texts.ts", "/** One text for the place", `${fold}\n/** One text for the place`],
   ],
   ...[":", "#"].map(
     (glue): Fault => [

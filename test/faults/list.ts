@@ -99,10 +99,10 @@ export const listFaults: readonly Fault[] = [
     ["head.ts", "SELECT position, time", "SELECT position, max(time) AS time"],
   ],
 
-  ["texts kept unfolded", ["texts.ts", "text: foldText(exact),", "text: exact,"]],
+  ["texts kept unfolded", ["../texts.ts", "text: foldText(exact),", "text: exact,"]],
   [
     "texts kept in lower case",
-    ["texts.ts", "text: foldText(exact),", "text: exact.toLowerCase(),"],
+    ["../texts.ts", "text: foldText(exact),", "text: exact.toLowerCase(),"],
   ],
   ["value not folded", ["../filter.ts", "method, foldText(value)", "method, value"]],
   ["case never matters", ["../filter.ts", "ignoreCase ? folded : exact()", "folded"]],
@@ -246,7 +246,7 @@ export const listFaults: readonly Fault[] = [
   [
     "texts left under the old parent",
     [
-      "texts.ts",
+      "../texts.ts",
       "JSON.stringify([kind, name, parent, text])",
       "JSON.stringify([kind, name, text])",
     ],
@@ -254,7 +254,7 @@ export const listFaults: readonly Fault[] = [
   [
     "texts left under the old kind",
     [
-      "texts.ts",
+      "../texts.ts",
       "JSON.stringify([kind, name, parent, text])",
       "JSON.stringify([name, parent, text])",
     ],
@@ -262,14 +262,14 @@ export const listFaults: readonly Fault[] = [
   [
     "all texts written anew",
     [
-      "texts.ts",
+      "../texts.ts",
       "return other?.isClaim !== row.isClaim || other.isListed !== row.isListed;",
       "return true;",
     ],
   ],
   [
     "a claim that is a field, too, not listed",
-    ["texts.ts", "isListed: rows.has(keyOf(row))", "isListed: false"],
+    ["../texts.ts", "isListed: rows.has(keyOf(row))", "isListed: false"],
   ],
   [
     "a field that goes takes its claim along",

@@ -5,12 +5,13 @@ import { claimKey } from "../claim-key.ts";
 import { isBehind } from "../is-behind.ts";
 import type { NewMessage } from "../message.ts";
 import type { Append, AppendResult, Change, StoredObject } from "../store.ts";
+import { type TextRow, textRows, without } from "../texts.ts";
 import type { Answers } from "./answers.ts";
 import type { FileArtifacts } from "./artifacts.ts";
 import type { LogEnd } from "./end.ts";
 import { prepareObjects, prepareRow, prepareVersion, versionIn } from "./object-row.ts";
 import { prepareQuotas } from "./quota.ts";
-import { prepareTexts, type TextRow, type Texts, textRows, without } from "./texts.ts";
+import { prepareTexts, type Texts } from "./texts.ts";
 import type { Writes } from "./write.ts";
 import { prepareWrites } from "./write.ts";
 

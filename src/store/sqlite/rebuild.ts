@@ -7,13 +7,13 @@ import type { Steps } from "../progress.ts";
 import type { Projector } from "../projector.ts";
 import type { EventColumns } from "../row.ts";
 import { StoreUnavailable } from "../store.ts";
+import { textRows, tieOf } from "../texts.ts";
 import { prepareBulk } from "./bulk.ts";
 import { isPassing } from "./connection.ts";
 import { prepareHead } from "./head.ts";
 import { prepareRecount } from "./recount.ts";
 import { eventColumns, prepareRows, toEvent } from "./row.ts";
 import { assertKnown, hasTable, schema } from "./schema.ts";
-import { textRows, tieOf } from "./texts.ts";
 import { checkChain } from "./verify/chain.ts";
 import {
   objectValues,

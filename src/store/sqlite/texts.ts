@@ -1,55 +1,8 @@
 import type Database from "better-sqlite3";
 import type { Claim, ClaimGroup } from "../../event.ts";
-import { foldText } from "../../text/fold.ts";
-import type { ListedColumns } from "../chain/state.ts";
 import type { Holders } from "../store.ts";
+import { claimRow, listOf, placeOf, type TextRow, tieOf } from "../texts.ts";
 import { preparePerCount } from "./sql.ts";
-
-/**
- * A row of `texts`: a text in one of `lists`, which are named by a kind, a name and a parent. It is
- * a claim, a field of an object that lists see, or both, where they say the same in the same list.
- */
-export interface TextRow {
-  readonly kind: string;
-  readonly name: string;
-  readonly parent: string;
-  readonly text: string;
-  readonly isClaim: boolean;
-  readonly isListed: boolean;
-}
-
-/** The list of a claim: `app.name` in a scope is the name of `app` under that parent. */
-export function listOf({ kind, scope }: ClaimGroup): Pick<TextRow, "kind" | "name" | "parent"> {
-  const dot = Math.max(kind.indexOf("."), 0);
-  return { kind: kind.slice(0, dot), name: kind.slice(dot && dot + 1), parent: scope };
-}
-
-/** The rows of an object that lists see so, and that holds the claims. */
-export function textRows(listed: ListedColumns, claims: readonly Claim[]): readonly TextRow[] {
-  const rows = new Map<string, TextRow>();
-  for (const field of fieldRows(listed)) rows.set(keyOf(field), field);
-  for (const claim of claims) {
-    const row = claimRow(claim);
-    rows.set(keyOf(row), { ...row, isListed: rows.has(keyOf(row)) });
-  }
-  return [...rows.values()];
-}
-
-function fieldRows({ kind, parent, fields }: ListedColumns): readonly TextRow[] {
-  if (kind === null || parent === null || fields === null) return [];
-  return Object.entries<string>(JSON.parse(fields)).map(([name, exact]) => {
-    return { kind, name, parent, text: foldText(exact), isClaim: false, isListed: true };
-  });
-}
-
-function claimRow(claim: Claim): TextRow {
-  return { ...listOf(claim), text: claim.value, isClaim: true, isListed: false };
-}
-
-/** One text for the place of a row, whose parts JSON keeps apart. */
-function keyOf({ kind, name, parent, text }: Omit<TextRow, "isClaim" | "isListed">): string {
-  return JSON.stringify([kind, name, parent, text]);
-}
 
 /** Finds and writes texts. */
 export interface Texts {
@@ -149,22 +102,4 @@ export function prepareTexts(db: Database.Database): Texts {
     },
     addNew,
   };
-}
-
-function placeOf({ kind, name, parent, text }: TextRow): readonly string[] {
-  return [kind, name, parent, text];
-}
-
-/** What tells rows of one text in one list apart: only one of them is a claim. */
-export function tieOf(first: bigint, { isClaim }: TextRow): bigint {
-  return isClaim ? 0n : first;
-}
-
-/** The rows of `some` that are not also, and as what they are, among the others. */
-export function without(some: readonly TextRow[], others: readonly TextRow[]): readonly TextRow[] {
-  const known = new Map(others.map((row) => [keyOf(row), row]));
-  return some.filter((row) => {
-    const other = known.get(keyOf(row));
-    return other?.isClaim !== row.isClaim || other.isListed !== row.isListed;
-  });
 }
