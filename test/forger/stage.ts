@@ -7,7 +7,7 @@ import { logsTo } from "../../src/start/logger.ts";
 import { type Running, serve } from "../../src/start/serve.ts";
 import { freePort } from "../harness/port.ts";
 import { inDirectory } from "../harness/process.ts";
-import { viewTexts } from "../harness/texts.ts";
+import { viewsInDatabase, viewTexts } from "../harness/texts.ts";
 import { relink, relinkDatabase } from "../log/forgery.ts";
 import { type Ended, run, start } from "../start/command.ts";
 import { inDatabasePlace } from "../start/database-place.ts";
@@ -172,8 +172,9 @@ async function onDatabase(
       scenes += 1;
       const dataDir = place.node(`scene-${scenes}`);
       await cp(today, dataDir, { recursive: true });
-      const sql = (...texts: string[]) => place.run("SET search_path = iam", ...texts);
-      const sqlOfServer = (...texts: string[]) => sql("SET ROLE serving_only", ...texts);
+      const onLog = (...texts: string[]) => place.run("SET search_path = iam", ...texts);
+      const sql = (...texts: string[]) => onLog(viewsInDatabase, ...texts);
+      const sqlOfServer = (...texts: string[]) => onLog("SET ROLE serving_only", ...texts);
       try {
         return await play({
           ...{ kind: "database", life, dataDir, yesterday, sql, sqlOfServer },

@@ -12,23 +12,25 @@ export const indexedCharacters = 200;
 export const joinedConditions = 8;
 
 /**
- * The terms of a filter on a row `x` with an object's `first`. The scope is what is known of `kind`
- * and `parent` of all objects that are asked for, for the index of `fields`.
+ * The terms of a filter on a row `x` with an object's `first`, of a kind and under any of the
+ * parents; left out, under all.
  */
-export function termsWithin(scope: Sql): FilterTerms {
+export function termsOf(kind: string, parents: readonly string[] | undefined): FilterTerms {
   let conditions = 0;
   return {
     field: (name, condition) => {
       conditions += 1;
       // A subquery with OFFSET stays one.
       const apart = conditions > joinedConditions ? sql`OFFSET 0` : sql``;
-      return sql`x.first IN (SELECT first FROM iam.fields
-        WHERE ${scope} AND name = ${textOf(name)} AND ${condition} ${apart})`;
+      return sql`x.first IN (SELECT first FROM iam.texts
+        WHERE ${isInLists(kind, name, parents)} AND listed AND ${condition} ${apart})`;
     },
     ofStreams: (streams) =>
       sql`x.first IN (SELECT first FROM iam.objects WHERE stream = ANY(${textsOf(streams)}))`,
     folded,
-    exact: () => sql`exact`,
+    // A subquery is looked at last, and so only of texts whose folded form matches.
+    exact: (name) =>
+      sql`(SELECT ${fields}::json ->> ${textOf(name)} FROM iam.objects o WHERE o.first = texts.first)`,
     isIn: (column, texts) => sql`${column} = ANY(${textsOf(texts)})`,
     text: (column, method, text) => {
       const matching = matches(column, method, text);
@@ -37,7 +39,23 @@ export function termsWithin(scope: Sql): FilterTerms {
   };
 }
 
-const folded = sql`folded`;
+const folded = sql`text`;
+
+/** The fields of an object, whose texts are escaped in JSON, with texts as PostgreSQL keeps them. */
+const fields = sql`replace(replace(replace(o.fields, '\\\\', '\\u005c'),
+  '\\u0001', '\\u0001\\u0002'), '\\u0000', '\\u0001\\u0001')`;
+
+/** That a row of `texts` is in the list of a field, under the parents. */
+export function isInLists(kind: string, name: string, parents: readonly string[] | undefined): Sql {
+  const named = sql`SELECT number FROM iam.lists
+    WHERE kind = ${textOf(kind)} AND name = ${textOf(name)}`;
+  if (parents === undefined) return sql`list = ANY(ARRAY(${named}))`;
+  const [parent] = parents;
+  // Compared with one list, rows come in the order of the index.
+  return parent !== undefined && parents.length === 1
+    ? sql`list = (${named} AND parent = ${textOf(parent)})`
+    : sql`list = ANY(ARRAY(${named} AND parent = ANY(${textsOf(parents)})))`;
+}
 
 /** LIKE is of no use: some characters mean something there. */
 function matches(column: Sql, method: Method, text: string): Sql {
@@ -59,7 +77,7 @@ function matches(column: Sql, method: Method, text: string): Sql {
 /** What follows for the beginning of the text, which is in the index. */
 function indexed(method: Method, text: string): Sql {
   const beginning = Array.from(text).slice(0, indexedCharacters).join("");
-  const column = sql`left(folded, 200)`;
+  const column = sql`left(text, 200)`;
   if (method === "equals") return sql`${column} = ${textOf(beginning)}`;
   if (method === "above") return sql`${column} >= ${textOf(beginning)}`;
   if (method !== "starts-with") return sql`TRUE`;

@@ -4,7 +4,7 @@ import { listLimits } from "../query.ts";
 import { type Sql, sql } from "../sql.ts";
 import type { ObjectPage } from "../store.ts";
 import { countWithin } from "../within.ts";
-import { termsWithin } from "./filter.ts";
+import { isInLists, termsOf } from "./filter.ts";
 import { readHead } from "./head.ts";
 import type { Connection } from "./pool.ts";
 import { type ObjectColumns, objectColumns, type ToObject } from "./row.ts";
@@ -67,18 +67,18 @@ export function compileList(query: ListQuery): { readonly page: Sql; readonly to
   const { kind, parents, sortBy, descending = false, after, offset, limit } = query;
   const where = query.where && isAlways(query.where) ? undefined : query.where;
   const scope = scopeOf(kind, parents);
-  const matching = where === undefined ? sql`TRUE` : compileFilter(where, termsWithin(scope));
+  const matching = where === undefined ? sql`TRUE` : compileFilter(where, termsOf(kind, parents));
   const direction = descending ? sql`DESC` : sql`ASC`;
   const all =
     sortBy === undefined
       ? sql`iam.objects AS x WHERE ${scope} AND ${matching}`
-      : sql`iam.fields AS x WHERE ${scope} AND name = ${textOf(sortBy)} AND ${matching}`;
+      : sql`iam.texts AS x WHERE ${isInLists(kind, sortBy, parents)} AND listed AND ${matching}`;
   const behind = after === undefined ? sql`TRUE` : isPast(after, descending);
   const order =
     sortBy === undefined
       ? sql`x.first ${direction}`
-      : sql`left(x.folded, 200) ${direction}, x.folded ${direction}, x.first ${direction}`;
-  const cursor = sortBy === undefined ? sql`x.first` : sql`x.first, x.folded`;
+      : sql`left(x.text, 200) ${direction}, x.text ${direction}, x.first ${direction}`;
+  const cursor = sortBy === undefined ? sql`x.first` : sql`x.first, x.text AS folded`;
   return {
     // One more tells whether the last is the last of all.
     page: sql`SELECT p.*, octet_length(o.state) AS bytes FROM (
@@ -107,6 +107,6 @@ function isPast(cursor: Cursor, descending: boolean): Sql {
   const beyond = descending ? sql`<` : sql`>`;
   if (cursor.folded === undefined) return sql`x.first ${beyond} ${cursor.first}`;
   const folded = textOf(cursor.folded);
-  return sql`(left(x.folded, 200), x.folded, x.first)
+  return sql`(left(x.text, 200), x.text, x.first)
     ${beyond} (left(${folded}, 200), ${folded}, ${cursor.first}::bigint)`;
 }

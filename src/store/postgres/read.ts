@@ -1,7 +1,7 @@
 import type { Claim, ClaimGroup, RecordedEvent } from "../../event.ts";
-import { digestOfKey } from "../digest.ts";
 import type { Head } from "../query.ts";
 import type { Holders, StoredObject } from "../store.ts";
+import { claimRow, listOf, placeOf } from "../texts.ts";
 import { readHead } from "./head.ts";
 import type { Pool } from "./pool.ts";
 import {
@@ -14,6 +14,7 @@ import {
 } from "./row.ts";
 import type { Seen } from "./seen.ts";
 import { fromStored, toStored } from "./text.ts";
+import { holderOf, numberOf } from "./texts.ts";
 
 /** The reads of `Store` that take one statement each. */
 export interface Reads {
@@ -70,15 +71,18 @@ export function createReads(
       return rows.map(({ version }) => Number(version ?? 0));
     },
     async find(claim) {
-      const [row] = await pool.query<{ stream: string }>(
-        "SELECT stream FROM iam.claims WHERE digest = $1",
-        [digestOfKey(claim)],
+      const [row] = await pool.query<{ stream: string | null }>(
+        `SELECT ${holderOf("l")} AS stream
+           FROM (SELECT $1::text AS kind, $2::text AS name, $3::text AS parent, $4::text AS text) AS l`,
+        placeOf(claimRow(claim)).map(toStored),
       );
-      return row && fromStored(row.stream);
+      return row?.stream ? fromStored(row.stream) : undefined;
     },
-    async holders({ kind, scope }, limit) {
+    async holders(group, limit) {
+      const { kind, name, parent } = listOf(group);
       const [row] = await pool.query<{ total: bigint; streams: readonly string[] }>(holdersText, [
-        ...[toStored(kind), toStored(scope), limit],
+        ...[kind, name, parent].map(toStored),
+        limit,
       ]);
       return { total: Number(row?.total ?? 0n), streams: (row?.streams ?? []).map(fromStored) };
     },
@@ -99,6 +103,10 @@ export function createReads(
 }
 
 const holdersText = `
-  WITH held AS (SELECT DISTINCT stream FROM iam.claims WHERE kind = $1 AND scope = $2)
+  WITH held AS (
+    SELECT DISTINCT t.first FROM (SELECT $1::text AS kind, $2::text AS name, $3::text AS parent) AS l
+      JOIN iam.texts t ON t.list = ${numberOf("l")} AND t.tie = 0
+  )
   SELECT (SELECT count(*) FROM held) AS total,
-    ARRAY(SELECT stream FROM held ORDER BY stream LIMIT $3) AS streams`;
+    ARRAY(SELECT o.stream FROM held JOIN iam.objects o USING (first) ORDER BY o.stream LIMIT $4)
+      AS streams`;

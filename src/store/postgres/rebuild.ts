@@ -97,7 +97,7 @@ export async function rebuild(connection: Connection, rebuilding: Rebuilding): P
   const { projector, rowMac, limits, steps, asking } = rebuilding;
   // Leases wait as well.
   await connection.query("LOCK TABLE iam.messages, iam.turns IN SHARE ROW EXCLUSIVE MODE");
-  for (const table of ["claims", "objects", "fields", "counts", "turns", "answers"]) {
+  for (const table of ["lists", "texts", "objects", "counts", "turns", "answers"]) {
     await connection.query(`DELETE FROM iam.${table}`);
   }
   await connection.query(

@@ -59,7 +59,7 @@ export async function assertRole(connection: Connection, role: string): Promise<
 
 /** What a service changes besides the log: it follows from it, or is of the moment. */
 const derived = [
-  ...["projection", "objects", "fields", "counts", "claims", "messages", "turns", "quotas"],
+  ...["projection", "objects", "lists", "texts", "counts", "messages", "turns", "quotas"],
   ...["answers", "batches", "artifacts"],
 ]
   .map((table) => `iam.${table}`)
@@ -279,6 +279,44 @@ export const migrations: readonly string[] = [
   "-- iam.append keeps answers, takes families of artifacts away, and knows an unchecked end.",
   "-- iam.append refuses what is dated too long before the last event.",
   "-- All functions look for names in pg_catalog alone.",
+  // Claims and fields are rows of one table. They are made anew from the log.
+  `
+  CREATE TABLE iam.lists (
+    number bigint PRIMARY KEY,
+    kind text COLLATE "C" NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    parent text COLLATE "C" NOT NULL,
+    UNIQUE (kind, name, parent)
+  );
+
+  -- Columns of eight bytes first: so no room is left between them.
+  CREATE TABLE iam.texts (
+    tie bigint NOT NULL, -- 0 of a claim, so that there is one; else as first
+    first bigint NOT NULL, -- of the object
+    list bigint NOT NULL, -- its number
+    listed boolean NOT NULL, -- of a field, which lists see
+    text text COLLATE "C" NOT NULL -- of a field, folded
+  );
+  -- No index takes a long text: what is behind its 200 characters is told apart by a SHA-256.
+  CREATE UNIQUE INDEX texts_text ON iam.texts (list, left(text, 200), tie, nullif(
+      sha256(decode(replace(substr(text, 201), '\\', '\\\\'), 'escape')), sha256('')))
+    NULLS NOT DISTINCT;
+  CREATE INDEX texts_first ON iam.texts (first);
+  -- Without a primary key, so that they can be published.
+  ALTER TABLE iam.texts REPLICA IDENTITY FULL;
+
+  -- Who may serve still may.
+  DO $$ DECLARE one record; BEGIN
+    FOR one IN
+      SELECT a.privilege_type AS what,
+          CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END AS who
+        FROM pg_class c, aclexplode(c.relacl) AS a WHERE c.oid = 'iam.claims'::regclass
+    LOOP EXECUTE format('GRANT %s ON iam.lists, iam.texts TO %s', one.what, one.who); END LOOP;
+  END $$;
+  DROP TABLE iam.claims;
+  DROP TABLE iam.fields;
+  UPDATE iam.projection SET revision = -1;
+  `,
 ];
 
 /** The functions, as each migration makes them anew: of the one before, all go. */

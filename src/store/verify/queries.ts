@@ -8,15 +8,14 @@ export interface Dialect {
   readonly schema: "" | "iam.";
   /** The nth value of a statement, from 1. */
   place(nth: number): string;
-  /** How claims and fields are read. */
-  readonly claims: Page;
-  readonly fields: Page;
+  /** The columns of a key of `texts AS t`, in the order of an index. */
+  readonly textsKey: readonly string[];
   /** Which rows of `counts AS c` need an object. */
   readonly isCounted: string;
 }
 
 /** How all rows of a table are read, in the order of a key that no two of them share. */
-export interface Page {
+interface Page {
   readonly alias: string;
   /** Columns of the table, which the rows have as well. */
   readonly key: readonly string[];
@@ -47,14 +46,19 @@ export function queriesOf(dialect: Dialect) {
   };
 }
 
-/** The stream that begins at the `first` of a row, by its event or else by its object. */
-export function streamAt(schema: Dialect["schema"], alias: string): string {
-  return `coalesce(
-    (SELECT e.stream FROM ${schema}events e WHERE e.position = ${alias}.first),
-    (SELECT o.stream FROM ${schema}objects o WHERE o.first = ${alias}.first))`;
-}
+/** Whether a row of `texts AS t` is one that lists see. */
+export const isField = "CAST(t.listed AS integer) = 1 AND t.tie IN (0, t.first)";
 
-function pagesOf({ schema: iam, claims, fields, isCounted }: Dialect): Pages {
+function pagesOf({ schema: iam, textsKey, isCounted }: Dialect): Pages {
+  /** Rows of `texts AS t` with their list `l`, and the stream that begins at their `first`. */
+  const texts = (columns: string, which: string): Page => ({
+    ...{ alias: "t", key: textsKey },
+    text: (where) => `SELECT t.list, t.text, t.tie, t.first, ${columns}, coalesce(
+         (SELECT e.stream FROM ${iam}events e WHERE e.position = t.first),
+         (SELECT o.stream FROM ${iam}objects o WHERE o.first = t.first)) AS stream
+       FROM ${iam}texts t LEFT JOIN ${iam}lists l ON l.number = t.list
+       WHERE ${which} AND ${where}`,
+  });
   return {
     objects: {
       alias: "o",
@@ -63,8 +67,17 @@ function pagesOf({ schema: iam, claims, fields, isCounted }: Dialect): Pages {
          (SELECT max(e.version) FROM ${iam}events e WHERE e.stream = o.stream) AS newest
        FROM ${iam}objects o WHERE ${where}`,
     },
-    claims,
-    fields,
+    claims: texts(
+      `coalesce(CASE WHEN l.kind = '' THEN l.name ELSE l.kind || '.' || l.name END, '') AS kind,
+         coalesce(l.parent, '') AS scope, t.text AS value`,
+      "t.tie = 0",
+    ),
+    // What is neither a claim nor a field has no name, and so no event explains it.
+    fields: texts(
+      `coalesce(l.kind, '') AS kind, coalesce(l.parent, '') AS parent, t.text AS folded,
+         CASE WHEN ${isField} THEN coalesce(l.name, '') ELSE '' END AS name`,
+      "(t.tie <> 0 OR t.listed)",
+    ),
     messages: {
       alias: "m",
       key: ["position", "field"],

@@ -1,8 +1,7 @@
-import type { Claim } from "../../../event.ts";
 import { claimKey } from "../../claim-key.ts";
-import { digestOfKey } from "../../digest.ts";
 import type { MessageKey } from "../../message.ts";
-import { queriesOf, streamAt } from "../../verify/queries.ts";
+import { claimRow, placeOf } from "../../texts.ts";
+import { isField, queriesOf } from "../../verify/queries.ts";
 import type { Moment } from "../../verify/reader.ts";
 import {
   emptySize,
@@ -18,6 +17,7 @@ import type { PostgresLimits } from "../limits.ts";
 import type { Connection } from "../pool.ts";
 import { type SealedColumns, sealedColumns, toEvent, toSealed } from "../row.ts";
 import { fromStored, toStored } from "../text.ts";
+import { holderOf, numberOf } from "../texts.ts";
 
 /** How much one statement reads. */
 export type PageLimits = Pick<PostgresLimits, "eventsAtOnce" | "bytesAtOnce">;
@@ -103,15 +103,23 @@ function rowsOf(ask: Ask): Pick<Moment, Rows> {
       return new Map(rows.map((row) => [row.stream, row]));
     },
     found: async ({ claims, fields, messages }) => {
-      const holders = await ask<Claim & { readonly stream: string }>(
-        "SELECT kind, scope, value, stream FROM iam.claims WHERE digest = ANY($1)",
-        claims.map(digestOfKey),
+      const places = claims.map((claim) => placeOf(claimRow(claim)).map(toStored));
+      const holders = await ask<{ readonly stream: string | null }>(
+        `SELECT ${holderOf("w")} AS stream
+           FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY
+             AS w(kind, name, parent, text, nth) ORDER BY nth`,
+        ...[0, 1, 2, 3].map((part) => places.map((place) => place[part])),
       );
-      const exacts = await ask<FieldColumns>(
-        `SELECT f.* FROM unnest($1::bigint[], $2::text[]) AS w(first, name)
-           JOIN iam.fields f ON f.first = w.first AND f.name = w.name`,
-        fields.map(({ first }) => first),
+      const listed = await ask<FieldColumns>(
+        `SELECT w.* FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])
+             AS w(kind, name, parent, folded, first)
+           JOIN iam.texts t ON t.first = w.first AND t.list = ${numberOf("w")}
+             AND t.text = w.folded AND ${isField}`,
+        fields.map(({ kind }) => toStored(kind)),
         fields.map(({ name }) => toStored(name)),
+        fields.map(({ parent }) => toStored(parent)),
+        fields.map(({ folded }) => toStored(folded)),
+        fields.map(({ first }) => first),
       );
       const pending = await ask<MessageKey>(
         `SELECT m.position, m.field FROM unnest($1::bigint[], $2::text[]) AS w(position, field)
@@ -120,8 +128,11 @@ function rowsOf(ask: Ask): Pick<Moment, Rows> {
         messages.map(({ field }) => toStored(field)),
       );
       return new Map([
-        ...holders.map((row): Said => [claimKey(row), row.stream]),
-        ...exacts.map((row): Said => [fieldPlace(row), row.exact]),
+        ...claims.flatMap((claim, i): readonly Said[] => {
+          const stream = holders[i]?.stream ?? undefined;
+          return stream === undefined ? [] : [[claimKey(claim), stream]];
+        }),
+        ...listed.map((row): Said => [fieldPlace(row), ""]),
         ...pending.map((row): Said => [messageKey(row), ""]),
       ]);
     },
@@ -148,15 +159,7 @@ function encoded(value: unknown): unknown {
 const texts = queriesOf({
   schema: "iam.",
   place: (nth) => `$${nth}`,
-  claims: {
-    ...{ alias: "c", key: ["digest"] },
-    text: (where) => `SELECT c.* FROM iam.claims c WHERE ${where}`,
-  },
-  fields: {
-    ...{ alias: "f", key: ["first", "name"] },
-    text: (where) =>
-      `SELECT f.*, ${streamAt("iam.", "f")} AS stream FROM iam.fields f WHERE ${where}`,
-  },
+  textsKey: ["first", "list", "text", "tie"],
   // A group that has had objects, and has none, may keep its row.
   isCounted: "c.objects <> 0",
 });

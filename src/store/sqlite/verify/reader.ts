@@ -61,7 +61,7 @@ function momentOf(db: Database.Database, queries: Queries, mayGoOn: MayGoOn): Mo
       }
       for (const field of fields) {
         const { kind, parent, name, folded, first } = field;
-        put(fieldPlace(field), queries.exact.get(kind, parent, name, folded, first));
+        put(fieldPlace(field), queries.field.get(kind, parent, name, folded, first));
       }
       for (const message of messages) {
         put(messageKey(message), queries.pending.get(message.position, message.field));
