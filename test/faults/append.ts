@@ -257,21 +257,30 @@ export const appendFaults: readonly Fault[] = [
     "tallies remembered in memory",
     [
       "append.ts",
-      "tallyOf = prepareTally(db);",
-      `ask = prepareTally(db);
+      "texts = prepareTexts(db);",
+      `asked = prepareTexts(db);
   const known = new Map();
   const tallyOf = (group) => {
     const key = JSON.stringify([group.kind, group.scope]);
-    known.set(key, known.get(key) ?? ask(group));
+    known.set(key, known.get(key) ?? asked.tallyOf(group));
     return known.get(key);
-  };`,
+  };
+  const texts = { ...asked, tallyOf };`,
     ],
   ],
-  ["holder named twice", ["holders.ts", "SELECT DISTINCT stream", "SELECT stream"]],
-  ["holders in the order of values", ["holders.ts", "ORDER BY stream", "ORDER BY value"]],
+  ["holder named twice", ["texts.ts", "SELECT DISTINCT o.stream", "SELECT o.stream"]],
+  [
+    "holders in the order of values",
+    ["texts.ts", "ORDER BY o.stream LIMIT", "ORDER BY t.text LIMIT"],
+  ],
   [
     "holders of any scope",
-    ["holders.ts", "kind = ? AND scope = ? ORDER", "kind = ? AND ? <> '' ORDER"],
+    [
+      "texts.ts",
+      "WHERE t.list = ${numberOfList} AND t.tie = 0 ORDER",
+      `WHERE t.list IN
+         (SELECT number FROM lists WHERE kind = ? AND name = ? AND ? <> '') AND t.tie = 0 ORDER`,
+    ],
   ],
   [
     "characters counted for bytes",
