@@ -26,7 +26,7 @@ export const appendFaults: readonly Fault[] = [
   ],
   [
     "time of what was appended in the same commit not followed",
-    ["end.ts", "link: sealed.link, timeMs };", "link: sealed.link, timeMs: current.timeMs };"],
+    ["end.ts", "link: seals.link, timeMs };", "link: seals.link, timeMs: current.timeMs };"],
   ],
   [
     "append refused that is behind by as much as it bears",
@@ -91,14 +91,14 @@ export const appendFaults: readonly Fault[] = [
         const append = { ...asked, changes };`,
     ],
   ],
-  ["unchanged ignored", ["append.ts", "versionOf(stream) !== version", "version < 0"]],
+  ["unchanged ignored", ["append.ts", "now[i] !== version", "version < 0"]],
   [
     "versions remembered in memory",
     [
       "append.ts",
-      "rows.map(versionIn), versionOf)",
-      `rows.map((one) => known.get(one.stream) ?? versionIn(one)), (stream) =>
-        known.get(stream) ?? versionOf(stream))`,
+      "rows.map(versionIn), versionsOf)",
+      `rows.map((one) => known.get(one.stream) ?? versionIn(one)), (streams) =>
+        versionsOf(streams).map((now, i) => known.get(streams[i]!) ?? now))`,
     ],
     [
       "append.ts",
@@ -108,7 +108,7 @@ export const appendFaults: readonly Fault[] = [
     [
       "append.ts",
       "writeMessages(change, written, due, writes);",
-      `known.set(change.stream, versionOf(change.stream));
+      `known.set(change.stream, versionsOf([change.stream])[0]!);
       writeMessages(change, written, due, writes);`,
     ],
   ],
@@ -213,8 +213,8 @@ export const appendFaults: readonly Fault[] = [
     "payload written anew",
     [
       "append.ts",
-      "actor, timeMs, payload }),",
-      "actor, timeMs, payload: JSON.stringify(JSON.parse(payload)) }),",
+      "actor, timeMs, payload };",
+      "actor, timeMs, payload: JSON.stringify(JSON.parse(payload)) };",
     ],
   ],
   [
@@ -268,16 +268,16 @@ export const appendFaults: readonly Fault[] = [
   const texts = { ...asked, tallyOf };`,
     ],
   ],
-  ["holder named twice", ["texts.ts", "SELECT DISTINCT o.stream", "SELECT o.stream"]],
+  ["holder named twice", ["texts.ts", "SELECT DISTINCT e.stream", "SELECT e.stream"]],
   [
     "holders in the order of values",
-    ["texts.ts", "ORDER BY o.stream LIMIT", "ORDER BY t.text LIMIT"],
+    ["texts.ts", "ORDER BY e.stream LIMIT", "ORDER BY t.text LIMIT"],
   ],
   [
     "holders of any scope",
     [
       "texts.ts",
-      "WHERE t.list = ${numberOfList} AND t.tie = 0 ORDER",
+      `WHERE t.list = \${numberOfList} AND t.tie = 0 ORDER`,
       `WHERE t.list IN
          (SELECT number FROM lists WHERE kind = ? AND name = ? AND ? <> '') AND t.tie = 0 ORDER`,
     ],
