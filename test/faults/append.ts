@@ -26,7 +26,7 @@ export const appendFaults: readonly Fault[] = [
   ],
   [
     "time of what was appended in the same commit not followed",
-    ["end.ts", "link: sealed.link, timeMs };", "link: sealed.link, timeMs: current.timeMs };"],
+    ["end.ts", "link: seals.link, timeMs };", "link: seals.link, timeMs: current.timeMs };"],
   ],
   [
     "append refused that is behind by as much as it bears",
@@ -91,14 +91,14 @@ export const appendFaults: readonly Fault[] = [
         const append = { ...asked, changes };`,
     ],
   ],
-  ["unchanged ignored", ["append.ts", "versionOf(stream) !== version", "version < 0"]],
+  ["unchanged ignored", ["append.ts", "now[i] !== version", "version < 0"]],
   [
     "versions remembered in memory",
     [
       "append.ts",
-      "rows.map(versionIn), versionOf)",
-      `rows.map((one) => known.get(one.stream) ?? versionIn(one)), (stream) =>
-        known.get(stream) ?? versionOf(stream))`,
+      "rows.map(versionIn), versionsOf)",
+      `rows.map((one) => known.get(one.stream) ?? versionIn(one)), (streams) =>
+        versionsOf(streams).map((now, i) => known.get(streams[i]!) ?? now))`,
     ],
     [
       "append.ts",
@@ -108,7 +108,7 @@ export const appendFaults: readonly Fault[] = [
     [
       "append.ts",
       "writeMessages(change, written, due, writes);",
-      `known.set(change.stream, versionOf(change.stream));
+      `known.set(change.stream, versionsOf([change.stream])[0]!);
       writeMessages(change, written, due, writes);`,
     ],
   ],
@@ -213,8 +213,8 @@ export const appendFaults: readonly Fault[] = [
     "payload written anew",
     [
       "append.ts",
-      "actor, timeMs, payload }),",
-      "actor, timeMs, payload: JSON.stringify(JSON.parse(payload)) }),",
+      "actor, timeMs, payload };",
+      "actor, timeMs, payload: JSON.stringify(JSON.parse(payload)) };",
     ],
   ],
   [
@@ -257,21 +257,30 @@ export const appendFaults: readonly Fault[] = [
     "tallies remembered in memory",
     [
       "append.ts",
-      "tallyOf = prepareTally(db);",
-      `ask = prepareTally(db);
+      "texts = prepareTexts(db);",
+      `asked = prepareTexts(db);
   const known = new Map();
   const tallyOf = (group) => {
     const key = JSON.stringify([group.kind, group.scope]);
-    known.set(key, known.get(key) ?? ask(group));
+    known.set(key, known.get(key) ?? asked.tallyOf(group));
     return known.get(key);
-  };`,
+  };
+  const texts = { ...asked, tallyOf };`,
     ],
   ],
-  ["holder named twice", ["holders.ts", "SELECT DISTINCT stream", "SELECT stream"]],
-  ["holders in the order of values", ["holders.ts", "ORDER BY stream", "ORDER BY value"]],
+  ["holder named twice", ["texts.ts", "SELECT DISTINCT e.stream", "SELECT e.stream"]],
+  [
+    "holders in the order of values",
+    ["texts.ts", "ORDER BY e.stream LIMIT", "ORDER BY t.text LIMIT"],
+  ],
   [
     "holders of any scope",
-    ["holders.ts", "kind = ? AND scope = ? ORDER", "kind = ? AND ? <> '' ORDER"],
+    [
+      "texts.ts",
+      `WHERE t.list = \${numberOfList} AND t.tie = 0 ORDER`,
+      `WHERE t.list IN
+         (SELECT number FROM lists WHERE kind = ? AND name = ? AND ? <> '') AND t.tie = 0 ORDER`,
+    ],
   ],
   [
     "characters counted for bytes",

@@ -75,10 +75,7 @@ export const chainFaults: readonly Fault[] = [
     ],
   ],
 
-  [
-    "link not advanced",
-    ["end.ts", "link: sealed.link, timeMs };", "link: current.link, timeMs };"],
-  ],
+  ["link not advanced", ["end.ts", "link: seals.link, timeMs };", "link: current.link, timeMs };"]],
   [
     "last events not checked",
     ["sqlite.ts", "assertEnd(db, identity.check, limits.checkedEvents)", "{}"],
@@ -163,11 +160,11 @@ export const chainFaults: readonly Fault[] = [
     ["append.ts", "rows.map(versionIn)", "rows.map((one) => Number(one.first && one.version))"],
     [
       "append.ts",
-      "const versionOf = prepareVersion(db);",
-      `const versionOf = (stream: string) => {
+      "const versionsOf = prepareVersions(db);",
+      `const versionsOf = (streams: readonly string[]) => streams.map((stream) => {
     const one = row(stream);
     return Number(one.first && one.version);
-  };`,
+  });`,
     ],
   ],
   [

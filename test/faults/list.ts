@@ -4,15 +4,23 @@ import type { Fault } from "./fault.ts";
 export const listFaults: readonly Fault[] = [
   [
     "list by name",
-    ["list.ts", "sortBy === undefined ? byCreation", "sortBy === undefined ? sql`stream`"],
+    ["list.ts", `? sql\`\${first} \${direction}\``, `? sql\`stream \${direction}\``],
   ],
   [
     "list by last change",
-    ["list.ts", "sortBy === undefined ? byCreation", "sortBy === undefined ? sql`position`"],
+    ["list.ts", `? sql\`\${first} \${direction}\``, `? sql\`position \${direction}\``],
   ],
   ["list always upwards", ["list.ts", "descending ? sql`DESC` : sql`ASC`", "sql`ASC`"]],
-  ["ties always upwards", ["list.ts", `sql\`\${first} \${direction}\``, "first"]],
-  ["sorted as written", ["list.ts", `sql\`folded \${direction},`, `sql\`exact \${direction},`]],
+  ["creation always upwards", ["list.ts", `? sql\`\${first} \${direction}\``, "? first"]],
+  ["ties always upwards", ["list.ts", `tie \${direction}, first \${direction}\``, "tie, first`"]],
+  [
+    "sorted as written",
+    [
+      "list.ts",
+      `sql\`text \${direction},`,
+      `sql\`(SELECT o.fields ->> \${sortBy} FROM objects AS o WHERE o.first = x.first) \${direction},`,
+    ],
+  ],
   [
     "sorted by UTF-16",
     [
@@ -28,7 +36,7 @@ export const listFaults: readonly Fault[] = [
   );
   const prepare = prepareLast`,
     ],
-    ["list.ts", `sql\`folded \${direction},`, `sql\`utf16(folded) \${direction},`],
+    ["list.ts", `sql\`text \${direction},`, `sql\`utf16(text) \${direction},`],
   ],
   ["list without its offset", ["list.ts", ` OFFSET \${offset}`, ""]],
   ["place ignored", ["list.ts", "after === undefined ? matching", "true ? matching"]],
@@ -38,8 +46,8 @@ export const listFaults: readonly Fault[] = [
     "place by the text alone",
     [
       "list.ts",
-      `sql\`(folded, first) \${beyond} (\${cursor.folded}, \${cursor.first})\``,
-      `sql\`folded \${beyond} \${cursor.folded}\``,
+      `sql\`(text, \${tie}) \${beyond} (\${folded}, \${first})`,
+      `sql\`text \${beyond} \${folded}`,
     ],
   ],
   [
@@ -56,19 +64,15 @@ export const listFaults: readonly Fault[] = [
   ["moves not counted", ["counts.ts", " && before.parent === after.parent", ""]],
   ["counts of all parents", ["counts.ts", "parents === undefined ? ofKind", "true ? ofKind"]],
   ["rebuild keeps old counts", ["rebuild.ts", `  "counts",\n`, ""]],
-  ["list without its parent", ["list.ts", `sql\`\${ofKind} AND \${isIn(parents)}\``, "ofKind"]],
+  ["list without its parent", ["list.ts", `sql\`\${ofKind} AND \${isUnder(parents)}\``, "ofKind"]],
   [
     "only the first of several parents",
-    ["list.ts", `sql\`parent IN \${list(parents)}\``, `sql\`parent = \${parent ?? ""}\``],
+    ["filter.ts", `sql\`parent IN \${list(parents)}\``, `sql\`parent = \${parent ?? ""}\``],
   ],
   [
     "no parent like every parent",
     ["list.ts", "parents === undefined ? ofKind", "!parents?.length ? ofKind"],
-    [
-      "list.ts",
-      `parents === undefined\n      ? sql\`\${ofKind}`,
-      `!parents?.length\n      ? sql\`\${ofKind}`,
-    ],
+    ["filter.ts", "if (parents === undefined)", "if (!parents?.length)"],
   ],
   ["total of the page", ["list.ts", "Number(all(total)[0]?.[0])", "cursors.length"]],
   ["total of the rows", ["list.ts", "Number(all(total)[0]?.[0])", "rows.length"]],
@@ -203,7 +207,7 @@ export const listFaults: readonly Fault[] = [
     "not forgotten",
     ["../filter.ts", `sql\`NOT \${compile(filter.filter)}\``, "compile(filter.filter)"],
   ],
-  ["index of the fields unused", ["filter.ts", "? sql`list = (", "? sql`+list = ("]],
+  ["index of the fields unused", ["filter.ts", "? sql`list = ", "? sql`+list = "]],
   [
     "whole kind looked at for several parents",
     ["list.ts", "sql`first` : sql`+first`", "sql`first` : sql`first`"],

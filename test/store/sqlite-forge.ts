@@ -16,7 +16,7 @@ export function recordPast(db: Database.Database, event: Omit<RecordedEvent, "po
     seal: createSeal(identity, randomBytes),
     check: createCheck(identity),
   });
-  end.record(event);
+  end.record([event]);
   end.save();
 }
 

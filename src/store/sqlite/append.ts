@@ -9,7 +9,7 @@ import { type TextRow, textRows, without } from "../texts.ts";
 import type { Answers } from "./answers.ts";
 import type { FileArtifacts } from "./artifacts.ts";
 import type { LogEnd } from "./end.ts";
-import { prepareObjects, prepareRow, prepareVersion, versionIn } from "./object-row.ts";
+import { prepareObjects, prepareRow, prepareVersions, versionIn } from "./object-row.ts";
 import { prepareQuotas } from "./quota.ts";
 import { prepareTexts, type Texts } from "./texts.ts";
 import type { Writes } from "./write.ts";
@@ -31,7 +31,7 @@ export function prepareAppend(
   const texts = prepareTexts(db);
   const quotas = prepareQuotas(db);
   const row = prepareRow(db);
-  const versionOf = prepareVersion(db);
+  const versionsOf = prepareVersions(db);
   const toObject = prepareObjects(macOf);
   const currentOf = (columns: ReturnType<typeof row>): Current | undefined => {
     const object = toObject(columns);
@@ -42,7 +42,7 @@ export function prepareAppend(
   return (append) => {
     if (answers.isTaken(append)) return { kind: "key-taken" };
     const rows = append.changes.map(({ stream }) => row(stream));
-    const stale = findStale(append, rows.map(versionIn), versionOf);
+    const stale = findStale(append, rows.map(versionIn), versionsOf);
     if (stale !== undefined) return { kind: "version-conflict", stream: stale };
     // What is written next is sealed with what it takes from the row of before.
     const found = rows.map(currentOf);
@@ -89,11 +89,12 @@ type Current = StoredObject & Listed;
 function findStale(
   { changes, unchanged }: Append,
   versions: readonly number[],
-  versionOf: (stream: string) => number,
+  versionsOf: (streams: readonly string[]) => readonly number[],
 ): string | undefined {
   const changed = changes.find(({ expected }, i) => versions[i] !== expected);
-  const stale = changed ?? unchanged.find(({ stream, version }) => versionOf(stream) !== version);
-  return stale?.stream;
+  if (changed !== undefined || unchanged.length === 0) return changed?.stream;
+  const now = versionsOf(unchanged.map(({ stream }) => stream));
+  return unchanged.find(({ version }, i) => now[i] !== version)?.stream;
 }
 
 /** Throws where a stream belongs to another owner than the append says. */
@@ -163,8 +164,10 @@ function writeChange(
   const { actor, timeMs } = append;
   const { stream, expected, owner, state, row } = change;
   const version = expected + change.events.length;
-  const events = change.events.map(({ type, payload }, i) =>
-    writes.record({ stream, version: expected + 1 + i, type, owner, actor, timeMs, payload }),
+  const events = writes.record(
+    change.events.map(({ type, payload }, i) => {
+      return { stream, version: expected + 1 + i, type, owner, actor, timeMs, payload };
+    }),
   );
   const position = events.at(-1)?.position ?? 0n;
   const first = found?.first ?? events[0]?.position ?? position;

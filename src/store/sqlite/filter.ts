@@ -33,11 +33,17 @@ const folded = sql`text`;
 export function isInLists(kind: string, name: string, parents: readonly string[] | undefined): Sql {
   const named = sql`SELECT number FROM lists WHERE kind = ${kind} AND name = ${name}`;
   if (parents === undefined) return sql`list IN (${named})`;
-  const [parent] = parents;
+  const under = sql`(${named} AND ${isUnder(parents)})`;
   // Compared with one list, rows come in the order of the key.
+  return parents.length === 1 ? sql`list = ${under}` : sql`list IN ${under}`;
+}
+
+/** That a row has one of the parents. Compared with one, rows come in the order of the index. */
+export function isUnder(parents: readonly string[]): Sql {
+  const [parent] = parents;
   return parent !== undefined && parents.length === 1
-    ? sql`list = (${named} AND parent = ${parent})`
-    : sql`list IN (${named} AND parent IN ${list(parents)})`;
+    ? sql`parent = ${parent}`
+    : sql`parent IN ${list(parents)}`;
 }
 
 /** LIKE and GLOB are of no use: some characters mean something there, and A may equal a. */

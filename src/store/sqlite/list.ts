@@ -8,12 +8,12 @@ import { sql } from "../sql.ts";
 import type { ObjectPage } from "../store.ts";
 import type { ObjectRow } from "../verify/rows.ts";
 import { compileCount } from "./counts.ts";
-import { isInLists, termsOf } from "./filter.ts";
+import { isInLists, isUnder, termsOf } from "./filter.ts";
 import { prepareHead } from "./head.ts";
 import { newestColumns, type ToObject } from "./object-row.ts";
 import { inPace, preparePace } from "./pace.ts";
 import { prepareRows, readWithin } from "./row.ts";
-import { list, prepareLast } from "./sql.ts";
+import { prepareLast } from "./sql.ts";
 
 /**
  * Makes the function that lists objects, or answers undefined where it may not go on before it is
@@ -68,7 +68,7 @@ export function compileList(query: ListQuery): { readonly page: Sql; readonly to
   const { kind, parents, sortBy, descending = false, after, offset, limit } = query;
   const where = query.where && isAlways(query.where) ? undefined : query.where;
   const ofKind = sql`kind = ${kind}`;
-  const listed = parents === undefined ? ofKind : sql`${ofKind} AND ${isIn(parents)}`;
+  const listed = parents === undefined ? ofKind : sql`${ofKind} AND ${isUnder(parents)}`;
   const all =
     sortBy === undefined
       ? sql`objects AS x WHERE ${inPace} AND ${listed}`
@@ -94,14 +94,6 @@ export function compileList(query: ListQuery): { readonly page: Sql; readonly to
     total:
       where === undefined ? compileCount(kind, parents) : sql`SELECT count(*) FROM ${matching}`,
   };
-}
-
-/** Compared with one parent, rows come in the order of the index. */
-function isIn(parents: readonly string[]): Sql {
-  const [parent] = parents;
-  return parent !== undefined && parents.length === 1
-    ? sql`parent = ${parent}`
-    : sql`parent IN ${list(parents)}`;
 }
 
 /** The condition that a row comes behind the place: a range of the index that gives the order. */

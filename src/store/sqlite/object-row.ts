@@ -4,6 +4,7 @@ import { assertObject, type StateMac } from "../chain/state.ts";
 import type { StoredObject } from "../store.ts";
 import { type ObjectRow, toObject } from "../verify/rows.ts";
 import { prepareRows } from "./row.ts";
+import { preparePerCount } from "./sql.ts";
 
 const allButStream =
   "first, version, owner, kind, parent, fields, created, changed, position, state, mac";
@@ -34,12 +35,17 @@ export function prepareRow(db: Database.Database): (stream: string) => ObjectRow
   return (stream) => row.get(stream) ?? { stream, first: null, newest: null };
 }
 
-/** Makes the query for the version of a stream's last event. */
-export function prepareVersion(db: Database.Database): (stream: string) => number {
-  const version = db
-    .prepare<[string], number | null>("SELECT max(version) FROM events WHERE stream = ?")
-    .pluck();
-  return (stream) => version.get(stream) ?? 0;
+/** Makes the query for the versions of streams' last events, in the order of the streams. */
+export function prepareVersions(
+  db: Database.Database,
+): (streams: readonly string[]) => readonly number[] {
+  const versions = preparePerCount<number>(
+    db,
+    (values) => `SELECT coalesce((SELECT max(version) FROM events WHERE stream = a.column2), 0)
+      FROM (VALUES ${values}) AS a ORDER BY a.column1`,
+    2,
+  );
+  return (streams) => versions.all(streams.map((stream, i) => [i, stream]));
 }
 
 /** The version of the last event of a stream; 0 where it has none. */

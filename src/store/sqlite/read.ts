@@ -5,7 +5,7 @@ import type { Holders, ObjectPage, StoredObject } from "../store.ts";
 import { prepareHead } from "./head.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { prepareList } from "./list.ts";
-import { prepareRow, type ToObject } from "./object-row.ts";
+import { prepareRow, prepareVersions, type ToObject } from "./object-row.ts";
 import { paceRows } from "./pace.ts";
 import { prepareRows, type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
 import { prepareSearch } from "./search.ts";
@@ -36,13 +36,6 @@ export function prepareReads(
   { listStatements, listRows }: Pick<SqliteLimits, "listStatements" | "listRows">,
 ): Reads {
   const row = prepareRow(db);
-  // One statement for all: to begin and end one costs several times what it reads.
-  const versions = db
-    .prepare<[string], number | null>(
-      `SELECT (SELECT max(version) FROM events WHERE stream = asked.value)
-       FROM json_each(?) AS asked ORDER BY asked.key`,
-    )
-    .pluck();
   const { holdersOf, holdersIn } = prepareTexts(db);
   const link = prepareRows<[bigint], { readonly link: Uint8Array }>(
     db,
@@ -59,7 +52,7 @@ export function prepareReads(
   const list = prepareList(db, toObject, listStatements);
   return {
     load: (streams) => streams.map((stream) => toObject(row(stream))),
-    versions: (streams) => versions.all(JSON.stringify(streams)).map((version) => version ?? 0),
+    versions: prepareVersions(db),
     find: (claim) => holdersOf([claim])[0] ?? undefined,
     holders: holdersIn,
     list: (query) => {

@@ -33,7 +33,10 @@ export function prepareLast(
   };
 }
 
-/** A statement over so many rows of values as are given, which is prepared for each count. */
+/**
+ * A statement over so many rows of values as are given, which is prepared for each count: to begin
+ * and end one costs several times what it reads of a row.
+ */
 export interface PerCount<Row> {
   all(rows: readonly (readonly unknown[])[]): readonly Row[];
   /** Answers how many rows were changed. */

@@ -26,12 +26,44 @@ const numberOfList = "(SELECT number FROM lists WHERE kind = ? AND name = ? AND 
 /** Prepares the statements of a connection. */
 export function prepareTexts(db: Database.Database): Texts {
   const inPlace = `list = ${numberOfList} AND text = ?`;
+  const drop = db.prepare(`DELETE FROM texts WHERE ${inPlace} AND tie = ? AND first = ?`);
+  const dropList = db.prepare(
+    `DELETE FROM lists WHERE number = ${numberOfList}
+      AND NOT EXISTS (SELECT 1 FROM texts WHERE list = number)`,
+  );
+  const setListed = db.prepare(
+    `UPDATE texts SET listed = ? WHERE ${inPlace} AND tie = 0 AND first = ? AND listed = ?`,
+  );
+  const addNew = prepareAdd(db);
+  return {
+    ...prepareHolders(db),
+    remove: (first, rows) => {
+      for (const row of rows) {
+        const isClaimToo = !row.isClaim && setListed.run(0, ...placeOf(row), first, 1).changes > 0;
+        if (isClaimToo) continue;
+        drop.run(...placeOf(row), tieOf(first, row), first);
+        // What a list is named by may be the address of a person.
+        dropList.run(row.kind, row.name, row.parent);
+      }
+    },
+    add: (first, rows) => {
+      for (const row of rows) {
+        const isClaimToo = !row.isClaim && setListed.run(1, ...placeOf(row), first, 0).changes > 0;
+        if (!isClaimToo) addNew(first, [row]);
+      }
+    },
+    addNew,
+  };
+}
+
+/** Prepares those that look for who holds claims. */
+function prepareHolders(db: Database.Database): Pick<Texts, "holdersOf" | "tallyOf" | "holdersIn"> {
   const holders = preparePerCount<string | null>(
     db,
     (values) => `SELECT
-      (SELECT o.stream FROM lists AS l
+      (SELECT e.stream FROM lists AS l
         CROSS JOIN texts AS t ON t.list = l.number AND t.text = c.column5 AND t.tie = 0
-        CROSS JOIN objects AS o ON o.first = t.first
+        CROSS JOIN events AS e ON e.position = t.first
         WHERE l.kind = c.column2 AND l.name = c.column3 AND l.parent = c.column4)
       FROM (VALUES ${values}) AS c ORDER BY c.column1`,
     5,
@@ -43,36 +75,10 @@ export function prepareTexts(db: Database.Database): Texts {
     .pluck();
   const streams = db
     .prepare<[string, string, string, number], string>(
-      `SELECT DISTINCT o.stream FROM texts AS t CROSS JOIN objects AS o ON o.first = t.first
-       WHERE t.list = ${numberOfList} AND t.tie = 0 ORDER BY o.stream LIMIT ?`,
+      `SELECT DISTINCT e.stream FROM texts AS t CROSS JOIN events AS e ON e.position = t.first
+       WHERE t.list = ${numberOfList} AND t.tie = 0 ORDER BY e.stream LIMIT ?`,
     )
     .pluck();
-  const insert = preparePerCount(
-    db,
-    (values) => `INSERT INTO texts (list, text, tie, first, listed)
-      SELECT l.number, r.column4, r.column5, r.column6, r.column7
-      FROM (VALUES ${values}) AS r CROSS JOIN lists AS l
-        ON l.kind = r.column1 AND l.name = r.column2 AND l.parent = r.column3`,
-    7,
-  );
-  const addList = db.prepare("INSERT OR IGNORE INTO lists (kind, name, parent) VALUES (?, ?, ?)");
-  const isThere = db.prepare(`SELECT 1 FROM texts WHERE ${inPlace} AND tie = ? AND first = ?`);
-  const drop = db.prepare(`DELETE FROM texts WHERE ${inPlace} AND tie = ? AND first = ?`);
-  const setListed = db.prepare(
-    `UPDATE texts SET listed = ? WHERE ${inPlace} AND tie = 0 AND first = ? AND listed = ?`,
-  );
-
-  function addNew(first: bigint, rows: readonly TextRow[]): void {
-    const valuesOf = (row: TextRow) => [...placeOf(row), tieOf(first, row), first, +row.isListed];
-    const added = insert.run(rows.map(valuesOf));
-    if (added === rows.length) return;
-    for (const row of rows) {
-      const { kind, name, parent } = row;
-      addList.run(kind, name, parent);
-      if (isThere.get(...placeOf(row), tieOf(first, row), first)) continue;
-      insert.run([valuesOf(row)]);
-    }
-  }
 
   function tallyOf(group: ClaimGroup): number {
     const { kind, name, parent } = listOf(group);
@@ -88,18 +94,33 @@ export function prepareTexts(db: Database.Database): Texts {
     holdersOf: (claims) => holders.all(claims.map((one, i) => [i, ...placeOf(claimRow(one))])),
     tallyOf,
     holdersIn,
-    remove: (first, rows) => {
-      for (const row of rows) {
-        const isClaimToo = !row.isClaim && setListed.run(0, ...placeOf(row), first, 1).changes > 0;
-        if (!isClaimToo) drop.run(...placeOf(row), tieOf(first, row), first);
-      }
-    },
-    add: (first, rows) => {
-      for (const row of rows) {
-        const isClaimToo = !row.isClaim && setListed.run(1, ...placeOf(row), first, 0).changes > 0;
-        if (!isClaimToo) addNew(first, [row]);
-      }
-    },
-    addNew,
+  };
+}
+
+/** Prepares those that add rows, and the lists that are missing. */
+function prepareAdd(db: Database.Database): Texts["addNew"] {
+  const inserted = (values: string) => `INSERT INTO texts (list, text, tie, first, listed)
+      SELECT l.number, r.column4, r.column5, r.column6, r.column7
+      FROM (VALUES ${values}) AS r CROSS JOIN lists AS l
+        ON l.kind = r.column1 AND l.name = r.column2 AND l.parent = r.column3`;
+  const insert = preparePerCount(db, inserted, 7);
+  const insertRest = preparePerCount(
+    db,
+    (values) => `${inserted(values)} WHERE NOT EXISTS
+      (SELECT 1 FROM texts WHERE list = l.number AND text = r.column4
+        AND tie = r.column5 AND first = r.column6)`,
+    7,
+  );
+  const addLists = preparePerCount(
+    db,
+    (values) => `INSERT OR IGNORE INTO lists (kind, name, parent)
+      SELECT column1, column2, column3 FROM (VALUES ${values})`,
+    7,
+  );
+  return (first, rows) => {
+    const values = rows.map((row) => [...placeOf(row), tieOf(first, row), first, +row.isListed]);
+    if (insert.run(values) === rows.length) return;
+    addLists.run(values);
+    insertRest.run(values);
   };
 }
