@@ -74,9 +74,14 @@ function matches(column: Sql, method: Method, text: string): Sql {
   }
 }
 
+/** What the index has of a text. */
+export function beginningOf(text: string): string {
+  return Array.from(text).slice(0, indexedCharacters).join("");
+}
+
 /** What follows for the beginning of the text, which is in the index. */
 function indexed(method: Method, text: string): Sql {
-  const beginning = Array.from(text).slice(0, indexedCharacters).join("");
+  const beginning = beginningOf(text);
   const column = sql`left(text, 200)`;
   if (method === "equals") return sql`${column} = ${textOf(beginning)}`;
   if (method === "above") return sql`${column} >= ${textOf(beginning)}`;

@@ -1,7 +1,9 @@
-import type { Claim, ClaimGroup, RecordedEvent } from "../../event.ts";
+import type { Claim, ClaimsWithin, RecordedEvent } from "../../event.ts";
+import { afterPrefix } from "../filter.ts";
 import type { Head } from "../query.ts";
 import type { Holders, StoredObject } from "../store.ts";
 import { claimRow, listOf, placeOf } from "../texts.ts";
+import { beginningOf } from "./filter.ts";
 import { readHead } from "./head.ts";
 import type { Pool } from "./pool.ts";
 import {
@@ -21,7 +23,7 @@ export interface Reads {
   load(streams: readonly string[]): Promise<readonly StoredObject[]>;
   versions(streams: readonly string[]): Promise<readonly number[]>;
   find(claim: Claim): Promise<string | undefined>;
-  holders(group: ClaimGroup, limit: number): Promise<Holders>;
+  holders(claims: ClaimsWithin, limit: number): Promise<Holders>;
   readStream(stream: string, after: number, limit: number): Promise<readonly RecordedEvent[]>;
   readAll(after: bigint, limit: number): Promise<readonly RecordedEvent[]>;
   head(): Promise<Head>;
@@ -78,11 +80,12 @@ export function createReads(
       );
       return row?.stream ? fromStored(row.stream) : undefined;
     },
-    async holders(group, limit) {
+    async holders({ prefix, ...group }, limit) {
       const { kind, name, parent } = listOf(group);
-      const [row] = await pool.query<{ total: bigint; streams: readonly string[] }>(holdersText, [
+      const [text, range] = prefix === undefined ? [holdersText, []] : startsWith(prefix);
+      const [row] = await pool.query<{ total: bigint; streams: readonly string[] }>(text, [
         ...[kind, name, parent].map(toStored),
-        limit,
+        ...[limit, ...range],
       ]);
       return { total: Number(row?.total ?? 0n), streams: (row?.streams ?? []).map(fromStored) };
     },
@@ -102,11 +105,26 @@ export function createReads(
   };
 }
 
-const holdersText = `
+/** The query for the holders of claims whose values start so, and its last values. */
+function startsWith(prefix: string): readonly [text: string, range: readonly unknown[]] {
+  const stored = toStored(prefix);
+  const from = beginningOf(stored);
+  const until = afterPrefix(from);
+  const reached = "AND starts_with(t.text, $5) AND left(t.text, 200) >= $6";
+  return until === undefined
+    ? [holdersWith(reached), [stored, from]]
+    : [holdersWith(`${reached} AND left(t.text, 200) < $7`), [stored, from, until]];
+}
+
+const holdersText = holdersWith("");
+
+function holdersWith(condition: string): string {
+  return `
   WITH held AS (
     SELECT DISTINCT t.first FROM (SELECT $1::text AS kind, $2::text AS name, $3::text AS parent) AS l
-      JOIN iam.texts t ON t.list = ${numberOf("l")} AND t.tie = 0
+      JOIN iam.texts t ON t.list = ${numberOf("l")} AND t.tie = 0 ${condition}
   )
   SELECT (SELECT count(*) FROM held) AS total,
     ARRAY(SELECT o.stream FROM held JOIN iam.objects o USING (first) ORDER BY o.stream LIMIT $4)
       AS streams`;
+}

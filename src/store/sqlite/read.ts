@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import type { Claim, ClaimGroup, RecordedEvent } from "../../event.ts";
+import type { Claim, ClaimsWithin, RecordedEvent } from "../../event.ts";
 import type { EventPage, EventQuery, Head, ListQuery } from "../query.ts";
 import type { Holders, ObjectPage, StoredObject } from "../store.ts";
 import { prepareHead } from "./head.ts";
@@ -16,7 +16,7 @@ export interface Reads {
   load(streams: readonly string[]): readonly StoredObject[];
   versions(streams: readonly string[]): readonly number[];
   find(claim: Claim): string | undefined;
-  holders(group: ClaimGroup, limit: number): Holders;
+  holders(claims: ClaimsWithin, limit: number): Holders;
   /** Undefined where it is not done within so many rows. */
   list(query: ListQuery): ObjectPage | undefined;
   readStream(stream: string, after: number, limit: number): readonly RecordedEvent[];

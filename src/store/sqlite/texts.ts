@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
-import type { Claim, ClaimGroup } from "../../event.ts";
+import type { Claim, ClaimsWithin } from "../../event.ts";
+import { afterPrefix } from "../filter.ts";
 import type { Holders } from "../store.ts";
 import { claimRow, listOf, placeOf, type TextRow, tieOf } from "../texts.ts";
 import { preparePerCount } from "./sql.ts";
@@ -9,9 +10,9 @@ export interface Texts {
   /** The streams that hold the claims, in their order. */
   holdersOf(claims: readonly Claim[]): readonly (string | null)[];
   /** How many streams hold claims of a group. */
-  tallyOf(group: ClaimGroup): number;
+  tallyOf(claims: ClaimsWithin): number;
   /** Which streams these are. */
-  holdersIn(group: ClaimGroup, limit: number): Holders;
+  holdersIn(claims: ClaimsWithin, limit: number): Holders;
   /** Removes rows of the object that begins there, and leaves what others say in their place. */
   remove(first: bigint, rows: readonly TextRow[]): void;
   /** Adds rows to those of the object that begins there. */
@@ -27,10 +28,6 @@ const numberOfList = "(SELECT number FROM lists WHERE kind = ? AND name = ? AND 
 export function prepareTexts(db: Database.Database): Texts {
   const inPlace = `list = ${numberOfList} AND text = ?`;
   const drop = db.prepare(`DELETE FROM texts WHERE ${inPlace} AND tie = ? AND first = ?`);
-  const dropList = db.prepare(
-    `DELETE FROM lists WHERE number = ${numberOfList}
-      AND NOT EXISTS (SELECT 1 FROM texts WHERE list = number)`,
-  );
   const setListed = db.prepare(
     `UPDATE texts SET listed = ? WHERE ${inPlace} AND tie = 0 AND first = ? AND listed = ?`,
   );
@@ -40,10 +37,7 @@ export function prepareTexts(db: Database.Database): Texts {
     remove: (first, rows) => {
       for (const row of rows) {
         const isClaimToo = !row.isClaim && setListed.run(0, ...placeOf(row), first, 1).changes > 0;
-        if (isClaimToo) continue;
-        drop.run(...placeOf(row), tieOf(first, row), first);
-        // What a list is named by may be the address of a person.
-        dropList.run(row.kind, row.name, row.parent);
+        if (!isClaimToo) drop.run(...placeOf(row), tieOf(first, row), first);
       }
     },
     add: (first, rows) => {
@@ -68,27 +62,25 @@ function prepareHolders(db: Database.Database): Pick<Texts, "holdersOf" | "tally
       FROM (VALUES ${values}) AS c ORDER BY c.column1`,
     5,
   );
+  const within = `list = ${numberOfList} AND text >= ? AND text < ? AND tie = 0`;
   const tally = db
-    .prepare<string[], number>(
-      `SELECT count(DISTINCT first) FROM texts WHERE list = ${numberOfList} AND tie = 0`,
-    )
+    .prepare<unknown[], number>(`SELECT count(DISTINCT first) FROM texts WHERE ${within}`)
     .pluck();
   const streams = db
-    .prepare<[string, string, string, number], string>(
+    .prepare<unknown[], string>(
       `SELECT DISTINCT e.stream FROM texts AS t CROSS JOIN events AS e ON e.position = t.first
-       WHERE t.list = ${numberOfList} AND t.tie = 0 ORDER BY e.stream LIMIT ?`,
+       WHERE ${within} ORDER BY e.stream LIMIT ?`,
     )
     .pluck();
-
-  function tallyOf(group: ClaimGroup): number {
+  const valuesOf = ({ prefix = "", ...group }: ClaimsWithin) => {
     const { kind, name, parent } = listOf(group);
-    return tally.get(kind, name, parent) ?? 0;
-  }
-
+    // For SQLite all texts are below all bytes.
+    return [kind, name, parent, prefix, afterPrefix(prefix) ?? Buffer.alloc(0)];
+  };
+  const tallyOf = (claims: ClaimsWithin) => tally.get(...valuesOf(claims)) ?? 0;
   // In a transaction both statements see the same moment, whatever other processes commit.
-  const holdersIn = db.transaction((group: ClaimGroup, limit: number) => {
-    const { kind, name, parent } = listOf(group);
-    return { total: tallyOf(group), streams: streams.all(kind, name, parent, limit) };
+  const holdersIn = db.transaction((claims: ClaimsWithin, limit: number) => {
+    return { total: tallyOf(claims), streams: streams.all(...valuesOf(claims), limit) };
   });
   return {
     holdersOf: (claims) => holders.all(claims.map((one, i) => [i, ...placeOf(claimRow(one))])),
