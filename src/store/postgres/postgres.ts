@@ -11,6 +11,7 @@ import { createRowMac } from "../chain/row-mac.ts";
 import { createStateMac } from "../chain/state.ts";
 import { checkAppend } from "../check-append.ts";
 import { createFailureLog, type Doing, type StoreLog, silent } from "../failure-log.ts";
+import { createSteps } from "../progress.ts";
 import type { Projector } from "../projector.ts";
 import type { ListQuery } from "../query.ts";
 import { type ObjectPage, type Store, StoreUnavailable } from "../store.ts";
@@ -81,7 +82,9 @@ export async function openPostgres({
     const check = createCheck(identity);
     const rowMac = createRowMac(identity);
     const rebuilding = { log: identity.id, projector, check, rowMac, limits };
-    await bringUpToDate(pool, rebuilding);
+    // A start that takes long says why.
+    const steps = createSteps(limits.progressSteps, (text) => log.info({}, text));
+    await bringUpToDate(pool, { ...rebuilding, steps });
     const { position } = await readHead(pool);
     const begin = { position, link: await linkAt(pool, position) };
     const seen = createSeen(begin);

@@ -31,12 +31,18 @@ import {
 export function bringUpToDate(
   db: Database.Database,
   projector: Projector,
-  { check, macOf }: { readonly check: Check; readonly macOf: StateMac },
+  { check, macOf, steps }: Sealed & { readonly steps: Steps },
 ): void {
   assertNotNewer(db, projector);
   if (prepareRevision(db)() === projector.revision) return;
-  assertWhole(db, check);
-  rebuild(db, projector, macOf);
+  assertWhole(db, check, { steps });
+  rebuild(db, projector, macOf, { steps });
+}
+
+/** How the events and objects of a log are checked and sealed. */
+interface Sealed {
+  readonly check: Check;
+  readonly macOf: StateMac;
 }
 
 /** Throws when a newer program wrote the file; one without tables nobody wrote. */
