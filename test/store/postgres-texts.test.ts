@@ -37,6 +37,33 @@ describeOnPostgres("the texts of a database", () => {
     expect(await where()).toEqual([a, ["b", expect.anything(), true]]);
   });
 
+  it("leave no list behind in which there is nothing", async () => {
+    const store = await place.open();
+    const lists = () => rowsOf("SELECT kind, name, parent FROM lists ORDER BY name, parent");
+    const row = { kind: "thing", parent: "p", fields: { name: "A" } };
+    const take = [{ kind: "thing.email", scope: "a@example.com", value: "x" }];
+    eventsOf(await store.append(append([change("thing-1", 0, { row, take })])));
+    eventsOf(await store.append(append([thing("thing-2", { name: "B" }, "p")])));
+    expect(await lists()).toEqual([
+      ["thing", "email", "a@example.com"],
+      ["thing", "name", "p"],
+    ]);
+    const moved = { row: { ...row, parent: "q" }, release: take };
+    eventsOf(await store.append(append([change("thing-1", 1, moved)])));
+    const both = [
+      ["thing", "name", "p"],
+      ["thing", "name", "q"],
+    ];
+    expect(await lists()).toEqual(both);
+    // What one append takes out of a list, another of its batch may put there.
+    const swapped = [
+      change("thing-1", 2, { row }),
+      change("thing-2", 1, { row: { ...row, parent: "q", fields: { name: "B" } } }),
+    ];
+    eventsOf(await store.append(append(swapped)));
+    expect(await lists()).toEqual(both);
+  });
+
   it("are told apart behind what an index has of them", async () => {
     const store = await place.open();
     const long = ["a", "b", "\\"].map((end) => `${"\u{10ffff}".repeat(200)}${end}`);

@@ -46,6 +46,7 @@ export const appendFunction = `
     c_listed boolean[];
     x_list bigint[];
     moved bigint[];
+    left_lists bigint[];
   BEGIN
     IF current_setting('transaction_isolation') <> 'read committed' THEN
       RAISE EXCEPTION 'not read committed' USING ERRCODE = '${raised.isolation}';
@@ -212,13 +213,15 @@ export const appendFunction = `
         SELECT c_first[c.which] FROM unnest(p_c_expected) WITH ORDINALITY AS c(expected, which)
           WHERE ${isListed("c.which")} AND c.expected > 0);
       IF cardinality(moved) > 0 THEN
-        DELETE FROM iam.texts t WHERE t.first = ANY(moved) AND CASE WHEN t.tie = 0
+        WITH gone AS (DELETE FROM iam.texts t WHERE t.first = ANY(moved) AND CASE WHEN t.tie = 0
           THEN (t.first, t.list, t.text) IN (SELECT c_first[l.change], ${numberOf("l")}, l.text
             FROM unnest(p_l_change, p_l_step, p_l_kind, p_l_name, p_l_parent, p_l_text)
               AS l(change, step, kind, name, parent, text)
             WHERE ${isDone("l.change")} AND l.step = ${claimSteps.release})
           ELSE (t.first, t.list, t.text) NOT IN (
-            SELECT c_first[x.change], x.list, x.text FROM ${wanted} AND NOT x.claim) END;
+            SELECT c_first[x.change], x.list, x.text FROM ${wanted} AND NOT x.claim) END
+          RETURNING t.list)
+        SELECT array_agg(DISTINCT list) INTO left_lists FROM gone;
         UPDATE iam.texts t SET listed = NOT t.listed WHERE t.first = ANY(moved) AND t.tie = 0
           AND t.listed <> ((t.first, t.list, t.text) IN (
             SELECT c_first[x.change], x.list, x.text FROM ${wanted} AND x.listed));
@@ -228,6 +231,11 @@ export const appendFunction = `
             c_first[x.change], x.listed
           FROM ${wanted} AND (c_first[x.change], x.list, x.text) NOT IN (
             SELECT t.first, t.list, t.text FROM iam.texts t WHERE t.first = ANY(moved));
+      IF left_lists IS NOT NULL THEN
+        -- What a list is named by may be the address of a person.
+        DELETE FROM iam.lists i WHERE i.number = ANY(left_lists)
+          AND (SELECT t.list FROM iam.texts t WHERE t.list = i.number LIMIT 1) IS NULL;
+      END IF;
 
       INSERT INTO iam.messages (position, field, due, since, attempts, type, owner)
         SELECT e_position[m.event], m.field, m.due, m.due, 0, p_e_type[m.event],
