@@ -277,10 +277,18 @@ export const appendFaults: readonly Fault[] = [
     "holders of any scope",
     [
       "texts.ts",
-      `WHERE t.list = \${numberOfList} AND t.tie = 0 ORDER`,
-      `WHERE t.list IN
-         (SELECT number FROM lists WHERE kind = ? AND name = ? AND ? <> '') AND t.tie = 0 ORDER`,
+      `const within = \`list = \${numberOfList}`,
+      `const within = \`list IN
+        (SELECT number FROM lists WHERE kind = ? AND name = ? AND ? <> '')`,
     ],
+  ],
+  [
+    "holders whatever their values begin with",
+    ["texts.ts", "AND text >= ? AND text < ?", "AND coalesce(?, ?) <> 1"],
+  ],
+  [
+    "holders of all that comes behind a beginning",
+    ["texts.ts", "afterPrefix(prefix) ?? Buffer", "Buffer"],
   ],
   [
     "characters counted for bytes",

@@ -260,7 +260,10 @@ export const chainFaults: readonly Fault[] = [
     "rows looked for where nothing is wrong",
     ["../verify/sums.ts", "sums[slotOf(stream)] === 0 &&", "sums[slotOf(stream)] !== 0 &&"],
   ],
-  ["rebuild of a forged log at the start", ["rebuild.ts", "  assertWhole(db, check);\n", ""]],
+  [
+    "rebuild of a forged log at the start",
+    ["rebuild.ts", "  assertWhole(db, check, { steps });\n", ""],
+  ],
   [
     "missing end unnoticed",
     ["../verify/chain.ts", "head.position > position", "head.position < 0n"],

@@ -90,8 +90,8 @@ export const objectFaults: readonly Fault[] = [
     "rebuild without a transaction",
     [
       "sqlite.ts",
-      "db.transaction(() => bringUpToDate(db, projector, identity));",
-      "{ immediate: () => bringUpToDate(db, projector, identity) };",
+      "db.transaction(() => bringUpToDate(db, projector, { ...identity, steps }));",
+      "{ immediate: () => bringUpToDate(db, projector, { ...identity, steps }) };",
     ],
   ],
   [

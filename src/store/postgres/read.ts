@@ -125,6 +125,6 @@ function holdersWith(condition: string): string {
       JOIN iam.texts t ON t.list = ${numberOf("l")} AND t.tie = 0 ${condition}
   )
   SELECT (SELECT count(*) FROM held) AS total,
-    ARRAY(SELECT o.stream FROM held JOIN iam.objects o USING (first) ORDER BY o.stream LIMIT $4)
-      AS streams`;
+    ARRAY(SELECT e.stream FROM held JOIN iam.events e ON e.position = held.first
+      ORDER BY e.stream LIMIT $4) AS streams`;
 }

@@ -52,13 +52,16 @@ export async function whileLocked<T>(
   });
 }
 
-/** The revision that objects were made with. Rejects where a newer program has made them. */
+/**
+ * The revision that objects were made with, below 0 where they are to be made anew. Rejects where a
+ * newer program has made them.
+ */
 export async function revisionIn(connection: Connection, { revision }: Projector): Promise<number> {
   const [row] = await connection.query<{ revision: bigint }>("SELECT revision FROM iam.projection");
   const stored = Number(row?.revision ?? -1);
-  if (stored <= revision) return stored;
+  if (Math.abs(stored) <= revision) return stored;
   throw new Error(
-    `The database has objects of projection revision ${stored}, but this program makes revision ` +
+    `The database has objects of projection revision ${Math.abs(stored)}, but this program makes revision ` +
       `${revision}: use the newer version of the program that wrote it.`,
   );
 }

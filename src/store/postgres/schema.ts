@@ -315,7 +315,8 @@ export const migrations: readonly string[] = [
   END $$;
   DROP TABLE iam.claims;
   DROP TABLE iam.fields;
-  UPDATE iam.projection SET revision = -1;
+  -- Who has made what was there is still known.
+  UPDATE iam.projection SET revision = -abs(revision);
   `,
 ];
 

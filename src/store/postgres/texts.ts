@@ -6,8 +6,8 @@ export const numberOf = (row: string) => `(SELECT i.number FROM iam.lists i
   WHERE i.kind = ${row}.kind AND i.name = ${row}.name AND i.parent = ${row}.parent)`;
 
 /** The stream that holds the claim of a `text` in such a list; NULL where none does. */
-export const holderOf = (row: string) => `(SELECT o.stream FROM iam.texts t
-  JOIN iam.objects o ON o.first = t.first
+export const holderOf = (row: string) => `(SELECT e.stream FROM iam.texts t
+  JOIN iam.events e ON e.position = t.first
   WHERE t.list = ${numberOf(row)} AND t.tie = 0 AND left(t.text, 200) = left(${row}.text, 200)
     AND t.text = ${row}.text)`;
 
