@@ -5,15 +5,14 @@ import { type StateMac, toListed } from "../chain/state.ts";
 import type { Asking } from "../message.ts";
 import type { Steps } from "../progress.ts";
 import type { Projector } from "../projector.ts";
-import type { EventColumns } from "../row.ts";
 import { StoreUnavailable } from "../store.ts";
 import { textRows, tieOf } from "../texts.ts";
 import { prepareBulk } from "./bulk.ts";
 import { isPassing } from "./connection.ts";
 import { prepareHead } from "./head.ts";
 import { prepareRecount } from "./recount.ts";
-import { eventColumns, prepareRows, toEvent } from "./row.ts";
 import { assertKnown, hasTable, schema } from "./schema.ts";
+import { streamsIn } from "./streams.ts";
 import { checkChain } from "./verify/chain.ts";
 import {
   objectValues,
@@ -242,43 +241,6 @@ function secondHolder(db: Database.Database): string {
     )
     .pluck();
   return stream.get() ?? "";
-}
-
-/** What is read of events at once, about: there are no writes while a query is under way. */
-const readAtOnce = { events: 1_000, characters: 1_000_000 };
-
-/** The events of each stream, in the order of streams. */
-function* streamsIn(db: Database.Database): Iterable<readonly RecordedEvent[]> {
-  const behind = prepareRows<[string, number], EventColumns>(
-    db,
-    `SELECT ${eventColumns} FROM events
-     WHERE (stream, version) > (?, ?) ORDER BY stream, version`,
-  );
-  let stream: RecordedEvent[] = [];
-  for (;;) {
-    const last = stream.at(-1);
-    const some = readSome(behind.iterate(last?.stream ?? "", last?.version ?? 0));
-    for (const event of some) {
-      if (stream.length > 0 && stream[0]?.stream !== event.stream) {
-        yield stream;
-        stream = [];
-      }
-      stream.push(event);
-    }
-    if (some.length === 0) break;
-  }
-  if (stream.length > 0) yield stream;
-}
-
-function readSome(rows: Iterable<EventColumns>): readonly RecordedEvent[] {
-  const some: RecordedEvent[] = [];
-  let characters = 0;
-  for (const columns of rows) {
-    some.push(toEvent(columns));
-    characters += columns.payload.length;
-    if (some.length >= readAtOnce.events || characters >= readAtOnce.characters) break;
-  }
-  return some;
 }
 
 function writeStream(events: readonly RecordedEvent[], projector: Projector, rows: Rebuilt): void {
