@@ -153,7 +153,7 @@ export const chainFaults: readonly Fault[] = [
   ],
   [
     "missing rows taken for no object",
-    ["object-row.ts", "if (version > 0) throw", "if (false) throw"],
+    ["../object-row.ts", "if (version > 0) throw", "if (false) throw"],
   ],
   [
     "versions of rows taken for those of the log",
@@ -176,16 +176,22 @@ export const chainFaults: readonly Fault[] = [
     ],
     [
       "append.ts",
-      "import { prepareObjects,",
-      'import { toObject as bare } from "../verify/rows.ts";\nimport {',
+      "import { prepareObjects, versionIn }",
+      'import { toObject as bare } from "../verify/rows.ts";\nimport { versionIn }',
     ],
   ],
   [
     "objects listed where they are not",
     ["list.ts", "        assertAskedFor(query, columns);\n", ""],
   ],
-  ["objects listed under other parents", ["list.ts", "kind === kind && isUnder", "kind === kind"]],
-  ["objects listed as other kinds", ["list.ts", "found.kind === kind && isUnder", "isUnder"]],
+  [
+    "objects listed under other parents",
+    ["../chain/state.ts", "kind === kind && isUnder", "kind === kind"],
+  ],
+  [
+    "objects listed as other kinds",
+    ["../chain/state.ts", "found.kind === kind && isUnder", "isUnder"],
+  ],
   [
     "forged events served",
     ["row.ts", "undefined).length > 0) throw", "undefined).length > 9) throw"],

@@ -104,6 +104,10 @@ export const postgresFaults: readonly Fault[] = [
     [appends, "AND holder <> p_c_stream[l.change])", "AND false)"],
   ],
   [
+    "what a database lists an object by not found again in its row",
+    ["../postgres/list.ts", "      assertAskedFor(query, row);\n", ""],
+  ],
+  [
     "text of another kept in the database",
     [
       appends,

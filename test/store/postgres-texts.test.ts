@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { floor, migrations } from "../../src/store/postgres/schema.ts";
 import { foldText } from "../../src/text/fold.ts";
 import { runOn } from "../start/database-place.ts";
 import { append, change, eventsOf, streamsOf, thing } from "./fixture.ts";
@@ -35,6 +36,29 @@ describeOnPostgres("the texts of a database", () => {
     expect(await where()).toEqual([a, b, ["y", expect.anything(), true]]);
     eventsOf(await store.append(append([change("thing-1", 2, named("A", "b"))])));
     expect(await where()).toEqual([a, ["b", expect.anything(), true]]);
+  });
+
+  it("may be changed by a role that could change what was there before them", async () => {
+    const role = '"serving ""before"""';
+    await runOn(place.url, [
+      "DROP SCHEMA IF EXISTS iam CASCADE",
+      migrations[0] ?? "",
+      `INSERT INTO iam.schema VALUES (${floor})`,
+      `CREATE ROLE ${role}`,
+      `GRANT SELECT, INSERT, UPDATE, DELETE ON iam.claims, iam.fields TO ${role}`,
+    ]);
+    await (await place.open()).close();
+    const granted = await rowsOf(
+      `SELECT table_name, string_agg(privilege_type, ' ' ORDER BY privilege_type)
+         FROM information_schema.role_table_grants WHERE grantee = 'serving "before"'
+         GROUP BY table_name ORDER BY table_name`,
+    );
+    const all = "DELETE INSERT SELECT UPDATE";
+    expect(granted).toEqual([
+      ["lists", all],
+      ["texts", all],
+    ]);
+    await runOn(place.url, [`DROP OWNED BY ${role}`, `DROP ROLE ${role}`]);
   });
 
   it("are told apart behind what an index has of them", async () => {

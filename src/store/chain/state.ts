@@ -1,4 +1,5 @@
 import type { ObjectRow } from "../../event.ts";
+import type { ListQuery } from "../query.ts";
 import type { StoredObject } from "../store.ts";
 import { isSame, type LogIdentity } from "./chain.ts";
 import { forgedRow } from "./forged.ts";
@@ -59,6 +60,16 @@ export function isSealedObject(
   mac: Uint8Array | null,
 ): boolean {
   return mac !== null && isSame(macOf(object, listed), mac);
+}
+
+/** Throws Forged where what an object was listed by is not what its row says. */
+export function assertAskedFor(
+  { kind, parents }: Pick<ListQuery, "kind" | "parents">,
+  found: Omit<Listed, "first" | "fields"> & Pick<StoredObject, "stream">,
+): void {
+  const isUnder = parents === undefined || parents.some((parent) => parent === found.parent);
+  if (found.kind === kind && isUnder) return;
+  throw forgedRow(found.stream, "of another kind, or under another parent, than it was listed by");
 }
 
 /** What a store keeps with the row of an object, and what the log knows of its stream. */

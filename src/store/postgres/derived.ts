@@ -99,7 +99,8 @@ const addTextsText = `
     INSERT INTO iam.texts (list, text, tie, first, listed) SELECT * FROM given
       ON CONFLICT DO NOTHING RETURNING list, text, first
   ), lost AS (SELECT list, text, first FROM given EXCEPT SELECT * FROM added)
-  SELECT o.stream FROM lost JOIN iam.objects o USING (first) ORDER BY o.stream LIMIT 1`;
+  SELECT (SELECT o.stream FROM iam.objects o WHERE o.first = lost.first) AS stream
+    FROM lost ORDER BY stream LIMIT 1`;
 
 /** Inserts rows, and does something else where there is one of their key. */
 async function insert(

@@ -47,14 +47,19 @@ const fields = sql`replace(replace(replace(o.fields, '\\\\', '\\u005c'),
 
 /** That a row of `texts` is in the list of a field, under the parents. */
 export function isInLists(kind: string, name: string, parents: readonly string[] | undefined): Sql {
-  const named = sql`SELECT number FROM iam.lists
-    WHERE kind = ${textOf(kind)} AND name = ${textOf(name)}`;
-  if (parents === undefined) return sql`list = ANY(ARRAY(${named}))`;
+  const scope = scopeOf(kind, parents);
+  const numbers = sql`(SELECT number FROM iam.lists WHERE ${scope} AND name = ${textOf(name)})`;
+  return parents?.length === 1 ? sql`list = ${numbers}` : sql`list = ANY(ARRAY${numbers})`;
+}
+
+/** Compared with one parent, or with one list, rows come in the order of the index. */
+export function scopeOf(kind: string, parents: readonly string[] | undefined): Sql {
+  const ofKind = sql`kind = ${textOf(kind)}`;
+  if (parents === undefined) return ofKind;
   const [parent] = parents;
-  // Compared with one list, rows come in the order of the index.
   return parent !== undefined && parents.length === 1
-    ? sql`list = (${named} AND parent = ${textOf(parent)})`
-    : sql`list = ANY(ARRAY(${named} AND parent = ANY(${textsOf(parents)})))`;
+    ? sql`${ofKind} AND parent = ${textOf(parent)}`
+    : sql`${ofKind} AND parent = ANY(${textsOf(parents)})`;
 }
 
 /** LIKE is of no use: some characters mean something there. */

@@ -1,15 +1,18 @@
+import { assertAskedFor } from "../chain/state.ts";
 import { compileFilter, isAlways } from "../filter.ts";
+import type { ToObject } from "../object-row.ts";
 import type { Cursor, ListQuery } from "../query.ts";
 import { listLimits } from "../query.ts";
 import { type Sql, sql } from "../sql.ts";
 import type { ObjectPage } from "../store.ts";
+import type { ObjectRow } from "../verify/rows.ts";
 import { countWithin } from "../within.ts";
-import { isInLists, termsOf } from "./filter.ts";
+import { isInLists, scopeOf, termsOf } from "./filter.ts";
 import { readHead } from "./head.ts";
 import type { Connection } from "./pool.ts";
-import { type ObjectColumns, objectColumns, type ToObject } from "./row.ts";
-import { numbered, textOf, textsOf } from "./sql.ts";
-import { fromStored } from "./text.ts";
+import { objectColumns } from "./row.ts";
+import { numbered, textOf } from "./sql.ts";
+import { decoded, fromStored } from "./text.ts";
 
 /** Lists objects, in a transaction whose statements all see one moment. */
 export async function list(
@@ -33,7 +36,7 @@ export async function list(
   const rows =
     count === 0
       ? []
-      : await connection.query<ObjectColumns>(
+      : await connection.query<ObjectRow>(
           `SELECT ${objectColumns("o.stream")}
              FROM unnest($1::bigint[]) WITH ORDINALITY AS w(first, place)
              JOIN iam.objects o ON o.first = w.first ORDER BY w.place`,
@@ -42,7 +45,10 @@ export async function list(
   const last = cursors[count - 1];
   return {
     total: Number(counted?.total ?? 0n),
-    objects: rows.map(toObject),
+    objects: rows.map(decoded).map((row) => {
+      assertAskedFor(query, row);
+      return toObject(row);
+    }),
     isCut: count < wanted.length,
     end: count < cursors.length && last !== undefined ? toCursor(last) : undefined,
     head: await readHead(connection),
@@ -90,16 +96,6 @@ export function compileList(query: ListQuery): { readonly page: Sql; readonly to
         ? sql`SELECT coalesce(sum(objects), 0)::bigint AS total FROM iam.counts WHERE ${scope}`
         : sql`SELECT count(*) AS total FROM ${all}`,
   };
-}
-
-/** Compared with one parent, rows come in the order of the index. */
-function scopeOf(kind: string, parents: readonly string[] | undefined): Sql {
-  const ofKind = sql`kind = ${textOf(kind)}`;
-  if (parents === undefined) return ofKind;
-  const [parent] = parents;
-  return parent !== undefined && parents.length === 1
-    ? sql`${ofKind} AND parent = ${textOf(parent)}`
-    : sql`${ofKind} AND parent = ANY(${textsOf(parents)})`;
 }
 
 /** The condition that a row comes behind the place: a range of the index that gives the order. */

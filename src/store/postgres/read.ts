@@ -1,21 +1,15 @@
 import type { Claim, ClaimsWithin, RecordedEvent } from "../../event.ts";
 import { afterPrefix } from "../filter.ts";
+import type { MaybeRow, ToObject } from "../object-row.ts";
 import type { Head } from "../query.ts";
 import type { Holders, StoredObject } from "../store.ts";
 import { claimRow, listOf, placeOf } from "../texts.ts";
 import { beginningOf } from "./filter.ts";
 import { readHead } from "./head.ts";
 import type { Pool } from "./pool.ts";
-import {
-  type ObjectColumns,
-  objectColumns,
-  type SealedColumns,
-  sealedColumns,
-  type ToEvent,
-  type ToObject,
-} from "./row.ts";
+import { objectColumns, type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
 import type { Seen } from "./seen.ts";
-import { fromStored, toStored } from "./text.ts";
+import { decoded, fromStored, toStored } from "./text.ts";
 import { holderOf, numberOf } from "./texts.ts";
 
 /** The reads of `Store` that take one statement each. */
@@ -51,7 +45,7 @@ export function createReads(
   };
   return {
     async load(streams) {
-      const rows = await pool.query<ObjectColumns & EndColumns>(
+      const rows = await pool.query<MaybeRow & EndColumns>(
         `SELECT ${objectColumns("w.stream")},
            (SELECT max(e.position) FROM iam.events e) AS end,
            (SELECT e.link FROM iam.events e ORDER BY e.position DESC LIMIT 1) AS link
@@ -62,7 +56,7 @@ export function createReads(
       // A decision on these continues the log that they follow from.
       const [row] = rows;
       if (row?.link) seen.note({ position: row.end, link: row.link });
-      return rows.map(toObject);
+      return rows.map((row) => toObject(decoded(row)));
     },
     async versions(streams) {
       const rows = await pool.query<{ version: bigint | null }>(

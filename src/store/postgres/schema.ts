@@ -305,13 +305,11 @@ export const migrations: readonly string[] = [
   -- Without a primary key, so that they can be published.
   ALTER TABLE iam.texts REPLICA IDENTITY FULL;
 
-  -- Who may serve still may.
+  -- A role that may serve still may.
   DO $$ DECLARE one record; BEGIN
-    FOR one IN
-      SELECT a.privilege_type AS what,
-          CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END AS who
-        FROM pg_class c, aclexplode(c.relacl) AS a WHERE c.oid = 'iam.claims'::regclass
-    LOOP EXECUTE format('GRANT %s ON iam.lists, iam.texts TO %s', one.what, one.who); END LOOP;
+    FOR one IN SELECT privilege_type AS what, grantee::regrole AS role
+      FROM pg_class, aclexplode(relacl) WHERE oid = 'iam.claims'::regclass AND grantee > 0
+    LOOP EXECUTE format('GRANT %s ON iam.lists, iam.texts TO %s', one.what, one.role); END LOOP;
   END $$;
   DROP TABLE iam.claims;
   DROP TABLE iam.fields;

@@ -4,12 +4,13 @@ import { type Listed, type StateMac, toListed, unlisted } from "../chain/state.t
 import { claimKey } from "../claim-key.ts";
 import { isBehind } from "../is-behind.ts";
 import type { NewMessage } from "../message.ts";
+import { prepareObjects, versionIn } from "../object-row.ts";
 import type { Append, AppendResult, Change, StoredObject } from "../store.ts";
 import { type TextRow, textRows, without } from "../texts.ts";
 import type { Answers } from "./answers.ts";
 import type { FileArtifacts } from "./artifacts.ts";
 import type { LogEnd } from "./end.ts";
-import { prepareObjects, prepareRow, prepareVersions, versionIn } from "./object-row.ts";
+import { prepareRow, prepareVersions } from "./object-row.ts";
 import { prepareQuotas } from "./quota.ts";
 import { prepareTexts, type Texts } from "./texts.ts";
 import type { Writes } from "./write.ts";

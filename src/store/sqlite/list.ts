@@ -1,6 +1,7 @@
 import type Database from "better-sqlite3";
-import { forgedRow } from "../chain/forged.ts";
+import { assertAskedFor } from "../chain/state.ts";
 import { compileFilter, isAlways } from "../filter.ts";
+import type { ToObject } from "../object-row.ts";
 import type { Cursor, ListQuery } from "../query.ts";
 import { listLimits } from "../query.ts";
 import type { Sql } from "../sql.ts";
@@ -10,7 +11,7 @@ import type { ObjectRow } from "../verify/rows.ts";
 import { compileCount } from "./counts.ts";
 import { isInLists, isUnder, termsOf } from "./filter.ts";
 import { prepareHead } from "./head.ts";
-import { newestColumns, type ToObject } from "./object-row.ts";
+import { newestColumns } from "./object-row.ts";
 import { inPace, preparePace } from "./pace.ts";
 import { prepareRows, readWithin } from "./row.ts";
 import { prepareLast } from "./sql.ts";
@@ -51,13 +52,6 @@ export function prepareList(
     };
   });
   return (query, mayGoOn) => inTime(mayGoOn, () => read(query));
-}
-
-/** Throws Forged where what an object was found by is not what its row says. */
-function assertAskedFor({ kind, parents }: ListQuery, found: ObjectRow): void {
-  const isUnder = parents === undefined || parents.some((parent) => parent === found.parent);
-  if (found.kind === kind && isUnder) return;
-  throw forgedRow(found.stream, "of another kind, or under another parent, than it was listed by");
 }
 
 /**

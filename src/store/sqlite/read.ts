@@ -1,11 +1,12 @@
 import type Database from "better-sqlite3";
 import type { Claim, ClaimsWithin, RecordedEvent } from "../../event.ts";
+import type { ToObject } from "../object-row.ts";
 import type { EventPage, EventQuery, Head, ListQuery } from "../query.ts";
 import type { Holders, ObjectPage, StoredObject } from "../store.ts";
 import { prepareHead } from "./head.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { prepareList } from "./list.ts";
-import { prepareRow, prepareVersions, type ToObject } from "./object-row.ts";
+import { prepareRow, prepareVersions } from "./object-row.ts";
 import { paceRows } from "./pace.ts";
 import { prepareRows, type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
 import { prepareSearch } from "./search.ts";

@@ -16,7 +16,7 @@ import {
 import type { PostgresLimits } from "../limits.ts";
 import type { Connection } from "../pool.ts";
 import { type SealedColumns, sealedColumns, toEvent, toSealed } from "../row.ts";
-import { fromStored, toStored } from "../text.ts";
+import { decoded, toStored } from "../text.ts";
 import { holderOf, numberOf } from "../texts.ts";
 
 /** How much one statement reads. */
@@ -115,11 +115,9 @@ function rowsOf(ask: Ask): Pick<Moment, Rows> {
              AS w(kind, name, parent, folded, first)
            JOIN iam.texts t ON t.first = w.first AND t.list = ${numberOf("w")}
              AND t.text = w.folded AND ${isField}`,
-        fields.map(({ kind }) => toStored(kind)),
-        fields.map(({ name }) => toStored(name)),
-        fields.map(({ parent }) => toStored(parent)),
-        fields.map(({ folded }) => toStored(folded)),
-        fields.map(({ first }) => first),
+        ...(["kind", "name", "parent", "folded", "first"] as const).map((column) =>
+          fields.map((field) => encoded(field[column])),
+        ),
       );
       const pending = await ask<MessageKey>(
         `SELECT m.position, m.field FROM unnest($1::bigint[], $2::text[]) AS w(position, field)
@@ -141,15 +139,6 @@ function rowsOf(ask: Ask): Pick<Moment, Rows> {
 
 /** A place, and what there is. */
 type Said = readonly [place: string, said: string];
-
-/** The row with its texts as they were before they were stored. */
-function decoded<Row extends object>(row: Row): Row {
-  const texts = Object.entries(row).map(([name, value]) => [
-    name,
-    typeof value === "string" ? fromStored(value) : value,
-  ]);
-  return Object.fromEntries(texts);
-}
 
 /** A value of a row as it is stored. */
 function encoded(value: unknown): unknown {
