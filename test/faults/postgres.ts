@@ -118,11 +118,7 @@ export const postgresFaults: readonly Fault[] = [
   ["list that is empty kept in the database", [appends, "i.number = ANY(left_lists)", "false"]],
   [
     "claim that is a field as well given two rows",
-    [
-      appends,
-      "x.text) NOT IN (\n            SELECT t.first",
-      "x.text) NOT IN (\n            SELECT 0",
-    ],
+    [appends, "AND t.tie IN (0, c_first[x.change])", "AND t.tie = c_first[x.change]"],
   ],
   [
     "field that says what the claim does not listed",
