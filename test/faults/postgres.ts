@@ -126,7 +126,7 @@ export const postgresFaults: readonly Fault[] = [
   ],
   [
     "text told from others by its first characters alone",
-    ["../postgres/schema.ts", "substr(text, 201)", "substr(text, 9999)"],
+    ["../postgres/migrations.ts", "substr(text, 201)", "substr(text, 9999)"],
   ],
   [
     "quota planned on what another process has used",

@@ -242,17 +242,6 @@ describeOnPostgres("rows that somebody has changed in the database", () => {
     await expect(store.load(["thing-1"])).rejects.toThrow("is not what was written");
   });
 
-  it.each([
-    ["under another parent", "parent = 'p-1'", "thing", "p-1"],
-    ["as another kind", "kind = 'other'", "other", ""],
-  ])("are not listed %s, where texts are in another list", async (_, change, kind, parent) => {
-    const store = await place.open();
-    eventsOf(await record(store, "thing-1", [["added", { name: "One" }]]));
-    await run(`UPDATE iam.lists SET ${change} WHERE kind = 'thing'`);
-    const listed = store.list({ kind, parents: [parent], sortBy: "name", offset: 0, limit: 9 });
-    await expect(listed).rejects.toThrow("or under another parent, than it was listed by");
-  });
-
   it("keep the log from being opened, or written on", async () => {
     const store = await place.open();
     for (const name of ["a", "b", "c"]) {
