@@ -2,9 +2,9 @@ import type Database from "better-sqlite3";
 import { hasTable } from "../../src/store/sqlite/schema.ts";
 
 /**
- * Shows the texts of a file to this connection as two tables that can be changed: claims, and fields
- * that lists see. A claim of a stream that has no object is one of an object that begins at -1.
- * Files of earlier programs have such tables.
+ * Shows the texts of a file to this connection as two tables that can be changed: claims, and
+ * fields that lists see. A claim of a stream that has no object is one of an object that begins at
+ * -1. Files of earlier programs have such tables.
  */
 export function viewTexts(db: Database.Database): Database.Database {
   if (hasTable(db, "texts")) db.exec(viewsOf("main", "instr", triggerInFile));

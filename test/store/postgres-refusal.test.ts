@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import pg from "pg";
 import { logLock } from "../../src/store/postgres/append-parameters.ts";
+import { migrations } from "../../src/store/postgres/migrations.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
-import { migrations } from "../../src/store/postgres/schema.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { append, change, claim, eventsOf, listed, record, thing, things } from "./fixture.ts";
 import { sealing } from "./keys.ts";
@@ -240,17 +240,6 @@ describeOnPostgres("rows that somebody has changed in the database", () => {
     eventsOf(await record(store, "thing-1", [["renamed", { name: "Two" }]]));
     await run(`UPDATE iam.objects SET ${change}`);
     await expect(store.load(["thing-1"])).rejects.toThrow("is not what was written");
-  });
-
-  it.each([
-    ["under another parent", "parent = 'p-1'", "thing", "p-1"],
-    ["as another kind", "kind = 'other'", "other", ""],
-  ])("are not listed %s, where texts are in another list", async (_, change, kind, parent) => {
-    const store = await place.open();
-    eventsOf(await record(store, "thing-1", [["added", { name: "One" }]]));
-    await run(`UPDATE iam.lists SET ${change} WHERE kind = 'thing'`);
-    const listed = store.list({ kind, parents: [parent], sortBy: "name", offset: 0, limit: 9 });
-    await expect(listed).rejects.toThrow("or under another parent, than it was listed by");
   });
 
   it("keep the log from being opened, or written on", async () => {

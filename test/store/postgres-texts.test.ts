@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
-import { floor, migrations } from "../../src/store/postgres/schema.ts";
+import { floor, migrations } from "../../src/store/postgres/migrations.ts";
 import { foldText } from "../../src/text/fold.ts";
 import { runOn } from "../start/database-place.ts";
-import { append, change, eventsOf, streamsOf, thing } from "./fixture.ts";
+import { append, change, eventsOf, record, streamsOf, thing } from "./fixture.ts";
 import { describeOnPostgres, type PostgresPlace, postgresPlace } from "./postgres-place.ts";
 import { textCases, textsText } from "./texts.ts";
 
@@ -59,6 +59,17 @@ describeOnPostgres("the texts of a database", () => {
       ["texts", all],
     ]);
     await runOn(place.url, [`DROP OWNED BY ${role}`, `DROP ROLE ${role}`]);
+  });
+
+  it.each([
+    ["under another parent", "parent = 'p-1'", "thing", "p-1"],
+    ["as another kind", "kind = 'other'", "other", ""],
+  ])("show no object %s than its row says", async (_, change, kind, parent) => {
+    const store = await place.open();
+    eventsOf(await record(store, "thing-1", [["added", { name: "One" }]]));
+    await rowsOf(`UPDATE lists SET ${change} WHERE kind = 'thing'`);
+    const listed = store.list({ kind, parents: [parent], sortBy: "name", offset: 0, limit: 9 });
+    await expect(listed).rejects.toThrow("or under another parent, than it was listed by");
   });
 
   it("are told apart behind what an index has of them", async () => {

@@ -211,8 +211,8 @@ describe("a lease", () => {
 });
 
 /**
- * What SQLite does with tables and order. Left out are lists of values, what it builds to skip rows,
- * and how it finds the number of a list.
+ * What SQLite does with tables and order. Left out are lists of values, what it builds to skip
+ * rows, and how it finds the number of a list.
  */
 function planOf(sql: string, values: readonly unknown[]): string[] {
   const rows = db.prepare<unknown[], Step>(`EXPLAIN QUERY PLAN ${sql}`).all(...values);

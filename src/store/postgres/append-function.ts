@@ -1,7 +1,7 @@
 import { besideSteps, quotaSteps } from "./append-beside.ts";
 import { claimSteps, logLock, parameters, verdict } from "./append-parameters.ts";
 import { raised } from "./errors.ts";
-import { addLists, holderOf, numberOf } from "./texts.ts";
+import { addLists, holderOf, numberOf, sameText } from "./texts.ts";
 import { settings } from "./turns.ts";
 
 const declared = Object.entries(parameters).map(([name, type]) => `p_${name} ${type}`);
@@ -226,8 +226,9 @@ export const appendFunction = `
       INSERT INTO iam.texts (list, text, tie, first, listed)
         SELECT x.list, x.text, CASE WHEN x.claim THEN 0 ELSE c_first[x.change] END,
             c_first[x.change], x.listed
-          FROM ${wanted} AND (c_first[x.change], x.list, x.text) NOT IN (
-            SELECT t.first, t.list, t.text FROM iam.texts t WHERE t.first = ANY(moved));
+          FROM ${wanted} AND (p_c_expected[x.change] = 0 OR (SELECT t.first FROM iam.texts t
+            WHERE t.list = x.list AND ${sameText("x")} AND t.tie IN (0, c_first[x.change])
+              AND t.first = c_first[x.change] LIMIT 1) IS NULL);
 
       INSERT INTO iam.messages (position, field, due, since, attempts, type, owner)
         SELECT e_position[m.event], m.field, m.due, m.due, 0, p_e_type[m.event],

@@ -30,7 +30,8 @@ export function termsOf(kind: string, parents: readonly string[] | undefined): F
     folded,
     // A subquery is looked at last, and so only of texts whose folded form matches.
     exact: (name) =>
-      sql`(SELECT ${fields}::json ->> ${textOf(name)} FROM iam.objects o WHERE o.first = texts.first)`,
+      sql`(SELECT ${fields}::json ->> ${textOf(name)}
+        FROM iam.objects o WHERE o.first = texts.first)`,
     isIn: (column, texts) => sql`${column} = ANY(${textsOf(texts)})`,
     text: (column, method, text) => {
       const matching = matches(column, method, text);
@@ -41,7 +42,7 @@ export function termsOf(kind: string, parents: readonly string[] | undefined): F
 
 const folded = sql`text`;
 
-/** The fields of an object, whose texts are escaped in JSON, with texts as PostgreSQL keeps them. */
+/** The fields of an object as JSON, with each text as PostgreSQL keeps it elsewhere. */
 const fields = sql`replace(replace(replace(o.fields, '\\\\', '\\u005c'),
   '\\u0001', '\\u0001\\u0002'), '\\u0000', '\\u0001\\u0001')`;
 

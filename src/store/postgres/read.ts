@@ -69,7 +69,7 @@ export function createReads(
     async find(claim) {
       const [row] = await pool.query<{ stream: string | null }>(
         `SELECT ${holderOf("l")} AS stream
-           FROM (SELECT $1::text AS kind, $2::text AS name, $3::text AS parent, $4::text AS text) AS l`,
+           FROM (VALUES ($1::text, $2::text, $3::text, $4::text)) AS l(kind, name, parent, text)`,
         placeOf(claimRow(claim)).map(toStored),
       );
       return row?.stream ? fromStored(row.stream) : undefined;
@@ -115,7 +115,7 @@ const holdersText = holdersWith("");
 function holdersWith(condition: string): string {
   return `
   WITH held AS (
-    SELECT DISTINCT t.first FROM (SELECT $1::text AS kind, $2::text AS name, $3::text AS parent) AS l
+    SELECT DISTINCT t.first FROM (VALUES ($1::text, $2::text, $3::text)) AS l(kind, name, parent)
       JOIN iam.texts t ON t.list = ${numberOf("l")} AND t.tie = 0 ${condition}
   )
   SELECT (SELECT count(*) FROM held) AS total,

@@ -61,8 +61,8 @@ export async function revisionIn(connection: Connection, { revision }: Projector
   const stored = Number(row?.revision ?? -1);
   if (Math.abs(stored) <= revision) return stored;
   throw new Error(
-    `The database has objects of projection revision ${Math.abs(stored)}, but this program makes revision ` +
-      `${revision}: use the newer version of the program that wrote it.`,
+    `The database has objects of projection revision ${Math.abs(stored)}, but this program makes ` +
+      `revision ${revision}: use the newer version of the program that wrote it.`,
   );
 }
 
