@@ -206,7 +206,7 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
     const load = start<LoadAnswers>("load.ts");
     const startServer = (dataDir: string, project: string) =>
       start<ServerAnswers>("server.ts", {
-        ...{ args: [dataDir, project], nodeArgs: [...nodeFlags, "--expose-gc"], stderr: nowhere() },
+        ...{ args: [dataDir, project], nodeArgs: ["--expose-gc"], stderr: nowhere() },
       });
     return { startServer, load, say };
   }
