@@ -29,7 +29,6 @@ import { comparison, facts, showHashing, showMemory, showRates, showStarts } fro
 import type { Results } from "./results.ts";
 import { runSections, type Section } from "./sections.ts";
 import type { ServerAnswers } from "./server.ts";
-import { nodeFlags } from "./service.ts";
 import { type Size, type SizeName, sizeNamed, sizes, sizeUsage } from "./sizes.ts";
 import { measureStarts } from "./start.ts";
 import { measureTools, showTools } from "./tools.ts";
@@ -229,12 +228,7 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
 
   async function startServer(start: StartChild, nodeArgs: readonly string[] = []) {
     const dataDir = await mkdtemp(join(directory, "server-"));
-    const flags = [...nodeFlags, ...nodeArgs];
-    return start<ServerAnswers>("server.ts", {
-      args: [dataDir],
-      nodeArgs: flags,
-      stderr: nowhere(),
-    });
+    return start<ServerAnswers>("server.ts", { args: [dataDir], nodeArgs, stderr: nowhere() });
   }
 }
 

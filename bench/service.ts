@@ -4,9 +4,6 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Target } from "./requests.ts";
 
-/** What `npm start` gives Node. */
-export const nodeFlags = ["--max-semi-space-size=8"] as const;
-
 /** The service in a process of its own, on a log that was empty. */
 export interface Service {
   readonly target: Target;
@@ -23,7 +20,7 @@ export async function startService(
   const main = resolve(import.meta.dirname, "../src/main.js");
   const service = spawn(
     process.execPath,
-    [...nodeFlags, main, "serve", "--port=0", `--data-dir=${dataDir}`, ...flags],
+    [main, "serve", "--port=0", `--data-dir=${dataDir}`, ...flags],
     { env, stdio: ["ignore", "pipe", "ignore"] },
   );
   const gone = once(service, "exit");
