@@ -1,6 +1,5 @@
-import type { Claim, ClaimGroup } from "../event.ts";
+import type { Claim, ClaimGroup, ObjectRow } from "../event.ts";
 import { foldText } from "../text/fold.ts";
-import type { ListedColumns } from "./chain/state.ts";
 
 /**
  * A row of `texts`: a text in one of `lists`, which are named by a kind, a name and a parent. It is
@@ -22,19 +21,18 @@ export function listOf({ kind, scope }: ClaimGroup): Pick<TextRow, "kind" | "nam
 }
 
 /** The rows of an object that lists see so, and that holds the claims. */
-export function textRows(listed: ListedColumns, claims: readonly Claim[]): readonly TextRow[] {
-  const rows = new Map<string, TextRow>();
-  for (const field of fieldRows(listed)) rows.set(keyOf(field), field);
-  for (const claim of claims) {
-    const row = claimRow(claim);
-    rows.set(keyOf(row), { ...row, isListed: rows.has(keyOf(row)) });
+export function textRows(row: ObjectRow | undefined, claims: readonly Claim[]): readonly TextRow[] {
+  const rows = row === undefined ? [] : fieldRows(row);
+  for (const claim of claims.map(claimRow)) {
+    const field = rows.findIndex((one) => isSamePlace(one, claim));
+    if (field < 0) rows.push(claim);
+    else rows[field] = { ...claim, isListed: true };
   }
-  return [...rows.values()];
+  return rows;
 }
 
-function fieldRows({ kind, parent, fields }: ListedColumns): readonly TextRow[] {
-  if (kind === null || parent === null || fields === null) return [];
-  return Object.entries<string>(JSON.parse(fields)).map(([name, exact]) => {
+function fieldRows({ kind, parent, fields }: ObjectRow): TextRow[] {
+  return Object.entries(fields).map(([name, exact]) => {
     return { kind, name, parent, text: foldText(exact), isClaim: false, isListed: true };
   });
 }
@@ -44,9 +42,14 @@ export function claimRow(claim: Claim): TextRow {
   return { ...listOf(claim), text: claim.value, isClaim: true, isListed: false };
 }
 
-/** One text for the place of a row, whose parts JSON keeps apart. */
-function keyOf({ kind, name, parent, text }: Omit<TextRow, "isClaim" | "isListed">): string {
-  return JSON.stringify([kind, name, parent, text]);
+/** An object has few rows, so each is compared with each. */
+function isSamePlace(one: TextRow, other: TextRow): boolean {
+  return (
+    one.text === other.text &&
+    one.name === other.name &&
+    one.kind === other.kind &&
+    one.parent === other.parent
+  );
 }
 
 /** Where a row is: its list, by three parts, and its text. */
@@ -61,9 +64,8 @@ export function tieOf(first: bigint, { isClaim }: TextRow): bigint {
 
 /** The rows of `some` that are not also, and as what they are, among the others. */
 export function without(some: readonly TextRow[], others: readonly TextRow[]): readonly TextRow[] {
-  const known = new Map(others.map((row) => [keyOf(row), row]));
   return some.filter((row) => {
-    const other = known.get(keyOf(row));
+    const other = others.find((one) => isSamePlace(one, row));
     return other?.isClaim !== row.isClaim || other.isListed !== row.isListed;
   });
 }

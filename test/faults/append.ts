@@ -134,7 +134,7 @@ export const appendFaults: readonly Fault[] = [
   [
     "claims folded beyond ASCII",
     ["../texts.ts", "text: claim.value,", "text: fold(claim.value),"],
-    ["../texts.ts", "/** One text for the place", `${fold}\n/** One text for the place`],
+    ["../texts.ts", "/** An object has few rows", `${fold}\n/** An object has few rows`],
   ],
   ...[":", "#"].map(
     (glue): Fault => [
@@ -161,14 +161,18 @@ export const appendFaults: readonly Fault[] = [
   ],
   [
     "release forgotten",
-    ["append.ts", "textRows(found ?? unlisted, release)", "textRows(found ?? unlisted, [])"],
+    [
+      "append.ts",
+      "textRows(found && rowOf(found), release)",
+      "textRows(found && rowOf(found), [])",
+    ],
   ],
   [
     "release forgotten at removal",
     [
       "append.ts",
-      "textRows(found ?? unlisted, release)",
-      "textRows(found ?? unlisted, row === undefined ? [] : release)",
+      "textRows(found && rowOf(found), release)",
+      "textRows(found && rowOf(found), row === undefined ? [] : release)",
     ],
   ],
   [

@@ -60,7 +60,10 @@ export const objectFaults: readonly Fault[] = [
     ["read.ts", "ORDER BY position LIMIT ?", "ORDER BY position LIMIT ? * 100"],
   ],
 
-  ["rebuild skips claims", ["rebuild.ts", "textRows(listed, claims)", "textRows(listed, [])"]],
+  [
+    "rebuild skips claims",
+    ["rebuild.ts", "textRows(object.row, claims)", "textRows(object.row, [])"],
+  ],
   ["rebuild skips the last rows", ["rebuild.ts", "  rows.flush(true);\n", ""]],
   ["rebuild skips most rows", ["bulk.ts", "insert(many, rows.slice(0, rowsAtOnce));", ""]],
   [

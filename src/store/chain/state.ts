@@ -25,6 +25,12 @@ export function toListed(row: ObjectRow | undefined): ListedColumns {
   return { kind: row.kind, parent: row.parent, fields: jsonOf(row.fields) };
 }
 
+/** What made columns what they are; undefined of an object that lists do not see. */
+export function rowOf({ kind, parent, fields }: ListedColumns): ObjectRow | undefined {
+  if (kind === null || parent === null || fields === null) return undefined;
+  return { kind, parent, fields: JSON.parse(fields) };
+}
+
 /** The fields as JSON, where half a surrogate pair is U+FFFD: so databases keep it elsewhere. */
 function jsonOf(fields: ObjectRow["fields"]): string {
   const json = JSON.stringify(fields);

@@ -214,7 +214,7 @@ function addChange(
     add(lists, { e_payload: toStored(payload), e_salt: salt, e_digest: digest, e_mac: mac });
     stamps.push({ command, digest, mac });
   }
-  for (const text of textRows(listed, take)) {
+  for (const text of textRows(row, take)) {
     add(lists, { x_change: number, x_claim: text.isClaim, x_listed: text.isListed });
     add(lists, placed("x", text));
   }

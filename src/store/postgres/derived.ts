@@ -42,7 +42,7 @@ export function derive(
     ...[name, first, version, toStored(owner), ...[kind, parent, fields].map(toStoredOrNull)],
     ...[createdMs, end.timeMs, position, toStoredOrNull(state), mac],
   ]);
-  for (const text of textRows(listed, claims)) {
+  for (const text of textRows(row, claims)) {
     derived.texts.push([...placeOf(text).map(toStored), tieOf(first, text), first, text.isListed]);
   }
   const byPosition = new Map(events.map((event) => [event.position, event]));

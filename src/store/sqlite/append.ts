@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import type { Claim, RecordedEvent } from "../../event.ts";
-import { type Listed, type StateMac, toListed, unlisted } from "../chain/state.ts";
+import { type Listed, rowOf, type StateMac, unlisted } from "../chain/state.ts";
 import { claimKey } from "../claim-key.ts";
 import { isBehind } from "../is-behind.ts";
 import type { NewMessage } from "../message.ts";
@@ -151,8 +151,8 @@ function movesOf(
   found: Current | undefined,
   takes: Takes,
 ): { readonly removed: readonly TextRow[]; readonly added: readonly TextRow[] } {
-  const before = textRows(found ?? unlisted, release);
-  const after = textRows(toListed(row), takes.get(stream) ?? []);
+  const before = textRows(found && rowOf(found), release);
+  const after = textRows(row, takes.get(stream) ?? []);
   return { removed: without(before, after), added: without(after, before) };
 }
 

@@ -202,9 +202,8 @@ function prepareRebuilt(db: Database.Database, macOf: StateMac): Rebuilt {
   };
   return {
     object: (object, claims) => {
-      const listed = toListed(object.row);
-      objects.add(objectValues(object, listed, macOf));
-      for (const row of textRows(listed, claims)) {
+      objects.add(objectValues(object, toListed(object.row), macOf));
+      for (const row of textRows(object.row, claims)) {
         const { kind, name, parent, text } = row;
         const [tie, first] = [tieOf(object.first, row), object.first];
         texts.add([numberOf(kind, name, parent), text, tie, first, +row.isListed]);
