@@ -290,10 +290,7 @@ export const appendFaults: readonly Fault[] = [
     "holders whatever their values begin with",
     ["texts.ts", "AND text >= ? AND text < ?", "AND coalesce(?, ?) <> 1"],
   ],
-  [
-    "holders of all that comes behind a beginning",
-    ["texts.ts", "afterPrefix(prefix) ?? Buffer", "Buffer"],
-  ],
+  ["holders behind a beginning", ["texts.ts", "afterPrefix(prefix) ?? Buffer", "Buffer"]],
   [
     "characters counted for bytes",
     ["../check-append.ts", "Buffer.byteLength(text)", "text.length"],
