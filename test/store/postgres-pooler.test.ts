@@ -9,6 +9,7 @@ import { inDirectory } from "../harness/process.ts";
 import { append, change, eventsOf, things } from "./fixture.ts";
 import { sealing } from "./keys.ts";
 
+/** Without a PgBouncer on the machine there is none to stand between; `.ci/run` installs it. */
 const isThere = findPostgres() !== undefined && findPgBouncer() !== undefined;
 const describeBehindPooler = isThere ? describe : describe.skip;
 
