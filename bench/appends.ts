@@ -6,20 +6,20 @@ import { createCheck, createSeal } from "../src/store/chain/chain.ts";
 import { firstLink } from "../src/store/chain/link.ts";
 import { createStateMac } from "../src/store/chain/state.ts";
 import { prepareEnd } from "../src/store/sqlite/end.ts";
-import { migrate } from "../src/store/sqlite/schema.ts";
+import { floor, migrate } from "../src/store/sqlite/schema.ts";
 import { answerParent } from "./child.ts";
 
 /**
  * What the disk and SQLite allow when nothing else is done: the rows of one AddAPIApp (two events,
- * two claims, one object with one field) in the store's own tables, with as many commands per
- * commit as asked for.
+ * two claims, one object with one field), with as many commands per commit as asked for. The tables
+ * are those of the floor of upgrades, so that figures of one version can be held against another's.
  * The first argument is a directory.
  */
 const [, , directory = "bench/out"] = process.argv;
 const db = new Database(join(directory, "bare.db"));
 db.pragma("journal_mode = WAL");
 db.pragma("synchronous = FULL");
-db.transaction(() => migrate(db)).immediate();
+db.transaction(() => migrate(db, floor)).immediate();
 
 db.prepare("INSERT INTO head VALUES ('bench', 0, ?)").run(firstLink);
 const key = createSecretKey(randomBytes(32));
@@ -56,13 +56,12 @@ function insertApp(): void {
   const config = { clientId: id, clientSecretHash: hash, authMethod: "BASIC" };
   const state = JSON.stringify({ projectId: project, name, config: { kind: "api", ...config } });
   const type = "project.application";
-  const insert = (version: number, suffix: string, payload: string) => {
-    const known = { owner: project, actor: project, timeMs: nowMs };
-    return end.record({ stream, version, type: `${type}.${suffix}`, ...known, payload }).position;
-  };
-  const from = insert(1, "added", added);
-  const text = JSON.stringify(config);
-  const to = insert(2, "config.api.added", text);
+  const known = { stream, owner: project, actor: project, timeMs: nowMs };
+  const events = end.record([
+    { ...known, version: 1, type: `${type}.added`, payload: added },
+    { ...known, version: 2, type: `${type}.config.api.added`, payload: JSON.stringify(config) },
+  ]);
+  const [from = 0n, to = 0n] = events.map(({ position }) => position);
   claim.run("app.name", project, name, stream);
   claim.run("app.client", "", id, stream);
   const fields = JSON.stringify({ name });

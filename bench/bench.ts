@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import type { AppendsAnswers } from "./appends.ts";
 import type { BareAnswers } from "./bare.ts";
 import { measureBeside, showBeside } from "./beside.ts";
+import { measureBytes, showBytes } from "./bytes.ts";
 import { measureChain, showChain } from "./chain.ts";
 import { type StartChild, withChildren } from "./child.ts";
 import { showGrowth, showPeers } from "./compared.ts";
@@ -41,8 +42,8 @@ shown and written when the part is done. Ends with 1 where a part failed.
 
 ${sizeUsage}
   --only PART     one of the parts that are measured, and others where it is given again: rates,
-                  passwords, login, peers, processes, memory, memory-collected, watchers,
-                  start, stores, chain, tools, postgres [all]
+                  passwords, login, peers, processes, bytes, memory, memory-collected,
+                  watchers, start, stores, chain, tools, postgres [all]
   --json FILE     where the numbers go [bench/out/<time>.json]
   --compare FILE  shows the numbers of an earlier run next to this one's
   --dir DIR       where the data lies while it runs, on a disk [bench/out]`;
@@ -108,6 +109,7 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
     { name: "login", measure: () => withChildren(login), show: showLogin },
     peers(),
     { name: "processes", measure: () => withChildren(processes), show: showProcesses },
+    { name: "bytes", measure: () => withChildren(bytes), show: showBytes },
     { name: "memory", measure: () => withChildren(memory(false)), show: showMemory },
     { name: "memory-collected", measure: () => withChildren(memory(true)), show: showMemory },
     { name: "watchers", measure: () => withChildren(beside), show: showBeside },
@@ -154,6 +156,11 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
     const load = start<LoadAnswers>("load.ts");
     const watchers = start<WatcherAnswers>("watchers.ts");
     return await measureBeside(server, load, watchers, size, say);
+  }
+
+  async function bytes(start: StartChild) {
+    const server = await startServer(start);
+    return await measureBytes(server, start<LoadAnswers>("load.ts"), size, say);
   }
 
   function memory(collect: boolean) {

@@ -24,7 +24,14 @@ import { noop } from "./noop.ts";
 import { digits, filledId, type Protocol, type Template } from "./template.ts";
 
 /** What is called. */
-export type Operation = "noop" | "AddAPIApp" | "AddOIDCApp" | "AddOrgOIDCIDP" | Import | Read;
+export type Operation =
+  | "noop"
+  | "AddAPIApp"
+  | "AddOIDCApp"
+  | "AddOrgOIDCIDP"
+  | "AddMachineUser"
+  | Import
+  | Read;
 
 /** An import of someone with a password, which is hashed, or with a hash, which is only kept. */
 type Import = "ImportHumanUser" | "ImportHumanUser hashed";
@@ -85,6 +92,8 @@ function encoded(operation: Operation, projectId: string, actions = 0): Encoded 
       return encode(method.addOIDCApp, { projectId, ...oidcSettings });
     case "AddOrgOIDCIDP":
       return encode(method.addOrgOIDCIDP, providerSettings);
+    case "AddMachineUser":
+      return encode(method.addMachineUser, { userName: name, name });
     case "ImportHumanUser":
       return encode(method.importHumanUser, { ...person, password });
     case "ImportHumanUser hashed":
@@ -155,8 +164,8 @@ const providerSettings = {
 /** To someone whose address is verified, and who has a password, no mail is sent. */
 const person = {
   userName: name,
-  profile: { firstName: "Ada", lastName: "Lovelace", preferredLanguage: "en" },
-  email: { email: "ada@example.com", isEmailVerified: true },
+  profile: { firstName: "Ada", lastName: placeholder, preferredLanguage: "en" },
+  email: { email: `${placeholder}@example.com`, isEmailVerified: true },
 };
 const password = "correct horse battery staple";
 const hashedPassword = {
@@ -172,7 +181,16 @@ export function jsonRequest(
   const body = Buffer.from(JSON.stringify(json));
   const lines = Object.entries({ ...headers, "content-type": "application/json" });
   const bytes = Buffer.concat([head(path, body, lines), body]);
-  return { protocol: "rest", path, token: "", bytes, digitsAt: bytes.indexOf(placeholder) };
+  return { protocol: "rest", path, token: "", bytes, digitsAt: placesIn(bytes) };
+}
+
+/** Where the digits of a call are to be put. */
+function placesIn(bytes: Buffer): readonly number[] {
+  const places: number[] = [];
+  for (let at = bytes.indexOf(placeholder); at >= 0; at = bytes.indexOf(placeholder, at + digits)) {
+    places.push(at);
+  }
+  return places;
 }
 
 /** A POST of a form, the same each time. */
@@ -184,7 +202,7 @@ export function formRequest(
   const body = Buffer.from(new URLSearchParams({ ...fields }).toString());
   const type = { "content-type": "application/x-www-form-urlencoded" };
   const bytes = Buffer.concat([head(path, body, Object.entries({ ...headers, ...type })), body]);
-  return { protocol: "rest", path, token: "", bytes, digitsAt: -1 };
+  return { protocol: "rest", path, token: "", bytes, digitsAt: [] };
 }
 
 function request(
@@ -203,7 +221,7 @@ function request(
   if (protocol === "connect") lines.push(["connect-protocol-version", "1"]);
   if (protocol === "grpc-web") lines.push(["x-grpc-web", "1"]);
   const bytes = protocol === "grpc" ? body : Buffer.concat([head(path, body, lines), body]);
-  return { protocol, path, token, bytes, digitsAt: bytes.indexOf(placeholder) };
+  return { protocol, path, token, bytes, digitsAt: placesIn(bytes) };
 }
 
 function head(path: string, body: Buffer, headers: readonly [string, string][]): Buffer {

@@ -75,6 +75,11 @@ const answers = {
     const { user, system } = process.cpuUsage();
     return user + system;
   },
+  /** Bytes that this process has had written to disks so far: only Linux says. */
+  writtenBytes: async () => {
+    const said = await readFile("/proc/self/io", "utf8");
+    return Number(/^write_bytes: (\d+)$/m.exec(said)?.[1]);
+  },
   /** Resident bytes, after a full garbage collection if one is asked for. */
   residentBytes: ({ collect }: { readonly collect: boolean }) => {
     if (collect) globalThis.gc?.();

@@ -23,6 +23,8 @@ export interface Size {
   readonly watchers: number;
   /** Calls that are profiled. */
   readonly profiledCalls: number;
+  /** Objects of each kind that are created in one measurement of what is written. */
+  readonly writtenCalls: number;
   /** People who are imported by `bench/users.ts`. */
   readonly users: number;
 }
@@ -39,6 +41,7 @@ export const sizes = {
     grownCalls: { create: 3_000, read: 10_000, list: 50 },
     watchers: 500,
     profiledCalls: 20_000,
+    writtenCalls: 20_000,
     users: 100_000,
   },
   quick: {
@@ -51,6 +54,7 @@ export const sizes = {
     grownCalls: { create: 1_000, read: 3_000, list: 20 },
     watchers: 500,
     profiledCalls: 5_000,
+    writtenCalls: 5_000,
     users: 10_000,
   },
   smoke: {
@@ -63,6 +67,7 @@ export const sizes = {
     grownCalls: { create: 64, read: 64, list: 2 },
     watchers: 20,
     profiledCalls: 200,
+    writtenCalls: 64,
     users: 200,
   },
 } as const satisfies { readonly [name: string]: Size };

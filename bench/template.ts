@@ -11,8 +11,8 @@ export interface Template {
   readonly token: string;
   /** HTTP/1.1: the whole request. gRPC: the message in its frame. */
   readonly bytes: Buffer;
-  /** Where the digits begin; -1 where every call is the same. */
-  readonly digitsAt: number;
+  /** Where the digits begin, each time; nowhere where every call is the same. */
+  readonly digitsAt: readonly number[];
 }
 
 /** How many digits make a name unique. */
@@ -20,7 +20,7 @@ export const digits = 12;
 
 /** Puts the digits of a call into a copy of the template's bytes. */
 export function fillIn(bytes: Buffer, { digitsAt }: Template, serial: string): void {
-  if (digitsAt >= 0) bytes.write(serial, digitsAt, "latin1");
+  for (const at of digitsAt) bytes.write(serial, at, "latin1");
 }
 
 /** The id of an application of a filled store, by a serial number of so many digits from 0. */

@@ -43,6 +43,11 @@ export interface ClaimGroup {
   readonly scope: string;
 }
 
+/** Those of a group whose values begin so; left out, all. */
+export interface ClaimsWithin extends ClaimGroup {
+  readonly prefix?: string;
+}
+
 /**
  * A value that at most one stream may hold, for example a name within an organization. The three
  * parts are compared byte for byte and never joined. Fold the value first to ignore case.

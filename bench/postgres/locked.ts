@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { v7 } from "uuid";
 import { postgresLimits } from "../../src/store/postgres/limits.ts";
+import { addLists, numberOf } from "../../src/store/postgres/texts.ts";
 import { answerParent } from "../child.ts";
 import { keepInFlight, type Waiting } from "./waiting.ts";
 
@@ -56,14 +57,14 @@ async function append(): Promise<void> {
       seal,
     ];
     await ask("object", objectText, object);
-    await ask("field", fieldText, [first, project, name]);
-    const digests = [randomBytes(32), randomBytes(32)];
-    const claims = [
-      ["app.name", "app.client"],
+    const parts = [
+      ["app", "app"],
+      ["name", "client"],
       [project, ""],
       [name, id],
     ];
-    await ask("claims", claimsText, [digests, ...claims, stream]);
+    await ask("lists", listsText, parts.slice(0, 3));
+    await ask("texts", textsText, [...parts, first]);
     await client.query("COMMIT");
   } finally {
     client.release();
@@ -79,10 +80,10 @@ const eventsText = `INSERT INTO iam.events
 const objectText = `INSERT INTO iam.objects
   (stream, first, version, owner, kind, parent, fields, created, changed, position, state, mac)
   VALUES ($1, $2, 2, $3, 'app', $3, $4, $5, $5, $6, $7, $8)`;
-const fieldText = `INSERT INTO iam.fields (first, name, kind, parent, folded, exact)
-  VALUES ($1, 'name', 'app', $2, $3, $3)`;
-const claimsText = `INSERT INTO iam.claims (digest, kind, scope, value, stream)
-  SELECT *, $5 FROM unnest($1::bytea[], $2::text[], $3::text[], $4::text[])`;
+const listsText = addLists("unnest($1::text[], $2::text[], $3::text[]) AS x(kind, name, parent)");
+const textsText = `INSERT INTO iam.texts (list, text, tie, first, listed)
+  SELECT ${numberOf("x")}, x.text, 0, $5, x.name = 'name'
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS x(kind, name, parent, text)`;
 
 const answers = { run: (waiting: Waiting) => keepInFlight(waiting, append) };
 

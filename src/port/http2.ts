@@ -72,14 +72,20 @@ export function createHttp2Side(
   const begin = (session: ServerHttp2Session, socket: Socket) => {
     sessions.add(session);
     session.on("close", () => sessions.delete(session));
+    const calls = closeWhenIdle(session, socket, limits);
     session.on("stream", (stream) => {
-      stream.once("close", crowd.begin(socket));
-      // Node reports what peers do wrong here; the session goes on.
-      stream.on("error", () => {});
-      endHalfSent(stream, limits);
-      resetUnread(stream, socket, writeTimeout);
+      const ends = [
+        crowd.begin(socket),
+        endHalfSent(stream, limits),
+        resetUnread(stream, socket, writeTimeout),
+        calls.begin(),
+      ];
+      // One listener for all: on a stream, each costs more than what it does.
+      stream.on("close", () => {
+        for (const end of ends) end();
+      });
+      stream.on("error", ignore);
     });
-    closeWhenIdle(session, socket, limits);
     endWhenOld(session, limits);
     // The server may have begun to stop while the peer said that it speaks HTTP/2.
     if (finishing) session.close();
@@ -97,14 +103,21 @@ export function createHttp2Side(
   };
 }
 
+/** Node reports here what peers do wrong; the session goes on. */
+function ignore(): void {}
+
 /**
- * Resets a stream of which the peer takes nothing. Where not even the reset goes out, it is the
- * connection that is not read.
+ * Resets a stream of which the peer takes nothing, until what this answers is called. Where not
+ * even the reset goes out, it is the connection that is not read.
  */
-function resetUnread(stream: ServerHttp2Stream, socket: Socket, writeTimeout: WriteTimeout): void {
+function resetUnread(
+  stream: ServerHttp2Stream,
+  socket: Socket,
+  writeTimeout: WriteTimeout,
+): () => void {
   // Written one by one, and not all that waits at once, so that it shows what the peer has taken.
   Object.assign(stream, { _writev: null });
-  writeTimeout.watch(stream, () => {
+  return writeTimeout.watch(stream, () => {
     if (!stream.closed) return stream.close(constants.NGHTTP2_CANCEL);
     // For a handler that still writes, it is as if the peer had gone.
     const error = new Error("The peer does not read.");
@@ -113,8 +126,15 @@ function resetUnread(stream: ServerHttp2Stream, socket: Socket, writeTimeout: Wr
   });
 }
 
-/** What keeps a connection is calls alone, not the pings of a peer that makes none. */
-function closeWhenIdle(session: ServerHttp2Session, socket: Socket, limits: PortLimits): void {
+/**
+ * What keeps a connection is calls alone, not the pings of a peer that makes none. Each begins with
+ * its stream, until what `begin` answers is called.
+ */
+function closeWhenIdle(
+  session: ServerHttp2Session,
+  socket: Socket,
+  limits: PortLimits,
+): { begin(): () => void } {
   const close = () => {
     session.close();
     // The end waits behind everything that was written before, so it may wait forever.
@@ -124,15 +144,18 @@ function closeWhenIdle(session: ServerHttp2Session, socket: Socket, limits: Port
   let streams = 0;
   // A session without a call lasts as long as a connection may stay silent.
   let idle = setTimeout(close, limits.sniffTimeoutMs);
-  session.on("stream", (stream) => {
-    streams += 1;
-    clearTimeout(idle);
-    stream.once("close", () => {
-      streams -= 1;
-      if (streams === 0 && !session.destroyed) idle = becomeIdle();
-    });
-  });
   session.once("close", () => clearTimeout(idle));
+  const end = () => {
+    streams -= 1;
+    if (streams === 0 && !session.destroyed) idle = becomeIdle();
+  };
+  return {
+    begin: () => {
+      streams += 1;
+      clearTimeout(idle);
+      return end;
+    },
+  };
 }
 
 /** Milliseconds that a peer has to close its half of a connection when we have closed ours. */
@@ -155,9 +178,9 @@ const answerCheckMs = 10;
 
 /**
  * A stream whose request never ends would stay open forever: it is reset when the answer is out, or
- * at the latest some time after the request had to be complete.
+ * at the latest some time after the request had to be complete. What this answers calls that off.
  */
-function endHalfSent(stream: ServerHttp2Stream, limits: PortLimits): void {
+function endHalfSent(stream: ServerHttp2Stream, limits: PortLimits): () => void {
   const isOpen = () => !stream.readableEnded && !stream.destroyed;
   const late = setTimeout(() => {
     if (isOpen()) stream.close(constants.NGHTTP2_CANCEL);
@@ -168,12 +191,12 @@ function endHalfSent(stream: ServerHttp2Stream, limits: PortLimits): void {
     if (stream.state.localClose === 1) stream.close(constants.NGHTTP2_NO_ERROR);
     else setTimeout(resetWhenAnswered, answerCheckMs).unref();
   };
-  stream.once("finish", () => {
+  stream.on("finish", () => {
     if (!isOpen()) return;
     // What has arrived is dropped; a request that is complete ends by this. Whoever has begun to
     // read it would stop the stream again.
     stream.removeAllListeners("data").resume();
     setTimeout(resetWhenAnswered, limits.unwantedBodyMs).unref();
   });
-  stream.once("close", () => clearTimeout(late));
+  return () => clearTimeout(late);
 }

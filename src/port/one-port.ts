@@ -78,7 +78,10 @@ function takeOver(http1: Server, writeTimeout: WriteTimeout): (socket: Socket) =
   http1.removeAllListeners("connection");
   return (socket) => {
     for (const serve of listeners) serve.call(http1, socket);
-    writeTimeout.watch(socket, () => socket.destroy());
+    socket.once(
+      "close",
+      writeTimeout.watch(socket, () => socket.destroy()),
+    );
     // The HTTP/1.1 parser reads from the handle, past what was put back, unless the socket flows.
     socket.resume();
   };

@@ -4,9 +4,10 @@ import type { Writable } from "node:stream";
 export interface WriteTimeout {
   /**
    * Calls `cut` when the peer has taken nothing of what waits for it in all the time that it has,
-   * and again after each such time. A stream with nothing to write is never cut.
+   * and again after each such time. A stream with nothing to write is never cut. What this answers
+   * ends the watch, and is called when the stream is closed.
    */
-  watch(writable: Writable, cut: () => void): void;
+  watch(writable: Writable, cut: () => void): () => void;
   /** Stops looking: no callback comes any more. */
   end(): void;
 }
@@ -32,7 +33,6 @@ export function createWriteTimeout(timeoutMs: number): WriteTimeout {
     watch(writable, cut) {
       const state = { seen: 0, cut };
       watched.set(writable, state);
-      writable.once("close", () => watched.delete(writable));
       const taken = (done: Done): Done => {
         return (error) => {
           state.seen = 0;
@@ -44,8 +44,10 @@ export function createWriteTimeout(timeoutMs: number): WriteTimeout {
       writable._write = (chunk, encoding, done) => {
         write.call(writable, chunk, encoding, taken(done));
       };
-      if (!writev) return;
-      writable._writev = (chunks, done) => writev.call(writable, chunks, taken(done));
+      if (writev) {
+        writable._writev = (chunks, done) => writev.call(writable, chunks, taken(done));
+      }
+      return () => void watched.delete(writable);
     },
     end: () => clearInterval(timer),
   };

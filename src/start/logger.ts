@@ -64,7 +64,11 @@ export function openLog(descriptor: number, { isShared }: { readonly isShared: b
     ...{ dest: descriptor, sync: false, maxLength: waitingBytesMax },
     ...{ minLength: together.bytes, periodicFlush: together.ms },
     ...(isShared ? { minLength: pieceBytesMax - 1, maxWrite: pieceBytesMax } : {}),
+    // As text, all lines that wait would be copied anew for each that joins them.
+    contentMode: "buffer",
   });
+  const write = stream.write as (line: string | Uint8Array) => boolean;
+  stream.write = (line) => write.call(stream, Buffer.from(line));
   return stream.on("error", () => {});
 }
 

@@ -8,14 +8,17 @@ export type Method = Extract<Filter, { readonly kind: "text" }>["method"];
 
 /** What a database says differently from others in a filter. */
 export interface FilterTerms {
-  /** That the object has a field of this name whose row of `fields` meets a condition. */
+  /** That the object has a field of this name whose text meets a condition. */
   field(name: string, condition: Sql): Sql;
+  /** In such a condition, the text folded, and as it is. */
+  readonly folded: Sql;
+  exact(name: string): Sql;
   /** That the object is of one of the streams. */
   ofStreams(streams: readonly string[]): Sql;
-  /** That a column is one of the texts. */
+  /** That a text is one of these. */
   isIn(column: Sql, texts: readonly string[]): Sql;
-  /** That the text of the field compares so with another, as it is or folded on both sides. */
-  text(column: "folded" | "exact", method: Method, text: string): Sql;
+  /** That a text compares so with another. */
+  text(column: Sql, method: Method, text: string): Sql;
 }
 
 /** The condition that an object must meet. */
@@ -24,13 +27,14 @@ export function compileFilter(filter: Filter, terms: FilterTerms): Sql {
   switch (filter.kind) {
     case "text": {
       const { field, method, ignoreCase, value } = filter;
-      const folded = terms.text("folded", method, foldText(value));
-      const exact = () => sql`${folded} AND ${terms.text("exact", method, value)}`;
+      const folded = terms.text(terms.folded, method, foldText(value));
+      const exact = () => sql`${folded} AND ${terms.text(terms.exact(field), method, value)}`;
       return terms.field(field, ignoreCase ? folded : exact());
     }
     case "one-of": {
-      const folded = terms.isIn(sql`folded`, filter.values.map(foldText));
-      return terms.field(filter.field, sql`${folded} AND ${terms.isIn(sql`exact`, filter.values)}`);
+      const { field, values } = filter;
+      const folded = terms.isIn(terms.folded, values.map(foldText));
+      return terms.field(field, sql`${folded} AND ${terms.isIn(terms.exact(field), values)}`);
     }
     case "streams":
       return terms.ofStreams(filter.streams);

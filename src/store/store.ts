@@ -1,4 +1,4 @@
-import type { Claim, ClaimGroup, ObjectRow, Quota, RecordedEvent } from "../event.ts";
+import type { Claim, ClaimGroup, ClaimsWithin, ObjectRow, Quota, RecordedEvent } from "../event.ts";
 import type { Remember, RememberedAnswer } from "./answer.ts";
 import type { Artifacts } from "./artifact.ts";
 import type { LeasedMessage, LeaseQuery, MessageKey, NewMessage } from "./message.ts";
@@ -61,10 +61,10 @@ export interface Store {
   find(claim: Claim): Promise<string | undefined>;
 
   /**
-   * The streams that hold claims of a kind in a scope: how many there are, and the first `limit` of
-   * them by name.
+   * The streams that hold claims of a kind in a scope, all or those whose values have a prefix: how
+   * many there are, and the first `limit` of them by name.
    */
-  holders(group: ClaimGroup, limit: number): Promise<Holders>;
+  holders(claims: ClaimsWithin, limit: number): Promise<Holders>;
 
   /**
    * The objects of one kind that have a state and match, with the number of all that do, as of one

@@ -6,6 +6,8 @@ import { stripInvisible } from "./visible.ts";
  * stay apart.
  */
 export function foldText(text: string): string {
+  // Most texts are printable ASCII, of which the rest leaves all but the case as it is.
+  if (/^[ -~]*$/.test(text)) return text.toLowerCase();
   return (
     stripInvisible(text.normalize("NFKC"))
       .toLowerCase()

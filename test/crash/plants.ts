@@ -48,9 +48,9 @@ export const plants: readonly Plant[] = [
     edits: [
       [
         "src/store/sqlite/append.ts",
-        "      const written = writeChange(",
+        "      const { first, written } = writeChange(",
         `      if (i > 0) db.exec("COMMIT; BEGIN IMMEDIATE");
-      const written = writeChange(`,
+      const { first, written } = writeChange(`,
       ],
     ],
   },

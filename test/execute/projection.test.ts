@@ -33,7 +33,10 @@ function derived(given: Pick<SqlitePlace, "connect">) {
   const all = (sql: string): readonly unknown[] => db.prepare(sql).all();
   const rows = {
     objects: all("SELECT * FROM objects ORDER BY stream"),
-    claims: all("SELECT * FROM claims ORDER BY kind, scope, value"),
+    texts: all(
+      `SELECT kind, name, parent, text, tie, first, listed FROM texts JOIN lists ON number = list
+       ORDER BY kind, name, parent, text, tie`,
+    ),
     messages: all("SELECT * FROM messages ORDER BY position, field"),
   };
   const revision: unknown = db.prepare("SELECT revision FROM projection").pluck().get();

@@ -2,6 +2,13 @@ import type { Fault } from "./fault.ts";
 
 const fold = `const fold = (value: string) => value.normalize("NFKC").toLowerCase();`;
 
+/** What an append releases is gone, though it may be refused still. */
+const removedEarly = `    for (const [i, change] of append.changes.entries()) {
+      const { removed } = movesOf(change, found[i], planClaims(append.changes, texts).takes);
+      texts.remove(found[i]?.first ?? 0n, removed);
+    }
+`;
+
 /** Mistakes in checking and writing one append. */
 export const appendFaults: readonly Fault[] = [
   ["no version check", ["append.ts", "versions[i] !== expected", "(versions[i] ?? 0) < -expected"]],
@@ -19,7 +26,7 @@ export const appendFaults: readonly Fault[] = [
   ],
   [
     "time of what was appended in the same commit not followed",
-    ["end.ts", "link: sealed.link, timeMs };", "link: sealed.link, timeMs: current.timeMs };"],
+    ["end.ts", "link: seals.link, timeMs };", "link: seals.link, timeMs: current.timeMs };"],
   ],
   [
     "append refused that is behind by as much as it bears",
@@ -84,14 +91,14 @@ export const appendFaults: readonly Fault[] = [
         const append = { ...asked, changes };`,
     ],
   ],
-  ["unchanged ignored", ["append.ts", "versionOf(stream) !== version", "version < 0"]],
+  ["unchanged ignored", ["append.ts", "now[i] !== version", "version < 0"]],
   [
     "versions remembered in memory",
     [
       "append.ts",
-      "rows.map(versionIn), versionOf)",
-      `rows.map((one) => known.get(one.stream) ?? versionIn(one)), (stream) =>
-        known.get(stream) ?? versionOf(stream))`,
+      "rows.map(versionIn), versionsOf)",
+      `rows.map((one) => known.get(one.stream) ?? versionIn(one)), (streams) =>
+        versionsOf(streams).map((now, i) => known.get(streams[i]!) ?? now))`,
     ],
     [
       "append.ts",
@@ -101,7 +108,7 @@ export const appendFaults: readonly Fault[] = [
     [
       "append.ts",
       "writeMessages(change, written, due, writes);",
-      `known.set(change.stream, versionOf(change.stream));
+      `known.set(change.stream, versionsOf([change.stream])[0]!);
       writeMessages(change, written, due, writes);`,
     ],
   ],
@@ -112,8 +119,8 @@ export const appendFaults: readonly Fault[] = [
     "claims folded",
     [
       "schema.ts",
-      "value TEXT NOT NULL,\n    stream",
-      "value TEXT NOT NULL COLLATE NOCASE,\n    stream",
+      "text TEXT NOT NULL, -- of a field",
+      "text TEXT NOT NULL COLLATE NOCASE, -- of a field",
     ],
   ],
   [
@@ -126,25 +133,18 @@ export const appendFaults: readonly Fault[] = [
   ],
   [
     "claims folded beyond ASCII",
-    ["append.ts", "holder.get(kind, scope, value)", "holder.get(kind, scope, fold(value))"],
-    ["append.ts", "/** The first stream that", `${fold}\n/** The first stream that`],
-    ["read.ts", "claim.get(kind, scope, value)", "claim.get(kind, scope, fold(value))"],
-    ["read.ts", "/** The reading half", `${fold}\n/** The reading half`],
-    ["write.ts", "take.run(kind, scope, value", "take.run(kind, scope, fold(value)"],
-    ["write.ts", "release.run(kind, scope, value", "release.run(kind, scope, fold(value)"],
-    ["write.ts", "/** Prepares the statements", `${fold}\n/** Prepares the statements`],
+    ["../texts.ts", "text: claim.value,", "text: fold(claim.value),"],
+    ["../texts.ts", "/** An object has few rows", `${fold}\n/** An object has few rows`],
   ],
   ...[":", "#"].map(
     (glue): Fault => [
       `claims glued with ${glue}`,
-      ...["append.ts", "read.ts"].map(
-        (file) =>
-          [
-            file,
-            "WHERE kind = ? AND scope = ? AND value = ?",
-            `WHERE concat_ws('${glue}', kind, scope, value) = concat_ws('${glue}', ?, ?, ?)`,
-          ] as const,
-      ),
+      ["texts.ts", "t.list = l.number AND t.text = c.column5 AND", "t.list = l.number AND"],
+      [
+        "texts.ts",
+        "l.parent = c.column4)",
+        `concat_ws('${glue}', l.parent, t.text) = concat_ws('${glue}', c.column4, c.column5))`,
+      ],
     ],
   ),
   [
@@ -161,27 +161,30 @@ export const appendFaults: readonly Fault[] = [
   ],
   [
     "release forgotten",
-    ["append.ts", "for (const claim of release) writes.release(claim);", "void release;"],
+    [
+      "append.ts",
+      "textRows(found && rowOf(found), release)",
+      "textRows(found && rowOf(found), [])",
+    ],
   ],
   [
     "release forgotten at removal",
     [
       "append.ts",
-      "for (const { release } of changes) {\n    for",
-      "for (const { release, state } of changes) {\n    if (state !== undefined) for",
+      "textRows(found && rowOf(found), release)",
+      "textRows(found && rowOf(found), row === undefined ? [] : release)",
     ],
   ],
   [
     "release of what is not held accepted",
-    ["append.ts", "if (laterHolderOf(claim, key) !== stream)", "if (!stream)"],
+    ["append.ts", "if (holders.get(key) !== stream)", "if (!stream)"],
   ],
   [
     "claims moved before the refusal",
-    ["append.ts", "    moveClaims(append.changes, takes, writes);\n", ""],
     [
       "append.ts",
       "    if (taken !== undefined) return",
-      "    moveClaims(append.changes, planClaims(append.changes, holderOf).takes, writes);\n    if (taken !== undefined) return",
+      `${removedEarly}    if (taken !== undefined) return`,
     ],
   ],
 
@@ -214,8 +217,8 @@ export const appendFaults: readonly Fault[] = [
     "payload written anew",
     [
       "append.ts",
-      "actor, timeMs, payload }),",
-      "actor, timeMs, payload: JSON.stringify(JSON.parse(payload)) }),",
+      "actor, timeMs, payload };",
+      "actor, timeMs, payload: JSON.stringify(JSON.parse(payload)) };",
     ],
   ],
   [
@@ -231,19 +234,14 @@ export const appendFaults: readonly Fault[] = [
     "tallies at most",
     ["append.ts", "tallyOf(group) !== group.total", "tallyOf(group) > group.total"],
   ],
-  ["claims tallied, not streams", ["holders.ts", "count(DISTINCT stream)", "count(*)"]],
+  ["claims tallied, not streams", ["texts.ts", "count(DISTINCT first)", "count(*)"]],
   [
     "only the first tally checked",
     ["append.ts", "append.tallies.find(", "append.tallies.slice(0, 1).find("],
   ],
   [
     "claims moved before the tally",
-    ["append.ts", "    moveClaims(append.changes, takes, writes);\n", ""],
-    [
-      "append.ts",
-      "    const miscounted",
-      "    moveClaims(append.changes, planClaims(append.changes, holderOf).takes, writes);\n    const miscounted",
-    ],
+    ["append.ts", "    const miscounted", `${removedEarly}    const miscounted`],
   ],
   [
     "tally before the version",
@@ -263,22 +261,36 @@ export const appendFaults: readonly Fault[] = [
     "tallies remembered in memory",
     [
       "append.ts",
-      "tallyOf = prepareTally(db);",
-      `ask = prepareTally(db);
+      "texts = prepareTexts(db);",
+      `asked = prepareTexts(db);
   const known = new Map();
   const tallyOf = (group) => {
     const key = JSON.stringify([group.kind, group.scope]);
-    known.set(key, known.get(key) ?? ask(group));
+    known.set(key, known.get(key) ?? asked.tallyOf(group));
     return known.get(key);
-  };`,
+  };
+  const texts = { ...asked, tallyOf };`,
     ],
   ],
-  ["holder named twice", ["holders.ts", "SELECT DISTINCT stream", "SELECT stream"]],
-  ["holders in the order of values", ["holders.ts", "ORDER BY stream", "ORDER BY value"]],
+  ["holder named twice", ["texts.ts", "SELECT DISTINCT e.stream", "SELECT e.stream"]],
+  [
+    "holders in the order of values",
+    ["texts.ts", "ORDER BY e.stream LIMIT", "ORDER BY t.text LIMIT"],
+  ],
   [
     "holders of any scope",
-    ["holders.ts", "kind = ? AND scope = ? ORDER", "kind = ? AND ? <> '' ORDER"],
+    [
+      "texts.ts",
+      `const within = \`list = \${numberOfList}`,
+      `const within = \`list IN
+        (SELECT number FROM lists WHERE kind = ? AND name = ? AND ? <> '')`,
+    ],
   ],
+  [
+    "holders whatever their values begin with",
+    ["texts.ts", "AND text >= ? AND text < ?", "AND coalesce(?, ?) <> 1"],
+  ],
+  ["holders behind a beginning", ["texts.ts", "afterPrefix(prefix) ?? Buffer", "Buffer"]],
   [
     "characters counted for bytes",
     ["../check-append.ts", "Buffer.byteLength(text)", "text.length"],

@@ -75,10 +75,7 @@ export const chainFaults: readonly Fault[] = [
     ],
   ],
 
-  [
-    "link not advanced",
-    ["end.ts", "link: sealed.link, timeMs };", "link: current.link, timeMs };"],
-  ],
+  ["link not advanced", ["end.ts", "link: seals.link, timeMs };", "link: current.link, timeMs };"]],
   [
     "last events not checked",
     ["sqlite.ts", "assertEnd(db, identity.check, limits.checkedEvents)", "{}"],
@@ -156,18 +153,18 @@ export const chainFaults: readonly Fault[] = [
   ],
   [
     "missing rows taken for no object",
-    ["object-row.ts", "if (version > 0) throw", "if (false) throw"],
+    ["../object-row.ts", "if (version > 0) throw", "if (false) throw"],
   ],
   [
     "versions of rows taken for those of the log",
     ["append.ts", "rows.map(versionIn)", "rows.map((one) => Number(one.first && one.version))"],
     [
       "append.ts",
-      "const versionOf = prepareVersion(db);",
-      `const versionOf = (stream: string) => {
+      "const versionsOf = prepareVersions(db);",
+      `const versionsOf = (streams: readonly string[]) => streams.map((stream) => {
     const one = row(stream);
     return Number(one.first && one.version);
-  };`,
+  });`,
     ],
   ],
   [
@@ -179,16 +176,22 @@ export const chainFaults: readonly Fault[] = [
     ],
     [
       "append.ts",
-      "import { prepareObjects,",
-      'import { toObject as bare } from "../verify/rows.ts";\nimport {',
+      "import { prepareObjects, versionIn }",
+      'import { toObject as bare } from "../verify/rows.ts";\nimport { versionIn }',
     ],
   ],
   [
     "objects listed where they are not",
     ["list.ts", "        assertAskedFor(query, columns);\n", ""],
   ],
-  ["objects listed under other parents", ["list.ts", "kind === kind && isUnder", "kind === kind"]],
-  ["objects listed as other kinds", ["list.ts", "found.kind === kind && isUnder", "isUnder"]],
+  [
+    "objects listed under other parents",
+    ["../chain/state.ts", "kind === kind && isUnder", "kind === kind"],
+  ],
+  [
+    "objects listed as other kinds",
+    ["../chain/state.ts", "found.kind === kind && isUnder", "isUnder"],
+  ],
   [
     "forged events served",
     ["row.ts", "undefined).length > 0) throw", "undefined).length > 9) throw"],
@@ -263,7 +266,10 @@ export const chainFaults: readonly Fault[] = [
     "rows looked for where nothing is wrong",
     ["../verify/sums.ts", "sums[slotOf(stream)] === 0 &&", "sums[slotOf(stream)] !== 0 &&"],
   ],
-  ["rebuild of a forged log at the start", ["rebuild.ts", "  assertWhole(db, check);\n", ""]],
+  [
+    "rebuild of a forged log at the start",
+    ["rebuild.ts", "  assertWhole(db, check, { steps });\n", ""],
+  ],
   [
     "missing end unnoticed",
     ["../verify/chain.ts", "head.position > position", "head.position < 0n"],

@@ -4,15 +4,23 @@ import type { Fault } from "./fault.ts";
 export const listFaults: readonly Fault[] = [
   [
     "list by name",
-    ["list.ts", "sortBy === undefined ? byCreation", "sortBy === undefined ? sql`stream`"],
+    ["list.ts", `? sql\`\${first} \${direction}\``, `? sql\`stream \${direction}\``],
   ],
   [
     "list by last change",
-    ["list.ts", "sortBy === undefined ? byCreation", "sortBy === undefined ? sql`position`"],
+    ["list.ts", `? sql\`\${first} \${direction}\``, `? sql\`position \${direction}\``],
   ],
   ["list always upwards", ["list.ts", "descending ? sql`DESC` : sql`ASC`", "sql`ASC`"]],
-  ["ties always upwards", ["list.ts", `sql\`\${first} \${direction}\``, "first"]],
-  ["sorted as written", ["list.ts", `sql\`folded \${direction},`, `sql\`exact \${direction},`]],
+  ["creation always upwards", ["list.ts", `? sql\`\${first} \${direction}\``, "? first"]],
+  ["ties always upwards", ["list.ts", `tie \${direction}, first \${direction}\``, "tie, first`"]],
+  [
+    "sorted as written",
+    [
+      "list.ts",
+      `sql\`text \${direction},`,
+      `sql\`(SELECT o.fields ->> \${sortBy} FROM objects AS o WHERE o.first = x.first) \${direction},`,
+    ],
+  ],
   [
     "sorted by UTF-16",
     [
@@ -28,7 +36,7 @@ export const listFaults: readonly Fault[] = [
   );
   const prepare = prepareLast`,
     ],
-    ["list.ts", `sql\`folded \${direction},`, `sql\`utf16(folded) \${direction},`],
+    ["list.ts", `sql\`text \${direction},`, `sql\`utf16(text) \${direction},`],
   ],
   ["list without its offset", ["list.ts", ` OFFSET \${offset}`, ""]],
   ["place ignored", ["list.ts", "after === undefined ? matching", "true ? matching"]],
@@ -38,8 +46,8 @@ export const listFaults: readonly Fault[] = [
     "place by the text alone",
     [
       "list.ts",
-      `sql\`(folded, first) \${beyond} (\${cursor.folded}, \${cursor.first})\``,
-      `sql\`folded \${beyond} \${cursor.folded}\``,
+      `sql\`(text, \${tie}) \${beyond} (\${folded}, \${first})`,
+      `sql\`text \${beyond} \${folded}`,
     ],
   ],
   [
@@ -56,19 +64,15 @@ export const listFaults: readonly Fault[] = [
   ["moves not counted", ["counts.ts", " && before.parent === after.parent", ""]],
   ["counts of all parents", ["counts.ts", "parents === undefined ? ofKind", "true ? ofKind"]],
   ["rebuild keeps old counts", ["rebuild.ts", `  "counts",\n`, ""]],
-  ["list without its parent", ["list.ts", `sql\`\${ofKind} AND \${isIn(parents)}\``, "ofKind"]],
+  ["list without its parent", ["list.ts", `sql\`\${ofKind} AND \${isUnder(parents)}\``, "ofKind"]],
   [
     "only the first of several parents",
-    ["list.ts", `sql\`parent IN \${list(parents)}\``, `sql\`parent = \${parent ?? ""}\``],
+    ["filter.ts", `sql\`parent IN \${list(parents)}\``, `sql\`parent = \${parent ?? ""}\``],
   ],
   [
     "no parent like every parent",
     ["list.ts", "parents === undefined ? ofKind", "!parents?.length ? ofKind"],
-    [
-      "list.ts",
-      `parents === undefined\n      ? sql\`\${ofKind}`,
-      `!parents?.length\n      ? sql\`\${ofKind}`,
-    ],
+    ["filter.ts", "if (parents === undefined)", "if (!parents?.length)"],
   ],
   ["total of the page", ["list.ts", "Number(all(total)[0]?.[0])", "cursors.length"]],
   ["total of the rows", ["list.ts", "Number(all(total)[0]?.[0])", "rows.length"]],
@@ -99,10 +103,10 @@ export const listFaults: readonly Fault[] = [
     ["head.ts", "SELECT position, time", "SELECT position, max(time) AS time"],
   ],
 
-  ["texts kept unfolded", ["fields.ts", "foldText(exact), first, exact", "exact, first, exact"]],
+  ["texts kept unfolded", ["../texts.ts", "text: foldText(exact),", "text: exact,"]],
   [
     "texts kept in lower case",
-    ["fields.ts", "foldText(exact), first, exact", "exact.toLowerCase(), first, exact"],
+    ["../texts.ts", "text: foldText(exact),", "text: exact.toLowerCase(),"],
   ],
   ["value not folded", ["../filter.ts", "method, foldText(value)", "method, value"]],
   ["case never matters", ["../filter.ts", "ignoreCase ? folded : exact()", "folded"]],
@@ -111,8 +115,8 @@ export const listFaults: readonly Fault[] = [
     "only as it is where case matters",
     [
       "../filter.ts",
-      `sql\`\${folded} AND \${terms.text("exact", method, value)}\``,
-      `terms.text("exact", method, value)`,
+      `sql\`\${folded} AND \${terms.text(terms.exact(field), method, value)}\``,
+      "terms.text(terms.exact(field), method, value)",
     ],
   ],
   [
@@ -168,12 +172,12 @@ export const listFaults: readonly Fault[] = [
     "prefix of the last character alone",
     ["../filter.ts", "points.slice(0, last), next", "points.slice(0, last - 1), next"],
   ],
-  ["end of a prefix included", ["filter.ts", `folded < \${end}`, `folded <= \${end}`]],
+  ["end of a prefix included", ["filter.ts", `\${folded} < \${end}`, `\${folded} <= \${end}`]],
   [
     "one of the texts in any case",
-    ["../filter.ts", ` AND \${terms.isIn(sql\`exact\`, filter.values)}`, ""],
+    ["../filter.ts", ` AND \${terms.isIn(terms.exact(field), values)}`, ""],
   ],
-  ["field ignored", ["filter.ts", ` AND name = \${name} AND`, " AND"]],
+  ["field ignored", ["filter.ts", ` AND name = \${name}\``, "`"]],
   [
     "all of nothing does not hold",
     [
@@ -203,10 +207,7 @@ export const listFaults: readonly Fault[] = [
     "not forgotten",
     ["../filter.ts", `sql\`NOT \${compile(filter.filter)}\``, "compile(filter.filter)"],
   ],
-  [
-    "index of the fields unused",
-    ["filter.ts", `WHERE \${inPace} AND \${scope}`, `WHERE \${inPace} AND +\${scope}`],
-  ],
+  ["index of the fields unused", ["filter.ts", "? sql`list = ", "? sql`+list = "]],
   [
     "whole kind looked at for several parents",
     ["list.ts", "sql`first` : sql`+first`", "sql`first` : sql`first`"],
@@ -232,23 +233,61 @@ export const listFaults: readonly Fault[] = [
 
   [
     "texts of a removed object kept",
-    ["fields.ts", "if (!now.has(key)) remove", "if (now.size > 0 && !now.has(key)) remove"],
-  ],
-  ["old texts kept", ["fields.ts", "if (!now.has(key)) remove", "if (now.size === 0) remove"]],
-  ["texts left under the old parent", ["fields.ts", " && before.parent === after.parent", ""]],
-  ["texts left under the old kind", ["fields.ts", "before.kind === after.kind && ", ""]],
-  [
-    "change of case unnoticed",
     [
-      "fields.ts",
-      "[JSON.stringify(field), field]",
-      "[JSON.stringify([kind, parent, name, foldText(exact)]), field]",
+      "append.ts",
+      "removed: without(before, after)",
+      "removed: row === undefined ? [] : without(before, after)",
     ],
   ],
   [
-    "all texts written anew",
-    ["fields.ts", "if (!now.has(key)) remove", "remove"],
-    ["fields.ts", "if (!old.has(key)) insert", "insert"],
+    "old texts kept",
+    [
+      "append.ts",
+      "removed: without(before, after)",
+      "removed: row === undefined ? without(before, after) : []",
+    ],
   ],
-  ["rebuild keeps old texts", ["rebuild.ts", `  "fields",\n`, ""]],
+  [
+    "texts left under the old parent",
+    [
+      "../texts.ts",
+      "one.kind === other.kind &&\n    one.parent === other.parent",
+      "one.kind === other.kind",
+    ],
+  ],
+  ["texts left under the old kind", ["../texts.ts", "one.kind === other.kind &&", ""]],
+  [
+    "all texts written anew",
+    [
+      "../texts.ts",
+      "return other?.isClaim !== row.isClaim || other.isListed !== row.isListed;",
+      "return true;",
+    ],
+  ],
+  [
+    "a claim that is a field, too, not listed",
+    ["../texts.ts", "{ ...claim, isListed: true }", "claim"],
+  ],
+  [
+    "a field that goes takes its claim along",
+    [
+      "texts.ts",
+      "const isClaimToo = !row.isClaim && setListed.run(0",
+      "const isClaimToo = setListed.run(2",
+    ],
+  ],
+  [
+    "a field that comes has a row beside its claim",
+    [
+      "texts.ts",
+      "const isClaimToo = !row.isClaim && setListed.run(1",
+      "const isClaimToo = setListed.run(2",
+    ],
+  ],
+  ["the last of a page comes again", ["list.ts", ` AND first <> \${first}\``, "`"]],
+  [
+    "of several parents, the first that has a text is its place",
+    ["list.ts", "sortBy !== undefined && isOneParent ?", "sortBy !== undefined ?"],
+  ],
+  ["rebuild keeps old texts", ["rebuild.ts", `  "texts",\n`, ""]],
 ];

@@ -88,7 +88,9 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   postgres: {
     faults: postgresFaults,
     parts: [
-      ["test/store/postgres-(?:answer|artifact|end|full|message|outcome|path|refusal)\\.test"],
+      [
+        "test/store/postgres-(?:answer|artifact|end|full|message|outcome|path|refusal|texts)\\.test",
+      ],
       [
         "test/store/postgres\\.test",
         "--testNamePattern",

@@ -32,7 +32,7 @@ export const quotaFaults: readonly Fault[] = [
     "quota never said to be spent",
     ["../quota-plan.ts", ".filter(({ isNews }) => isNews)", ".filter(() => false)"],
   ],
-  ["quotas not swept", ["quota.ts", "sweep.run(timeMs);", ""]],
+  ["quotas not swept", ["quota.ts", "sweep.run(timeMs, 2 * kept.length);", ""]],
   ["quotas swept in use", ["quota.ts", "WHERE clear <= ?", "WHERE clear - 1 <= ?"]],
   [
     "quotas kept under their names",

@@ -18,7 +18,11 @@ export const threadFaults: readonly Fault[] = [
   [
     "thread serves forged objects",
     ["reader-thread.ts", "prepareObjects(createStateMac(identity))", "toObject"],
-    ["reader-thread.ts", "import { prepareObjects }", "import { toObject }"],
+    [
+      "reader-thread.ts",
+      'import { prepareObjects } from "../object-row.ts";',
+      'import { toObject } from "../verify/rows.ts";',
+    ],
     ["reader-thread.ts", `import { createStateMac } from "../chain/state.ts";\n`, ""],
   ],
   [

@@ -135,7 +135,8 @@ async function hideRemoval({ dataDir, life, yesterday }: Scene): Promise<void> {
   db.prepare("ATTACH ? AS yesterday").run(logIn(yesterday));
   db.exec(`DELETE FROM objects WHERE stream = '${stream}';
     INSERT INTO objects SELECT * FROM yesterday.objects WHERE stream = '${stream}';
-    INSERT OR IGNORE INTO claims SELECT * FROM yesterday.claims WHERE stream = '${stream}'`);
+    INSERT OR IGNORE INTO texts SELECT * FROM yesterday.texts
+      WHERE first = (SELECT first FROM objects WHERE stream = '${stream}')`);
   db.close();
 }
 

@@ -9,12 +9,9 @@ const goneRow = [
   ({ life }: Scene) =>
     `INSERT INTO objects SELECT * FROM yesterday.objects WHERE stream = '${streamOf(life.gone.id)}'`,
 ];
-const goneClaim = ({ kind, life }: Scene) =>
-  kind === "file"
-    ? `INSERT OR IGNORE INTO claims SELECT * FROM yesterday.claims
-         WHERE value = '${hashSecret(life.gone.token)}'`
-    : `INSERT INTO claims SELECT * FROM yesterday.claims
-         WHERE value = '${hashSecret(life.gone.token)}' ON CONFLICT DO NOTHING`;
+const goneClaim = ({ life }: Scene) =>
+  `INSERT INTO texts SELECT * FROM yesterday.texts
+     WHERE text = '${hashSecret(life.gone.token)}' ON CONFLICT DO NOTHING`;
 const removed = ({ life }: Scene) =>
   `stream = '${streamOf(life.gone.id)}' AND type = 'user.token.removed'`;
 const roles = '[{"scope":{"level":"instance"},"roles":["IAM_OWNER"]}]';
@@ -94,7 +91,7 @@ export const objectRows: readonly Forgery[] = [
   },
   {
     name: "fields, by which lists are filtered",
-    forge: sqlOf(text("UPDATE fields SET folded = 'zzz', exact = 'zzz' WHERE folded = 'before'")),
+    forge: sqlOf(text("UPDATE fields SET folded = 'zzz' WHERE folded = 'before'")),
     effect: async ({ life }, url) => {
       const nameQuery = { name: "Before", method: "TEXT_QUERY_METHOD_EQUALS" };
       const path = "/management/v1/projects/_search";

@@ -7,6 +7,7 @@ import { logsTo } from "../../src/start/logger.ts";
 import { type Running, serve } from "../../src/start/serve.ts";
 import { freePort } from "../harness/port.ts";
 import { inDirectory } from "../harness/process.ts";
+import { viewsInDatabase, viewTexts } from "../harness/texts.ts";
 import { relink, relinkDatabase } from "../log/forgery.ts";
 import { type Ended, run, start } from "../start/command.ts";
 import { inDatabasePlace } from "../start/database-place.ts";
@@ -109,7 +110,7 @@ async function onFile(
     const dataDir = join(directory, `scene-${scenes}`);
     await cp(today, dataDir, { recursive: true });
     const onLog = <T>(work: (db: Database.Database) => T): T => {
-      const db = new Database(logIn(dataDir), { timeout: 5_000 });
+      const db = viewTexts(new Database(logIn(dataDir), { timeout: 5_000 }));
       db.prepare("ATTACH ? AS yesterday").run(logIn(yesterday));
       try {
         return work(db);
@@ -171,8 +172,9 @@ async function onDatabase(
       scenes += 1;
       const dataDir = place.node(`scene-${scenes}`);
       await cp(today, dataDir, { recursive: true });
-      const sql = (...texts: string[]) => place.run("SET search_path = iam", ...texts);
-      const sqlOfServer = (...texts: string[]) => sql("SET ROLE serving_only", ...texts);
+      const onLog = (...texts: string[]) => place.run("SET search_path = iam", ...texts);
+      const sql = (...texts: string[]) => onLog(viewsInDatabase, ...texts);
+      const sqlOfServer = (...texts: string[]) => onLog("SET ROLE serving_only", ...texts);
       try {
         return await play({
           ...{ kind: "database", life, dataDir, yesterday, sql, sqlOfServer },

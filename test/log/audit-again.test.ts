@@ -214,8 +214,8 @@ describe("the check of a log begins anew", () => {
   test.each([
     ["a unique index", "CREATE UNIQUE INDEX evil ON events (actor, type, time)"],
     ["a plain index", "CREATE INDEX evil ON artifacts (uses)"],
-    ["an index of an expression", "CREATE INDEX evil ON claims (length(value))"],
-    ["a trigger", "CREATE TRIGGER evil BEFORE INSERT ON claims BEGIN SELECT 1; END"],
+    ["an index of an expression", "CREATE INDEX evil ON texts (length(text))"],
+    ["a trigger", "CREATE TRIGGER evil BEFORE INSERT ON texts BEGIN SELECT 1; END"],
   ])("and finds %s that somebody has put there", async (_what, text) => {
     await inAudit(async ({ next, line, sql, audit }) => {
       next();
@@ -235,7 +235,7 @@ describe("the check of a log begins anew", () => {
       next();
       expect(await line()).toEqual(whole);
       sql(`PRAGMA user_version = ${schema};
-        CREATE TRIGGER evil BEFORE INSERT ON claims BEGIN SELECT 1; END`);
+        CREATE TRIGGER evil BEFORE INSERT ON texts BEGIN SELECT 1; END`);
       next();
       await line();
       expect(audit.fault()).toMatch(`file: it has schema ${schema}, and it is served with schema `);

@@ -11,9 +11,7 @@ import { describeOnPostgres } from "../store/postgres-place.ts";
 /** Takes away the last events, with what follows from them, as a server does that had them not. */
 async function loseEvents({ run }: DatabasePlace, after: bigint): Promise<void> {
   await run(
-    `DELETE FROM iam.claims WHERE stream IN
-       (SELECT stream FROM iam.events WHERE position > ${after})`,
-    `DELETE FROM iam.fields WHERE first > ${after}`,
+    `DELETE FROM iam.texts WHERE first > ${after}`,
     `DELETE FROM iam.objects WHERE first > ${after}`,
     `DELETE FROM iam.events WHERE position > ${after}`,
     `UPDATE iam.counts c SET objects = (SELECT count(*) FROM iam.objects o

@@ -46,7 +46,7 @@ describeOnPostgres("on a database", () => {
       const proof = ["--checkpoint", checkpoint, "--public-key", key];
       expect((await command("verify", ...proof)).stdout).toContain(", signed with the key in ");
 
-      await place.run("DELETE FROM iam.fields; UPDATE iam.messages SET type = 'x'");
+      await place.run("DELETE FROM iam.texts; UPDATE iam.messages SET type = 'x'");
       const damaged = await command("verify");
       expect(damaged).toMatchObject({ code: 1, stderr: "" });
       expect(damaged.stdout).toMatch(/^field name of project-\S+: it is missing$/m);

@@ -248,9 +248,10 @@ describe("the time in which something must be taken", () => {
     const writeTimeout = createWriteTimeout(timeoutMs);
     const made = peer();
     let cut = 0;
-    writeTimeout.watch(made.writable, () => {
+    const end = writeTimeout.watch(made.writable, () => {
       cut += 1;
     });
+    made.writable.once("close", end);
     for (const step of steps) {
       step(made);
       await turn();

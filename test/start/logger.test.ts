@@ -70,7 +70,7 @@ test("4 MiB of lines wait, a byte more is dropped, and later there is room", asy
   const path = join(directory, "log");
   const stream = openLog(openSync(path, "w"), { isShared: false });
   const dropped: string[] = [];
-  stream.on("drop", (line: string) => dropped.push(line));
+  stream.on("drop", (line: Uint8Array) => dropped.push(String(line)));
   const flushed = () => new Promise((resolve) => stream.flush(resolve));
 
   const line = `${"x".repeat(1_023)}\n`;

@@ -9,6 +9,7 @@ import { unfinishedFile } from "../../src/start/unfinished.ts";
 import { leaveHead } from "../harness/log-keys.ts";
 import { inDirectory } from "../harness/process.ts";
 import { givenUser, startServer } from "../harness/server.ts";
+import { viewTexts } from "../harness/texts.ts";
 import { refusalOf, run, start } from "./command.ts";
 
 const flags = (dataDir: string) => ["--port=0", `--data-dir=${dataDir}`];
@@ -125,7 +126,7 @@ describe("a directory that somebody has made look unfinished", () => {
     inDirectory(async (dataDir) => {
       const robots = await givenLinkless(dataDir);
       const token = shown ?? robots;
-      const db = new Database(logIn(dataDir));
+      const db = viewTexts(new Database(logIn(dataDir)));
       db.exec(sql);
       db.close();
       await writeFile(join(dataDir, "admin.token"), `${token}\n`);

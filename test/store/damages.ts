@@ -1,10 +1,16 @@
 /** What of SQL each store has of its own. */
 export interface Dialect {
+  /** The value of what is so. */
+  readonly yes: string;
   /** So many bytes of zero. */
   zeros(count: number): string;
-  /** What inserts a claim. */
-  claim(kind: string, scope: string, value: string, stream: string): string;
 }
+
+const claim = (...texts: readonly [kind: string, scope: string, value: string, stream: string]) =>
+  `INSERT INTO claims (kind, scope, value, stream)
+   VALUES (${texts.map((text) => `'${text}'`).join(", ")})`;
+const field = (folded: string, first: number) =>
+  `INSERT INTO fields VALUES ('thing', '', 'name', '${folded}', ${first})`;
 
 type Damage = readonly [sql: string, ...lines: readonly string[]];
 
@@ -16,10 +22,14 @@ const object = (columns: string) => `object thing-3: not what follows from its e
 /** The line about an object that somebody else has written. */
 export const forged = (stream = "thing-3") =>
   `object ${stream}: it is not what was written (its MAC)`;
+/** What is said of a claim that nobody should hold, where a stream without events holds it. */
+const nobody = "no event explains it";
+export const lostField = ["field name of thing-3: it is missing"];
+export const orphaned = (name: string) => `field ${name} of thing-3: no event explains it`;
 const ofThing3 = "WHERE stream = 'thing-3'";
 
 /** Each damage of what follows from the log of `live`, and the lines about it, in any order. */
-export const derivedDamages = ({ zeros, claim }: Dialect): readonly Damage[] => [
+export const derivedDamages = ({ yes, zeros }: Dialect): readonly Damage[] => [
   [`UPDATE objects SET version = 99 ${ofThing3}`, forged(), object("version")],
   [`UPDATE objects SET owner = 'x' ${ofThing3}`, forged(), object("owner")],
   [
@@ -74,8 +84,7 @@ export const derivedDamages = ({ zeros, claim }: Dialect): readonly Damage[] => 
   ],
   [
     `${ghost(zeros(32))};
-    INSERT INTO fields (kind, parent, name, folded, first, exact)
-     VALUES ('thing', '', 'name', 'ghost', 999, 'Ghost')`,
+    ${field("ghost", 999)}`,
     forged("ghost"),
     "object ghost: no event explains it",
     "field name of ghost: no event explains it",
@@ -89,10 +98,7 @@ export const derivedDamages = ({ zeros, claim }: Dialect): readonly Damage[] => 
     claim("name", "org-1", "x", "thing-1"),
     "claim name (scope org-1, value x): no event explains that thing-1 holds it",
   ],
-  [
-    claim("name", "org-1", "x", "ghost"),
-    "claim name (scope org-1, value x): no event explains that ghost holds it",
-  ],
+  [claim("name", "org-1", "x", "ghost"), `claim name (scope org-1, value x): ${nobody}`],
   [
     "UPDATE claims SET stream = 'thing-4' WHERE scope = 'org-1'",
     "claim name (scope org-1, value gamma): it is held by thing-4, but thing-3 should hold it",
@@ -103,23 +109,16 @@ export const derivedDamages = ({ zeros, claim }: Dialect): readonly Damage[] => 
     "claim name (scope org-1, value gamma): it is missing, but thing-3 should hold it",
     "claim name (scope org-1, value x): no event explains that thing-3 holds it",
   ],
-  [
-    claim("name", "", "a\nb", "ghost"),
-    String.raw`claim name (scope "", value "a\nb"): no event explains that ghost holds it`,
-  ],
+  [claim("name", "", "a\nb", "ghost"), String.raw`claim name (scope "", value "a\nb"): ${nobody}`],
   [
     claim("name", "s", "x".repeat(201), "ghost"),
-    `claim name (scope s, value "${"x".repeat(200)}"…): no event explains that ghost holds it`,
+    `claim name (scope s, value "${"x".repeat(200)}"…): ${nobody}`,
   ],
   [
     claim("name", "s", "x".repeat(200), "ghost"),
-    `claim name (scope s, value ${"x".repeat(200)}): no event explains that ghost holds it`,
+    `claim name (scope s, value ${"x".repeat(200)}): ${nobody}`,
   ],
   ["DELETE FROM fields WHERE first = 1", "field name of thing-3: it is missing"],
-  [
-    "UPDATE fields SET exact = 'x' WHERE first = 1",
-    "field name of thing-3: not what follows from its events: exact",
-  ],
   [
     "UPDATE fields SET folded = 'x' WHERE first = 1",
     "field name of thing-3: it is missing",
@@ -140,15 +139,18 @@ export const derivedDamages = ({ zeros, claim }: Dialect): readonly Damage[] => 
     "field name of thing-3: it is missing",
     "field name of thing-3: no event explains it",
   ],
+  [field("epsilon", 2), "field name of thing-1: no event explains it"],
+  [field("ghost", 999), "field name of the thing from position 999: no event explains it"],
   [
-    `INSERT INTO fields (kind, parent, name, folded, first, exact)
-     VALUES ('thing', '', 'name', 'epsilon', 2, 'Epsilon')`,
-    "field name of thing-1: no event explains it",
+    "INSERT INTO fields VALUES ('thing', 'p-1', 'name', 'a', 1)",
+    "field name of thing-3: no event explains it",
   ],
+  [`UPDATE texts SET listed = NOT ${yes} WHERE tie = 1`, ...lostField, orphaned('""')],
+  ["UPDATE texts SET tie = 7 WHERE tie = 1", ...lostField, orphaned('""')],
+  ["UPDATE texts SET list = 99 WHERE tie = 1", ...lostField, orphaned('""')],
   [
-    `INSERT INTO fields (kind, parent, name, folded, first, exact)
-     VALUES ('thing', '', 'name', 'ghost', 999, 'Ghost')`,
-    "field name of the thing from position 999: no event explains it",
+    `UPDATE texts SET listed = ${yes} WHERE tie = 0 AND first = 1`,
+    "field name of thing-3: no event explains it",
   ],
   [
     "UPDATE counts SET objects = 2 WHERE parent = 'p-1'",

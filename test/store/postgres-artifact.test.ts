@@ -3,6 +3,7 @@ import pg from "pg";
 import { createArtifactSeal } from "../../src/store/chain/artifact-mac.ts";
 import { createArtifacts } from "../../src/store/postgres/artifacts.ts";
 import { postgresLimits } from "../../src/store/postgres/limits.ts";
+import { floor, migrations } from "../../src/store/postgres/migrations.ts";
 import { createPool } from "../../src/store/postgres/pool.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { forgedArtifactCases } from "./artifact-forged.ts";
@@ -38,9 +39,10 @@ describeOnPostgres("in a database", () => {
   it("artifacts of a program that kept them without a MAC are lost", async () => {
     await (await place.open()).close();
     await other.query(`
-      ALTER TABLE artifacts DROP COLUMN mac;
+      DROP SCHEMA iam CASCADE;
+      ${migrations[0]}
+      INSERT INTO schema VALUES (${floor});
       INSERT INTO artifacts VALUES ('code', NULL, NULL, '{}', ${timeMs + 1}, 0);
-      UPDATE schema SET version = 3;
     `);
     const { artifacts } = await place.open();
     expect(await artifacts.find("code", timeMs)).toBeUndefined();

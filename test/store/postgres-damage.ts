@@ -4,6 +4,7 @@ import { rebuildPostgres } from "../../src/store/postgres/rebuild-database.ts";
 import { verifyPostgres } from "../../src/store/postgres/verify/verify.ts";
 import type { Projector } from "../../src/store/projector.ts";
 import type { Verified } from "../../src/store/verify/verified.ts";
+import { viewsInDatabase } from "../harness/texts.ts";
 import { live, things } from "./fixture.ts";
 import { sealing } from "./keys.ts";
 import { postgresPlace } from "./postgres-place.ts";
@@ -35,6 +36,7 @@ export async function damagePlace(): Promise<DamagePlace> {
   );
   await damage("SET search_path = iam", "DROP SCHEMA IF EXISTS kept CASCADE", "CREATE SCHEMA kept");
   await damage(...names.map((name) => `CREATE TABLE kept.${name} AS TABLE iam.${name}`));
+  await damage(viewsInDatabase);
   return {
     url: place.url,
     damage,

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import pg from "pg";
 import { logLock } from "../../src/store/postgres/append-parameters.ts";
+import { migrations } from "../../src/store/postgres/migrations.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
-import { migrations } from "../../src/store/postgres/schema.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { append, change, claim, eventsOf, listed, record, thing, things } from "./fixture.ts";
 import { sealing } from "./keys.ts";
@@ -264,7 +264,7 @@ describeOnPostgres("a standby that took over without the end of the log", () => 
     eventsOf(await record(other, "thing-1", [["added", { name: "One" }]]));
     expect(await store.load(["thing-1"])).toMatchObject([{ version: 1, position: 1n }]);
     await run(
-      ...["events", "objects", "fields", "claims", "counts"].map((t) => `DELETE FROM iam.${t}`),
+      ...["events", "objects", "lists", "texts", "counts"].map((t) => `DELETE FROM iam.${t}`),
     );
     eventsOf(await record(await place.open(), "thing-1", [["added", { name: "Other" }]]));
     const stale = store.append(append([change("thing-1", 1)]));

@@ -32,9 +32,9 @@ const changes = [
     strange("constraint events_stream_version_key"),
   ],
   [
-    "DROP INDEX claims_group; CREATE UNIQUE INDEX claims_group ON claims (kind, scope, value)",
-    "DROP INDEX claims_group; CREATE INDEX claims_group ON claims (kind, scope, stream)",
-    "the index claims_group is not that of this schema",
+    "DROP INDEX texts_first; CREATE UNIQUE INDEX texts_first ON texts (first, list)",
+    "DROP INDEX texts_first; CREATE INDEX texts_first ON texts (first)",
+    "the index texts_first is not that of this schema",
   ],
   ["CREATE INDEX spy ON objects (state)", "DROP INDEX spy", strange("index spy")],
   [

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { forgedArtifactCases } from "./artifact-forged.ts";
 import { timeMs } from "./fixture.ts";
+import { takeBack } from "./sqlite-forge.ts";
 import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
 
 let place: SqlitePlace;
@@ -19,12 +20,10 @@ describe("rows of artifacts that somebody has forged", () => {
 
 it("loses the artifacts of a program that kept them without a MAC", async () => {
   await (await place.open()).close();
-  place.connect().exec(`
-    ALTER TABLE artifacts DROP COLUMN mac;
-    INSERT INTO artifacts VALUES ('code', NULL, NULL, '{}', ${timeMs + 1}, 0);
-    PRAGMA user_version = 11;
-  `);
+  const db = place.connect();
+  takeBack(db);
+  db.exec(`INSERT INTO artifacts VALUES ('code', NULL, NULL, '{}', ${timeMs + 1}, 0)`);
   const { artifacts } = await place.open();
   expect(await artifacts.find("code", timeMs)).toBeUndefined();
-  expect(place.connect().prepare("SELECT * FROM artifacts").all()).toEqual([]);
+  expect(db.prepare("SELECT * FROM artifacts").all()).toEqual([]);
 });

@@ -8,6 +8,7 @@ import { rebuildSqlite } from "../../src/store/sqlite/rebuild-file.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { verifySqlite } from "../../src/store/sqlite/verify/verify.ts";
 import type { Verified } from "../../src/store/verify/verified.ts";
+import { viewTexts } from "../harness/texts.ts";
 import { live, things } from "./fixture.ts";
 import { sealing } from "./keys.ts";
 
@@ -40,7 +41,7 @@ export async function damagePlace(): Promise<DamagePlace> {
 
 /** Changes the file past the store. */
 export function damage(path: string, sql: string, then?: (db: Database.Database) => void): void {
-  const db = new Database(path);
+  const db = viewTexts(new Database(path));
   db.pragma("synchronous = OFF");
   db.exec(sql);
   then?.(db);

@@ -6,6 +6,7 @@ import { prepareLast } from "../../src/store/sqlite/sql.ts";
 import { append, change, eventsOf, streamsOf, thing, things } from "./fixture.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
+import { textCases, textsText } from "./texts.ts";
 
 let place: SqlitePlace;
 beforeEach(async () => {
@@ -13,18 +14,22 @@ beforeEach(async () => {
 });
 afterEach(() => place.remove());
 
-describe("the table of fields", () => {
+describe("the table of texts", () => {
+  textCases({ open: () => place.open(), rowsOf });
+
+  const nameOf = (row: string) => `(SELECT name FROM lists WHERE number = ${row}.list)`;
+
   /** Notes every row that comes and goes. */
   function watch() {
     const db = place.connect();
     db.exec(`
       CREATE TABLE touched (what TEXT);
-      CREATE TRIGGER came AFTER INSERT ON fields
-        BEGIN INSERT INTO touched VALUES ('+ ' || new.name || ' ' || new.exact); END;
-      CREATE TRIGGER went AFTER DELETE ON fields
-        BEGIN INSERT INTO touched VALUES ('- ' || old.name || ' ' || old.exact); END;
-      CREATE TRIGGER changed AFTER UPDATE ON fields
-        BEGIN INSERT INTO touched VALUES ('~ ' || new.name || ' ' || new.exact); END;
+      CREATE TRIGGER came AFTER INSERT ON texts
+        BEGIN INSERT INTO touched VALUES ('+ ' || ${nameOf("new")} || ' ' || new.text); END;
+      CREATE TRIGGER went AFTER DELETE ON texts
+        BEGIN INSERT INTO touched VALUES ('- ' || ${nameOf("old")} || ' ' || old.text); END;
+      CREATE TRIGGER changed AFTER UPDATE ON texts
+        BEGIN INSERT INTO touched VALUES ('~ ' || ${nameOf("new")} || ' ' || new.text); END;
     `);
     return () => {
       const touched = db.prepare("SELECT what FROM touched ORDER BY rowid").pluck().all();
@@ -32,22 +37,6 @@ describe("the table of fields", () => {
       return touched;
     };
   }
-
-  it("has a row for each text of an object, as it is and as it is compared", async () => {
-    const store = await place.open();
-    const made = [
-      thing("thing-1", { name: "Öl", nick: "" }, "p-1"),
-      thing("thing-2", { name: "O\u0308L", nick: "ΣΑΣ" }),
-    ];
-    await store.append(append(made));
-    const rows = place.connect().prepare("SELECT * FROM fields").raw().all();
-    expect(rows).toEqual([
-      ["thing", "", "name", "öl", 2, "O\u0308L"],
-      ["thing", "", "nick", "σασ", 2, "ΣΑΣ"],
-      ["thing", "p-1", "name", "öl", 1, "Öl"],
-      ["thing", "p-1", "nick", "", 1, ""],
-    ]);
-  });
 
   it("has the same for half a character as what it is compared with", async () => {
     const store = await place.open();
@@ -66,8 +55,8 @@ describe("the table of fields", () => {
     const steps: readonly (readonly [ObjectRow | undefined, readonly string[]])[] = [
       [{ kind: "thing", parent: "", fields: { a: "1", b: "2" } }, ["+ a 1", "+ b 2"]],
       [{ kind: "thing", parent: "", fields: { a: "1", b: "2" } }, []],
-      [{ kind: "thing", parent: "", fields: { a: "1", b: "X" } }, ["- b 2", "+ b X"]],
-      [{ kind: "thing", parent: "", fields: { a: "1", b: "x" } }, ["- b X", "+ b x"]],
+      [{ kind: "thing", parent: "", fields: { a: "1", b: "X" } }, ["- b 2", "+ b x"]],
+      [{ kind: "thing", parent: "", fields: { a: "1", b: "x" } }, []],
       [{ kind: "thing", parent: "", fields: { b: "x", a: "1" } }, []],
       [{ kind: "thing", parent: "", fields: { b: "x" } }, ["- a 1"]],
       [{ kind: "thing", parent: "p", fields: { b: "x" } }, ["- b x", "+ b x"]],
@@ -82,18 +71,13 @@ describe("the table of fields", () => {
       expect([i, touched()]).toEqual([i, expected]);
     }
   });
-
-  it("follows an append to what another of the same turn left", async () => {
-    const store = await place.open();
-    const named = (name: string) => ({ row: { kind: "thing", parent: "", fields: { name } } });
-    const made = ["a", "b", "c"].map((name, i) =>
-      store.append(append([change("thing-1", i, named(name))])),
-    );
-    for (const each of made) eventsOf(await each);
-    const rows = place.connect().prepare("SELECT folded, first FROM fields").raw().all();
-    expect(rows).toEqual([["c", 1]]);
-  });
 });
+
+/** See `textCases`. */
+async function rowsOf(): Promise<unknown[][]> {
+  const db = place.connect();
+  return db.prepare<[], unknown[]>(textsText).raw().all();
+}
 
 describe("the statements of lists", () => {
   it("are kept up to the limit, those that were used last, and not one more", () => {

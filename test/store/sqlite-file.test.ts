@@ -2,8 +2,10 @@ import { stat, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type Database from "better-sqlite3";
 import type { RecordedEvent } from "../../src/event.ts";
+import { silent } from "../../src/store/failure-log.ts";
 import { connect } from "../../src/store/sqlite/connection.ts";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import {
   append,
@@ -16,6 +18,7 @@ import {
   readLog,
   things,
 } from "./fixture.ts";
+import { sealing } from "./keys.ts";
 import { recordPast } from "./sqlite-forge.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
@@ -151,8 +154,8 @@ describe("rebuilding the SQLite tables", () => {
       DELETE FROM claims WHERE scope = 'org-2';
       INSERT INTO claims VALUES ('name', 'org-1', 'ghost', 'thing-1');
       DELETE FROM fields WHERE first = 1;
-      UPDATE fields SET parent = 'x', folded = 'x', exact = 'x';
-      INSERT INTO fields VALUES ('thing', '', 'name', 'ghost', 999, 'Ghost');
+      UPDATE fields SET parent = 'x', folded = 'x';
+      INSERT INTO fields VALUES ('thing', '', 'name', 'ghost', 999);
       DELETE FROM messages WHERE position = 12;
       INSERT INTO messages VALUES (1, 'code', 0, 0, 0, 'thing.asked', 'org-1'),
         (999, 'code', 0, 0, 0, 'thing.asked', 'org-1');
@@ -160,6 +163,19 @@ describe("rebuilding the SQLite tables", () => {
     const mended = await place.open(things(2));
     expect(dump(db)).toEqual(before);
     expect(await readLog(mended)).toEqual(log);
+  });
+
+  it("is told of in steps where the log is large", async () => {
+    const store = await place.open(things(1));
+    await live(store);
+    await store.close();
+    const told: string[] = [];
+    const log = { ...silent, info: (_: object, text: string) => void told.push(text) };
+    const limits = { progressSteps: 9 };
+    const opened = { path: place.path, projector: things(2), log, limits, ...sealing };
+    await (await openSqlite(opened)).close();
+    const twice = (doing: string) => [`${doing} 18 events`, `${doing} 18 events: 9`];
+    expect(told).toEqual([...twice("checking"), ...twice("folding")]);
   });
 
   it("is undone as a whole when the projector fails, and done at the next opening", async () => {

@@ -5,7 +5,7 @@ import { createCheck, createSeal } from "../../src/store/chain/chain.ts";
 import { digestOf, firstLink, linkOf } from "../../src/store/chain/link.ts";
 import { prepareEnd } from "../../src/store/sqlite/end.ts";
 import { prepareRows, type SealedColumns, toSealed } from "../../src/store/sqlite/row.ts";
-import { floor } from "../../src/store/sqlite/schema.ts";
+import { floor, migrate } from "../../src/store/sqlite/schema.ts";
 import { identity } from "./keys.ts";
 
 /** What somebody can do to a file who knows how it is made. */
@@ -16,7 +16,7 @@ export function recordPast(db: Database.Database, event: Omit<RecordedEvent, "po
     seal: createSeal(identity, randomBytes),
     check: createCheck(identity),
   });
-  end.record(event);
+  end.record([event]);
   end.save();
 }
 
@@ -40,9 +40,19 @@ export function relink(db: Database.Database, { withKey = false } = {}): void {
   db.prepare("UPDATE head SET position = ?, link = ?").run(end.position, end.link);
 }
 
-/** Makes the file what 226d0ee has left, the floor of upgrades: no artifact has a MAC. */
+/**
+ * Makes the file what 226d0ee has left, the floor of upgrades: no artifact has a MAC, and what
+ * follows from the log lies in other tables, which are left empty here.
+ */
 export function takeBack(db: Database.Database): void {
-  db.exec(`ALTER TABLE artifacts DROP COLUMN mac; PRAGMA user_version = ${floor}`);
+  const before = new Database(":memory:");
+  migrate(before, floor);
+  const made = before.prepare<[], string>(
+    "SELECT sql FROM sqlite_schema WHERE name IN ('claims', 'fields')",
+  );
+  db.exec(`ALTER TABLE artifacts DROP COLUMN mac; DROP TABLE lists; DROP TABLE texts;
+    ${made.pluck().all().join("; ")}; PRAGMA user_version = ${floor}`);
+  before.close();
 }
 
 /**

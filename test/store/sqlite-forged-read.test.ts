@@ -113,7 +113,7 @@ describe("what lists go by is found again in the row:", () => {
     // It is a thing under no parent.
     db.prepare(
       `INSERT INTO fields
-         SELECT ?, ?, 'name', 'beta', first, 'Beta' FROM objects WHERE stream = 'thing-4'`,
+         SELECT ?, ?, 'name', 'beta', first FROM objects WHERE stream = 'thing-4'`,
     ).run(kind, parent);
     await expect(store.list({ ...list, kind, parents: [parent], sortBy: "name" })).rejects.toThrow(
       "the row of thing-4 is of another kind, or under another parent, than it was listed by",

@@ -89,7 +89,9 @@ describe("with the key, what is changed is still named where", () => {
        UPDATE events SET position = 7 WHERE position = 0`,
       "object thing-2: not what follows from its events: first",
       "object thing-4: not what follows from its events: first",
+      "claim name (scope org-2, value beta): it is held by thing-2, but thing-4 should hold it",
       "field name of thing-4: it is missing",
+      "claim name (scope org-2, value beta): no event explains that thing-2 holds it",
       "field name of thing-2: no event explains it",
     ],
   ];

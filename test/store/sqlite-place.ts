@@ -6,6 +6,7 @@ import type { Projector } from "../../src/store/projector.ts";
 import type { SqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
+import { viewTexts } from "../harness/texts.ts";
 import type { Place } from "./conformance/place.ts";
 import { things } from "./fixture.ts";
 import { sealing } from "./keys.ts";
@@ -31,7 +32,7 @@ export async function sqlitePlace(): Promise<SqlitePlace> {
       return store;
     },
     connect: () => {
-      const db = new Database(path, { timeout: 1_000 });
+      const db = viewTexts(new Database(path, { timeout: 1_000 }));
       closing.push(() => db.close());
       return db;
     },

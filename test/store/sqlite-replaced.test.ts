@@ -191,7 +191,7 @@ describe("a log is still the same", () => {
     const script = `
       import Database from "better-sqlite3";
       const db = new Database(process.argv[1]);
-      const insert = db.prepare("INSERT INTO claims VALUES ('k', 's', ?, 'thing-1')");
+      const insert = db.prepare("INSERT INTO texts VALUES (9, ?, 0, 1, 0)");
       for (let count = 0; count < 50; count += 1) insert.run(String(count).repeat(4000));
       db.pragma("wal_checkpoint(TRUNCATE)");
       db.close();`;
@@ -199,7 +199,7 @@ describe("a log is still the same", () => {
       execFileSync(process.execPath, [
         "--input-type=module",
         "-e",
-        script.replace("'k'", `'k${times}'`),
+        script.replace("(9,", `(${9 + times},`),
         place.path,
       ]);
       await write();

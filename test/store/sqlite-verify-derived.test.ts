@@ -4,7 +4,7 @@ import { readInPieces } from "../../src/store/sqlite/verify/pieces.ts";
 import { createReader } from "../../src/store/sqlite/verify/reader.ts";
 import { openUnchanged } from "../../src/store/sqlite/verify/snapshot.ts";
 import { shortened } from "../harness/extent.ts";
-import { derivedDamages, forged } from "./damages.ts";
+import { derivedDamages, forged, lostField, orphaned } from "./damages.ts";
 import { things } from "./fixture.ts";
 import { type DamagePlace, damage, damagePlace, rebuilt, verified } from "./sqlite-damage.ts";
 
@@ -18,17 +18,11 @@ afterAll(() => place.remove());
 const rows = [
   ...derivedDamages({
     zeros: (count) => `zeroblob(${count})`,
-    claim: (...texts) =>
-      `INSERT INTO claims (kind, scope, value, stream)
-       VALUES (${texts.map((text) => `'${text}'`).join(", ")})`,
+    yes: "1",
   }),
   [`UPDATE objects SET mac = NULL WHERE stream = 'thing-3'`, forged()],
   ["INSERT INTO counts VALUES ('ghost', '', 0)", 'count of ghost under "": no object explains it'],
-  [
-    `INSERT INTO fields (kind, parent, name, folded, first, exact)
-     VALUES ('thing', 'p-1', 'name', 'a', 1, 'A')`,
-    "field name of thing-3: no event explains it",
-  ],
+  ["UPDATE texts SET listed = 2 WHERE tie = 1", ...lostField, orphaned('""')],
 ] as const;
 
 const inOrder = (lines: readonly string[]) => [...lines].sort();

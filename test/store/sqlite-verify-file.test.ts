@@ -63,7 +63,7 @@ describe("a verification leaves the files as they are", () => {
   });
 
   test("when they are damaged, of another revision or another schema", async () => {
-    damage(path, "DELETE FROM claims; UPDATE projection SET revision = 0");
+    damage(path, "DELETE FROM texts; UPDATE projection SET revision = 0");
     const damaged = await files();
     await verified(path);
     expect(await files()).toEqual(damaged);
@@ -213,10 +213,7 @@ describe("another schema is one finding:", () => {
       ),
     ],
     ["DROP INDEX messages_line", "file: the index messages_line is missing"],
-    [
-      "ALTER TABLE claims ADD COLUMN more TEXT",
-      "file: the table claims is not that of this schema",
-    ],
+    ["ALTER TABLE lists ADD COLUMN more TEXT", "file: the table lists is not that of this schema"],
   ])("%s", async (sql, ...lines) => {
     damage(path, sql);
     expect((await verified(path)).lines).toEqual(lines);

@@ -52,7 +52,7 @@ describe("what others made is told apart from an event log, and left as it is:",
   ])("%d triggers, of which ten are named", async (count, told) => {
     const numbers = Array.from({ length: count }, (_, i) => i + 1);
     const trigger = (number: number) =>
-      `CREATE TRIGGER t${number} AFTER DELETE ON claims BEGIN SELECT 1; END`;
+      `CREATE TRIGGER t${number} AFTER DELETE ON texts BEGIN SELECT 1; END`;
     damage(path, numbers.map(trigger).join(";"));
     await expect(opened()).rejects.toThrow(told);
   });
@@ -66,7 +66,7 @@ describe("what others put into a log that refuses writes is named, and left as i
   const changed = (thing: string) => `the ${thing} is not that of this schema`;
 
   test.each([
-    ["a unique index", "CREATE UNIQUE INDEX evil ON claims (kind, value)", foreign("index")],
+    ["a unique index", "CREATE UNIQUE INDEX evil ON texts (list, first)", foreign("index")],
     [
       "an index of an expression that raises",
       "CREATE INDEX evil ON events (abs(-9223372036854775708 - position))",
@@ -216,11 +216,11 @@ describe("what others put into a log that refuses writes is named, and left as i
 
   test.each([
     ["statistics", "ANALYZE"],
-    ["a view", "CREATE VIEW own AS SELECT value FROM claims"],
+    ["a view", "CREATE VIEW own AS SELECT text FROM main.texts"],
     ["a table", "CREATE TABLE own (stream TEXT UNIQUE); INSERT INTO own VALUES ('thing-1')"],
     [
       "a table of many indexes",
-      `CREATE TABLE own (stream TEXT DEFAULT '-- REFERENCES' /* REFERENCES claims */);
+      `CREATE TABLE own (stream TEXT DEFAULT '-- REFERENCES' /* REFERENCES texts */);
        CREATE UNIQUE INDEX one ON own (stream) WHERE stream > '';
        CREATE INDEX "-- two" ON own (length(stream))`,
     ],

@@ -121,8 +121,8 @@ describe("a missing event is named, the", () => {
       "object thing-6: no event explains it",
       "claim name (scope org-1, value gamma): no event explains that thing-3 holds it",
       "claim name (scope org-2, value beta): no event explains that thing-4 holds it",
-      "field name of thing-4: no event explains it",
       "field name of thing-3: no event explains it",
+      "field name of thing-4: no event explains it",
     ),
   };
   test.each(Object.entries(rest))("%s", (_name, row) => expectDamage(row));

@@ -139,7 +139,7 @@ async function files(): Promise<string> {
 const places = {
   "the events": async () => rows("events"),
   "the objects": async () => rows("objects"),
-  "the claims": async () => rows("claims"),
+  "the texts": async () => rows("texts"),
   "the bytes of the database": files,
   "the log": async () => server.logged().join(""),
   "the refusals": async () => refusals.join("\n"),

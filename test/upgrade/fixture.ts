@@ -24,6 +24,7 @@ import type { Store } from "../../src/store/store.ts";
 import { sealingIn } from "../harness/log-keys.ts";
 import { postgresServer } from "../harness/postgres.ts";
 import { inDirectory } from "../harness/process.ts";
+import { viewsInDatabase, viewTexts } from "../harness/texts.ts";
 
 /** What lies in a data directory that an earlier program has left; README.md says more. */
 export interface Manifest {
@@ -144,7 +145,7 @@ function filePlace(dataDir: string): Place {
     environment: {},
     open: (opening) => openSqlite({ path, ...opening }),
     sql: async (text) => {
-      const db = new Database(path);
+      const db = viewTexts(new Database(path));
       try {
         const statement = db.prepare<[], { readonly [column: string]: unknown }>(text);
         if (statement.reader) return statement.all();
@@ -163,15 +164,19 @@ function databasePlace(dataDir: string, url: string): Place {
     dataDir,
     environment: { IAM_DATABASE_URL: url, IAM_MASTER_KEY: masterKeys },
     open: (opening) => openPostgres({ url, ...opening }),
-    sql: (text) => runIn(url, text),
+    sql: async (text) => {
+      const [{ table } = {}] = await runIn(url, "SELECT to_regclass('texts') AS table");
+      return await runIn(url, text, table === null ? "" : viewsInDatabase);
+    },
   };
 }
 
-/** Runs statements on a database, in whose schema names are looked up. */
-async function runIn(url: string, text: string) {
+/** Runs statements on a database, in whose schema names are looked up, after others. */
+async function runIn(url: string, text: string, before = "") {
   const client = new pg.Client({ connectionString: url, options: "-c search_path=iam" });
   await client.connect();
   try {
+    await client.query(before);
     return (await client.query<{ readonly [column: string]: unknown }>(text)).rows;
   } finally {
     await client.end();

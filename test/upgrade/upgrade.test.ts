@@ -226,8 +226,10 @@ async function derivedIn({ sql }: Place) {
   const messages = await sql("SELECT position, field FROM messages ORDER BY position");
   return {
     objects: await sql("SELECT * FROM objects ORDER BY stream"),
-    claims: await sql("SELECT * FROM claims ORDER BY kind, scope, value"),
-    fields: await sql("SELECT * FROM fields ORDER BY kind, parent, name, folded, first"),
+    claims: await sql("SELECT kind, scope, value, stream FROM claims ORDER BY kind, scope, value"),
+    fields: await sql(
+      "SELECT kind, parent, name, folded, first FROM fields ORDER BY kind, parent, name, folded, first",
+    ),
     messages: messages.map(({ position, field }) => ({ position: Number(position), field })),
   };
 }

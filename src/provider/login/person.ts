@@ -1,6 +1,6 @@
 import { foldName } from "../../domain/name.ts";
 import { idOf, isStreamOf } from "../../domain/noun.ts";
-import { addressGroups, hasAddress } from "../../domain/user/human/address.ts";
+import { claimsOfAddress, hasAddress } from "../../domain/user/human/address.ts";
 import { user } from "../../domain/user/user.ts";
 import { type FoundUser, findUser, type Rows } from "../base/rows.ts";
 
@@ -18,8 +18,8 @@ export async function findPerson(
   const { store } = rows;
   const named = await store.find({ kind: "user.name", scope: "", value: foldName(login) });
   if (!login.includes("@")) return await findIn(rows, named);
-  const groups = addressGroups(login, organization);
-  const held = await Promise.all(groups.map((group) => store.holders(group, 1)));
+  const claims = claimsOfAddress(login, organization);
+  const held = await Promise.all(claims.map((some) => store.holders(some, 1)));
   const streams = new Set(held.flatMap(({ streams }) => streams));
   const [byName, ...byAddress] = await Promise.all(
     [named, ...streams].map((one) => findIn(rows, one)),

@@ -1,4 +1,5 @@
 import type { ObjectRow } from "../../event.ts";
+import type { ListQuery } from "../query.ts";
 import type { StoredObject } from "../store.ts";
 import { isSame, type LogIdentity } from "./chain.ts";
 import { forgedRow } from "./forged.ts";
@@ -21,7 +22,22 @@ export type ListedColumns = Omit<Listed, "first">;
 /** What lists go by of an object's row. */
 export function toListed(row: ObjectRow | undefined): ListedColumns {
   if (row === undefined) return unlisted;
-  return { kind: row.kind, parent: row.parent, fields: JSON.stringify(row.fields) };
+  return { kind: row.kind, parent: row.parent, fields: jsonOf(row.fields) };
+}
+
+/** What made columns what they are; undefined of an object that lists do not see. */
+export function rowOf({ kind, parent, fields }: ListedColumns): ObjectRow | undefined {
+  if (kind === null || parent === null || fields === null) return undefined;
+  return { kind, parent, fields: JSON.parse(fields) };
+}
+
+/** The fields as JSON, where half a surrogate pair is U+FFFD: so databases keep it elsewhere. */
+function jsonOf(fields: ObjectRow["fields"]): string {
+  const json = JSON.stringify(fields);
+  if (!json.includes("\\ud")) return json;
+  return JSON.stringify(fields, (_, value) =>
+    typeof value === "string" ? value.toWellFormed() : value,
+  );
 }
 
 /** The same of an object that lists do not see. */
@@ -50,6 +66,16 @@ export function isSealedObject(
   mac: Uint8Array | null,
 ): boolean {
   return mac !== null && isSame(macOf(object, listed), mac);
+}
+
+/** Throws Forged where what an object was listed by is not what its row says. */
+export function assertAskedFor(
+  { kind, parents }: Pick<ListQuery, "kind" | "parents">,
+  found: Omit<Listed, "first" | "fields"> & Pick<StoredObject, "stream">,
+): void {
+  const isUnder = parents === undefined || parents.some((parent) => parent === found.parent);
+  if (found.kind === kind && isUnder) return;
+  throw forgedRow(found.stream, "of another kind, or under another parent, than it was listed by");
 }
 
 /** What a store keeps with the row of an object, and what the log knows of its stream. */

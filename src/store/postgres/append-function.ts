@@ -1,11 +1,18 @@
 import { besideSteps, quotaSteps } from "./append-beside.ts";
 import { claimSteps, logLock, parameters, verdict } from "./append-parameters.ts";
 import { raised } from "./errors.ts";
+import { addLists, holderOf, numberOf, sameText } from "./texts.ts";
 import { settings } from "./turns.ts";
 
 const declared = Object.entries(parameters).map(([name, type]) => `p_${name} ${type}`);
 /** The condition that the append of a change is written. */
 const isDone = (change: string) => `verdicts[p_c_command[${change}]] = 0`;
+
+/** The condition that the texts of a change are written, too: some may be others than before. */
+const isListed = (change: string) => `${isDone(change)} AND c_listed[${change}]`;
+/** The texts that are to be, of the objects whose texts are written. */
+const wanted = `unnest(p_x_change, x_list, p_x_text, p_x_claim, p_x_listed)
+            AS x(change, list, text, claim, listed) WHERE ${isListed("x.change")}`;
 
 /**
  * The function that writes a batch of appends, of which no two touch the same. In READ COMMITTED
@@ -37,6 +44,8 @@ export const appendFunction = `
     c_last bigint[];
     c_created bigint[];
     c_listed boolean[];
+    x_list bigint[];
+    moved bigint[];
   BEGIN
     IF current_setting('transaction_isolation') <> 'read committed' THEN
       RAISE EXCEPTION 'not read committed' USING ERRCODE = '${raised.isolation}';
@@ -101,21 +110,23 @@ export const appendFunction = `
           JOIN iam.objects o ON o.stream = c.stream WHERE o.owner <> c.owner
         UNION ALL
         SELECT t.command, ${verdict("tally-conflict")}, t.which
-          FROM unnest(p_t_command, p_t_kind, p_t_scope, p_t_total) WITH ORDINALITY
-            AS t(command, kind, scope, total, which)
-          WHERE t.total <> (SELECT count(DISTINCT h.stream) FROM iam.claims h
-            WHERE h.kind = t.kind AND h.scope = t.scope)
+          FROM unnest(p_t_command, p_t_kind, p_t_name, p_t_parent, p_t_total) WITH ORDINALITY
+            AS t(command, kind, name, parent, total, which)
+          WHERE t.total <> (SELECT count(DISTINCT h.first) FROM iam.texts h
+            WHERE h.list = ${numberOf("t")} AND h.tie = 0)
         UNION ALL
-        SELECT l.command,
+        SELECT p_c_command[l.change],
             CASE WHEN l.step IN (${claimSteps.release}, ${claimSteps.gone})
               THEN ${verdict("not-held")} ELSE ${verdict("claim-taken")} END,
             l.which
-          FROM unnest(p_l_command, p_l_step, p_l_stream, p_l_digest) WITH ORDINALITY
-            AS l(command, step, stream, digest, which)
-          LEFT JOIN iam.claims h ON h.digest = l.digest
+          FROM (
+            SELECT l.*, ${holderOf("l")} AS holder
+              FROM unnest(p_l_change, p_l_step, p_l_kind, p_l_name, p_l_parent, p_l_text)
+                WITH ORDINALITY AS l(change, step, kind, name, parent, text, which)
+          ) AS l
           WHERE l.step IN (${claimSteps.clash}, ${claimSteps.gone})
-            OR (l.step = ${claimSteps.release} AND h.stream IS DISTINCT FROM l.stream)
-            OR (l.step = ${claimSteps.take} AND h.stream <> l.stream)
+            OR (l.step = ${claimSteps.release} AND holder IS DISTINCT FROM p_c_stream[l.change])
+            OR (l.step = ${claimSteps.take} AND holder <> p_c_stream[l.change])
         UNION ALL
         SELECT w.command, ${verdict("time-behind")}, 0
           FROM unnest(p_w_command, p_w_until) AS w(command, until) WHERE w.until < ended
@@ -167,6 +178,7 @@ export const appendFunction = `
       SELECT array_agg(coalesce(o.first, c_first[c.which]) ORDER BY c.which),
           array_agg(coalesce(o.created, c.time) ORDER BY c.which),
           array_agg((o.kind, o.parent, o.fields) IS DISTINCT FROM (c.kind, c.parent, c.fields)
+            OR c.which IN (SELECT l.change FROM unnest(p_l_change) AS l(change))
             ORDER BY c.which)
         INTO c_first, c_created, c_listed
         FROM unnest(p_c_stream, p_c_time, p_c_kind, p_c_parent, p_c_fields) WITH ORDINALITY
@@ -189,25 +201,34 @@ export const appendFunction = `
           parent = excluded.parent, fields = excluded.fields, changed = excluded.changed,
           position = excluded.position, state = excluded.state, mac = excluded.mac;
 
-      DELETE FROM iam.fields WHERE first IN (
+      -- An object has a row for each text. A claim that is a field as well is one row.
+      ${addLists(`
+        unnest(p_x_change, p_x_kind, p_x_name, p_x_parent) AS x(change, kind, name, parent)
+          WHERE ${isListed("x.change")}`)};
+      x_list := ARRAY(SELECT ${numberOf("x")}
+        FROM unnest(p_x_kind, p_x_name, p_x_parent) WITH ORDINALITY AS x(kind, name, parent, which)
+        ORDER BY x.which);
+      moved := ARRAY(
         SELECT c_first[c.which] FROM unnest(p_c_expected) WITH ORDINALITY AS c(expected, which)
-          WHERE ${isDone("c.which")} AND c_listed[c.which] AND c.expected > 0);
-      INSERT INTO iam.fields (first, name, kind, parent, folded, exact)
-        SELECT c_first[f.change], f.name, p_c_kind[f.change], p_c_parent[f.change], f.folded,
-            f.exact
-          FROM unnest(p_f_change, p_f_name, p_f_folded, p_f_exact)
-            AS f(change, name, folded, exact)
-          WHERE ${isDone("f.change")} AND c_listed[f.change];
-
-      DELETE FROM iam.claims WHERE digest IN (
-        SELECT l.digest FROM unnest(p_l_command, p_l_step, p_l_digest) AS l(command, step, digest)
-          WHERE verdicts[l.command] = 0 AND l.step = ${claimSteps.release});
-      INSERT INTO iam.claims (digest, kind, scope, value, stream)
-        SELECT l.digest, l.kind, l.scope, l.value, l.stream
-          FROM unnest(p_l_command, p_l_step, p_l_stream, p_l_digest, p_l_kind, p_l_scope, p_l_value)
-            AS l(command, step, stream, digest, kind, scope, value)
-          WHERE verdicts[l.command] = 0 AND l.step IN (${claimSteps.take}, ${claimSteps.retake})
-        ON CONFLICT (digest) DO NOTHING;
+          WHERE ${isListed("c.which")} AND c.expected > 0);
+      IF cardinality(moved) > 0 THEN
+        DELETE FROM iam.texts t WHERE t.first = ANY(moved) AND CASE WHEN t.tie = 0
+          THEN (t.first, t.list, t.text) IN (SELECT c_first[l.change], ${numberOf("l")}, l.text
+            FROM unnest(p_l_change, p_l_step, p_l_kind, p_l_name, p_l_parent, p_l_text)
+              AS l(change, step, kind, name, parent, text)
+            WHERE ${isDone("l.change")} AND l.step = ${claimSteps.release})
+          ELSE (t.first, t.list, t.text) NOT IN (
+            SELECT c_first[x.change], x.list, x.text FROM ${wanted} AND NOT x.claim) END;
+        UPDATE iam.texts t SET listed = NOT t.listed WHERE t.first = ANY(moved) AND t.tie = 0
+          AND t.listed <> ((t.first, t.list, t.text) IN (
+            SELECT c_first[x.change], x.list, x.text FROM ${wanted} AND x.listed));
+      END IF;
+      INSERT INTO iam.texts (list, text, tie, first, listed)
+        SELECT x.list, x.text, CASE WHEN x.claim THEN 0 ELSE c_first[x.change] END,
+            c_first[x.change], x.listed
+          FROM ${wanted} AND (p_c_expected[x.change] = 0 OR (SELECT t.first FROM iam.texts t
+            WHERE t.list = x.list AND ${sameText("x")} AND t.tie IN (0, c_first[x.change])
+              AND t.first = c_first[x.change] LIMIT 1) IS NULL);
 
       INSERT INTO iam.messages (position, field, due, since, attempts, type, owner)
         SELECT e_position[m.event], m.field, m.due, m.due, 0, p_e_type[m.event],

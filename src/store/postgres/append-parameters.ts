@@ -67,19 +67,19 @@ export const parameters = {
   u_version: "bigint[]",
   t_command: "integer[]",
   t_kind: "text[]",
-  t_scope: "text[]",
+  t_name: "text[]",
+  t_parent: "text[]",
   t_total: "bigint[]",
   // Appends that may not be behind an event that is later than a time.
   w_command: "integer[]",
   w_until: "bigint[]",
-  // Claims: what is done with each.
-  l_command: "integer[]",
+  // Claims: what is done with each, by the number of its change (from 1).
+  l_change: "integer[]",
   l_step: "integer[]",
-  l_stream: "text[]",
-  l_digest: "bytea[]",
   l_kind: "text[]",
-  l_scope: "text[]",
-  l_value: "text[]",
+  l_name: "text[]",
+  l_parent: "text[]",
+  l_text: "text[]",
   // Quotas: as they were when the appends were planned, of which append, and as they are kept.
   a_digest: "bytea[]",
   a_used: "bigint[]",
@@ -102,11 +102,15 @@ export const parameters = {
   e_salt: "bytea[]",
   e_digest: "bytea[]",
   e_mac: "bytea[]",
-  // Fields of changes, messages by the number of their event, and messages that are settled.
-  f_change: "integer[]",
-  f_name: "text[]",
-  f_folded: "text[]",
-  f_exact: "text[]",
+  // Texts of changes: all fields, and the claims that are taken.
+  x_change: "integer[]",
+  x_kind: "text[]",
+  x_name: "text[]",
+  x_parent: "text[]",
+  x_text: "text[]",
+  x_claim: "boolean[]",
+  x_listed: "boolean[]",
+  // Messages by the number of their event, and messages that are settled.
   m_event: "integer[]",
   m_field: "text[]",
   m_due: "bigint[]",

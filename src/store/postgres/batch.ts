@@ -1,13 +1,13 @@
-import type { Claim, ObjectRow } from "../../event.ts";
-import { foldText } from "../../text/fold.ts";
+import type { Claim } from "../../event.ts";
 import { answerLimits } from "../answer.ts";
 import type { createStamp, Stamped } from "../chain/chain.ts";
 import type { RowMac } from "../chain/row-mac.ts";
+import { toListed } from "../chain/state.ts";
 import { claimKey } from "../claim-key.ts";
-import { digestOfKey } from "../digest.ts";
 import { clearMs, type Usage } from "../quota.ts";
 import type { QuotaPlan } from "../quota-plan.ts";
 import type { Append, Change } from "../store.ts";
+import { claimRow, listOf, type TextRow, textRows } from "../texts.ts";
 import { claimSteps, parameters } from "./append-parameters.ts";
 import { toStored, toStoredOrNull } from "./text.ts";
 
@@ -68,9 +68,10 @@ export function columnsOf(batch: readonly Planned[], sealing: Sealing): BatchCol
   for (const [i, { append, plan, assumed: read }] of batch.entries()) {
     const command = i + 1;
     addBeside(lists, command, append, sealing);
-    for (const [step, stream, claim] of claimsOf(append)) {
+    for (const [step, change, claim] of claimsOf(append)) {
       claims.push(claim);
-      addClaim(lists, command, { step, stream, claim });
+      add(lists, { l_change: changes.length + change, l_step: step });
+      add(lists, placed("l", claimRow(claim)));
     }
     for (const change of append.changes) {
       changes.push(change);
@@ -126,57 +127,46 @@ function addBeside(lists: Lists, command: number, append: Append, { nameOf }: Se
   for (const { stream, version } of unchanged) {
     add(lists, { u_command: command, u_stream: toStored(stream), u_version: version });
   }
-  for (const { kind, scope, total } of tallies) {
-    const group = { t_kind: toStored(kind), t_scope: toStored(scope) };
-    add(lists, { t_command: command, ...group, t_total: total });
+  for (const { total, ...group } of tallies) {
+    const { kind, name, parent } = listOf(group);
+    add(lists, { t_command: command, t_total: total });
+    add(lists, { t_kind: toStored(kind), t_name: toStored(name), t_parent: toStored(parent) });
   }
 }
 
-type ClaimStep = readonly [step: number, stream: string, claim: Claim];
+/** What is done with a claim, and the number of its change in the append, from 1. */
+type ClaimStep = readonly [step: number, change: number, claim: Claim];
 
 /** What an append does with claims: all releases happen before the first take. */
 function claimsOf({ changes }: Append): readonly ClaimStep[] {
   const steps: ClaimStep[] = [];
   const released = new Set<string>();
-  for (const { stream, release } of changes) {
+  for (const [i, { release }] of changes.entries()) {
     for (const claim of release) {
       const key = claimKey(claim);
-      steps.push([released.has(key) ? claimSteps.gone : claimSteps.release, stream, claim]);
+      steps.push([released.has(key) ? claimSteps.gone : claimSteps.release, i + 1, claim]);
       released.add(key);
     }
   }
   const takers = new Map<string, string>();
-  for (const { stream, take } of changes) {
+  for (const [i, { stream, take }] of changes.entries()) {
     for (const claim of take) {
       const key = claimKey(claim);
       const taker = takers.get(key);
       // A stream may take what it has.
       if (taker === stream) continue;
       const free = released.has(key) ? claimSteps.retake : claimSteps.take;
-      steps.push([taker === undefined ? free : claimSteps.clash, stream, claim]);
+      steps.push([taker === undefined ? free : claimSteps.clash, i + 1, claim]);
       takers.set(key, stream);
     }
   }
   return steps;
 }
 
-interface OneClaim {
-  readonly step: number;
-  readonly stream: string;
-  readonly claim: Claim;
-}
-
-function addClaim(lists: Lists, command: number, { step, stream, claim }: OneClaim): void {
-  const { kind, scope, value } = claim;
-  add(lists, {
-    l_command: command,
-    l_step: step,
-    l_stream: toStored(stream),
-    l_digest: digestOfKey(claim),
-    l_kind: toStored(kind),
-    l_scope: toStored(scope),
-    l_value: toStored(value),
-  });
+/** The place of a text as values of the lists with this letter. */
+function placed(letter: "l" | "x", { kind, name, parent, text }: TextRow) {
+  const place = Object.entries({ kind, name, parent, text });
+  return Object.fromEntries(place.map(([part, said]) => [`${letter}_${part}`, toStored(said)]));
 }
 
 interface OneChange {
@@ -196,11 +186,9 @@ function addChange(
 ): readonly EventStamp[] {
   const { command, number, append, change, plan } = one;
   const { actor, timeMs } = append;
-  const { stream, expected, owner, events, state, row, messages, settles } = change;
+  const { stream, expected, owner, events, state, row, take, messages, settles } = change;
   const version = expected + events.length;
-  const kind = row?.kind ?? null;
-  const parent = row?.parent ?? null;
-  const fields = row === undefined ? null : JSON.stringify(row.fields);
+  const listed = toListed(row);
   const said = { stream, version, owner, changedMs: timeMs, state: state ?? null };
   add(lists, {
     c_command: command,
@@ -210,11 +198,11 @@ function addChange(
     c_owner: toStored(owner),
     c_actor: toStored(actor),
     c_time: timeMs,
-    c_kind: toStoredOrNull(kind),
-    c_parent: toStoredOrNull(parent),
-    c_fields: toStoredOrNull(fields),
+    c_kind: toStoredOrNull(listed.kind),
+    c_parent: toStoredOrNull(listed.parent),
+    c_fields: toStoredOrNull(listed.fields),
     c_state: toStoredOrNull(state),
-    c_seal: rowMac.keyOf({ ...said, kind, parent, fields }),
+    c_seal: rowMac.keyOf({ ...said, ...listed }),
   });
   const before = lists.e_change.length;
   const stamps: EventStamp[] = [];
@@ -226,11 +214,9 @@ function addChange(
     add(lists, { e_payload: toStored(payload), e_salt: salt, e_digest: digest, e_mac: mac });
     stamps.push({ command, digest, mac });
   }
-  // As they are kept: JSON leaves out what is not there.
-  const texts: ObjectRow["fields"] = fields === null ? {} : JSON.parse(fields);
-  for (const [name, exact] of Object.entries(texts)) {
-    add(lists, { f_change: number, f_name: toStored(name) });
-    add(lists, { f_folded: toStored(foldText(exact)), f_exact: toStored(exact) });
+  for (const text of textRows(row, take)) {
+    add(lists, { x_change: number, x_claim: text.isClaim, x_listed: text.isListed });
+    add(lists, placed("x", text));
   }
   for (const message of messages) {
     const due = plan.due.get(message) ?? timeMs;

@@ -12,28 +12,55 @@ export const indexedCharacters = 200;
 export const joinedConditions = 8;
 
 /**
- * The terms of a filter on a row `x` with an object's `first`. The scope is what is known of `kind`
- * and `parent` of all objects that are asked for, for the index of `fields`.
+ * The terms of a filter on a row `x` with an object's `first`, of a kind and under any of the
+ * parents; left out, under all.
  */
-export function termsWithin(scope: Sql): FilterTerms {
+export function termsOf(kind: string, parents: readonly string[] | undefined): FilterTerms {
   let conditions = 0;
   return {
     field: (name, condition) => {
       conditions += 1;
       // A subquery with OFFSET stays one.
       const apart = conditions > joinedConditions ? sql`OFFSET 0` : sql``;
-      return sql`x.first IN (SELECT first FROM iam.fields
-        WHERE ${scope} AND name = ${textOf(name)} AND ${condition} ${apart})`;
+      return sql`x.first IN (SELECT first FROM iam.texts
+        WHERE ${isInLists(kind, name, parents)} AND listed AND ${condition} ${apart})`;
     },
     ofStreams: (streams) =>
       sql`x.first IN (SELECT first FROM iam.objects WHERE stream = ANY(${textsOf(streams)}))`,
+    folded,
+    // A subquery is looked at last, and so only of texts whose folded form matches.
+    exact: (name) =>
+      sql`(SELECT ${fields}::json ->> ${textOf(name)}
+        FROM iam.objects o WHERE o.first = texts.first)`,
     isIn: (column, texts) => sql`${column} = ANY(${textsOf(texts)})`,
     text: (column, method, text) => {
-      const name = column === "folded" ? sql`folded` : sql`exact`;
-      const matching = matches(name, method, text);
-      return column === "folded" ? sql`${indexed(method, text)} AND ${matching}` : matching;
+      const matching = matches(column, method, text);
+      return column === folded ? sql`${indexed(method, text)} AND ${matching}` : matching;
     },
   };
+}
+
+const folded = sql`text`;
+
+/** The fields of an object as JSON, with each text as PostgreSQL keeps it elsewhere. */
+const fields = sql`replace(replace(replace(o.fields, '\\\\', '\\u005c'),
+  '\\u0001', '\\u0001\\u0002'), '\\u0000', '\\u0001\\u0001')`;
+
+/** That a row of `texts` is in the list of a field, under the parents. */
+export function isInLists(kind: string, name: string, parents: readonly string[] | undefined): Sql {
+  const scope = scopeOf(kind, parents);
+  const numbers = sql`(SELECT number FROM iam.lists WHERE ${scope} AND name = ${textOf(name)})`;
+  return parents?.length === 1 ? sql`list = ${numbers}` : sql`list = ANY(ARRAY${numbers})`;
+}
+
+/** Compared with one parent, or with one list, rows come in the order of the index. */
+export function scopeOf(kind: string, parents: readonly string[] | undefined): Sql {
+  const ofKind = sql`kind = ${textOf(kind)}`;
+  if (parents === undefined) return ofKind;
+  const [parent] = parents;
+  return parent !== undefined && parents.length === 1
+    ? sql`${ofKind} AND parent = ${textOf(parent)}`
+    : sql`${ofKind} AND parent = ANY(${textsOf(parents)})`;
 }
 
 /** LIKE is of no use: some characters mean something there. */
@@ -53,10 +80,15 @@ function matches(column: Sql, method: Method, text: string): Sql {
   }
 }
 
+/** What the index has of a text. */
+export function beginningOf(text: string): string {
+  return Array.from(text).slice(0, indexedCharacters).join("");
+}
+
 /** What follows for the beginning of the text, which is in the index. */
 function indexed(method: Method, text: string): Sql {
-  const beginning = Array.from(text).slice(0, indexedCharacters).join("");
-  const column = sql`left(folded, 200)`;
+  const beginning = beginningOf(text);
+  const column = sql`left(text, 200)`;
   if (method === "equals") return sql`${column} = ${textOf(beginning)}`;
   if (method === "above") return sql`${column} >= ${textOf(beginning)}`;
   if (method !== "starts-with") return sql`TRUE`;

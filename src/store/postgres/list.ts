@@ -1,15 +1,18 @@
+import { assertAskedFor } from "../chain/state.ts";
 import { compileFilter, isAlways } from "../filter.ts";
+import type { ToObject } from "../object-row.ts";
 import type { Cursor, ListQuery } from "../query.ts";
 import { listLimits } from "../query.ts";
 import { type Sql, sql } from "../sql.ts";
 import type { ObjectPage } from "../store.ts";
+import type { ObjectRow } from "../verify/rows.ts";
 import { countWithin } from "../within.ts";
-import { termsWithin } from "./filter.ts";
+import { isInLists, scopeOf, termsOf } from "./filter.ts";
 import { readHead } from "./head.ts";
 import type { Connection } from "./pool.ts";
-import { type ObjectColumns, objectColumns, type ToObject } from "./row.ts";
-import { numbered, textOf, textsOf } from "./sql.ts";
-import { fromStored } from "./text.ts";
+import { objectColumns } from "./row.ts";
+import { numbered, textOf } from "./sql.ts";
+import { decoded, fromStored } from "./text.ts";
 
 /** Lists objects, in a transaction whose statements all see one moment. */
 export async function list(
@@ -33,7 +36,7 @@ export async function list(
   const rows =
     count === 0
       ? []
-      : await connection.query<ObjectColumns>(
+      : await connection.query<ObjectRow>(
           `SELECT ${objectColumns("o.stream")}
              FROM unnest($1::bigint[]) WITH ORDINALITY AS w(first, place)
              JOIN iam.objects o ON o.first = w.first ORDER BY w.place`,
@@ -42,7 +45,10 @@ export async function list(
   const last = cursors[count - 1];
   return {
     total: Number(counted?.total ?? 0n),
-    objects: rows.map(toObject),
+    objects: rows.map(decoded).map((row) => {
+      assertAskedFor(query, row);
+      return toObject(row);
+    }),
     isCut: count < wanted.length,
     end: count < cursors.length && last !== undefined ? toCursor(last) : undefined,
     head: await readHead(connection),
@@ -67,18 +73,18 @@ export function compileList(query: ListQuery): { readonly page: Sql; readonly to
   const { kind, parents, sortBy, descending = false, after, offset, limit } = query;
   const where = query.where && isAlways(query.where) ? undefined : query.where;
   const scope = scopeOf(kind, parents);
-  const matching = where === undefined ? sql`TRUE` : compileFilter(where, termsWithin(scope));
+  const matching = where === undefined ? sql`TRUE` : compileFilter(where, termsOf(kind, parents));
   const direction = descending ? sql`DESC` : sql`ASC`;
   const all =
     sortBy === undefined
       ? sql`iam.objects AS x WHERE ${scope} AND ${matching}`
-      : sql`iam.fields AS x WHERE ${scope} AND name = ${textOf(sortBy)} AND ${matching}`;
+      : sql`iam.texts AS x WHERE ${isInLists(kind, sortBy, parents)} AND listed AND ${matching}`;
   const behind = after === undefined ? sql`TRUE` : isPast(after, descending);
   const order =
     sortBy === undefined
       ? sql`x.first ${direction}`
-      : sql`left(x.folded, 200) ${direction}, x.folded ${direction}, x.first ${direction}`;
-  const cursor = sortBy === undefined ? sql`x.first` : sql`x.first, x.folded`;
+      : sql`left(x.text, 200) ${direction}, x.text ${direction}, x.first ${direction}`;
+  const cursor = sortBy === undefined ? sql`x.first` : sql`x.first, x.text AS folded`;
   return {
     // One more tells whether the last is the last of all.
     page: sql`SELECT p.*, octet_length(o.state) AS bytes FROM (
@@ -92,21 +98,11 @@ export function compileList(query: ListQuery): { readonly page: Sql; readonly to
   };
 }
 
-/** Compared with one parent, rows come in the order of the index. */
-function scopeOf(kind: string, parents: readonly string[] | undefined): Sql {
-  const ofKind = sql`kind = ${textOf(kind)}`;
-  if (parents === undefined) return ofKind;
-  const [parent] = parents;
-  return parent !== undefined && parents.length === 1
-    ? sql`${ofKind} AND parent = ${textOf(parent)}`
-    : sql`${ofKind} AND parent = ANY(${textsOf(parents)})`;
-}
-
 /** The condition that a row comes behind the place: a range of the index that gives the order. */
 function isPast(cursor: Cursor, descending: boolean): Sql {
   const beyond = descending ? sql`<` : sql`>`;
   if (cursor.folded === undefined) return sql`x.first ${beyond} ${cursor.first}`;
   const folded = textOf(cursor.folded);
-  return sql`(left(x.folded, 200), x.folded, x.first)
+  return sql`(left(x.text, 200), x.text, x.first)
     ${beyond} (left(${folded}, 200), ${folded}, ${cursor.first}::bigint)`;
 }

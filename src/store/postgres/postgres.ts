@@ -11,6 +11,8 @@ import { createRowMac } from "../chain/row-mac.ts";
 import { createStateMac } from "../chain/state.ts";
 import { checkAppend } from "../check-append.ts";
 import { createFailureLog, type Doing, type StoreLog, silent } from "../failure-log.ts";
+import { prepareObjects, type ToObject } from "../object-row.ts";
+import { createSteps } from "../progress.ts";
 import type { Projector } from "../projector.ts";
 import type { ListQuery } from "../query.ts";
 import { type ObjectPage, type Store, StoreUnavailable } from "../store.ts";
@@ -29,7 +31,7 @@ import { createMessages } from "./message.ts";
 import { createPool, type Pool } from "./pool.ts";
 import { createReads } from "./read.ts";
 import { assertChain, bringUpToDate } from "./rebuild.ts";
-import { prepareEvents, prepareObjects, type ToEvent, type ToObject } from "./row.ts";
+import { prepareEvents, type ToEvent } from "./row.ts";
 import { migrate } from "./schema.ts";
 import { search } from "./search.ts";
 import { createSeen, type Seen } from "./seen.ts";
@@ -81,7 +83,9 @@ export async function openPostgres({
     const check = createCheck(identity);
     const rowMac = createRowMac(identity);
     const rebuilding = { log: identity.id, projector, check, rowMac, limits };
-    await bringUpToDate(pool, rebuilding);
+    // A start that takes long says why.
+    const steps = createSteps(limits.progressSteps, (text) => log.info({}, text));
+    await bringUpToDate(pool, { ...rebuilding, steps });
     const { position } = await readHead(pool);
     const begin = { position, link: await linkAt(pool, position) };
     const seen = createSeen(begin);

@@ -1,26 +1,23 @@
-import type { Claim, ClaimGroup, RecordedEvent } from "../../event.ts";
-import { digestOfKey } from "../digest.ts";
+import type { Claim, ClaimsWithin, RecordedEvent } from "../../event.ts";
+import { afterPrefix } from "../filter.ts";
+import type { MaybeRow, ToObject } from "../object-row.ts";
 import type { Head } from "../query.ts";
 import type { Holders, StoredObject } from "../store.ts";
+import { claimRow, listOf, placeOf } from "../texts.ts";
+import { beginningOf } from "./filter.ts";
 import { readHead } from "./head.ts";
 import type { Pool } from "./pool.ts";
-import {
-  type ObjectColumns,
-  objectColumns,
-  type SealedColumns,
-  sealedColumns,
-  type ToEvent,
-  type ToObject,
-} from "./row.ts";
+import { objectColumns, type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
 import type { Seen } from "./seen.ts";
-import { fromStored, toStored } from "./text.ts";
+import { decoded, fromStored, toStored } from "./text.ts";
+import { holderOf, numberOf } from "./texts.ts";
 
 /** The reads of `Store` that take one statement each. */
 export interface Reads {
   load(streams: readonly string[]): Promise<readonly StoredObject[]>;
   versions(streams: readonly string[]): Promise<readonly number[]>;
   find(claim: Claim): Promise<string | undefined>;
-  holders(group: ClaimGroup, limit: number): Promise<Holders>;
+  holders(claims: ClaimsWithin, limit: number): Promise<Holders>;
   readStream(stream: string, after: number, limit: number): Promise<readonly RecordedEvent[]>;
   readAll(after: bigint, limit: number): Promise<readonly RecordedEvent[]>;
   head(): Promise<Head>;
@@ -48,7 +45,7 @@ export function createReads(
   };
   return {
     async load(streams) {
-      const rows = await pool.query<ObjectColumns & EndColumns>(
+      const rows = await pool.query<MaybeRow & EndColumns>(
         `SELECT ${objectColumns("w.stream")},
            (SELECT max(e.position) FROM iam.events e) AS end,
            (SELECT e.link FROM iam.events e ORDER BY e.position DESC LIMIT 1) AS link
@@ -59,7 +56,7 @@ export function createReads(
       // A decision on these continues the log that they follow from.
       const [row] = rows;
       if (row?.link) seen.note({ position: row.end, link: row.link });
-      return rows.map(toObject);
+      return rows.map((row) => toObject(decoded(row)));
     },
     async versions(streams) {
       const rows = await pool.query<{ version: bigint | null }>(
@@ -70,15 +67,19 @@ export function createReads(
       return rows.map(({ version }) => Number(version ?? 0));
     },
     async find(claim) {
-      const [row] = await pool.query<{ stream: string }>(
-        "SELECT stream FROM iam.claims WHERE digest = $1",
-        [digestOfKey(claim)],
+      const [row] = await pool.query<{ stream: string | null }>(
+        `SELECT ${holderOf("l")} AS stream
+           FROM (VALUES ($1::text, $2::text, $3::text, $4::text)) AS l(kind, name, parent, text)`,
+        placeOf(claimRow(claim)).map(toStored),
       );
-      return row && fromStored(row.stream);
+      return row?.stream ? fromStored(row.stream) : undefined;
     },
-    async holders({ kind, scope }, limit) {
-      const [row] = await pool.query<{ total: bigint; streams: readonly string[] }>(holdersText, [
-        ...[toStored(kind), toStored(scope), limit],
+    async holders({ prefix, ...group }, limit) {
+      const { kind, name, parent } = listOf(group);
+      const [text, range] = prefix === undefined ? [holdersText, []] : startsWith(prefix);
+      const [row] = await pool.query<{ total: bigint; streams: readonly string[] }>(text, [
+        ...[kind, name, parent].map(toStored),
+        ...[limit, ...range],
       ]);
       return { total: Number(row?.total ?? 0n), streams: (row?.streams ?? []).map(fromStored) };
     },
@@ -98,7 +99,26 @@ export function createReads(
   };
 }
 
-const holdersText = `
-  WITH held AS (SELECT DISTINCT stream FROM iam.claims WHERE kind = $1 AND scope = $2)
+/** The query for the holders of claims whose values start so, and its last values. */
+function startsWith(prefix: string): readonly [text: string, range: readonly unknown[]] {
+  const stored = toStored(prefix);
+  const from = beginningOf(stored);
+  const until = afterPrefix(from);
+  const reached = "AND starts_with(t.text, $5) AND left(t.text, 200) >= $6";
+  return until === undefined
+    ? [holdersWith(reached), [stored, from]]
+    : [holdersWith(`${reached} AND left(t.text, 200) < $7`), [stored, from, until]];
+}
+
+const holdersText = holdersWith("");
+
+function holdersWith(condition: string): string {
+  return `
+  WITH held AS (
+    SELECT DISTINCT t.first FROM (VALUES ($1::text, $2::text, $3::text)) AS l(kind, name, parent)
+      JOIN iam.texts t ON t.list = ${numberOf("l")} AND t.tie = 0 ${condition}
+  )
   SELECT (SELECT count(*) FROM held) AS total,
-    ARRAY(SELECT stream FROM held ORDER BY stream LIMIT $3) AS streams`;
+    ARRAY(SELECT e.stream FROM held JOIN iam.events e ON e.position = held.first
+      ORDER BY e.stream LIMIT $4) AS streams`;
+}

@@ -65,10 +65,11 @@ export function rebuildingOf(identity: LogIdentity): Pick<Rebuilding, "log" | "c
 
 /** The sizes of all tables. */
 export async function countAll(connection: Pick<Pool, "query">): Promise<LogCounts> {
-  const count = (what: string, table: string, name = table) =>
-    `(SELECT count(${what}) FROM iam.${table}) AS ${name}`;
-  const tables = ["objects", "claims", "fields", "messages"].map((table) => count("*", table));
-  const all = [count("*", "events"), count("DISTINCT stream", "events", "streams"), ...tables];
+  const count = (name: string, from = name, what = "*") =>
+    `(SELECT count(${what}) FROM iam.${from}) AS ${name}`;
+  const texts = [count("claims", "texts WHERE tie = 0"), count("fields", "texts WHERE listed")];
+  const tables = ["events", "objects", "messages"].map((table) => count(table));
+  const all = [...tables, count("streams", "events", "DISTINCT stream"), ...texts];
   const [row = {}] = await connection.query<{ [table: string]: bigint }>(`SELECT ${all.join()}`);
   const { events, streams, objects, claims, fields, messages } = row;
   return {

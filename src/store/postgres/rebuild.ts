@@ -52,14 +52,17 @@ export async function whileLocked<T>(
   });
 }
 
-/** The revision that objects were made with. Rejects where a newer program has made them. */
+/**
+ * The revision that objects were made with, below 0 where they are to be made anew. Rejects where a
+ * newer program has made them.
+ */
 export async function revisionIn(connection: Connection, { revision }: Projector): Promise<number> {
   const [row] = await connection.query<{ revision: bigint }>("SELECT revision FROM iam.projection");
   const stored = Number(row?.revision ?? -1);
-  if (stored <= revision) return stored;
+  if (Math.abs(stored) <= revision) return stored;
   throw new Error(
-    `The database has objects of projection revision ${stored}, but this program makes revision ` +
-      `${revision}: use the newer version of the program that wrote it.`,
+    `The database has objects of projection revision ${Math.abs(stored)}, but this program makes ` +
+      `revision ${revision}: use the newer version of the program that wrote it.`,
   );
 }
 
@@ -97,7 +100,7 @@ export async function rebuild(connection: Connection, rebuilding: Rebuilding): P
   const { projector, rowMac, limits, steps, asking } = rebuilding;
   // Leases wait as well.
   await connection.query("LOCK TABLE iam.messages, iam.turns IN SHARE ROW EXCLUSIVE MODE");
-  for (const table of ["claims", "objects", "fields", "counts", "turns", "answers"]) {
+  for (const table of ["lists", "texts", "objects", "counts", "turns", "answers"]) {
     await connection.query(`DELETE FROM iam.${table}`);
   }
   await connection.query(

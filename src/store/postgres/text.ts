@@ -20,3 +20,12 @@ export function fromStored(text: string): string {
 export function toStoredOrNull(text: string | null | undefined): string | null {
   return text === null || text === undefined ? null : toStored(text);
 }
+
+/** The row with its texts as they were before they were stored. */
+export function decoded<Row extends object>(row: Row): Row {
+  const texts = Object.entries(row).map(([name, value]) => [
+    name,
+    typeof value === "string" ? fromStored(value) : value,
+  ]);
+  return Object.fromEntries(texts);
+}

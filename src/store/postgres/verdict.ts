@@ -71,7 +71,10 @@ export function toldOf(
     case "quota-stale":
       return { kind: "again" };
     case "not-held":
-      return { kind: "wrong", explain: async () => notHeld(lists.l_stream[at], claims[at]) };
+      return {
+        kind: "wrong",
+        explain: async () => notHeld(changes[Number(lists.l_change[at]) - 1], claims[at]),
+      };
     case "other-owner":
       return { kind: "wrong", explain: (pool) => otherOwner(pool, changes[at]) };
   }
@@ -91,15 +94,14 @@ function eventsFrom(
   );
 }
 
-function notHeld(stream: unknown, claim: BatchColumns["claims"][number] | undefined): Error {
+type ChangeOf = BatchColumns["changes"][number] | undefined;
+
+function notHeld(change: ChangeOf, claim: BatchColumns["claims"][number] | undefined): Error {
   const key = claim === undefined ? "" : claimKey(claim);
-  return new Error(`${stream} does not hold the claim ${key} that it releases.`);
+  return new Error(`${change?.stream} does not hold the claim ${key} that it releases.`);
 }
 
-async function otherOwner(
-  pool: Pool,
-  change: BatchColumns["changes"][number] | undefined,
-): Promise<Error> {
+async function otherOwner(pool: Pool, change: ChangeOf): Promise<Error> {
   const { stream = "", owner = "" } = change ?? {};
   const [row] = await pool.query<{ owner: string }>(
     "SELECT owner FROM iam.objects WHERE stream = $1",

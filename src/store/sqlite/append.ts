@@ -1,16 +1,18 @@
 import type Database from "better-sqlite3";
 import type { Claim, RecordedEvent } from "../../event.ts";
-import { type Listed, type StateMac, unlisted } from "../chain/state.ts";
+import { type Listed, rowOf, type StateMac, unlisted } from "../chain/state.ts";
 import { claimKey } from "../claim-key.ts";
 import { isBehind } from "../is-behind.ts";
 import type { NewMessage } from "../message.ts";
+import { prepareObjects, versionIn } from "../object-row.ts";
 import type { Append, AppendResult, Change, StoredObject } from "../store.ts";
+import { type TextRow, textRows, without } from "../texts.ts";
 import type { Answers } from "./answers.ts";
 import type { FileArtifacts } from "./artifacts.ts";
 import type { LogEnd } from "./end.ts";
-import { prepareTally } from "./holders.ts";
-import { prepareObjects, prepareRow, prepareVersion, versionIn } from "./object-row.ts";
+import { prepareRow, prepareVersions } from "./object-row.ts";
 import { prepareQuotas } from "./quota.ts";
+import { prepareTexts, type Texts } from "./texts.ts";
 import type { Writes } from "./write.ts";
 import { prepareWrites } from "./write.ts";
 
@@ -27,17 +29,11 @@ export function prepareAppend(
   { answers, artifacts }: Beside,
 ): (append: Append) => AppendResult {
   const writes = { ...prepareWrites(db, macOf), record: end.record };
-  const tallyOf = prepareTally(db);
+  const texts = prepareTexts(db);
   const quotas = prepareQuotas(db);
   const row = prepareRow(db);
-  const versionOf = prepareVersion(db);
+  const versionsOf = prepareVersions(db);
   const toObject = prepareObjects(macOf);
-  const holder = db
-    .prepare<[string, string, string], string>(
-      "SELECT stream FROM claims WHERE kind = ? AND scope = ? AND value = ?",
-    )
-    .pluck();
-  const holderOf = ({ kind, scope, value }: Claim) => holder.get(kind, scope, value);
   const currentOf = (columns: ReturnType<typeof row>): Current | undefined => {
     const object = toObject(columns);
     if (columns.first === null) return undefined;
@@ -47,26 +43,31 @@ export function prepareAppend(
   return (append) => {
     if (answers.isTaken(append)) return { kind: "key-taken" };
     const rows = append.changes.map(({ stream }) => row(stream));
-    const stale = findStale(append, rows.map(versionIn), versionOf);
+    const stale = findStale(append, rows.map(versionIn), versionsOf);
     if (stale !== undefined) return { kind: "version-conflict", stream: stale };
     // What is written next is sealed with what it takes from the row of before.
     const found = rows.map(currentOf);
     assertOwners(append, found);
-    const miscounted = append.tallies.find((group) => tallyOf(group) !== group.total);
+    const miscounted = append.tallies.find((group) => texts.tallyOf(group) !== group.total);
     if (miscounted !== undefined) {
       const { kind, scope } = miscounted;
       return { kind: "tally-conflict", group: { kind, scope } };
     }
-    const { taken, takes } = planClaims(append.changes, holderOf);
+    const { taken, takes } = planClaims(append.changes, texts);
     if (taken !== undefined) return { kind: "claim-taken", claim: taken };
     if (isBehind(append, end.timeMs())) return { kind: "time-behind" };
     const plan = quotas.plan(append);
     quotas.keep(plan, append.timeMs);
     const { refused, due, spent } = plan;
     if (refused !== undefined) return { kind: "quota-spent", ...refused };
-    moveClaims(append.changes, takes, writes);
+    const moves = append.changes.map((change, i) => movesOf(change, found[i], takes));
+    // What one stream releases, another may take.
+    for (const [i, { removed }] of moves.entries()) texts.remove(found[i]?.first ?? 0n, removed);
     const events = append.changes.flatMap((change, i) => {
-      const written = writeChange(append, change, found[i], writes);
+      const { first, written } = writeChange(append, change, found[i], writes);
+      const added = moves[i]?.added ?? [];
+      if (found[i] === undefined) texts.addNew(first, added);
+      else texts.add(first, added);
       writeMessages(change, written, due, writes);
       return written;
     });
@@ -89,11 +90,12 @@ type Current = StoredObject & Listed;
 function findStale(
   { changes, unchanged }: Append,
   versions: readonly number[],
-  versionOf: (stream: string) => number,
+  versionsOf: (streams: readonly string[]) => readonly number[],
 ): string | undefined {
   const changed = changes.find(({ expected }, i) => versions[i] !== expected);
-  const stale = changed ?? unchanged.find(({ stream, version }) => versionOf(stream) !== version);
-  return stale?.stream;
+  if (changed !== undefined || unchanged.length === 0) return changed?.stream;
+  const now = versionsOf(unchanged.map(({ stream }) => stream));
+  return unchanged.find(({ version }, i) => now[i] !== version)?.stream;
 }
 
 /** Throws where a stream belongs to another owner than the append says. */
@@ -104,8 +106,8 @@ function assertOwners({ changes }: Append, found: readonly (Current | undefined)
   }
 }
 
-/** Claims that nobody holds any more when all releases are done, and the streams to take them. */
-type Takes = readonly (readonly [claim: Claim, stream: string])[];
+/** By streams, the claims to take: nobody holds them any more when all releases are done. */
+type Takes = ReadonlyMap<string, readonly Claim[]>;
 
 /**
  * What is left to take, and the first claim that cannot be taken because another stream will hold
@@ -113,39 +115,45 @@ type Takes = readonly (readonly [claim: Claim, stream: string])[];
  */
 function planClaims(
   changes: readonly Change[],
-  holderOf: (claim: Claim) => string | undefined,
+  { holdersOf }: Pick<Texts, "holdersOf">,
 ): { readonly taken?: Claim; readonly takes: Takes } {
-  const holders = new Map<string, string | undefined>();
-  const laterHolderOf = (claim: Claim, key: string) =>
-    holders.has(key) ? holders.get(key) : holderOf(claim);
+  const asked = changes.flatMap(({ release, take }) => [...release, ...take]);
+  const found = holdersOf(asked);
+  const holders = new Map(asked.map((claim, i) => [claimKey(claim), found[i] ?? undefined]));
   for (const { stream, release } of changes) {
     for (const claim of release) {
       const key = claimKey(claim);
-      if (laterHolderOf(claim, key) !== stream) {
+      if (holders.get(key) !== stream) {
         throw new Error(`${stream} does not hold the claim ${key} that it releases.`);
       }
       holders.set(key, undefined);
     }
   }
-  const takes: [Claim, string][] = [];
+  const takes = new Map<string, Claim[]>();
   for (const { stream, take } of changes) {
+    const free: Claim[] = [];
     for (const claim of take) {
       const key = claimKey(claim);
-      const other = laterHolderOf(claim, key);
+      const other = holders.get(key);
       if (other !== undefined && other !== stream) return { taken: claim, takes };
       // A stream may take what it has: claims are taken by what the object is to hold.
-      if (other === undefined) takes.push([claim, stream]);
+      if (other === undefined) free.push(claim);
       holders.set(key, stream);
     }
+    takes.set(stream, free);
   }
   return { takes };
 }
 
-function moveClaims(changes: readonly Change[], takes: Takes, writes: Writes): void {
-  for (const { release } of changes) {
-    for (const claim of release) writes.release(claim);
-  }
-  for (const [claim, stream] of takes) writes.take(claim, stream);
+/** The texts that go with a change, and those that come. */
+function movesOf(
+  { stream, row, release }: Change,
+  found: Current | undefined,
+  takes: Takes,
+): { readonly removed: readonly TextRow[]; readonly added: readonly TextRow[] } {
+  const before = textRows(found && rowOf(found), release);
+  const after = textRows(row, takes.get(stream) ?? []);
+  return { removed: without(before, after), added: without(after, before) };
 }
 
 function writeChange(
@@ -153,19 +161,21 @@ function writeChange(
   change: Change,
   found: Current | undefined,
   writes: Writes & Pick<LogEnd, "record">,
-): RecordedEvent[] {
+): { readonly first: bigint; readonly written: readonly RecordedEvent[] } {
   const { actor, timeMs } = append;
   const { stream, expected, owner, state, row } = change;
   const version = expected + change.events.length;
-  const events = change.events.map(({ type, payload }, i) =>
-    writes.record({ stream, version: expected + 1 + i, type, owner, actor, timeMs, payload }),
+  const events = writes.record(
+    change.events.map(({ type, payload }, i) => {
+      return { stream, version: expected + 1 + i, type, owner, actor, timeMs, payload };
+    }),
   );
   const position = events.at(-1)?.position ?? 0n;
   const first = found?.first ?? events[0]?.position ?? position;
   const times = { createdMs: found?.createdMs ?? timeMs, changedMs: timeMs };
   const object = { stream, version, owner, state, row, first, position, ...times };
   writes.object(object, found ?? unlisted);
-  return events;
+  return { first, written: events };
 }
 
 function writeMessages(

@@ -5,6 +5,7 @@ import { forgedEvent } from "../chain/forged.ts";
 import { StoreUnavailable } from "../store.ts";
 import { type SqliteLimits, sqliteLimits } from "./limits.ts";
 import { prepareRows, type SealedColumns, toSealed } from "./row.ts";
+import { preparePerCount } from "./sql.ts";
 import { eventsText } from "./verify/chain.ts";
 
 /** The end of the log as one connection writes it, inside the transactions of its batches. */
@@ -19,8 +20,8 @@ export interface LogEnd {
   take(): boolean;
   /** Unix milliseconds of the last event, of those that were recorded too; 0 without one. */
   timeMs(): number;
-  /** Adds the event to the end and says at which position it is. */
-  record(event: Omit<RecordedEvent, "position">): RecordedEvent;
+  /** Adds events to the end and says at which positions they are. */
+  record(events: readonly Omit<RecordedEvent, "position">[]): readonly RecordedEvent[];
   /** Writes down where the end is now; the last thing before COMMIT. */
   save(): void;
   /** Remembers the end that was committed. */
@@ -80,25 +81,35 @@ export function prepareEnd(
     return seen.position === head.position;
   }
 
+  // Another number says that another connection has written since. What is read then is checked.
+  const writes = db.prepare<[], number>("PRAGMA data_version").pluck();
+  let checkedAt: number | undefined;
+
   const readOnce = db.transaction(read);
   // All of one moment, while others append.
   const followOnce = db.transaction(followPiece);
   let seen = readOnce();
   let current: TimedEnd = seen;
   return {
-    follow: () => followOnce.deferred(),
+    follow: () => writes.get() === checkedAt || followOnce.deferred(),
     take() {
-      const isAtEnd = followPiece();
+      const now = writes.get();
+      if (now !== checkedAt && followPiece()) checkedAt = now;
       current = seen;
-      return isAtEnd;
+      return now === checkedAt;
     },
     timeMs: () => current.timeMs,
-    record(event) {
-      const recorded = { ...event, position: current.position + 1n };
-      const sealed = seal(recorded, current.link);
-      insert(recorded, sealed);
-      const { position, timeMs } = recorded;
-      current = { position, link: sealed.link, timeMs };
+    record(events) {
+      const sealed: SealedEvent[] = [];
+      const recorded = events.map((event): RecordedEvent => {
+        const one = { ...event, position: current.position + 1n };
+        const { position, timeMs } = one;
+        const seals = seal(one, current.link);
+        sealed.push({ ...one, ...seals });
+        current = { position, link: seals.link, timeMs };
+        return one;
+      });
+      insert(sealed);
       return recorded;
     },
     save() {
@@ -127,21 +138,23 @@ function prepareRead(db: Database.Database): () => HeadColumns & TimedEnd {
   };
 }
 
-/** Makes the function that writes the row of an event. */
-export function prepareInsert(
-  db: Database.Database,
-): (event: RecordedEvent, sealed: ReturnType<Seal>) => void {
-  const insert = db.prepare(
-    `INSERT INTO events
-       (position, stream, version, type, owner, actor, time, payload, salt, mac, link)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+/** Makes the function that writes the rows of events. */
+export function prepareInsert(db: Database.Database): (events: readonly SealedEvent[]) => void {
+  const columns = [
+    ...["position", "stream", "version", "type", "owner", "actor", "time"],
+    ...["payload", "salt", "mac", "link"],
+  ];
+  const insert = preparePerCount(
+    db,
+    (values) => `INSERT INTO events (${columns.join()}) VALUES ${values}`,
+    columns.length,
   );
-  return ({ position, stream, version, type, owner, actor, timeMs, payload }, sealed) => {
-    const { salt, mac, link } = sealed;
+  const valuesOf = ({ position, stream, version, type, owner, actor, ...rest }: SealedEvent) => {
+    const { timeMs, payload, salt, mac, link } = rest;
     // By their places: to look parameters up by name costs a quarter of the statement.
-    const said = [position, stream, version, type, owner, actor, timeMs, payload];
-    insert.run([...said, salt, mac, link]);
+    return [position, stream, version, type, owner, actor, timeMs, payload, salt, mac, link];
   };
+  return (events) => void insert.run(events.map(valuesOf));
 }
 
 /** The end of the log, with the time of its last event. */

@@ -29,7 +29,7 @@ export async function fillSqlite(path: string, id: string): Promise<Filling> {
       if (now?.position !== end.position || !isSame(now.link, end.link)) {
         throw new Error("another process has written there meanwhile");
       }
-      for (const event of events) insert(event, event);
+      insert(events);
       const last = events.at(-1);
       if (last !== undefined) update.run(last.position, last.link);
     });

@@ -5,22 +5,45 @@ import { inPace } from "./pace.ts";
 import { list } from "./sql.ts";
 
 /**
- * The terms of a filter on a row `x` with an object's `first`. The scope is what is known of `kind`
- * and `parent` of all objects that are asked for; with it the key of `fields` is an index.
+ * The terms of a filter on a row `x` with an object's `first`, of a kind and under any of the
+ * parents; left out, under all.
  */
-export function termsWithin(scope: Sql): FilterTerms {
+export function termsOf(kind: string, parents: readonly string[] | undefined): FilterTerms {
   return {
     field: (name, condition) =>
-      sql`x.first IN (SELECT first FROM fields
-        WHERE ${inPace} AND ${scope} AND name = ${name} AND ${condition})`,
+      sql`x.first IN (SELECT first FROM texts
+        WHERE ${inPace} AND ${isInLists(kind, name, parents)} AND listed AND ${condition})`,
+    folded,
+    // A subquery is looked at last, and so only of texts whose folded form matches.
+    exact: (name) =>
+      sql`(SELECT o.fields ->> ${name} FROM objects AS o WHERE o.first = texts.first)`,
     ofStreams: (streams) =>
       sql`x.first IN (SELECT first FROM objects WHERE stream IN ${list(streams)})`,
     isIn: (column, texts) => sql`${column} IN ${list(texts)}`,
     text: (column, method, text) =>
-      column === "folded" && method === "starts-with"
+      column === folded && method === "starts-with"
         ? startsWith(text)
-        : matches(column === "folded" ? sql`folded` : sql`exact`, method, text),
+        : matches(column, method, text),
   };
+}
+
+const folded = sql`text`;
+
+/** That a row of `texts` is in the list of a field, under the parents. */
+export function isInLists(kind: string, name: string, parents: readonly string[] | undefined): Sql {
+  const named = sql`SELECT number FROM lists WHERE kind = ${kind} AND name = ${name}`;
+  if (parents === undefined) return sql`list IN (${named})`;
+  const under = sql`(${named} AND ${isUnder(parents)})`;
+  // Compared with one list, rows come in the order of the key.
+  return parents.length === 1 ? sql`list = ${under}` : sql`list IN ${under}`;
+}
+
+/** That a row has one of the parents. Compared with one, rows come in the order of the index. */
+export function isUnder(parents: readonly string[]): Sql {
+  const [parent] = parents;
+  return parent !== undefined && parents.length === 1
+    ? sql`parent = ${parent}`
+    : sql`parent IN ${list(parents)}`;
 }
 
 /** LIKE and GLOB are of no use: some characters mean something there, and A may equal a. */
@@ -42,6 +65,6 @@ function matches(column: Sql, method: Method, text: string): Sql {
 /** The condition that a field starts with the prefix: one range of the index. */
 function startsWith(prefix: string): Sql {
   const end = afterPrefix(prefix);
-  const reached = sql`folded >= ${prefix}`;
-  return end === undefined ? reached : sql`${reached} AND folded < ${end}`;
+  const reached = sql`${folded} >= ${prefix}`;
+  return end === undefined ? reached : sql`${reached} AND ${folded} < ${end}`;
 }

@@ -75,6 +75,6 @@ function begin(
     seal: createSeal({ id, key }, random),
     check: createCheck({ id, key }),
   });
-  if (event !== undefined) end.record({ ...event, stream: logStream(id), version: 1 });
+  if (event !== undefined) end.record([{ ...event, stream: logStream(id), version: 1 }]);
   end.save();
 }

@@ -1,6 +1,7 @@
 import type Database from "better-sqlite3";
-import { forgedRow } from "../chain/forged.ts";
+import { assertAskedFor } from "../chain/state.ts";
 import { compileFilter, isAlways } from "../filter.ts";
+import type { ToObject } from "../object-row.ts";
 import type { Cursor, ListQuery } from "../query.ts";
 import { listLimits } from "../query.ts";
 import type { Sql } from "../sql.ts";
@@ -8,12 +9,12 @@ import { sql } from "../sql.ts";
 import type { ObjectPage } from "../store.ts";
 import type { ObjectRow } from "../verify/rows.ts";
 import { compileCount } from "./counts.ts";
-import { termsWithin } from "./filter.ts";
+import { isInLists, isUnder, termsOf } from "./filter.ts";
 import { prepareHead } from "./head.ts";
-import { newestColumns, type ToObject } from "./object-row.ts";
+import { newestColumns } from "./object-row.ts";
 import { inPace, preparePace } from "./pace.ts";
 import { prepareRows, readWithin } from "./row.ts";
-import { list, prepareLast } from "./sql.ts";
+import { prepareLast } from "./sql.ts";
 
 /**
  * Makes the function that lists objects, or answers undefined where it may not go on before it is
@@ -53,13 +54,6 @@ export function prepareList(
   return (query, mayGoOn) => inTime(mayGoOn, () => read(query));
 }
 
-/** Throws Forged where what an object was found by is not what its row says. */
-function assertAskedFor({ kind, parents }: ListQuery, found: ObjectRow): void {
-  const isUnder = parents === undefined || parents.some((parent) => parent === found.parent);
-  if (found.kind === kind && isUnder) return;
-  throw forgedRow(found.stream, "of another kind, or under another parent, than it was listed by");
-}
-
 /**
  * The queries for the places of the objects on the page and of the one behind it, and for the
  * number of all that match.
@@ -68,26 +62,26 @@ export function compileList(query: ListQuery): { readonly page: Sql; readonly to
   const { kind, parents, sortBy, descending = false, after, offset, limit } = query;
   const where = query.where && isAlways(query.where) ? undefined : query.where;
   const ofKind = sql`kind = ${kind}`;
-  const listed = parents === undefined ? ofKind : sql`${ofKind} AND ${isIn(parents)}`;
-  // In the key of `fields` the parent stands before all that is looked for.
-  const scope =
-    parents === undefined
-      ? sql`${ofKind} AND parent IN (SELECT parent FROM counts WHERE ${ofKind})`
-      : listed;
+  const listed = parents === undefined ? ofKind : sql`${ofKind} AND ${isUnder(parents)}`;
   const all =
     sortBy === undefined
       ? sql`objects AS x WHERE ${inPace} AND ${listed}`
-      : sql`fields AS x WHERE ${inPace} AND ${scope} AND name = ${sortBy}`;
+      : sql`texts AS x WHERE ${inPace} AND ${isInLists(kind, sortBy, parents)} AND listed`;
   const matching =
-    where === undefined ? all : sql`${all} AND ${compileFilter(where, termsWithin(scope))}`;
+    where === undefined ? all : sql`${all} AND ${compileFilter(where, termsOf(kind, parents))}`;
   const direction = descending ? sql`DESC` : sql`ASC`;
+  const isOneParent = parents?.length === 1;
   // With several parents, the plus has SQLite sort what matches: no look at the whole kind.
-  const first = parents === undefined || parents.length === 1 ? sql`first` : sql`+first`;
-  const byCreation = sql`${first} ${direction}`;
-  const order = sortBy === undefined ? byCreation : sql`folded ${direction}, ${byCreation}`;
-  const cursor = sortBy === undefined ? sql`first` : sql`first, folded`;
+  const first = parents === undefined || isOneParent ? sql`first` : sql`+first`;
+  // A text is a claim of all objects that have it, or of none: so their ties are in order, too.
+  const order =
+    sortBy === undefined
+      ? sql`${first} ${direction}`
+      : sql`text ${direction}, tie ${direction}, first ${direction}`;
+  const cursor = sortBy === undefined ? sql`first` : sql`first, text`;
+  const tie = sortBy !== undefined && isOneParent ? sql`tie` : first;
   const rest =
-    after === undefined ? matching : sql`${matching} AND ${isPast(after, first, descending)}`;
+    after === undefined ? matching : sql`${matching} AND ${isPast(after, tie, descending)}`;
   return {
     // One more tells whether the last is the last of all.
     page: sql`SELECT ${cursor} FROM ${rest} ORDER BY ${order} LIMIT ${limit + 1} OFFSET ${offset}`,
@@ -96,20 +90,13 @@ export function compileList(query: ListQuery): { readonly page: Sql; readonly to
   };
 }
 
-/** Compared with one parent, rows come in the order of the index. */
-function isIn(parents: readonly string[]): Sql {
-  const [parent] = parents;
-  return parent !== undefined && parents.length === 1
-    ? sql`parent = ${parent}`
-    : sql`parent IN ${list(parents)}`;
-}
-
 /** The condition that a row comes behind the place: a range of the index that gives the order. */
-function isPast(cursor: Cursor, first: Sql, descending: boolean): Sql {
+function isPast({ folded, first }: Cursor, tie: Sql, descending: boolean): Sql {
   const beyond = descending ? sql`<` : sql`>`;
-  return cursor.folded === undefined
-    ? sql`${first} ${beyond} ${cursor.first}`
-    : sql`(folded, first) ${beyond} (${cursor.folded}, ${cursor.first})`;
+  // The tie of a claim is not its place.
+  return folded === undefined
+    ? sql`${tie} ${beyond} ${first}`
+    : sql`(text, ${tie}) ${beyond} (${folded}, ${first}) AND first <> ${first}`;
 }
 
 function toCursor([first, folded]: readonly unknown[]): Cursor {

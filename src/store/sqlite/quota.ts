@@ -1,6 +1,7 @@
 import type Database from "better-sqlite3";
 import { clearMs, type Usage } from "../quota.ts";
 import { type Asked, type KeptUsage, planQuotas, type QuotaPlan } from "../quota-plan.ts";
+import { preparePerCount } from "./sql.ts";
 
 /** Counts the messages of appends, inside the transactions of their batches. */
 export interface Quotas {
@@ -14,25 +15,27 @@ export function prepareQuotas(db: Database.Database): Quotas {
   const usage = db.prepare<[Buffer], Usage>(
     "SELECT used AS usedMs, debt, told AS toldMs FROM quotas WHERE digest = ?",
   );
-  const keep = db.prepare(
-    `INSERT INTO quotas (digest, used, debt, told, clear) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (digest) DO UPDATE SET used = excluded.used, debt = excluded.debt,
-       told = excluded.told, clear = excluded.clear`,
+  const keep = preparePerCount(
+    db,
+    (values) => `INSERT INTO quotas (digest, used, debt, told, clear) VALUES ${values}
+      ON CONFLICT (digest) DO UPDATE SET used = excluded.used, debt = excluded.debt,
+        told = excluded.told, clear = excluded.clear`,
+    5,
   );
   // Two for each that is kept, so that those of no use are never many.
   const sweep = db.prepare(
     `DELETE FROM quotas WHERE digest IN
-       (SELECT digest FROM quotas WHERE clear <= ? ORDER BY clear LIMIT 2)`,
+       (SELECT digest FROM quotas WHERE clear <= ? ORDER BY clear LIMIT ?)`,
   );
-  const write = ({ digest, quota, usage: { usedMs, debt, toldMs } }: KeptUsage) =>
-    keep.run(digest, usedMs, debt, toldMs, clearMs(quota, { usedMs, debt, toldMs }));
+  const valuesOf = ({ digest, quota, usage: { usedMs, debt, toldMs } }: KeptUsage) => {
+    return [digest, usedMs, debt, toldMs, clearMs(quota, { usedMs, debt, toldMs })];
+  };
   return {
     plan: (asked) => planQuotas(asked, (digest) => usage.get(digest)),
     keep: ({ kept }, timeMs) => {
-      for (const one of kept) {
-        sweep.run(timeMs);
-        write(one);
-      }
+      if (kept.length === 0) return;
+      sweep.run(timeMs, 2 * kept.length);
+      keep.run(kept.map(valuesOf));
     },
   };
 }

@@ -1,22 +1,23 @@
 import type Database from "better-sqlite3";
-import type { Claim, ClaimGroup, RecordedEvent } from "../../event.ts";
+import type { Claim, ClaimsWithin, RecordedEvent } from "../../event.ts";
+import type { ToObject } from "../object-row.ts";
 import type { EventPage, EventQuery, Head, ListQuery } from "../query.ts";
 import type { Holders, ObjectPage, StoredObject } from "../store.ts";
 import { prepareHead } from "./head.ts";
-import { prepareHolders } from "./holders.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { prepareList } from "./list.ts";
-import { prepareRow, type ToObject } from "./object-row.ts";
+import { prepareRow, prepareVersions } from "./object-row.ts";
 import { paceRows } from "./pace.ts";
 import { prepareRows, type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
 import { prepareSearch } from "./search.ts";
+import { prepareTexts } from "./texts.ts";
 
 /** The reading half of `Store`, answered at once or failed with what SQLite said. */
 export interface Reads {
   load(streams: readonly string[]): readonly StoredObject[];
   versions(streams: readonly string[]): readonly number[];
   find(claim: Claim): string | undefined;
-  holders(group: ClaimGroup, limit: number): Holders;
+  holders(claims: ClaimsWithin, limit: number): Holders;
   /** Undefined where it is not done within so many rows. */
   list(query: ListQuery): ObjectPage | undefined;
   readStream(stream: string, after: number, limit: number): readonly RecordedEvent[];
@@ -36,18 +37,7 @@ export function prepareReads(
   { listStatements, listRows }: Pick<SqliteLimits, "listStatements" | "listRows">,
 ): Reads {
   const row = prepareRow(db);
-  // One statement for all: to begin and end one costs several times what it reads.
-  const versions = db
-    .prepare<[string], number | null>(
-      `SELECT (SELECT max(version) FROM events WHERE stream = asked.value)
-       FROM json_each(?) AS asked ORDER BY asked.key`,
-    )
-    .pluck();
-  const claim = db
-    .prepare<[string, string, string], string>(
-      "SELECT stream FROM claims WHERE kind = ? AND scope = ? AND value = ?",
-    )
-    .pluck();
+  const { holdersOf, holdersIn } = prepareTexts(db);
   const link = prepareRows<[bigint], { readonly link: Uint8Array }>(
     db,
     "SELECT link FROM events WHERE position = ?",
@@ -63,9 +53,9 @@ export function prepareReads(
   const list = prepareList(db, toObject, listStatements);
   return {
     load: (streams) => streams.map((stream) => toObject(row(stream))),
-    versions: (streams) => versions.all(JSON.stringify(streams)).map((version) => version ?? 0),
-    find: ({ kind, scope, value }) => claim.get(kind, scope, value),
-    holders: prepareHolders(db),
+    versions: prepareVersions(db),
+    find: (claim) => holdersOf([claim])[0] ?? undefined,
+    holders: holdersIn,
     list: (query) => {
       let left = listRows;
       return list(query, () => {

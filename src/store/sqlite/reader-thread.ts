@@ -3,13 +3,13 @@ import Database from "better-sqlite3";
 import type { LogIdentity } from "../chain/chain.ts";
 import { Forged } from "../chain/forged.ts";
 import { createStateMac } from "../chain/state.ts";
+import { prepareObjects } from "../object-row.ts";
 import type { ListQuery } from "../query.ts";
 import type { ObjectPage } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { checkpoint, codeOf, retryWhileBusy } from "./connection.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { prepareList } from "./list.ts";
-import { prepareObjects } from "./object-row.ts";
 
 // What runs in the thread of `reader.ts`: lists and checkpoints, one after another.
 

@@ -91,8 +91,8 @@ function countAll(db: Database.Database): LogCounts {
     events: count("*", "events"),
     streams: count("DISTINCT stream", "events"),
     objects: count("*", "objects"),
-    claims: count("*", "claims"),
-    fields: count("*", "fields"),
+    claims: count("*", "texts WHERE tie = 0"),
+    fields: count("*", "texts WHERE listed"),
     messages: count("*", "messages"),
   };
 }

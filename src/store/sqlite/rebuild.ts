@@ -1,19 +1,18 @@
 import type Database from "better-sqlite3";
 import type { Claim, RecordedEvent } from "../../event.ts";
-import { foldText } from "../../text/fold.ts";
 import type { Check } from "../chain/chain.ts";
 import { type StateMac, toListed } from "../chain/state.ts";
 import type { Asking } from "../message.ts";
 import type { Steps } from "../progress.ts";
 import type { Projector } from "../projector.ts";
-import type { EventColumns } from "../row.ts";
 import { StoreUnavailable } from "../store.ts";
+import { textRows, tieOf } from "../texts.ts";
 import { prepareBulk } from "./bulk.ts";
 import { isPassing } from "./connection.ts";
 import { prepareHead } from "./head.ts";
 import { prepareRecount } from "./recount.ts";
-import { eventColumns, prepareRows, toEvent } from "./row.ts";
 import { assertKnown, hasTable, schema } from "./schema.ts";
+import { streamsIn } from "./streams.ts";
 import { checkChain } from "./verify/chain.ts";
 import {
   objectValues,
@@ -31,12 +30,18 @@ import {
 export function bringUpToDate(
   db: Database.Database,
   projector: Projector,
-  { check, macOf }: { readonly check: Check; readonly macOf: StateMac },
+  { check, macOf, steps }: Sealed & { readonly steps: Steps },
 ): void {
   assertNotNewer(db, projector);
   if (prepareRevision(db)() === projector.revision) return;
-  assertWhole(db, check);
-  rebuild(db, projector, macOf);
+  assertWhole(db, check, { steps });
+  rebuild(db, projector, macOf, { steps });
+}
+
+/** How the events and objects of a log are checked and sealed. */
+interface Sealed {
+  readonly check: Check;
+  readonly macOf: StateMac;
 }
 
 /** Throws when a newer program wrote the file; one without tables nobody wrote. */
@@ -102,9 +107,9 @@ export function prepareTakeover(db: Database.Database, revision: number): () => 
 
 /** What follows from the log, and the answers, which nothing makes anew. */
 const derivedTables = [
-  "claims",
+  "lists",
+  "texts",
   "objects",
-  "fields",
   "counts",
   "messages",
   "turns",
@@ -165,9 +170,8 @@ function unfoldable(db: Database.Database, stream: string, cause: unknown): Erro
 
 /** The rows that are made anew. */
 interface Rebuilt {
-  /** Takes the object of a stream that begins there. */
-  object(object: WrittenObject): void;
-  claim(claim: Claim, stream: string): void;
+  /** Takes the object of a stream that begins there, with the claims that it holds. */
+  object(object: WrittenObject, claims: readonly Claim[]): void;
   message: Writes["message"];
   /** Inserts what was taken, in pieces, or at the end all. */
   flush(isEnd: boolean): void;
@@ -176,36 +180,47 @@ interface Rebuilt {
 }
 
 /**
- * Prepares it. Rows of `fields` lie aside until the end, and are put there in the order of the
+ * Prepares it. Rows of `texts` lie aside until the end, and are put there in the order of the
  * table: one by one, in the order of objects, each would be another page to write.
  */
 function prepareRebuilt(db: Database.Database, macOf: StateMac): Rebuilt {
-  db.exec("CREATE TEMP TABLE unsorted_fields AS SELECT * FROM fields WHERE FALSE");
+  db.exec("CREATE TEMP TABLE unsorted AS SELECT * FROM texts WHERE FALSE");
   const { message } = prepareWrites(db, macOf);
   const ofStream = (column: number) => (row: readonly unknown[], cause: unknown) =>
     unfoldable(db, `${row[column]}`, cause);
-  const fieldColumns = ["kind", "parent", "name", "folded", "first", "exact"];
   const objects = prepareBulk(db, "objects", writtenColumns, ofStream(1));
-  const claims = prepareBulk(db, "claims", ["kind", "scope", "value", "stream"], ofStream(3));
-  const fields = prepareBulk(db, "temp.unsorted_fields", fieldColumns, ofStream(0));
+  const textColumns = ["list", "text", "tie", "first", "listed"];
+  const texts = prepareBulk(db, "temp.unsorted", textColumns, ofStream(0));
+  const lists = new Map<string, number>();
+  const addList = db.prepare("INSERT INTO lists (number, kind, name, parent) VALUES (?, ?, ?, ?)");
+  const numberOf = (...list: readonly [kind: string, name: string, parent: string]) => {
+    const key = JSON.stringify(list);
+    const number = lists.get(key) ?? lists.size + 1;
+    if (!lists.has(key)) addList.run(number, ...list);
+    lists.set(key, number);
+    return number;
+  };
   return {
-    object: (object) => {
+    object: (object, claims) => {
       objects.add(objectValues(object, toListed(object.row), macOf));
-      const { kind, parent, fields: texts = {} } = object.row ?? {};
-      for (const [name, exact] of Object.entries(texts)) {
-        fields.add([kind, parent, name, foldText(exact), object.first, exact]);
+      for (const row of textRows(object.row, claims)) {
+        const { kind, name, parent, text } = row;
+        const [tie, first] = [tieOf(object.first, row), object.first];
+        texts.add([numberOf(kind, name, parent), text, tie, first, +row.isListed]);
       }
     },
-    claim: ({ kind, scope, value }, stream) => claims.add([kind, scope, value, stream]),
     message,
     flush: (isEnd) => {
-      for (const rows of [objects, claims, fields]) rows.flush(isEnd);
+      for (const rows of [objects, texts]) rows.flush(isEnd);
     },
     end: () => {
+      try {
+        db.exec("INSERT INTO texts SELECT * FROM temp.unsorted ORDER BY list, text, tie");
+      } catch (cause) {
+        throw isPassing(cause) ? cause : unfoldable(db, secondHolder(db), cause);
+      }
       db.exec(`
-        INSERT INTO fields
-          SELECT * FROM temp.unsorted_fields ORDER BY kind, parent, name, folded, first;
-        DROP TABLE temp.unsorted_fields;
+        DROP TABLE temp.unsorted;
         INSERT INTO counts (kind, parent, objects)
           SELECT kind, parent, count(*) FROM objects WHERE kind IS NOT NULL GROUP BY kind, parent;
       `);
@@ -213,41 +228,18 @@ function prepareRebuilt(db: Database.Database, macOf: StateMac): Rebuilt {
   };
 }
 
-/** What is read of events at once, about: there are no writes while a query is under way. */
-const readAtOnce = { events: 1_000, characters: 1_000_000 };
-
-/** The events of each stream, in the order of streams. */
-function* streamsIn(db: Database.Database): Iterable<readonly RecordedEvent[]> {
-  const behind = prepareRows<[string, number], EventColumns>(
-    db,
-    `SELECT ${eventColumns} FROM events
-     WHERE (stream, version) > (?, ?) ORDER BY stream, version`,
-  );
-  let stream: RecordedEvent[] = [];
-  for (;;) {
-    const last = stream.at(-1);
-    const some = readSome(behind.iterate(last?.stream ?? "", last?.version ?? 0));
-    for (const event of some) {
-      if (stream.length > 0 && stream[0]?.stream !== event.stream) {
-        yield stream;
-        stream = [];
-      }
-      stream.push(event);
-    }
-    if (some.length === 0) break;
-  }
-  if (stream.length > 0) yield stream;
-}
-
-function readSome(rows: Iterable<EventColumns>): readonly RecordedEvent[] {
-  const some: RecordedEvent[] = [];
-  let characters = 0;
-  for (const columns of rows) {
-    some.push(toEvent(columns));
-    characters += columns.payload.length;
-    if (some.length >= readAtOnce.events || characters >= readAtOnce.characters) break;
-  }
-  return some;
+/** The stream that would hold a claim which another one holds already. */
+function secondHolder(db: Database.Database): string {
+  const stream = db
+    .prepare<[], string>(
+      `SELECT o.stream FROM
+         (SELECT list, text FROM temp.unsorted WHERE tie = 0
+          GROUP BY list, text HAVING count(*) > 1 LIMIT 1)
+       JOIN temp.unsorted AS t USING (list, text) JOIN objects AS o USING (first)
+       WHERE t.tie = 0 ORDER BY o.stream LIMIT 1 OFFSET 1`,
+    )
+    .pluck();
+  return stream.get() ?? "";
 }
 
 function writeStream(events: readonly RecordedEvent[], projector: Projector, rows: Rebuilt): void {
@@ -265,8 +257,7 @@ function writeStream(events: readonly RecordedEvent[], projector: Projector, row
     createdMs: first.timeMs,
     changedMs: last.timeMs,
   };
-  rows.object(object);
-  for (const claim of claims) rows.claim(claim, last.stream);
+  rows.object(object, claims);
   const asked = new Map(events.map((event) => [event.position, event]));
   for (const { position, field } of messages) {
     const asking = asked.get(position) ?? last;

@@ -69,8 +69,7 @@ export const openOnce = "open it once with commit 226d0ee, then with this progra
  * An object's `first` is the position of its stream's first event: as the row id it puts every
  * index, and so every list, in the order of creation. A removed object keeps its row for the sake
  * of the version, but has no kind, and so lists do not see it. What they sort by and look for is
- * in `fields`, a row for each text of an object, as it is and as it is compared; how many there are
- * under each parent is in `counts`.
+ * in `texts`, as it is compared; how many there are under each parent is in `counts`.
  */
 const migrations: readonly string[] = [
   `
@@ -212,6 +211,28 @@ const migrations: readonly string[] = [
   `
   DELETE FROM artifacts;
   ALTER TABLE artifacts ADD COLUMN mac BLOB NOT NULL DEFAULT x''; -- see chain/artifact-mac.ts
+  `,
+  // Claims and fields are rows of one table, a quarter as long. They are made anew from the log.
+  `
+  DROP TABLE claims;
+  DROP TABLE fields;
+  CREATE TABLE lists (
+    number INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    parent TEXT NOT NULL,
+    UNIQUE (kind, name, parent)
+  ) STRICT;
+
+  CREATE TABLE texts (
+    list INTEGER NOT NULL, -- its number
+    text TEXT NOT NULL, -- of a field, folded
+    tie INTEGER NOT NULL, -- 0 of a claim, so that there is one; else as first
+    first INTEGER NOT NULL, -- of the object
+    listed INTEGER NOT NULL, -- 1 of a field, which lists see; else 0
+    PRIMARY KEY (list, text, tie)
+  ) STRICT, WITHOUT ROWID;
+  UPDATE projection SET revision = -1;
   `,
 ];
 

@@ -32,3 +32,50 @@ export function prepareLast(
     return statement;
   };
 }
+
+/**
+ * A statement over so many rows of values as are given, which is prepared for each count: to begin
+ * and end one costs several times what it reads of a row.
+ */
+export interface PerCount<Row> {
+  all(rows: readonly (readonly unknown[])[]): readonly Row[];
+  /** Answers how many rows were changed. */
+  run(rows: readonly (readonly unknown[])[]): number;
+}
+
+/** How many rows one such statement takes; of more, it is run again. */
+const countMax = 20;
+
+/** Makes it of a text around the values, whose rows have so many columns: the first of each row. */
+export function preparePerCount<Row = never>(
+  db: Database.Database,
+  textOf: (values: string) => string,
+  columns: number,
+): PerCount<Row> {
+  const one = `(${Array(columns).fill("?").join()})`;
+  const prepared: Database.Statement<unknown[], Row>[] = [];
+  const statementFor = (count: number) => {
+    prepared[count] ??= db.prepare<unknown[], Row>(textOf(Array(count).fill(one).join()));
+    return prepared[count];
+  };
+  function* pieces(rows: readonly (readonly unknown[])[]) {
+    for (let from = 0; from < rows.length; from += countMax) {
+      const piece = rows.slice(from, from + countMax);
+      yield { statement: statementFor(piece.length), values: piece.flat() };
+    }
+  }
+  return {
+    all: (rows) => {
+      const found: Row[] = [];
+      for (const { statement, values } of pieces(rows)) {
+        found.push(...statement.pluck().all(...values));
+      }
+      return found;
+    },
+    run: (rows) => {
+      let changes = 0;
+      for (const { statement, values } of pieces(rows)) changes += statement.run(...values).changes;
+      return changes;
+    },
+  };
+}

@@ -8,7 +8,8 @@ import type { LogKeys } from "../chain/keys.ts";
 import type { StateMac } from "../chain/state.ts";
 import { checkAppend } from "../check-append.ts";
 import { createFailureLog, type Doing, type StoreLog, silent } from "../failure-log.ts";
-import type { Progress } from "../progress.ts";
+import { prepareObjects } from "../object-row.ts";
+import { createSteps, type Progress } from "../progress.ts";
 import type { Projector } from "../projector.ts";
 import type { ListQuery } from "../query.ts";
 import type { Store } from "../store.ts";
@@ -24,7 +25,6 @@ import { openIdentity } from "./identity.ts";
 import { type SqliteLimits, sqliteLimits } from "./limits.ts";
 import { prepareLooks } from "./looks.ts";
 import { prepareMessages } from "./message.ts";
-import { prepareObjects } from "./object-row.ts";
 import { watchOpenFiles } from "./open-files.ts";
 import { createTrust } from "./outcome.ts";
 import { prepareReads, type Reads } from "./read.ts";
@@ -79,7 +79,9 @@ export async function openSqlite({
   const db = await connect(path, limits);
   try {
     const identity = await openIdentity(db, { ...options, projector, limits, log });
-    const prepare = db.transaction(() => bringUpToDate(db, projector, identity));
+    // A start that takes long says why.
+    const steps = createSteps(limits.progressSteps, (text) => log.info({}, text));
+    const prepare = db.transaction(() => bringUpToDate(db, projector, { ...identity, steps }));
     await retryWhileBusy(limits, () => prepare.immediate());
     const end = await retryWhileBusy(limits, () => prepareEnd(db, identity, limits));
     await retryWhileBusy(

@@ -1,10 +1,9 @@
 import type Database from "better-sqlite3";
-import type { Claim, ObjectRow, RecordedEvent } from "../../event.ts";
+import type { ObjectRow, RecordedEvent } from "../../event.ts";
 import { type ListedColumns, type StateMac, toListed } from "../chain/state.ts";
 import type { MessageKey } from "../message.ts";
 import type { StoredObject } from "../store.ts";
 import { prepareCounts } from "./counts.ts";
-import { prepareFields } from "./fields.ts";
 import { type Line, prepareTurns } from "./turns.ts";
 
 /** An object with what reads filter and sort by. */
@@ -21,8 +20,6 @@ type AskingEvent = Pick<RecordedEvent, "position" | "type" | "owner">;
 export interface Writes {
   /** Makes the object or, when there is one, brings it up to date from what lists saw of it. */
   object(object: WrittenObject, before: ListedColumns): void;
-  take(claim: Claim, stream: string): void;
-  release(claim: Claim): void;
   /** Makes a field of an event a pending message that is due at a time. */
   message(asking: AskingEvent, field: string, dueMs: number): void;
   settle(key: MessageKey, nowMs: number): void;
@@ -69,10 +66,7 @@ export function prepareWrites(db: Database.Database, macOf: StateMac): Writes {
        parent = excluded.parent, fields = excluded.fields, changed = excluded.changed,
        position = excluded.position, state = excluded.state, mac = excluded.mac`,
   );
-  const fields = prepareFields(db);
   const counts = prepareCounts(db);
-  const take = db.prepare("INSERT INTO claims (kind, scope, value, stream) VALUES (?, ?, ?, ?)");
-  const release = db.prepare("DELETE FROM claims WHERE kind = ? AND scope = ? AND value = ?");
   const message = db.prepare(
     `INSERT INTO messages (position, field, type, owner, due, since, attempts)
      VALUES (?, ?, ?, ?, ?, ?, 0)`,
@@ -89,14 +83,7 @@ export function prepareWrites(db: Database.Database, macOf: StateMac): Writes {
     object: (written, before) => {
       const listed = toListed(written.row);
       object.run(objectValues(written, listed, macOf));
-      fields(written.first, before, listed);
       counts(before, listed);
-    },
-    take: ({ kind, scope, value }, stream) => {
-      take.run(kind, scope, value, stream);
-    },
-    release: ({ kind, scope, value }) => {
-      release.run(kind, scope, value);
     },
     message: ({ position, type, owner }, field, dueMs) => {
       message.run(position, field, type, owner, dueMs, dueMs);

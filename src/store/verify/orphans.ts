@@ -1,6 +1,4 @@
-import { isSame } from "../chain/chain.ts";
 import { claimKey } from "../claim-key.ts";
-import { digestOfKey } from "../digest.ts";
 import {
   nameOfClaim,
   nameOfField,
@@ -11,7 +9,6 @@ import {
 import { explain, type Folding } from "./explain.ts";
 import { type LogReader, type RowCounts, walkRows } from "./reader.ts";
 import {
-  type ClaimRow,
   claimText,
   fieldPlace,
   fieldText,
@@ -29,8 +26,7 @@ interface Table<Name extends Followed, Row = PagedRows[Name]> {
   readonly name: Name;
   /** One text for all that a row says. */
   textOf(row: Row): string;
-  /** Its place; undefined where who looks for it does not find it. */
-  placeOf(row: Row): string | undefined;
+  placeOf(row: Row): string;
   /** What is said of one for which there is no reason in the log. */
   orphan(row: Row): string;
   /** Compares one that is where it should be with its event. */
@@ -39,10 +35,12 @@ interface Table<Name extends Followed, Row = PagedRows[Name]> {
 
 const claims: Table<"claims"> = {
   name: "claims",
-  textOf: (claim) => (isFound(claim) ? claimText(claim) : `not found ${claimText(claim)}`),
-  placeOf: (claim) => (isFound(claim) ? claimKey(claim) : undefined),
-  orphan: (claim) =>
-    `${nameOfClaim(claim)}: no event explains that ${legible(claim.stream)} holds it`,
+  textOf: claimText,
+  placeOf: claimKey,
+  orphan: (claim) => {
+    const whose = claim.stream === null ? "" : ` that ${legible(claim.stream)} holds`;
+    return `${nameOfClaim(claim)}: no event explains${whose} it`;
+  },
 };
 const fields: Table<"fields"> = {
   name: "fields",
@@ -91,8 +89,7 @@ export async function reportOrphans(
       const explained = await explain(moment, streams, folding);
       for (const row of chosen) {
         const [place, { stream }] = [table.placeOf(row), row];
-        const isLost = place === undefined || stream === null;
-        const isExplained = isLost ? false : explained.get(stream)?.has(place);
+        const isExplained = stream === null ? false : explained.get(stream)?.has(place);
         if (isExplained === false) report(table.orphan(row));
         else if (isExplained) table.compare?.(row, report);
       }
@@ -101,9 +98,4 @@ export async function reportOrphans(
   await visit(claims);
   await visit(fields);
   await visit(messages);
-}
-
-/** Whether a look-up of a claim finds its row. */
-function isFound(claim: ClaimRow): boolean {
-  return claim.digest === undefined || isSame(claim.digest, digestOfKey(claim));
 }

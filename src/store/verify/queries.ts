@@ -1,4 +1,4 @@
-import type { ClaimRow, FieldRow, PagedRows } from "./rows.ts";
+import type { PagedRows } from "./rows.ts";
 
 // What a verification asks of the tables, in the words that both stores have in common.
 
@@ -8,21 +8,21 @@ export interface Dialect {
   readonly schema: "" | "iam.";
   /** The nth value of a statement, from 1. */
   place(nth: number): string;
-  /** The columns by which claims and fields are found, and read in order. */
-  readonly claimsKey: readonly (keyof ClaimRow & string)[];
-  readonly fieldsKey: readonly (keyof FieldRow & string)[];
+  /** The columns of a key of `texts AS t`, in the order of an index. */
+  readonly textsKey: readonly string[];
   /** Which rows of `counts AS c` need an object. */
   readonly isCounted: string;
 }
 
 /** How all rows of a table are read, in the order of a key that no two of them share. */
-interface Page<Row> {
+interface Page {
   readonly alias: string;
-  readonly key: readonly (keyof Row & string)[];
+  /** Columns of the table, which the rows have as well. */
+  readonly key: readonly string[];
   text(where: string): string;
 }
 
-type Pages = { readonly [Name in keyof PagedRows]: Page<PagedRows[Name]> };
+type Pages = { readonly [Name in keyof PagedRows]: Page };
 
 /** Makes the queries of a store. */
 export function queriesOf(dialect: Dialect) {
@@ -39,13 +39,26 @@ export function queriesOf(dialect: Dialect) {
       const columns = key.map((column) => `${alias}.${column}`).join();
       const places = key.map((_, i) => place(i + 1)).join();
       const where = after === undefined ? "TRUE" : `(${columns}) > (${places})`;
-      const values = after === undefined ? [] : key.map((column) => after[column]);
+      const row: { readonly [column: string]: unknown } = { ...after };
+      const values = after === undefined ? [] : key.map((column) => row[column]);
       return { text: `${text(where)} ORDER BY ${columns}`, values };
     },
   };
 }
 
-function pagesOf({ schema: iam, claimsKey, fieldsKey, isCounted }: Dialect): Pages {
+/** Whether a row of `texts AS t` is one that lists see. */
+export const isField = "CAST(t.listed AS integer) = 1 AND t.tie IN (0, t.first)";
+
+function pagesOf({ schema: iam, textsKey, isCounted }: Dialect): Pages {
+  /** Rows of `texts AS t` with their list `l`, and the stream that begins at their `first`. */
+  const texts = (columns: string, which: string): Page => ({
+    ...{ alias: "t", key: textsKey },
+    text: (where) => `SELECT t.list, t.text, t.tie, t.first, ${columns}, coalesce(
+         (SELECT e.stream FROM ${iam}events e WHERE e.position = t.first),
+         (SELECT o.stream FROM ${iam}objects o WHERE o.first = t.first)) AS stream
+       FROM ${iam}texts t LEFT JOIN ${iam}lists l ON l.number = t.list
+       WHERE ${which} AND ${where}`,
+  });
   return {
     objects: {
       alias: "o",
@@ -54,19 +67,17 @@ function pagesOf({ schema: iam, claimsKey, fieldsKey, isCounted }: Dialect): Pag
          (SELECT max(e.version) FROM ${iam}events e WHERE e.stream = o.stream) AS newest
        FROM ${iam}objects o WHERE ${where}`,
     },
-    claims: {
-      alias: "c",
-      key: claimsKey,
-      text: (where) => `SELECT c.* FROM ${iam}claims c WHERE ${where}`,
-    },
-    fields: {
-      alias: "f",
-      key: fieldsKey,
-      text: (where) => `SELECT f.*, coalesce(
-           (SELECT e.stream FROM ${iam}events e WHERE e.position = f.first),
-           (SELECT o.stream FROM ${iam}objects o WHERE o.first = f.first)) AS stream
-       FROM ${iam}fields f WHERE ${where}`,
-    },
+    claims: texts(
+      `coalesce(CASE WHEN l.kind = '' THEN l.name ELSE l.kind || '.' || l.name END, '') AS kind,
+         coalesce(l.parent, '') AS scope, t.text AS value`,
+      "t.tie = 0",
+    ),
+    // What is neither a claim nor a field has no name, and so no event explains it.
+    fields: texts(
+      `coalesce(l.kind, '') AS kind, coalesce(l.parent, '') AS parent, t.text AS folded,
+         CASE WHEN ${isField} THEN coalesce(l.name, '') ELSE '' END AS name`,
+      "(t.tie <> 0 OR t.listed)",
+    ),
     messages: {
       alias: "m",
       key: ["position", "field"],

@@ -38,21 +38,18 @@ export interface ObjectRow extends ObjectColumns {
   readonly newest: bigint | null;
 }
 
-/** A row of `claims`, with the stream that holds it. */
+/** A row of a claim, with the stream that holds it. */
 export interface ClaimRow extends Claim {
-  readonly stream: string;
-  /** By what who looks for the claim finds this row, where that is not what it says itself. */
-  readonly digest?: Uint8Array;
+  readonly stream: string | null;
 }
 
-/** A row of `fields`. */
+/** A row of a field. */
 export interface FieldColumns {
   readonly kind: string;
   readonly parent: string;
   readonly name: string;
   readonly folded: string;
   readonly first: bigint;
-  readonly exact: string;
 }
 
 /** The same, with the stream that begins at `first`, by its event or else by its object. */
@@ -117,7 +114,7 @@ export interface StreamRows {
   readonly messages: readonly MessageKey[];
 }
 
-/** What there is by place: the stream that holds a claim, a field's text as it is, a message. */
+/** What there is by place: the stream that holds a claim, and nothing more of the others. */
 export type Found = ReadonlyMap<string, string>;
 
 /** The places of rows: no claim has that of a field, and neither that of a message. */
@@ -143,8 +140,8 @@ export function claimText({ kind, scope, value }: Claim): string {
 }
 
 /** That of a field. */
-export function fieldText({ kind, parent, name, folded, first, exact }: FieldColumns): string {
-  return textOf("field", kind, parent, name, folded, `${first}`, exact);
+export function fieldText({ kind, parent, name, folded, first }: FieldColumns): string {
+  return textOf("field", kind, parent, name, folded, `${first}`);
 }
 
 /** That of a message. */

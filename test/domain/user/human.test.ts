@@ -238,8 +238,8 @@ describe("the state", () => {
     expect(user.claims(folded(named))).toEqual([
       { kind: "user.name", scope: "", value: "ada" },
       { kind: "user.externalidp", scope: "work", value: "Ada" },
-      { kind: "user.email", scope: "ada@example.com", value: "ada" },
-      { kind: "org.email", scope: "org-a ada@example.com", value: "ada" },
+      { kind: "user.email", scope: "", value: "ada@example.com\nada" },
+      { kind: "user.email", scope: "org-a", value: "ada@example.com\nada" },
     ]);
   });
 

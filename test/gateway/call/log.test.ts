@@ -189,7 +189,7 @@ describe("secrets", () => {
     "the log": () => Promise.resolve(server.logged().join("")),
     "the events": () => stored("events"),
     "the objects": () => stored("objects"),
-    "the claims": () => stored("claims"),
+    "the texts": () => stored("texts"),
     "the refusals": () => Promise.resolve(answers.join("\n")),
   };
 

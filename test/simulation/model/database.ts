@@ -1,4 +1,4 @@
-import type { Claim, ClaimGroup, ObjectRow, RecordedEvent } from "../../../src/event.ts";
+import type { Claim, ClaimsWithin, ObjectRow, RecordedEvent } from "../../../src/event.ts";
 import type { RememberedAnswer } from "../../../src/store/answer.ts";
 import type { KeptArtifact } from "../../../src/store/artifact.ts";
 import type { MessageKey } from "../../../src/store/message.ts";
@@ -99,10 +99,15 @@ export function objectOf({ objects }: Database, stream: string): StoredObject {
   return object;
 }
 
-export function holdersOf({ claims }: Database, group: ClaimGroup, limit: number): Holders {
+export function holdersOf(
+  { claims }: Database,
+  { prefix = "", ...group }: ClaimsWithin,
+  limit: number,
+): Holders {
   const streams = new Set<string>();
-  for (const { kind, scope, stream } of claims.values()) {
-    if (kind === group.kind && scope === group.scope) streams.add(stream);
+  for (const { kind, scope, value, stream } of claims.values()) {
+    const isOfGroup = kind === group.kind && scope === group.scope;
+    if (isOfGroup && value.startsWith(prefix)) streams.add(stream);
   }
   return { total: streams.size, streams: [...streams].sort().slice(0, limit) };
 }

@@ -41,6 +41,33 @@ export function tallyCases(open: Open): void {
     expect(await store.holders({ ...group, scope: "" }, 9)).toEqual({ total: 0, streams: [] });
   });
 
+  it.each<[prefix: string, streams: string[]]>([
+    ["", ["thing-B", "thing-a", "thing-c"]],
+    ["r", ["thing-c"]],
+    ["reader", ["thing-c"]],
+    ["readers", []],
+    ["W", []],
+    ["w", ["thing-a"]],
+    ["%", []],
+    ["\u{10ffff}", ["thing-a"]],
+    ["a".repeat(200), ["thing-B", "thing-c"]],
+    ["a".repeat(201), ["thing-B"]],
+    [`${"a".repeat(201)}\n`, ["thing-B"]],
+    ["\0", ["thing-a"]],
+  ])("says who holds those that begin with %j", async (prefix, streams) => {
+    const store = await open();
+    await fill(store);
+    const more = [
+      change("thing-c", 1, { take: [role("a".repeat(200))] }),
+      change("thing-B", 1, { take: [role(`${"a".repeat(201)}\n`)] }),
+      change("thing-a", 1, { take: [role("\u{10ffff}\u{10ffff}"), role("\0a")] }),
+    ];
+    eventsOf(await store.append(append(more)));
+    const holders = { total: streams.length, streams };
+    expect(await store.holders({ ...group, prefix }, 9)).toEqual(holders);
+    expect((await store.holders({ ...group, prefix }, 0)).total).toBe(streams.length);
+  });
+
   it("forgets a stream with the last claim that it released", async () => {
     const store = await open();
     await fill(store);

@@ -1,4 +1,4 @@
-import type { Claim, ClaimGroup } from "../../../event.ts";
+import type { Claim, ClaimsWithin } from "../../../event.ts";
 import { foldText } from "../../../text/fold.ts";
 import { foldName } from "../../name.ts";
 import type { Status } from "../../status.ts";
@@ -13,14 +13,14 @@ interface Addressed extends Status {
 
 /**
  * By what those are found who have an e-mail address that is verified: all of the instance, and
- * those of an organization.
+ * those of an organization. No address and no name has a line break.
  */
-export function addressGroups(address: string, organization: string): readonly ClaimGroup[] {
+export function claimsOfAddress(address: string, organization: string) {
   const folded = foldText(address.trim());
   return [
-    { kind: "user.email", scope: folded },
-    { kind: "org.email", scope: `${organization} ${folded}` },
-  ];
+    { kind: "user.email", scope: "", prefix: `${folded}\n` },
+    { kind: "user.email", scope: organization, prefix: `${folded}\n` },
+  ] as const satisfies readonly ClaimsWithin[];
 }
 
 /** Whether a person in use has this address, and it is verified. */
@@ -33,6 +33,7 @@ export function hasAddress({ human, isInactive }: Addressed, address: string): b
 export function addressClaims(state: Addressed): readonly Claim[] {
   const { human, organization, userName } = state;
   if (human === undefined || !hasAddress(state, human.email)) return [];
-  const value = foldName(userName);
-  return addressGroups(human.email, organization).map((group) => ({ ...group, value }));
+  return claimsOfAddress(human.email, organization).map(({ prefix, ...group }) => {
+    return { ...group, value: prefix + foldName(userName) };
+  });
 }

@@ -13,17 +13,14 @@ table artifacts: key text COLLATE "C" NOT NULL, alias text COLLATE "C", family t
 table batches: id uuid NOT NULL, at timestamp with time zone NOT NULL, verdicts integer[] NOT
   NULL, whiches integer[] NOT NULL, firsts bigint[] NOT NULL, head bigint NOT NULL, link bytea NOT
   NULL
-table claims: digest bytea NOT NULL, kind text COLLATE "C" NOT NULL, scope text COLLATE "C" NOT
-  NULL, value text COLLATE "C" NOT NULL, stream text COLLATE "C" NOT NULL
 table counts: kind text COLLATE "C" NOT NULL, parent text COLLATE "C" NOT NULL, objects bigint NOT
   NULL
 table events: "position" bigint NOT NULL, stream text COLLATE "C" NOT NULL, version bigint NOT
   NULL, type text COLLATE "C" NOT NULL, owner text COLLATE "C" NOT NULL, actor text COLLATE "C"
   NOT NULL, "time" bigint NOT NULL, payload text COLLATE "C" NOT NULL, salt bytea NOT NULL, mac
   bytea NOT NULL, link bytea NOT NULL
-table fields: first bigint NOT NULL, name text COLLATE "C" NOT NULL, kind text COLLATE "C" NOT
-  NULL, parent text COLLATE "C" NOT NULL, folded text COLLATE "C" NOT NULL, exact text COLLATE "C"
-  NOT NULL
+table lists: number bigint NOT NULL, kind text COLLATE "C" NOT NULL, name text COLLATE "C" NOT
+  NULL, parent text COLLATE "C" NOT NULL
 table log: id text COLLATE "C" NOT NULL
 table messages: "position" bigint NOT NULL, field text COLLATE "C" NOT NULL, due bigint NOT NULL,
   since bigint NOT NULL, attempts bigint NOT NULL, type text COLLATE "C" NOT NULL, owner text
@@ -36,16 +33,18 @@ table projection: revision bigint NOT NULL
 table quotas: digest bytea NOT NULL, used bigint NOT NULL, debt bigint NOT NULL, told bigint NOT
   NULL, clear bigint NOT NULL
 table schema: version integer NOT NULL
+table texts: tie bigint NOT NULL, first bigint NOT NULL, list bigint NOT NULL, listed boolean NOT
+  NULL, text text COLLATE "C" NOT NULL
 table turns: number bigint NOT NULL IDENTITY a, type text COLLATE "C" NOT NULL, owner text COLLATE
   "C" NOT NULL, turn bigint NOT NULL
 constraint answers_pkey: iam.answers PRIMARY KEY (key)
 constraint artifacts_pkey: iam.artifacts PRIMARY KEY (key)
 constraint batches_pkey: iam.batches PRIMARY KEY (id)
-constraint claims_pkey: iam.claims PRIMARY KEY (digest)
 constraint counts_pkey: iam.counts PRIMARY KEY (kind, parent)
 constraint events_pkey: iam.events PRIMARY KEY ("position")
 constraint events_stream_version_key: iam.events UNIQUE (stream, version)
-constraint fields_pkey: iam.fields PRIMARY KEY (first, name)
+constraint lists_kind_name_parent_key: iam.lists UNIQUE (kind, name, parent)
+constraint lists_pkey: iam.lists PRIMARY KEY (number)
 constraint log_pkey: iam.log PRIMARY KEY (id)
 constraint messages_pkey: iam.messages PRIMARY KEY ("position", field)
 constraint objects_first_key: iam.objects UNIQUE (first)
@@ -66,15 +65,13 @@ index artifacts_family: CREATE INDEX artifacts_family ON iam.artifacts USING btr
 index artifacts_pkey: CREATE UNIQUE INDEX artifacts_pkey ON iam.artifacts USING btree (key)
 index batches_at: CREATE INDEX batches_at ON iam.batches USING btree (at)
 index batches_pkey: CREATE UNIQUE INDEX batches_pkey ON iam.batches USING btree (id)
-index claims_group: CREATE INDEX claims_group ON iam.claims USING btree (kind, scope, stream)
-index claims_pkey: CREATE UNIQUE INDEX claims_pkey ON iam.claims USING btree (digest)
 index counts_pkey: CREATE UNIQUE INDEX counts_pkey ON iam.counts USING btree (kind, parent)
 index events_pkey: CREATE UNIQUE INDEX events_pkey ON iam.events USING btree ("position")
 index events_stream_version_key: CREATE UNIQUE INDEX events_stream_version_key ON iam.events USING
   btree (stream, version)
-index fields_folded: CREATE INDEX fields_folded ON iam.fields USING btree (kind, parent, name,
-  "left"(folded, 200), first)
-index fields_pkey: CREATE UNIQUE INDEX fields_pkey ON iam.fields USING btree (first, name)
+index lists_kind_name_parent_key: CREATE UNIQUE INDEX lists_kind_name_parent_key ON iam.lists
+  USING btree (kind, name, parent)
+index lists_pkey: CREATE UNIQUE INDEX lists_pkey ON iam.lists USING btree (number)
 index log_pkey: CREATE UNIQUE INDEX log_pkey ON iam.log USING btree (id)
 index messages_line: CREATE INDEX messages_line ON iam.messages USING btree (type, owner, due,
   "position", field)
@@ -90,6 +87,10 @@ index objects_parent: CREATE INDEX objects_parent ON iam.objects USING btree (ki
 index objects_pkey: CREATE UNIQUE INDEX objects_pkey ON iam.objects USING btree (stream)
 index quotas_clear: CREATE INDEX quotas_clear ON iam.quotas USING btree (clear)
 index quotas_pkey: CREATE UNIQUE INDEX quotas_pkey ON iam.quotas USING btree (digest)
+index texts_first: CREATE INDEX texts_first ON iam.texts USING btree (first)
+index texts_text: CREATE UNIQUE INDEX texts_text ON iam.texts USING btree (list, "left"(text, 200),
+  tie, NULLIF(sha256(decode(replace(substr(text, 201), '\\'::text, '\\\\'::text), 'escape'::text)),
+  sha256('\\x'::bytea))) NULLS NOT DISTINCT
 index turns_pkey: CREATE UNIQUE INDEX turns_pkey ON iam.turns USING btree (type, owner)
 index turns_turn: CREATE INDEX turns_turn ON iam.turns USING btree (type, turn, number)
 sequence turns_number_seq: bigint 1 1 1 9223372036854775807 f

@@ -1,10 +1,9 @@
 import { claimKey } from "../../claim-key.ts";
-import { digestOfKey } from "../../digest.ts";
 import type { MessageKey } from "../../message.ts";
-import { queriesOf } from "../../verify/queries.ts";
+import { claimRow, placeOf } from "../../texts.ts";
+import { isField, queriesOf } from "../../verify/queries.ts";
 import type { Moment } from "../../verify/reader.ts";
 import {
-  type ClaimRow,
   emptySize,
   type FieldColumns,
   fieldPlace,
@@ -17,7 +16,8 @@ import {
 import type { PostgresLimits } from "../limits.ts";
 import type { Connection } from "../pool.ts";
 import { type SealedColumns, sealedColumns, toEvent, toSealed } from "../row.ts";
-import { fromStored, toStored } from "../text.ts";
+import { decoded, toStored } from "../text.ts";
+import { holderOf, numberOf } from "../texts.ts";
 
 /** How much one statement reads. */
 export type PageLimits = Pick<PostgresLimits, "eventsAtOnce" | "bytesAtOnce">;
@@ -103,15 +103,21 @@ function rowsOf(ask: Ask): Pick<Moment, Rows> {
       return new Map(rows.map((row) => [row.stream, row]));
     },
     found: async ({ claims, fields, messages }) => {
-      const holders = await ask<Omit<ClaimRow, "digest">>(
-        "SELECT kind, scope, value, stream FROM iam.claims WHERE digest = ANY($1)",
-        claims.map(digestOfKey),
+      const places = claims.map((claim) => placeOf(claimRow(claim)).map(toStored));
+      const holders = await ask<{ readonly stream: string | null }>(
+        `SELECT ${holderOf("w")} AS stream
+           FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY
+             AS w(kind, name, parent, text, nth) ORDER BY nth`,
+        ...[0, 1, 2, 3].map((part) => places.map((place) => place[part])),
       );
-      const exacts = await ask<FieldColumns>(
-        `SELECT f.* FROM unnest($1::bigint[], $2::text[]) AS w(first, name)
-           JOIN iam.fields f ON f.first = w.first AND f.name = w.name`,
-        fields.map(({ first }) => first),
-        fields.map(({ name }) => toStored(name)),
+      const listed = await ask<FieldColumns>(
+        `SELECT w.* FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])
+             AS w(kind, name, parent, folded, first)
+           JOIN iam.texts t ON t.first = w.first AND t.list = ${numberOf("w")}
+             AND t.text = w.folded AND ${isField}`,
+        ...(["kind", "name", "parent", "folded", "first"] as const).map((column) =>
+          fields.map((field) => encoded(field[column])),
+        ),
       );
       const pending = await ask<MessageKey>(
         `SELECT m.position, m.field FROM unnest($1::bigint[], $2::text[]) AS w(position, field)
@@ -120,8 +126,11 @@ function rowsOf(ask: Ask): Pick<Moment, Rows> {
         messages.map(({ field }) => toStored(field)),
       );
       return new Map([
-        ...holders.map((row): Said => [claimKey(row), row.stream]),
-        ...exacts.map((row): Said => [fieldPlace(row), row.exact]),
+        ...claims.flatMap((claim, i): readonly Said[] => {
+          const stream = holders[i]?.stream ?? undefined;
+          return stream === undefined ? [] : [[claimKey(claim), stream]];
+        }),
+        ...listed.map((row): Said => [fieldPlace(row), ""]),
         ...pending.map((row): Said => [messageKey(row), ""]),
       ]);
     },
@@ -131,15 +140,6 @@ function rowsOf(ask: Ask): Pick<Moment, Rows> {
 /** A place, and what there is. */
 type Said = readonly [place: string, said: string];
 
-/** The row with its texts as they were before they were stored. */
-function decoded<Row extends object>(row: Row): Row {
-  const texts = Object.entries(row).map(([name, value]) => [
-    name,
-    typeof value === "string" ? fromStored(value) : value,
-  ]);
-  return Object.fromEntries(texts);
-}
-
 /** A value of a row as it is stored. */
 function encoded(value: unknown): unknown {
   return typeof value === "string" ? toStored(value) : value;
@@ -148,8 +148,7 @@ function encoded(value: unknown): unknown {
 const texts = queriesOf({
   schema: "iam.",
   place: (nth) => `$${nth}`,
-  claimsKey: ["digest"],
-  fieldsKey: ["first", "name"],
+  textsKey: ["first", "list", "text", "tie"],
   // A group that has had objects, and has none, may keep its row.
   isCounted: "c.objects <> 0",
 });

@@ -1,13 +1,16 @@
 import type Database from "better-sqlite3";
+import type { Claim } from "../../../event.ts";
 import type { EventColumns } from "../../row.ts";
-import { queriesOf } from "../../verify/queries.ts";
+import { isField, queriesOf } from "../../verify/queries.ts";
 import type { LineColumns, LogSize, ObjectColumns } from "../../verify/rows.ts";
 import { objectColumns } from "../object-row.ts";
 import { eventColumns, prepareRows } from "../row.ts";
+import { prepareTexts } from "../texts.ts";
 import { type PassedColumns, passedText } from "./chain.ts";
 
 /** The queries of a verification, besides those that read pages of rows. */
 export function prepareQueries(db: Database.Database) {
+  const { holdersOf } = prepareTexts(db);
   const of = <Parameters extends unknown[], Row>(text: string) =>
     prepareRows<Parameters, Row>(db, text);
   const one = <Parameters extends unknown[], Value>(text: string) =>
@@ -24,12 +27,11 @@ export function prepareQueries(db: Database.Database) {
       `SELECT ${eventColumns} FROM events WHERE stream = ? AND version > ? ORDER BY version`,
     ),
     object: of<[string], ObjectColumns>(`SELECT ${objectColumns} FROM objects WHERE stream = ?`),
-    holder: one<[string, string, string], string>(
-      "SELECT stream FROM claims WHERE kind = ? AND scope = ? AND value = ?",
-    ),
-    exact: one<[string, string, string, string, bigint], string>(
-      `SELECT exact FROM fields
-       WHERE kind = ? AND parent = ? AND name = ? AND folded = ? AND first = ?`,
+    holderOf: (claim: Claim) => holdersOf([claim])[0] ?? undefined,
+    field: one<[string, string, string, string, bigint], string>(
+      `SELECT '' FROM lists AS l JOIN texts AS t ON t.list = l.number
+       WHERE l.kind = ? AND l.parent = ? AND l.name = ? AND t.text = ? AND t.first = ?
+         AND ${isField}`,
     ),
     pending: one<[bigint, string], string>(
       "SELECT '' FROM messages WHERE position = ? AND field = ?",
@@ -41,7 +43,6 @@ export function prepareQueries(db: Database.Database) {
 export const texts = queriesOf({
   schema: "",
   place: () => "?",
-  claimsKey: ["kind", "scope", "value"],
-  fieldsKey: ["kind", "parent", "name", "folded", "first"],
+  textsKey: ["list", "text", "tie"],
   isCounted: "TRUE",
 });

@@ -57,12 +57,11 @@ function momentOf(db: Database.Database, queries: Queries, mayGoOn: MayGoOn): Mo
         if (said !== undefined) found.set(place, said);
       };
       for (const claim of claims) {
-        const { kind, scope, value } = claim;
-        put(claimKey(claim), queries.holder.get(kind, scope, value));
+        put(claimKey(claim), queries.holderOf(claim));
       }
       for (const field of fields) {
         const { kind, parent, name, folded, first } = field;
-        put(fieldPlace(field), queries.exact.get(kind, parent, name, folded, first));
+        put(fieldPlace(field), queries.field.get(kind, parent, name, folded, first));
       }
       for (const message of messages) {
         put(messageKey(message), queries.pending.get(message.position, message.field));
