@@ -1,8 +1,9 @@
 import { create, type Message } from "@bufbuild/protobuf";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 import { clientNames, createClients, type TestClient } from "../harness/clients.ts";
+import { describeFew } from "../harness/in-full.ts";
 import { givenOrganization, startServer, type TestServer } from "../harness/server.ts";
 import { type Calling, givenPerson, number, other, phoneOf } from "./phones.ts";
 import { granted } from "./stored.ts";
@@ -53,7 +54,7 @@ const tooMany = (whose: string, time: string, retryMs: number) => ({
 /** A person without a phone, for whom no code was ever made. */
 const person = async (world: Calling) => (await givenPerson({ ...world, unique: v7() })).userId;
 
-describe.each(clientNames)("over %s", (clientName) => {
+describeFew(2).each(clientNames)("over %s", (clientName) => {
   test("the SMS past those of a number is refused, and leaves nothing", async () => {
     const world = worldOf(clientName);
     for (let count = 0; count < limits.smsPerNumber; count += 1) {

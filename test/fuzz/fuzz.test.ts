@@ -3,6 +3,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import { projector } from "../../src/log/projector.ts";
 import { verifySqlite } from "../../src/store/sqlite/verify/verify.ts";
 import { isFull } from "../harness/extent.ts";
+import { inFull } from "../harness/in-full.ts";
 import { sealingIn } from "../harness/log-keys.ts";
 import { startServer, type TestServer, type TestServerOptions } from "../harness/server.ts";
 import { fuzzProcess } from "./process.ts";
@@ -55,7 +56,7 @@ test(`${requests} requests of seed ${seed} find no defect`, async () => {
   expect(damages).toEqual([]);
 }, 600_000);
 
-test("a defect is found, and found again by its number", async () => {
+inFull("a defect is found, and found again by its number", async () => {
   const server = await start({
     fetch: () => {
       throw new TypeError("planted");

@@ -7,6 +7,7 @@ import { createFetcher, type Fetch } from "../../src/fetch/fetcher.ts";
 import { slowLimits } from "../../src/provider/token/slow.ts";
 import { allowing } from "../fetch/listener.ts";
 import { isFull, patience } from "../harness/extent.ts";
+import { few, inFull } from "../harness/in-full.ts";
 import { isLetIn } from "./asking.ts";
 import { linkFor } from "./mails.ts";
 import { type App, begin, fetchTokens, logIn, type Parties, startParties } from "./relying.ts";
@@ -151,7 +152,7 @@ test("oidcc-backchannel-rp-initiated-logout: who wants to be told is, once", asy
 });
 
 describe("a person who is", () => {
-  test.each([
+  few().each([
     ["taken out of use", "POST", "/_deactivate"],
     ["removed", "DELETE", ""],
   ])("%s leaves all sessions, and applications hear of each", async (_name, verb, path) => {
@@ -176,7 +177,7 @@ describe("a person who is", () => {
   });
 });
 
-test("who replaces a forgotten password leaves all sessions as well", async () => {
+inFull("who replaces a forgotten password leaves all sessions as well", async () => {
   const [app, person] = [await parties.givenApp(told()), await parties.givenPerson()];
   const sid = (await logIn(parties.browser(), app, person)).claims()?.sid;
   const browser = parties.browser();
@@ -240,7 +241,7 @@ if (isFull) {
 }
 
 describe("GHSA-29jh-8cfq-rr8x: nothing inside the network is told", () => {
-  test.each([
+  few().each([
     ["an address that nobody allowed", () => "http://127.0.0.2:8080/logout"],
     ["http, where nobody allowed it", () => "http://app.example.com/logout", { http: false }],
   ])("by %s", async (_name, at, more: { readonly http?: boolean } = {}) => {

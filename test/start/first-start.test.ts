@@ -177,7 +177,7 @@ describe("kill -9 under load", () => {
       const token = await tokenIn(dataDir);
 
       const acknowledged: string[] = [];
-      const killAfter = 60;
+      const killAfter = isFull ? 60 : 20;
       const client = async (id: number) => {
         for (let count = 0; ; count += 1) {
           const appId = await createApp(url, { project, token, name: `${id} ${count}` });

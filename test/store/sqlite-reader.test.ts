@@ -9,6 +9,7 @@ import { paceRows } from "../../src/store/sqlite/pace.ts";
 import { createReader } from "../../src/store/sqlite/reader.ts";
 import { type Store, StoreUnavailable } from "../../src/store/store.ts";
 import { isFull } from "../harness/extent.ts";
+import { inFull } from "../harness/in-full.ts";
 import { filterCases } from "./conformance/filter.ts";
 import { objectCases } from "./conformance/object.ts";
 import type { Open } from "./conformance/place.ts";
@@ -86,7 +87,7 @@ describe("a list in the thread", () => {
     expect(await isFound({ ...unsorted, where })).toBe(true);
   });
 
-  it("is given up where its time is over, whether it waits or is under way", async () => {
+  inFull("is given up where its time is over, whether it waits or is under way", async () => {
     const none = await place.open(things(), { ...allInThread, searchMs: 0 });
     await add(none, "a");
     expect(await none.list(all)).toBeUndefined();

@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { GatewayLimits } from "../../../src/gateway/call/limits.ts";
 import { createPeers, loopback, type Peers } from "../../../src/port/peer.ts";
+import { few, inFull } from "../../harness/in-full.ts";
 import { startServer, type TestServer } from "../../harness/server.ts";
 import {
   type Access,
@@ -95,7 +96,7 @@ describe("connectionsOfAddressMax", () => {
     await third.close();
   });
 
-  test("is nothing to the connections of this machine and of trusted proxies", async () => {
+  inFull("is nothing to the connections of this machine and of trusted proxies", async () => {
     const local = await start({ connectionsOfAddressMax: 1, stopGraceMs: 0 });
     const trusting = createPeers(loopback, []);
     const proxied = await start({ connectionsOfAddressMax: 1, stopGraceMs: 0 }, trusting);
@@ -197,7 +198,7 @@ describe("bodyBytesMax", () => {
 });
 
 describe("sniffTimeoutMs", () => {
-  test.each(["", "PRI * HT"])("ends a connection that has only said %j", async (said) => {
+  few().each(["", "PRI * HT"])("ends a connection that has only said %j", async (said) => {
     const server = await start({ sniffTimeoutMs: 50 });
     const connection = await openRaw(server.port);
     if (said !== "") connection.write(said);
