@@ -7,6 +7,7 @@ import { createToken } from "../../src/secrets/tokens.ts";
 import { type Given, ways } from "../cases/accounts.ts";
 import type { Calling } from "../cases/phones.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
+import { few } from "../harness/in-full.ts";
 import { givenUser } from "../harness/server.ts";
 import { callingOf } from "../threats/place.ts";
 import { bearer } from "./http.ts";
@@ -72,7 +73,7 @@ async function send(
 describe.each(names)("%s", (name) => {
   const way = ways[name];
 
-  test.each(company)("takes the right code with %s", async (_, headers) => {
+  few(3).each(company)("takes the right code with %s", async (_, headers) => {
     const given: Given = await way.given(calling());
     const body = { ...given, ...(await way.more(calling(), given)) };
     const along = await headers();

@@ -1,5 +1,5 @@
 import { create, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { startTwin, type Twin } from "../cases/twin.ts";
 import { type Answer, createClients, type TestClient } from "../harness/clients.ts";
@@ -113,7 +113,7 @@ const processes = [
 ] as const;
 
 describeFew(2).each(works)("calls that make %s end", (_what, work) => {
-  describe.each(ends)("with the removal of their %s", (_end, removal, type, refusal) => {
+  describeFew(2).each(ends)("with the removal of their %s", (_end, removal, type, refusal) => {
     test.each(processes)("%s", async (_where, remover) => {
       const user = await manager();
       const before = await server.head();

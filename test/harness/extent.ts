@@ -25,7 +25,7 @@ export function turnOf<T>(all: readonly T[], index: number): T {
   return all[(index + Math.floor(index / all.length)) % all.length]!;
 }
 
-/** Every fifth row of a table of many that are alike; in full all of them. */
+/** Every eighth row of a table of many that are alike; in full all of them. */
 export function sampled<Row>(rows: readonly Row[]): readonly Row[] {
-  return isFull ? rows : rows.filter((_row, index) => index % 5 === 0);
+  return isFull ? rows : rows.filter((_row, index) => index % 8 === 0);
 }

@@ -6,6 +6,7 @@ import { formBytesMax } from "../../src/pages/form.ts";
 import { createPeers } from "../../src/port/peer.ts";
 import type { Store } from "../../src/store/store.ts";
 import { isFull, shortened } from "../harness/extent.ts";
+import { describeFew, few } from "../harness/in-full.ts";
 import { type BeginForm, formsTo, type HalfSent, leaveAll } from "./half-sent.ts";
 import { type App, begin, type Parties, startParties } from "./relying.ts";
 
@@ -65,7 +66,7 @@ const served = [303, 200, 200, 200, 401, 400];
 
 const versions = ["HTTP/1.1", "HTTP/2"] as const;
 
-describe.each(versions)("half-sent forms over %s", (version) => {
+describeFew().each(versions)("half-sent forms over %s", (version) => {
   const beginForm: BeginForm = (...about) => formsTo(parties.server.port)[version]!(...about);
 
   test.each(shortened(Object.entries(forms), 4))(
@@ -161,23 +162,26 @@ describe("half-sent forms: what is worked on", () => {
     const told = [headers.get("retry-after"), headers.get("content-type"), await answer.text()];
     return { status: answer.status, text: told.join("\n") };
   };
-  test.each(Object.entries(kinds))("of %s, leaves the others their places", async (name, about) => {
-    const release = Promise.withResolvers<void>();
-    const begun = Promise.withResolvers<void>();
-    [hold, holding] = [release.promise, begun.resolve];
-    const first = ask(about[0]);
-    await begun.promise;
-    [hold, holding] = [undefined, undefined];
-    const answers: Awaited<typeof first>[] = [];
-    for (const [request] of Object.values(kinds)) answers.push(await ask(request));
-    release.resolve();
-    expect([(await first).status]).toEqual(about[2]);
-    for (const [nth, [kind, [, refusal, served]]] of Object.entries(kinds).entries()) {
-      if (kind === name) expect(answers[nth]?.text).toMatch(refusal);
-      expect([answers[nth]?.status]).toEqual(kind === name ? [429] : served);
-    }
-    expect([(await ask(about[0])).status]).toEqual(about[2]);
-  });
+  few().each(Object.entries(kinds))(
+    "of %s, leaves the others their places",
+    async (name, about) => {
+      const release = Promise.withResolvers<void>();
+      const begun = Promise.withResolvers<void>();
+      [hold, holding] = [release.promise, begun.resolve];
+      const first = ask(about[0]);
+      await begun.promise;
+      [hold, holding] = [undefined, undefined];
+      const answers: Awaited<typeof first>[] = [];
+      for (const [request] of Object.values(kinds)) answers.push(await ask(request));
+      release.resolve();
+      expect([(await first).status]).toEqual(about[2]);
+      for (const [nth, [kind, [, refusal, served]]] of Object.entries(kinds).entries()) {
+        if (kind === name) expect(answers[nth]?.text).toMatch(refusal);
+        expect([answers[nth]?.status]).toEqual(kind === name ? [429] : served);
+      }
+      expect([(await ask(about[0])).status]).toEqual(about[2]);
+    },
+  );
 
   test("is refused by a short line of no great level", async () => {
     const lines = held.server.logged().map((line) => JSON.parse(line));

@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { connect } from "node:http2";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { few } from "../harness/in-full.ts";
 import { type App, begin, logIn, type Parties, startParties } from "./relying.ts";
 
 let parties: Parties;
@@ -186,7 +187,7 @@ describe("what is asked for at the start is led nowhere else:", () => {
     expect(text).not.toContain("<script>alert");
   });
 
-  test.each([
+  few(2).each([
     ["query for an id token", { response_type: "id_token", response_mode: "query" }],
     ["query for both", { response_type: "code id_token", response_mode: "query" }],
     ["a mode that is not offered", { response_mode: "web_message" }],
