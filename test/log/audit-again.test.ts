@@ -162,7 +162,7 @@ describe("the check of a log begins anew", () => {
   const whole = [{ events: expect.any(Number) }, "the event log is what was written"] as const;
   const changed = expect.stringContaining("the event log is not what was written");
 
-  test("`everyMs` after it has come to its end, and counts positions first", async () => {
+  inFull("`everyMs` after it has come to its end, and counts positions first", async () => {
     await inAudit(async ({ next, line, sql, audit }) => {
       expect(next()).toBe(auditLimits.afterMs);
       expect(await line()).toEqual(whole);

@@ -5,8 +5,8 @@ import { defaultLimits } from "../../src/gateway/call/limits.ts";
 import { formBytesMax } from "../../src/pages/form.ts";
 import { createPeers } from "../../src/port/peer.ts";
 import type { Store } from "../../src/store/store.ts";
-import { isFull, shortened } from "../harness/extent.ts";
-import { describeFew, few } from "../harness/in-full.ts";
+import { shortened } from "../harness/extent.ts";
+import { describeFew, describeInFull, few } from "../harness/in-full.ts";
 import { type BeginForm, formsTo, type HalfSent, leaveAll } from "./half-sent.ts";
 import { type App, begin, type Parties, startParties } from "./relying.ts";
 
@@ -193,27 +193,25 @@ describe("half-sent forms: what is worked on", () => {
 });
 
 // With the limits of the service: as many as there may be, from four networks or from this machine.
-if (isFull) {
-  describe("half-sent forms, as many as there may be of all", () => {
-    const { openCallsMax, openCallsOfAddressMax } = defaultLimits;
-    const nth = (i: number) => `2001:db8:${Math.floor(i / openCallsOfAddressMax)}:1::1`;
+describeInFull("half-sent forms, as many as there may be of all", () => {
+  const { openCallsMax, openCallsOfAddressMax } = defaultLimits;
+  const nth = (i: number) => `2001:db8:${Math.floor(i / openCallsOfAddressMax)}:1::1`;
 
-    test.each([
-      ["of four networks", toProxy, nth],
-      ["of this machine", createPeers([]), () => "198.51.100.1"],
-    ])("%s, keep nobody out", async (_of, peers, from) => {
-      const { connectionsMax } = defaultLimits;
-      const crowded = await startParties({ peers, limits: { connectionsMax, stopGraceMs: 0 } });
-      const own = await crowded.givenApp();
-      const beginForm = formsTo(crowded.server.port)["HTTP/1.1"]!;
-      const open: HalfSent[] = [];
-      for (let i = 0; i < openCallsMax; i += 1) {
-        open.push(await beginForm("/oauth/v2/token", 100, from(i)));
-      }
-      expect(await honest(crowded, own)).toEqual(served);
-      const lines = crowded.server.logged().map((line) => JSON.parse(line));
-      for (const { level } of lines) expect(level).toBeLessThan(50);
-      await crowded.close();
-    });
+  few().each([
+    ["of four networks", toProxy, nth],
+    ["of this machine", createPeers([]), () => "198.51.100.1"],
+  ])("%s, keep nobody out", async (_of, peers, from) => {
+    const { connectionsMax } = defaultLimits;
+    const crowded = await startParties({ peers, limits: { connectionsMax, stopGraceMs: 0 } });
+    const own = await crowded.givenApp();
+    const beginForm = formsTo(crowded.server.port)["HTTP/1.1"]!;
+    const open: HalfSent[] = [];
+    for (let i = 0; i < openCallsMax; i += 1) {
+      open.push(await beginForm("/oauth/v2/token", 100, from(i)));
+    }
+    expect(await honest(crowded, own)).toEqual(served);
+    const lines = crowded.server.logged().map((line) => JSON.parse(line));
+    for (const { level } of lines) expect(level).toBeLessThan(50);
+    await crowded.close();
   });
-}
+});

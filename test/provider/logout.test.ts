@@ -6,7 +6,7 @@ import * as oidc from "openid-client";
 import { createFetcher, type Fetch } from "../../src/fetch/fetcher.ts";
 import { slowLimits } from "../../src/provider/token/slow.ts";
 import { allowing } from "../fetch/listener.ts";
-import { isFull, patience } from "../harness/extent.ts";
+import { patience } from "../harness/extent.ts";
 import { few, inFull } from "../harness/in-full.ts";
 import { isLetIn } from "./asking.ts";
 import { linkFor } from "./mails.ts";
@@ -214,31 +214,29 @@ test("who cannot be told is told later, as often as there is time for", async ()
 });
 
 // The answers take longer than those of applications that keep nobody waiting.
-if (isFull) {
-  test("calls that keep others waiting: slow applications have one at a time", async () => {
-    const person = await parties.givenPerson();
-    const apps = [await parties.givenApp(told()), await parties.givenApp(told())];
-    const logOutOfAll = async () => {
-      const browser = parties.browser();
-      const { id_token } = await logIn(browser, apps[0]!, person);
-      const begun = await begin(apps[1]!);
-      await browser.open(begun.url.href);
-      const head = await parties.server.head();
-      toldAtOnce = 0;
-      await logOut(browser, apps[0]!, String(id_token));
-      const types = (await settled(head, 2)).map(({ type }) => type);
-      expect(types).toEqual(["logout.sent", "logout.sent"]);
-      return toldAtOnce;
-    };
-    try {
-      answeredMs = slowLimits.answeredMs + 200;
-      expect(await logOutOfAll()).toBe(2);
-      expect(await logOutOfAll()).toBe(1);
-    } finally {
-      answeredMs = 0;
-    }
-  });
-}
+inFull("calls that keep others waiting: slow applications have one at a time", async () => {
+  const person = await parties.givenPerson();
+  const apps = [await parties.givenApp(told()), await parties.givenApp(told())];
+  const logOutOfAll = async () => {
+    const browser = parties.browser();
+    const { id_token } = await logIn(browser, apps[0]!, person);
+    const begun = await begin(apps[1]!);
+    await browser.open(begun.url.href);
+    const head = await parties.server.head();
+    toldAtOnce = 0;
+    await logOut(browser, apps[0]!, String(id_token));
+    const types = (await settled(head, 2)).map(({ type }) => type);
+    expect(types).toEqual(["logout.sent", "logout.sent"]);
+    return toldAtOnce;
+  };
+  try {
+    answeredMs = slowLimits.answeredMs + 200;
+    expect(await logOutOfAll()).toBe(2);
+    expect(await logOutOfAll()).toBe(1);
+  } finally {
+    answeredMs = 0;
+  }
+});
 
 describe("GHSA-29jh-8cfq-rr8x: nothing inside the network is told", () => {
   few().each([

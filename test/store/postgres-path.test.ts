@@ -3,6 +3,7 @@ import pg from "pg";
 import { inDatabase } from "../../src/store/postgres/database.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import type { Store } from "../../src/store/store.ts";
+import { shortened } from "../harness/extent.ts";
 import { few } from "../harness/in-full.ts";
 import { findPgBouncer, poolerTo } from "../harness/pgbouncer.ts";
 import { postgresServer } from "../harness/postgres.ts";
@@ -124,7 +125,7 @@ async function expectSound(store: Store): Promise<void> {
 
 const ways = ["directly", ...(findPgBouncer() === undefined ? [] : ["through a pooler"])];
 
-describeOnPostgres.each(ways)("a database that is reached %s", (way) => {
+describeOnPostgres.each(shortened(ways))("a database that is reached %s", (way) => {
   let store: Store | undefined;
   let url: string;
   beforeEach(async () => {

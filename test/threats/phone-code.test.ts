@@ -23,7 +23,7 @@ import {
   wrong,
 } from "../cases/phones.ts";
 import { clientNames, createClients, type TestClient } from "../harness/clients.ts";
-import { shortened } from "../harness/extent.ts";
+import { isFull, shortened } from "../harness/extent.ts";
 import { sealingIn } from "../harness/log-keys.ts";
 import { givenOrganization, givenUser, startServer, type TestServer } from "../harness/server.ts";
 import { callingOf, serveWith } from "./place.ts";
@@ -71,12 +71,13 @@ describe(`${guessing}: a code is guessed`, () => {
     const { userId, token, code } = await givenCode({ ...worlds[0]!, unique: v7() });
     expect(code).toMatch(codeForm);
     const before = await server.head();
+    const many = isFull ? 200 : 40;
     const answers = await Promise.all(
-      guesses(code, 200).map((one, index) =>
+      guesses(code, many).map((one, index) =>
         guess(worlds[index % clientNames.length]!, userId, one),
       ),
     );
-    expect(answers).toHaveLength(200);
+    expect(answers).toHaveLength(many);
     for (const answer of answers) expect(answer).toMatchObject({ ok: false, ...codeInvalid });
 
     const events = await server.events(before);
