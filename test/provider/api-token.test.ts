@@ -50,6 +50,7 @@ const addProject = (token: string) =>
   callWith(parties, token, "/management/v1/projects", { name: v7() });
 
 const isUnary = (method: DescMethod): method is DescMethodUnary => method.methodKind === "unary";
+const isOpen = (method: DescMethod) => getOption(method, access).permission === "public";
 
 describe("CVE-2026-79652: what an application got without the scope of the API", () => {
   test("opens no method of any service, whoever logged in, by whichever protocol", async () => {
@@ -86,8 +87,6 @@ describe("CVE-2026-79652: what an application got without the scope of the API",
     for (const token of tokens) expect(await readProjects(token)).toBe(401);
   });
 });
-
-const isOpen = (method: DescMethod) => getOption(method, access).permission === "public";
 
 describe("CVE-2026-79652: the person is asked", () => {
   test("once for each application, with its name and what it may do", async () => {

@@ -9,9 +9,9 @@ import {
 } from "../../src/secrets/passwords/passwords.ts";
 import { leaveOwnerLink } from "../../src/start/owner-link.ts";
 import { type Given, givenAccount, password } from "../cases/accounts.ts";
+import { callingOf } from "../cases/phones.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 import { few } from "../harness/in-full.ts";
-import { callingOf } from "../threats/place.ts";
 import { linkFor } from "./mails.ts";
 import { type Parties, startParties } from "./relying.ts";
 

@@ -3,13 +3,13 @@ import { v7 } from "uuid";
 import type { Keyring } from "../../src/secrets/keyring.ts";
 import { createHttp, type Http } from "../access/http.ts";
 import { type Given, imported, refused, type Way, ways, wrongCode } from "../cases/accounts.ts";
-import { type Calling, typesOf } from "../cases/phones.ts";
+import { type Calling, callingOf, typesOf } from "../cases/phones.ts";
 import { startTwin, type Twin } from "../cases/twin.ts";
 import { change, happen } from "../cases/users.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 import { describeFew, few } from "../harness/in-full.ts";
 import { givenUser, startServer, type TestServer } from "../harness/server.ts";
-import { callingOf, serveWith } from "./place.ts";
+import { serveWith } from "./place.ts";
 
 // CVE-2025-64102, CVE-2024-32868, CVE-2023-47111, CVE-2026-35597: codes are guessed by anybody.
 

@@ -5,11 +5,11 @@ import { ManagementService } from "../../gen/iam/management/v1/management_servic
 import { createPasswords, type Passwords } from "../../src/secrets/passwords/passwords.ts";
 import { bearer, createHttp, type Http } from "../access/http.ts";
 import { requestFor } from "../cases/humans.ts";
-import type { Calling } from "../cases/phones.ts";
+import { type Calling, callingOf } from "../cases/phones.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 import { shortened } from "../harness/extent.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
-import { callingOf, serveWith } from "./place.ts";
+import { serveWith } from "./place.ts";
 
 const { importHumanUser, addAPIApp } = ManagementService.method;
 const path = "/management/v1/users/human/_import";

@@ -4,12 +4,11 @@ import { v7 } from "uuid";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { bearer, createHttp, type Http } from "../access/http.ts";
 import { givenIDP, requestFor } from "../cases/humans.ts";
-import type { Calling } from "../cases/phones.ts";
+import { type Calling, callingOf } from "../cases/phones.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 import { inFull } from "../harness/in-full.ts";
 import { givenOrganization, startServer, type TestServer } from "../harness/server.ts";
 import { evil, fromHeaders, lies } from "./lies.ts";
-import { callingOf } from "./place.ts";
 
 const { importHumanUser } = ManagementService.method;
 const path = "/management/v1/users/human/_import";

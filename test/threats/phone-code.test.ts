@@ -13,6 +13,7 @@ import { bearer, createHttp, type Http } from "../access/http.ts";
 import { codeForm } from "../cases/humans.ts";
 import {
   type Calling,
+  callingOf,
   codeInvalid,
   givenCode,
   givenPerson,
@@ -26,7 +27,7 @@ import { clientNames, createClients, type TestClient } from "../harness/clients.
 import { isFull, shortened } from "../harness/extent.ts";
 import { sealingIn } from "../harness/log-keys.ts";
 import { givenOrganization, givenUser, startServer, type TestServer } from "../harness/server.ts";
-import { callingOf, serveWith } from "./place.ts";
+import { serveWith } from "./place.ts";
 
 const guessing = "CVE-2025-64102, CVE-2024-32868, CVE-2023-47111, CVE-2026-35597";
 const path = (userId: string) => `/v2/users/${userId}/phone/verify`;

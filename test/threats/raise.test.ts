@@ -9,11 +9,11 @@ import { v7 } from "uuid";
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
+import { callingOf } from "../cases/phones.ts";
 import { register } from "../cases/webauthn.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 import { inFull } from "../harness/in-full.ts";
 import { givenOrganization, givenUser, startServer, type TestServer } from "../harness/server.ts";
-import { callingOf } from "./place.ts";
 
 // What a lesser user has made for another one does not rise with it.
 
