@@ -113,7 +113,7 @@ const processes = [
 ] as const;
 
 describeFew(2).each(works)("calls that make %s end", (_what, work) => {
-  describeFew(2).each(ends)("with the removal of their %s", (_end, removal, type, refusal) => {
+  describeFew().each(ends)("with the removal of their %s", (_end, removal, type, refusal) => {
     test.each(processes)("%s", async (_where, remover) => {
       const user = await manager();
       const before = await server.head();

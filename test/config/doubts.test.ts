@@ -84,7 +84,7 @@ describe("variables that are no settings", () => {
     await ended.finally(() => taken.close());
   });
 
-  test("stand in one line of the log without what they are set to", async () => {
+  inFull("stand in one line of the log without what they are set to", async () => {
     await inDirectory(async (directory) => {
       const env = { IAM_SMPT_URL: "smtp://planted", IAM_SERVICE_HOST: "10.0.0.1" };
       const flags = [`--data-dir=${directory}`, "--port=0"];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { logIn } from "../../src/log/in-file.ts";
-import { few } from "../harness/in-full.ts";
+import { few, inFull } from "../harness/in-full.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 import { run, start } from "../start/command.ts";
 
@@ -65,7 +65,7 @@ describe("backup", () => {
     });
   });
 
-  test("has all that was acknowledged before it began, while the service goes on", async () => {
+  inFull("has all that was acknowledged before it began, while the service goes on", async () => {
     await inDirectory(async (directory) => {
       const data = join(directory, "data");
       const serving = startProcess([`--data-dir=${data}`, "--port=0"]);

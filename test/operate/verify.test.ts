@@ -144,7 +144,7 @@ describe("damage", () => {
     });
   });
 
-  few(2).each([
+  few().each([
     { damages: damageLinesMax, rest: [] },
     { damages: damageLinesMax + 1, rest: ["and 1 more damage"] },
     { damages: damageLinesMax + 2, rest: ["and 2 more damages"] },

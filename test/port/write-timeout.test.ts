@@ -179,7 +179,7 @@ describe("a connection that is written to and not read", () => {
     await new Promise((resolve) => http1.close(resolve));
   });
 
-  test("is cut off, over HTTP/2", async () => {
+  inFull("is cut off, over HTTP/2", async () => {
     const server = await start({ writeTimeoutMs: 100, streamsPerConnectionMax: 1_000_000 });
     const socket = await connected(server.port);
     const cut = new Promise((resolve) => socket.once("close", resolve));

@@ -67,7 +67,7 @@ async function expectNothing(uid: string): Promise<void> {
 }
 
 describe(`${row}: who knows the address of a page on which somebody logs in`, () => {
-  test("does not choose the next password, where one is to be chosen", async () => {
+  inFull("does not choose the next password, where one is to be chosen", async () => {
     const person = await parties.givenPerson({ passwordChangeRequired: true });
     const browser = parties.browser();
     const uid = await open(browser);

@@ -137,7 +137,7 @@ test("clocks may differ by five seconds, and not by more", () => {
   ]);
 });
 
-test.each(endpoints)(
+few().each(endpoints)(
   "a JWT taken for another: an odd assertion is refused at %s",
   async (...endpoint) => {
     const sign = await givenKeys(1);

@@ -46,7 +46,7 @@ async function tryInVain(browser: Browser, person: Person): Promise<void> {
   isBusy = false;
 }
 
-test("use up no try of a person whose browser is strange", async () => {
+inFull("use up no try of a person whose browser is strange", async () => {
   const person = await parties.givenPerson();
   const browser = parties.browser({ "x-forwarded-for": "198.51.100.1" });
   await tryInVain(browser, person);

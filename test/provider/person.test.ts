@@ -155,7 +155,7 @@ describe(row, () => {
     expect(await whoIs(other, taker.userName, theirs)).toBe(taker.userId);
   });
 
-  test("who has it as both, and came later, takes it from nobody", async () => {
+  inFull("who has it as both, and came later, takes it from nobody", async () => {
     const shared = address();
     const { userId, password } = await parties.givenPerson(verified(shared));
     await parties.givenPerson({ userName: shared, password: theirs, ...verified(shared) }, second);

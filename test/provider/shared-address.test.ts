@@ -145,19 +145,22 @@ describe(`${row}:`, () => {
     },
   );
 
-  test("where none is known, strangers there do, and no known browsers and passkeys", async () => {
-    const holder = await givenHolder(parties);
-    const own = parties.browser();
-    expect(isIn(await attempt(own, person))).toBe(true);
-    await useUp(undefined, triesOfMachine);
-    expect(isTooMany(await attempt(parties.browser(), person))).toBe(true);
-    expect(isIn(await attempt(own, person))).toBe(true);
-    const asked = parties.browser();
-    await asked.open((await begin(app)).url.href);
-    await asked.send({}, "passkey");
-    const passkey = { ...holder.passkey, origin: parties.server.url };
-    expect(isIn(await showPasskey(asked, passkey))).toBe(true);
-  });
+  inFull(
+    "where none is known, strangers there do, and no known browsers and passkeys",
+    async () => {
+      const holder = await givenHolder(parties);
+      const own = parties.browser();
+      expect(isIn(await attempt(own, person))).toBe(true);
+      await useUp(undefined, triesOfMachine);
+      expect(isTooMany(await attempt(parties.browser(), person))).toBe(true);
+      expect(isIn(await attempt(own, person))).toBe(true);
+      const asked = parties.browser();
+      await asked.open((await begin(app)).url.href);
+      await asked.send({}, "passkey");
+      const passkey = { ...holder.passkey, origin: parties.server.url };
+      expect(isIn(await showPasskey(asked, passkey))).toBe(true);
+    },
+  );
 
   inFull("one-time codes count as passwords do", async () => {
     const address = newAddress();

@@ -34,7 +34,7 @@ const left = fixtures.flatMap((fixture) =>
 
 describe.each(left)("what $name has left in a $kind", ({ kind, ...fixture }) => {
   const { ids, secrets } = fixture;
-  // Of a database the short form reads it, and writes to it.
+  // Of a database the short form reads what was left.
   const ofFile = kind === "file" ? test : inFull;
   const upgradedHere = <T>(body: (service: Upgraded) => Promise<T>) =>
     upgraded(fixture, body, kind);
@@ -119,7 +119,7 @@ describe.each(left)("what $name has left in a $kind", ({ kind, ...fixture }) => 
     upgradedHere((service) => expectRows(service, fixture, refusalsOf(fixture))),
   );
 
-  test("takes writes of each kind, and is whole after them", () =>
+  ofFile("takes writes of each kind, and is whole after them", () =>
     upgradedHere(async (service) => {
       await expectRows(service, fixture, writesOf(fixture));
       const { code, lines } = await run("verify", service);
@@ -127,7 +127,8 @@ describe.each(left)("what $name has left in a $kind", ({ kind, ...fixture }) => 
         code: 0,
         lines: [expect.stringContaining("nothing is damaged")],
       });
-    }));
+    }),
+  );
 
   ofFile("takes the codes that were handed out", () =>
     upgradedHere(async ({ call, dataDir }) => {

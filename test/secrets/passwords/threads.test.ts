@@ -66,7 +66,7 @@ describe("hashing threads", () => {
     expect(prioritiesOfThreads().includes(lowered)).toBe(isLinux);
   });
 
-  test("keep a process alive while they work, and no longer", async () => {
+  inFull("keep a process alive while they work, and no longer", async () => {
     const child = join(import.meta.dirname, "threads-child.ts");
     const { stdout } = await promisify(execFile)(process.execPath, [child]);
     expect(stdout).toBe("true");
