@@ -12,7 +12,7 @@ import { few } from "../harness/in-full.ts";
 import { inDirectory } from "../harness/process.ts";
 import { type Receiver, startReceiver } from "../notify/receiver.ts";
 import { createWatch, type Watch } from "../notify/watch.ts";
-import { refusalOf, run } from "../start/command.ts";
+import { leave, refusalOf, run } from "../start/command.ts";
 
 // A webhook that keeps heads, as its operator has it: a real server, which may be out of order.
 
@@ -64,7 +64,13 @@ async function startIn(dataDir: string): Promise<Served> {
   const lines: Line[] = [];
   const stream = { write: (line: string) => void lines.push(JSON.parse(line)) };
   const running = await serve(readConfig(argsOf(dataDir), {}), logsTo(stream, "info"));
-  return { ...running, dataDir, lines: () => lines.filter(({ place }) => place === "the anchor") };
+  const close = () => leave().then(running.close);
+  return {
+    ...running,
+    close,
+    dataDir,
+    lines: () => lines.filter(({ place }) => place === "the anchor"),
+  };
 }
 
 async function create({ url, dataDir }: Served, name: string): Promise<number> {

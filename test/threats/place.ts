@@ -30,6 +30,7 @@ export async function serveWith(server: TestServer, parts: Parts = {}) {
     keyring: () => keyring,
     fetch: createFetcher({ allow: [] }),
     publicUrl: () => "https://iam.example.com",
+    limits: { lingerMs: 0 },
     logs: parts.logs ?? createLogs("silent"),
   });
   const { port } = await gateway.listen("127.0.0.1", 0);
