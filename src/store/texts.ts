@@ -32,9 +32,12 @@ export function textRows(row: ObjectRow | undefined, claims: readonly Claim[]): 
 }
 
 function fieldRows({ kind, parent, fields }: ObjectRow): TextRow[] {
-  return Object.entries(fields).map(([name, exact]) => {
-    return { kind, name, parent, text: foldText(exact), isClaim: false, isListed: true };
-  });
+  // Of a member that is undefined, the JSON of the object's row has nothing.
+  return Object.entries(fields).flatMap(([name, exact]) =>
+    exact === undefined
+      ? []
+      : [{ kind, name, parent, text: foldText(exact), isClaim: false, isListed: true }],
+  );
 }
 
 /** The row of a claim. */
