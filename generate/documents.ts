@@ -1,5 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { flagOf, settings } from "../src/config/config.ts";
+import { flagOf } from "../src/config/config.ts";
+import { settings } from "../src/config/settings.ts";
 import { nouns } from "../src/domain/nouns.ts";
 import { roles } from "../src/domain/permission.ts";
 import { failure, httpStatusOf } from "../src/gateway/call/errors.ts";
@@ -87,7 +88,7 @@ function settingsText(): string {
     .filter((setting) => "isSecret" in setting && setting.isSecret)
     .map(({ name }) => `\`${name}\``);
   return document([
-    made("src/config/config.ts"),
+    made("src/config/settings.ts"),
     "# Settings",
     `Flags win over the environment, which wins over the defaults: \`IAM_PORT=8090 make run\`, or
 \`npm start -- --port 8090\`. Give secrets (${secrets.join(", ")})

@@ -1,4 +1,5 @@
-import { type Config, ConfigError, labelOf, settings } from "./config.ts";
+import { type Config, ConfigError, labelOf } from "./config.ts";
+import { settings } from "./settings.ts";
 
 type Where = Pick<Config, "host" | "port">;
 

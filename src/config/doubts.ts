@@ -1,4 +1,5 @@
-import { type Config, settings } from "./config.ts";
+import type { Config } from "./config.ts";
+import { settings } from "./settings.ts";
 
 /** Where it is told. */
 interface Logs {

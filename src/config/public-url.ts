@@ -1,4 +1,5 @@
-import { type Config, ConfigError, labelOf, settings } from "./config.ts";
+import { type Config, ConfigError, labelOf } from "./config.ts";
+import { settings } from "./settings.ts";
 
 /**
  * The URL by which people and applications know the service that has the configuration, without a

@@ -1,4 +1,5 @@
-import { ConfigError, flagOf, readConfig, settings } from "../config/config.ts";
+import { ConfigError, flagOf, readConfig } from "../config/config.ts";
+import { settings } from "../config/settings.ts";
 import { supervisedCommand } from "../start/supervisor.ts";
 import { readArguments, usageOf } from "./arguments.ts";
 import type { Command, Surroundings } from "./command/command.ts";

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
-import { ConfigError, labelOf, settings } from "../config/config.ts";
+import { ConfigError, labelOf } from "../config/config.ts";
+import { settings } from "../config/settings.ts";
 import type { Certificate } from "../port/tls.ts";
 
 /**

@@ -1,6 +1,7 @@
 import { access, constants } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { ConfigError, labelOf, settings } from "../config/config.ts";
+import { ConfigError, labelOf } from "../config/config.ts";
+import { settings } from "../config/settings.ts";
 import { instance, instanceId, setUpInstance } from "../domain/instance.ts";
 import { idOf, isStreamOf } from "../domain/noun.ts";
 import { org } from "../domain/org.ts";

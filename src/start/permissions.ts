@@ -1,6 +1,7 @@
 import { chmod, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { ConfigError, labelOf, settings } from "../config/config.ts";
+import { ConfigError, labelOf } from "../config/config.ts";
+import { settings } from "../config/settings.ts";
 import { logIn } from "../log/in-file.ts";
 import { outboxDirectory } from "../notify/outbox.ts";
 import { keyFile } from "../secrets/keys.ts";

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
 import { cannotListen } from "../config/cannot-listen.ts";
-import { type Config, ConfigError, labelOf, settings } from "../config/config.ts";
+import { type Config, ConfigError, labelOf } from "../config/config.ts";
 import { limitsFor } from "../config/limits.ts";
 import { publicUrlAt } from "../config/public-url.ts";
+import { settings } from "../config/settings.ts";
 import { createFetcher } from "../fetch/fetcher.ts";
 import type { Gateway } from "../gateway/server.ts";
 import { acceptTime, createClock } from "../log/clock.ts";

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 import type { Membership, Role } from "../../src/domain/permission.ts";
+import { few } from "../harness/in-full.ts";
 import { bearer } from "./http.ts";
 import { operations } from "./operations.ts";
 import type { Place } from "./place.ts";
@@ -58,12 +59,12 @@ test("the methods here are those of the contract", () => {
 });
 
 describe("oneself", () => {
-  test.each(methods)("may call %s without a role", async (method) => {
+  few(3).each(methods)("may call %s without a role", async (method) => {
     const self = await givenPerson();
     expect(await call(method, self, self.userId)).toEqual(accepted[method]);
   });
 
-  test.each(methods)("may call %s whatever roles there are", async (method) => {
+  few(3).each(methods)("may call %s whatever roles there are", async (method) => {
     const roles: readonly Holding[] = [
       ["IAM_OWNER_VIEWER", "instance"],
       ["ORG_OWNER", "foreign"],
@@ -80,7 +81,7 @@ describe("oneself", () => {
     ["ResendPhoneCode", { returnCode: {} }, ["OK", "code.added"]],
   ] as const;
 
-  test.each(privileges)("may not call %s with %j without user.write", async (...row) => {
+  few(2).each(privileges)("may not call %s with %j without user.write", async (...row) => {
     const [method, more] = row;
     const holders: readonly (readonly Holding[])[] = [
       [],
@@ -99,7 +100,7 @@ describe("oneself", () => {
     }
   });
 
-  test.each(privileges)("may call %s with %j where it has user.write", async (...row) => {
+  few(2).each(privileges)("may call %s with %j where it has user.write", async (...row) => {
     const [method, more, outcome] = row;
     const holders = [["IAM_OWNER", "instance"] as const, ["ORG_USER_MANAGER", "own"] as const];
     for (const holding of holders) {
@@ -125,7 +126,7 @@ describe("who may not write users anywhere", () => {
     ["PROJECT_OWNER", [["PROJECT_OWNER", "own-1"]]],
   ];
 
-  test.each(callers)("%s learns nothing about others", async (_name, holdings) => {
+  few(2).each(callers)("%s learns nothing about others", async (_name, holdings) => {
     const caller = await givenPerson(holdings);
     const users = [await givenPerson(), await world.givenPerson(world.organizations.foreign)];
     const ids = [...users.map(({ userId }) => userId), v7(), "x", "__proto__"];
@@ -163,7 +164,7 @@ describe("who acts on a user must hold all that the user holds", () => {
     ["PROJECT_OWNER elsewhere", [["PROJECT_OWNER", "foreign-1"]], [all, no, no, no]],
   ];
 
-  test.each(rows)("%s", async (_name, holdings, outcomes) => {
+  few(3).each(rows)("%s", async (_name, holdings, outcomes) => {
     for (const [index, outcome] of outcomes.entries()) {
       const caller = await givenPerson(callers[index]);
       for (const method of methods) {

@@ -5,10 +5,10 @@ import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { createToken } from "../../src/secrets/tokens.ts";
 import { type Given, ways } from "../cases/accounts.ts";
-import type { Calling } from "../cases/phones.ts";
+import { type Calling, callingOf } from "../cases/phones.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
+import { few } from "../harness/in-full.ts";
 import { givenUser } from "../harness/server.ts";
-import { callingOf } from "../threats/place.ts";
 import { bearer } from "./http.ts";
 import { operations } from "./operations.ts";
 import { type AccessWorld, startWorld } from "./world.ts";
@@ -72,7 +72,7 @@ async function send(
 describe.each(names)("%s", (name) => {
   const way = ways[name];
 
-  test.each(company)("takes the right code with %s", async (_, headers) => {
+  few(3).each(company)("takes the right code with %s", async (_, headers) => {
     const given: Given = await way.given(calling());
     const body = { ...given, ...(await way.more(calling(), given)) };
     const along = await headers();

@@ -1,8 +1,9 @@
 import { create, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { startTwin, type Twin } from "../cases/twin.ts";
 import { type Answer, createClients, type TestClient } from "../harness/clients.ts";
+import { describeFew } from "../harness/in-full.ts";
 import { givenUser, startServer, type TestServer } from "../harness/server.ts";
 
 /** What was taken away does nothing more, whatever was on its way already. */
@@ -111,8 +112,8 @@ const processes = [
   ["by another process", () => elsewhere],
 ] as const;
 
-describe.each(works)("calls that make %s end", (_what, work) => {
-  describe.each(ends)("with the removal of their %s", (_end, removal, type, refusal) => {
+describeFew(2).each(works)("calls that make %s end", (_what, work) => {
+  describeFew().each(ends)("with the removal of their %s", (_end, removal, type, refusal) => {
     test.each(processes)("%s", async (_where, remover) => {
       const user = await manager();
       const before = await server.head();

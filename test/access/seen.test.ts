@@ -9,6 +9,7 @@ import { access } from "../../gen/iam/v1/access_pb.js";
 import { type UserEvent, user } from "../../src/domain/user/user.ts";
 import { createExecute } from "../../src/execute/execute.ts";
 import { startTwin } from "../cases/twin.ts";
+import { few } from "../harness/in-full.ts";
 import { givenUser } from "../harness/server.ts";
 import type { RequestIds } from "./given.ts";
 import { bearer, createHttp } from "./http.ts";
@@ -33,7 +34,7 @@ afterAll(() => world.close());
 const scope = { level: "instance" } as const;
 const unauthenticated = "16 UNAUTHENTICATED";
 
-test.each<[string, (caller: GivenUser) => UserEvent, string]>([
+few().each<[string, (caller: GivenUser) => UserEvent, string]>([
   [
     "token",
     ({ tokenId }) => ({ type: "user.token.removed", payload: { tokenId } }),

@@ -3,6 +3,7 @@ import { v7 } from "uuid";
 import { action } from "../../src/domain/action.ts";
 import { anyNoun, givenStory, happened, type Names, startMs, switching } from "../cases/events.ts";
 import { startTwin, type Twin } from "../cases/twin.ts";
+import { describeFew } from "../harness/in-full.ts";
 import { givenOrganization, givenUser, startServer, type TestServer } from "../harness/server.ts";
 import { type Watch, type WatchRequest, watchClients, watching } from "../harness/watches.ts";
 
@@ -54,7 +55,7 @@ const filters: readonly (readonly [string, (names: Names) => WatchRequest, reado
   ],
 ];
 
-describe.each(watchClients)("a watch over %s", (client) => {
+describeFew(2).each(watchClients)("a watch over %s", (client) => {
   const open = (request: WatchRequest, token = server.admin.token) =>
     watching(client, server.url, token, request);
 

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
 import { readResumeToken, writeResumeToken } from "../../src/api/resume-token.ts";
+import { describeFew } from "../harness/in-full.ts";
 import { givenProject, startServer, type TestServer } from "../harness/server.ts";
 import { type WatchRequest, watchClients, watching } from "../harness/watches.ts";
 
@@ -34,7 +35,7 @@ test.each([
   expect(readResumeToken(text)).toBeUndefined();
 });
 
-describe.each(watchClients)("a watch over %s", (client) => {
+describeFew().each(watchClients)("a watch over %s", (client) => {
   const open = (request: WatchRequest, { url, admin }: TestServer = server) =>
     watching(client, url, admin.token, request);
 

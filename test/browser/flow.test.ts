@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { texts } from "../../src/pages/translations.ts";
 import { wrong } from "../cases/phones.ts";
-import { isFull } from "../harness/extent.ts";
+import { inFull } from "../harness/in-full.ts";
 import { type Site, startSite } from "../pages/site.ts";
 import { describeInChromium, launchChromium, newProfile, see } from "./chromium.ts";
 import { type FileServer, serveFiles } from "./files.ts";
@@ -43,16 +43,14 @@ describeInChromium("the pages", () => {
     return await context.newPage();
   };
 
-  if (isFull) {
-    test("say at the address alone where to go on", async () => {
-      const page = await newPage();
-      await page.goto(at("/"));
-      await see(page, en.home.title);
-      await page.getByRole("link", { name: "/readyz" }).click();
-      await page.getByText('"status":"ok"').waitFor();
-      expect(page.url()).toBe(at("/readyz"));
-    });
-  }
+  inFull("say at the address alone where to go on", async () => {
+    const page = await newPage();
+    await page.goto(at("/"));
+    await see(page, en.home.title);
+    await page.getByRole("link", { name: "/readyz" }).click();
+    await page.getByText('"status":"ok"').waitFor();
+    expect(page.url()).toBe(at("/readyz"));
+  });
 
   describe("without scripts", () => {
     test("set up an account and verify a phone, in the browser's language", async () => {
@@ -87,26 +85,22 @@ describeInChromium("the pages", () => {
       ]);
     });
 
-    if (isFull) {
-      test("offer no box that would show the password", async () => {
-        const page = await newPage({ javaScriptEnabled: false });
-        const { link } = await site.givenPerson();
-        await page.goto(at(link));
-        await page.getByLabel(en.password.label, { exact: true }).waitFor();
-        expect(await page.getByRole("checkbox").count()).toBe(0);
-      });
-    }
+    inFull("offer no box that would show the password", async () => {
+      const page = await newPage({ javaScriptEnabled: false });
+      const { link } = await site.givenPerson();
+      await page.goto(at(link));
+      await page.getByLabel(en.password.label, { exact: true }).waitFor();
+      expect(await page.getByRole("checkbox").count()).toBe(0);
+    });
 
-    if (isFull) {
-      test("say that a passkey takes one, and offer no form that would do nothing", async () => {
-        const page = await newPage({ javaScriptEnabled: false });
-        const { passkeyLink } = await site.givenPerson({ requestPasswordlessRegistration: true });
-        await page.goto(at(passkeyLink));
-        await page.locator("noscript p", { hasText: en.passkey.needsScript }).waitFor();
-        expect(await page.getByRole("button").count()).toBe(0);
-        expect(await page.getByRole("textbox").count()).toBe(0);
-      });
-    }
+    inFull("say that a passkey takes one, and offer no form that would do nothing", async () => {
+      const page = await newPage({ javaScriptEnabled: false });
+      const { passkeyLink } = await site.givenPerson({ requestPasswordlessRegistration: true });
+      await page.goto(at(passkeyLink));
+      await page.locator("noscript p", { hasText: en.passkey.needsScript }).waitFor();
+      expect(await page.getByRole("button").count()).toBe(0);
+      expect(await page.getByRole("textbox").count()).toBe(0);
+    });
   });
 
   test("do with a keyboard alone, and show where it is", async () => {
@@ -140,28 +134,24 @@ describeInChromium("the pages", () => {
     expect(await site.typesOf(userId, before.length)).toEqual(initialized);
   });
 
-  if (isFull) {
-    test("are not kept: the way back from the end leads to no form", async () => {
-      const page = await newPage();
-      const { link } = await site.givenPerson({ password });
-      await page.goto(at(link));
-      await page.getByRole("button", { name: en.initialization.submitKept }).click();
-      await see(page, en.done.account.title);
-      await page.goBack();
-      await see(page, en.problems.code.title);
-    });
-  }
+  inFull("are not kept: the way back from the end leads to no form", async () => {
+    const page = await newPage();
+    const { link } = await site.givenPerson({ password });
+    await page.goto(at(link));
+    await page.getByRole("button", { name: en.initialization.submitKept }).click();
+    await see(page, en.done.account.title);
+    await page.goBack();
+    await see(page, en.problems.code.title);
+  });
 
-  if (isFull) {
-    test("say so where no passkey can be created: at an address of numbers", async () => {
-      const page = await newPage();
-      const { passkeyLink } = await site.givenPerson({ requestPasswordlessRegistration: true });
-      await page.goto(at(passkeyLink));
-      await page.getByRole("button", { name: en.passkey.submit }).press("Enter");
-      await page.getByRole("alert").getByText(en.passkey.problems.address).waitFor();
-      expect(await focused(page)).toBe("passkey-error");
-    });
-  }
+  inFull("say so where no passkey can be created: at an address of numbers", async () => {
+    const page = await newPage();
+    const { passkeyLink } = await site.givenPerson({ requestPasswordlessRegistration: true });
+    await page.goto(at(passkeyLink));
+    await page.getByRole("button", { name: en.passkey.submit }).press("Enter");
+    await page.getByRole("alert").getByText(en.passkey.problems.address).waitFor();
+    expect(await focused(page)).toBe("passkey-error");
+  });
 
   test("may do nothing that is not theirs, and do not try to", async () => {
     const page = await newPage();
@@ -203,18 +193,16 @@ describeInChromium("the pages", () => {
     expect(await page.title()).toBe(en.initialization.title);
   });
 
-  if (isFull) {
-    test("are framed by nobody", async () => {
-      const page = await newPage();
-      const { link } = await site.givenPerson();
-      const body = `<!doctype html><title>Elsewhere</title><iframe src="${at(link)}"></iframe>`;
-      elsewhere = await serveFiles(async () => ({ contentType: "text/html", body }));
-      const refused = page.waitForEvent("console", (message) => message.text().includes("frame"));
-      await page.goto(`http://127.0.0.1:${elsewhere.port}/`);
-      expect((await refused).text()).toContain("frame-ancestors 'none'");
-      expect(page.frames().map((frame) => frame.url())).not.toContain(at(link));
-    });
-  }
+  inFull("are framed by nobody", async () => {
+    const page = await newPage();
+    const { link } = await site.givenPerson();
+    const body = `<!doctype html><title>Elsewhere</title><iframe src="${at(link)}"></iframe>`;
+    elsewhere = await serveFiles(async () => ({ contentType: "text/html", body }));
+    const refused = page.waitForEvent("console", (message) => message.text().includes("frame"));
+    await page.goto(`http://127.0.0.1:${elsewhere.port}/`);
+    expect((await refused).text()).toContain("frame-ancestors 'none'");
+    expect(page.frames().map((frame) => frame.url())).not.toContain(at(link));
+  });
 });
 
 /** Where the keyboard is: the id, or the name of the element; fails where that cannot be seen. */

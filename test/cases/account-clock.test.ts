@@ -1,12 +1,10 @@
-import { create, type Message } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { v7 } from "uuid";
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { clientNames, createClients, type TestClient } from "../harness/clients.ts";
 import { shortened } from "../harness/extent.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import { givenLink, made, refused, sendAll, type Way, ways, wrongCode } from "./accounts.ts";
-import type { Calling } from "./phones.ts";
+import { callingOf } from "./phones.ts";
 
 /** Codes, links and options as time goes by, on a clock that the test sets. */
 
@@ -29,19 +27,8 @@ afterAll(async () => {
   await server.close();
 });
 
-function worldOf(clientName: string): Calling {
-  const client = clients.find(({ name }) => name === clientName)!;
-  return {
-    server,
-    unique: v7(),
-    call: (method, init, token = server.admin.token) =>
-      client.call(
-        method,
-        create(method.input, init) as Message,
-        token === "" ? {} : { authorization: `Bearer ${token}` },
-      ),
-  };
-}
+const worldOf = (clientName: string) =>
+  callingOf(server, clients.find(({ name }) => name === clientName)!);
 
 const lifetimes: readonly (readonly [string, Way, number])[] = [
   ["CheckInitialization", ways.checkInitialization, 72 * hourMs],

@@ -3,8 +3,8 @@ import { ManagementService } from "../../gen/iam/management/v1/management_servic
 import { createKeyPairs, type KeyPair } from "../../src/secrets/key-pairs.ts";
 import { createClients } from "../harness/clients.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
-import { callingOf } from "../threats/place.ts";
 import { apiConfig, givenAppOf } from "./given.ts";
+import { callingOf } from "./phones.ts";
 
 // Keys are asked for faster than they are made.
 

@@ -32,7 +32,7 @@ const rare = oncePerServer(async (server) => {
   const positions: bigint[] = [];
   for (let part = 0; part < rareEvents; part += 1) {
     if (part > 0) await manyEvents(server);
-    const events = [{ type: "idp.config.added", payload: { name: v7() } }];
+    const events = [{ type: "idp.config.added", payload: { name: v7(), serves: "INSTANCE" } }];
     positions.push(await happened(server, { ...at(anyNoun(idp)), events }));
   }
   return positions;

@@ -17,6 +17,7 @@ import { checkKeyring } from "../../src/start/master-key.ts";
 import { bearer } from "../access/http.ts";
 import { clientNames, createClients, type TestClient } from "../harness/clients.ts";
 import { shortened } from "../harness/extent.ts";
+import { few } from "../harness/in-full.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import { watchClients, watching } from "../harness/watches.ts";
 import { documentOf } from "./saml-apps.ts";
@@ -241,7 +242,7 @@ describe("events show no secret, and everything else,", () => {
     expectMasked(granted<ListEventsResponse & Message>(answer).events);
   });
 
-  test.each(watchClients)("in watches over %s", async (name) => {
+  few().each(watchClients)("in watches over %s", async (name) => {
     const watch = watching(name, server.url, server.admin.token);
     const events: Event[] = [];
     while (events.length < log.length) events.push((await watch.next()).event!);

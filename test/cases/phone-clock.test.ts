@@ -1,4 +1,3 @@
-import { create, type Message } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
 import type { ResendPhoneCodeResponse } from "../../gen/iam/user/v2/phone_pb.js";
@@ -9,6 +8,7 @@ import { startServer, type TestServer } from "../harness/server.ts";
 import { factsOf, type Told, told } from "./humans.ts";
 import {
   type Calling,
+  callingOf,
   codeInvalid,
   expectDetailsV2,
   expectMissed,
@@ -45,17 +45,8 @@ afterAll(async () => {
   await server.close();
 });
 
-function worldOf(clientName: string): Calling {
-  const client = clients.find(({ name }) => name === clientName)!;
-  return {
-    server,
-    unique: v7(),
-    call: (method, init, token = server.admin.token) =>
-      client.call(method, create(method.input, init) as Message, {
-        authorization: `Bearer ${token}`,
-      }),
-  };
-}
+const worldOf = (clientName: string) =>
+  callingOf(server, clients.find(({ name }) => name === clientName)!);
 
 describe.each(shortened(clientNames))("over %s", (clientName) => {
   let world: Calling;

@@ -1,10 +1,15 @@
-import { create, type Message } from "@bufbuild/protobuf";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
-import { clientNames, createClients, type TestClient } from "../harness/clients.ts";
+import {
+  type CallHeaders,
+  clientNames,
+  createClients,
+  type TestClient,
+} from "../harness/clients.ts";
+import { describeFew } from "../harness/in-full.ts";
 import { givenOrganization, startServer, type TestServer } from "../harness/server.ts";
-import { type Calling, givenPerson, number, other, phoneOf } from "./phones.ts";
+import { type Calling, callingOf, givenPerson, number, other, phoneOf } from "./phones.ts";
 import { granted } from "./stored.ts";
 
 /** SMS past what a number or an organization may have in a day, on a clock that the test sets. */
@@ -29,17 +34,8 @@ afterEach(async () => {
   await server.close();
 });
 
-function worldOf(clientName: string, headers: { readonly [name: string]: string } = {}): Calling {
-  const client = clients.find(({ name }) => name === clientName)!;
-  return {
-    server,
-    unique: v7(),
-    call: (method, init, token = server.admin.token) =>
-      client.call(method, create(method.input, init) as Message, {
-        ...{ authorization: `Bearer ${token}` },
-        ...headers,
-      }),
-  };
+function worldOf(clientName: string, headers: CallHeaders = {}): Calling {
+  return callingOf(server, clients.find(({ name }) => name === clientName)!, headers);
 }
 
 const tooMany = (whose: string, time: string, retryMs: number) => ({
@@ -53,7 +49,7 @@ const tooMany = (whose: string, time: string, retryMs: number) => ({
 /** A person without a phone, for whom no code was ever made. */
 const person = async (world: Calling) => (await givenPerson({ ...world, unique: v7() })).userId;
 
-describe.each(clientNames)("over %s", (clientName) => {
+describeFew(2).each(clientNames)("over %s", (clientName) => {
   test("the SMS past those of a number is refused, and leaves nothing", async () => {
     const world = worldOf(clientName);
     for (let count = 0; count < limits.smsPerNumber; count += 1) {

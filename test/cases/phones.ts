@@ -1,6 +1,7 @@
 import { create, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect } from "@jest/globals";
+import { v7 } from "uuid";
 import type { ImportHumanUserResponse } from "../../gen/iam/management/v1/human_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import type { AddPersonalAccessTokenResponse } from "../../gen/iam/management/v1/user_pb.js";
@@ -9,6 +10,7 @@ import type { Role } from "../../src/domain/permission.ts";
 import type { UserState } from "../../src/domain/user/user.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import type { Case, World } from "../harness/cases.ts";
+import type { CallHeaders, TestClient } from "../harness/clients.ts";
 import { givenUser, type TestServer } from "../harness/server.ts";
 import { type GivenHuman, requestFor } from "./humans.ts";
 import { granted } from "./stored.ts";
@@ -41,6 +43,23 @@ export const codeInvalid = {
 
 /** What is needed of a world to make calls in it. */
 export type Calling = Pick<World, "server" | "unique" | "call">;
+
+/** Calls through one client, each with names that nothing else has; an empty token sends none. */
+export function callingOf(
+  server: TestServer,
+  client: TestClient,
+  headers: CallHeaders = {},
+): Calling {
+  return {
+    server,
+    unique: v7(),
+    call: (method, init, token = server.admin.token) =>
+      client.call(method, create(method.input, init) as Message, {
+        ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+        ...headers,
+      }),
+  };
+}
 
 /** A person of the first organization, with a token of its own and roles there. */
 export async function givenPerson(

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { describe, expect, test } from "@jest/globals";
-import { type Config, ConfigError, flagOf, readConfig, settings } from "../../src/config/config.ts";
+import { type Config, ConfigError, flagOf, readConfig } from "../../src/config/config.ts";
+import { settings } from "../../src/config/settings.ts";
 import { sendLimits } from "../../src/domain/sending.ts";
 import { parseAllowList } from "../../src/fetch/allow.ts";
 

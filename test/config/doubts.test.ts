@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { readConfig, settings } from "../../src/config/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { sayDoubts, unknownNamed, unknownSettings } from "../../src/config/doubts.ts";
+import { settings } from "../../src/config/settings.ts";
 import { logsTo } from "../../src/start/logger.ts";
+import { inFull } from "../harness/in-full.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 
 afterEach(endProcesses);
@@ -69,7 +71,7 @@ describe("variables that are no settings", () => {
     expect(toldOf(...names)).toEqual([...names.slice(0, -1), "and 1 others"]);
   });
 
-  test("are told of a start that is refused, too, as its port is taken", async () => {
+  inFull("are told of a start that is refused, too, as its port is taken", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const { port } = taken.address() as AddressInfo;

@@ -5,6 +5,7 @@ import { describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { sentenceOf } from "../../src/config/sentence.ts";
 import { logIn } from "../../src/log/in-file.ts";
+import { few } from "../harness/in-full.ts";
 import { canMount, mount, unmount } from "../harness/mount.ts";
 import { inDirectory } from "../harness/process.ts";
 import { refusalOf, run, start } from "../start/command.ts";
@@ -62,7 +63,7 @@ describe("what the system says of a disk is told in a sentence", () => {
     expect(sentenceOf(errorOf(code))).toBe(`${code}: what the system says, write: ${todo}.`);
   });
 
-  test.each([
+  few(2).each([
     [
       "a directory",
       (file: string) => mkdirSync(file),

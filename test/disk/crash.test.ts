@@ -3,6 +3,7 @@ import { type Job, runJob } from "../crash/jobs.ts";
 import { loginMoments } from "../crash/logins.ts";
 import { plants } from "../crash/plants.ts";
 import { isFull, patience } from "../harness/extent.ts";
+import { inFull } from "../harness/in-full.ts";
 import { inMemory } from "../harness/memory.ts";
 import { edited } from "../harness/plant.ts";
 import { endProcesses, inDirectory } from "../harness/process.ts";
@@ -27,7 +28,6 @@ function run(kind: Job["kind"], options: Partial<Job> = {}) {
 }
 
 /** Of these, test/start/first-start shows one in short. */
-const inFull = isFull ? test : () => {};
 const nothing = { done: numbers.length, problems: [], kept: undefined };
 
 test.each(plants.map((fault) => [fault.name, fault] as const))(
@@ -70,7 +70,7 @@ describeOnDisk("nothing that was acknowledged is lost", () => {
     "when the power fails, whatever the disk then holds",
     async () => {
       // Moments of each kind: in the first start, at a write, a name, an answer.
-      const images = Array.from({ length: isFull ? 30 : 4 }, (_, image) => image);
+      const images = Array.from({ length: isFull ? 30 : 2 }, (_, image) => image);
       const result = await run("images", { numbers: images });
       expect(result).toMatchObject({ ...nothing, done: images.length });
       expect(result.acknowledged).toBeGreaterThanOrEqual(10);

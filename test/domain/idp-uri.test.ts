@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { httpUrlProblem, issuerProblem, stringOrUriProblem } from "../../src/domain/uri.ts";
 import { anyCharacter } from "../harness/characters.ts";
+import { inFull } from "../harness/in-full.ts";
 
 /** What the case tables of providers show by example holds for whatever can be thought of. */
 
@@ -33,7 +34,7 @@ describe("URLs", () => {
     );
   });
 
-  test("that are issuers have neither user, query nor fragment, and are safe", () => {
+  inFull("that are issuers have neither user, query nor fragment, and are safe", () => {
     fc.assert(
       fc.property(
         texts.filter((given) => accepts(issuerProblem, given)),

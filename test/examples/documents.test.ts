@@ -3,7 +3,8 @@ import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { isFull, patience } from "../harness/extent.ts";
+import { patience } from "../harness/extent.ts";
+import { inFull } from "../harness/in-full.ts";
 import { endProcesses, type ServiceProcess, startProcess } from "../harness/process.ts";
 import { endExamples, root, startExample } from "./example.ts";
 
@@ -126,57 +127,51 @@ describeWithTools("after make run", () => {
     timeoutMs,
   );
 
-  if (isFull) {
-    test(
-      "docs/calls.md calls what is answered",
-      async () => {
-        const steps = stepsOf(read("docs/calls.md")).map(({ typed }) => typed);
-        const [watch = "", ...others] = steps.filter((typed) => typed.includes("WatchEvents"));
-        expect(others).toEqual([]);
-        const calls = steps
-          .filter((typed) => typed !== watch)
-          // People wait a second for a mail; a busy machine may take longer.
-          .map((typed) =>
-            typed.replace("sleep 1", "until ls data/outbox/*.eml; do sleep 0.1; done"),
-          );
-        const printed = (await type(calls)).join("\n");
-        const answers = printed.split("\n").filter((line) => line.startsWith("{"));
-        expect(answers.length).toBe(calls.join("\n").match(/^call /gm)?.length);
-        const refusals = answers.filter((line) => line.startsWith('{"code"'));
-        expect(refusals).toEqual([expect.stringContaining('"reason":"IDP_IN_USE"')]);
-        expect(printed).toContain("Subject: Richten Sie Ihr Konto ein");
-        await start(`exec ${watch}`).says(
-          /"user\.human\.added".*"project\.application\.removed".*"processedSequence"/s,
-        );
-      },
-      timeoutMs,
-    );
-  }
+  inFull(
+    "docs/calls.md calls what is answered",
+    async () => {
+      const steps = stepsOf(read("docs/calls.md")).map(({ typed }) => typed);
+      const [watch = "", ...others] = steps.filter((typed) => typed.includes("WatchEvents"));
+      expect(others).toEqual([]);
+      const calls = steps
+        .filter((typed) => typed !== watch)
+        // People wait a second for a mail; a busy machine may take longer.
+        .map((typed) => typed.replace("sleep 1", "until ls data/outbox/*.eml; do sleep 0.1; done"));
+      const printed = (await type(calls)).join("\n");
+      const answers = printed.split("\n").filter((line) => line.startsWith("{"));
+      expect(answers.length).toBe(calls.join("\n").match(/^call /gm)?.length);
+      const refusals = answers.filter((line) => line.startsWith('{"code"'));
+      expect(refusals).toEqual([expect.stringContaining('"reason":"IDP_IN_USE"')]);
+      expect(printed).toContain("Subject: Richten Sie Ihr Konto ein");
+      await start(`exec ${watch}`).says(
+        /"user\.human\.added".*"project\.application\.removed".*"processedSequence"/s,
+      );
+    },
+    timeoutMs,
+  );
 
-  if (isFull) {
-    test(
-      "docs/operate.md keeps what was made",
-      async () => {
-        const steps = stepsOf(read("docs/operate.md")).map(({ typed }) => typed);
-        const rebuild = steps.filter((typed) => typed.includes("rebuild"));
-        // What saves an open file needs one that was lost.
-        const others = steps.filter((typed) => !/rebuild|\/proc\//.test(typed));
-        const [backup, restored, moved, copied, verified, link, rotated, given, ...rest] =
-          await type(others);
-        const [token, waiting, ...more] = rest;
-        const whole = /^Checked \d+ events .*: nothing is damaged\.$/m;
-        for (const said of [backup, restored, moved, copied, verified]) expect(said).toMatch(whole);
-        expect(link).toMatch(/^The link is in \S+owner\.link, and leads to http:\S+\.$/);
-        expect(rotated).toMatch(/^Added the key \S+ \(RS256\), which signs from \S+Z\.$/);
-        expect(given).toMatch(/^iam_pat_\w+$/);
-        expect(plain(token ?? "").split("\n")[0]).toBe("user-<id>|<id>");
-        expect([waiting, more]).toEqual([expect.stringMatching(/^0\|/), []]);
-        expect(existsSync(join(project, "copy.db.head"))).toBe(true);
-        service.kill("SIGTERM");
-        await service.ended;
-        expect(await type(rebuild)).toEqual([expect.stringMatching(/^Made \d+ objects/m)]);
-      },
-      timeoutMs,
-    );
-  }
+  inFull(
+    "docs/operate.md keeps what was made",
+    async () => {
+      const steps = stepsOf(read("docs/operate.md")).map(({ typed }) => typed);
+      const rebuild = steps.filter((typed) => typed.includes("rebuild"));
+      // What saves an open file needs one that was lost.
+      const others = steps.filter((typed) => !/rebuild|\/proc\//.test(typed));
+      const [backup, restored, moved, copied, verified, link, rotated, given, ...rest] =
+        await type(others);
+      const [token, waiting, ...more] = rest;
+      const whole = /^Checked \d+ events .*: nothing is damaged\.$/m;
+      for (const said of [backup, restored, moved, copied, verified]) expect(said).toMatch(whole);
+      expect(link).toMatch(/^The link is in \S+owner\.link, and leads to http:\S+\.$/);
+      expect(rotated).toMatch(/^Added the key \S+ \(RS256\), which signs from \S+Z\.$/);
+      expect(given).toMatch(/^iam_pat_\w+$/);
+      expect(plain(token ?? "").split("\n")[0]).toBe("user-<id>|<id>");
+      expect([waiting, more]).toEqual([expect.stringMatching(/^0\|/), []]);
+      expect(existsSync(join(project, "copy.db.head"))).toBe(true);
+      service.kill("SIGTERM");
+      await service.ended;
+      expect(await type(rebuild)).toEqual([expect.stringMatching(/^Made \d+ objects/m)]);
+    },
+    timeoutMs,
+  );
 });

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { isFull } from "../harness/extent.ts";
+import { inFull } from "../harness/in-full.ts";
 import { givenProject, givenUser, startServer, type TestServer } from "../harness/server.ts";
 import { createCertificate } from "../port/certificate.ts";
 import { start } from "../start/command.ts";
@@ -96,22 +96,20 @@ describe("follow-events.ts", () => {
     await service.close();
   });
 
-  if (isFull) {
-    test("shows the chosen types only, and remembers that it has seen the others", async () => {
-      const position = files.path("chosen.position");
-      const chosen = follow([position, "project.added"], caller(server));
-      await chosen.says(/project\.added/);
-      await givenUser(server, server.admin.organization);
-      await givenProject(server, server.admin.organization, "Chosen");
-      await chosen.says(/"Chosen"/);
-      chosen.kill("SIGTERM");
-      expect(await chosen.ended).toBe(0);
-      expect(chosen.stdout()).toMatch(
-        /^4 \S+T\S+Z project\.added [\w-]+ by "Administrator" \{"name":"Get.+\}\n\d+ .+\n$/,
-      );
-      expect(positions(chosen).at(-1)).toBe(Number.parseInt(await readFile(position, "utf8"), 10));
-    });
-  }
+  inFull("shows the chosen types only, and remembers that it has seen the others", async () => {
+    const position = files.path("chosen.position");
+    const chosen = follow([position, "project.added"], caller(server));
+    await chosen.says(/project\.added/);
+    await givenUser(server, server.admin.organization);
+    await givenProject(server, server.admin.organization, "Chosen");
+    await chosen.says(/"Chosen"/);
+    chosen.kill("SIGTERM");
+    expect(await chosen.ended).toBe(0);
+    expect(chosen.stdout()).toMatch(
+      /^4 \S+T\S+Z project\.added [\w-]+ by "Administrator" \{"name":"Get.+\}\n\d+ .+\n$/,
+    );
+    expect(positions(chosen).at(-1)).toBe(Number.parseInt(await readFile(position, "utf8"), 10));
+  });
 
   test("ends when nobody reads any more", async () => {
     const command = `node examples/follow-events.ts ${files.path("head.position")} | head -n 2`;
@@ -130,48 +128,44 @@ describe("follow-events.ts", () => {
     expect(example.stdout()).toMatch(/^1 .+\n2 .+\n$/);
   });
 
-  if (isFull) {
-    test("says why it ends", async () => {
-      const { token } = await givenUser(server, server.admin.organization);
-      const position = files.path("refused.position");
-      const rubbish = await files.write("rubbish.position", "forty-two\n");
-      const run = (args: readonly string[], options: ExampleOptions) =>
-        runExample(["node", "examples/follow-events.ts", ...args], options);
-      const ended = await Promise.all([
-        run([position], caller(server, "nobody")),
-        run([position], caller(server, token)),
-        run([rubbish], caller(server)),
-        run([files.path("none/position")], caller(server)),
-        run([], caller(server)),
-        run([position], {}),
-      ]);
-      const says: readonly [number, RegExp][] = [
-        [1, /^UNAUTHENTICATED: .+\n$/],
-        [1, /^PERMISSION_DENIED: .+\n$/],
-        [2, /^\/.+: it does not hold a place\n$/],
-        [2, /^\/.+: ENOENT: .+\n$/],
-        [2, /^usage: /],
-        [2, /^usage: /],
-      ];
-      expect(ended).toEqual(
-        says.map(([code, stderr]) => ({ code, stdout: "", stderr: expect.stringMatching(stderr) })),
-      );
-    });
-  }
+  inFull("says why it ends", async () => {
+    const { token } = await givenUser(server, server.admin.organization);
+    const position = files.path("refused.position");
+    const rubbish = await files.write("rubbish.position", "forty-two\n");
+    const run = (args: readonly string[], options: ExampleOptions) =>
+      runExample(["node", "examples/follow-events.ts", ...args], options);
+    const ended = await Promise.all([
+      run([position], caller(server, "nobody")),
+      run([position], caller(server, token)),
+      run([rubbish], caller(server)),
+      run([files.path("none/position")], caller(server)),
+      run([], caller(server)),
+      run([position], {}),
+    ]);
+    const says: readonly [number, RegExp][] = [
+      [1, /^UNAUTHENTICATED: .+\n$/],
+      [1, /^PERMISSION_DENIED: .+\n$/],
+      [2, /^\/.+: it does not hold a place\n$/],
+      [2, /^\/.+: ENOENT: .+\n$/],
+      [2, /^usage: /],
+      [2, /^usage: /],
+    ];
+    expect(ended).toEqual(
+      says.map(([code, stderr]) => ({ code, stdout: "", stderr: expect.stringMatching(stderr) })),
+    );
+  });
 
-  if (isFull) {
-    test("reaches a service with TLS", async () => {
-      const certificate = createCertificate("examples");
-      const secure = await startServer({ certificate });
-      const ca = await files.write("ca.pem", certificate.cert);
-      const options = { env: { ...caller(secure).env, NODE_EXTRA_CA_CERTS: ca } };
-      const example = follow([files.path("secure.position")], options);
-      const last = await secure.head();
-      await example.says(new RegExp(`^${last} `, "m"));
-      example.kill("SIGTERM");
-      expect(await example.ended).toBe(0);
-      await secure.close();
-      expect(positions(example)).toEqual(upTo(Number(last)));
-    });
-  }
+  inFull("reaches a service with TLS", async () => {
+    const certificate = createCertificate("examples");
+    const secure = await startServer({ certificate });
+    const ca = await files.write("ca.pem", certificate.cert);
+    const options = { env: { ...caller(secure).env, NODE_EXTRA_CA_CERTS: ca } };
+    const example = follow([files.path("secure.position")], options);
+    const last = await secure.head();
+    await example.says(new RegExp(`^${last} `, "m"));
+    example.kill("SIGTERM");
+    expect(await example.ended).toBe(0);
+    await secure.close();
+    expect(positions(example)).toEqual(upTo(Number(last)));
+  });
 });

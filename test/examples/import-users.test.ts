@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { isFull, shortened } from "../harness/extent.ts";
+import { shortened } from "../harness/extent.ts";
+import { inFull } from "../harness/in-full.ts";
 import { givenUser, startServer, type TestServer } from "../harness/server.ts";
 import { createCertificate } from "../port/certificate.ts";
 import { caller, createFiles, type Ended, endExamples, type Files, runExample } from "./example.ts";
@@ -88,52 +89,47 @@ describe("import-users.ts", () => {
     expect(await eventsOf("a-")).toEqual(events);
   });
 
-  if (isFull) {
-    test("tells every mistake with its line, and takes the mended file", async () => {
-      const csv = (lines: readonly string[]) =>
-        [`${header},emailVerified`, ...lines, ""].join("\n");
-      const right = ["b-1,B,One,b1@example.com,true", "b-8,B,Eight,b8@example.com,"];
-      const wrong = [
-        "b-2,B,Two,no address,",
-        "b-3,B,Three,b3@example.com,yes",
-        "b-4,B,Four",
-        "B-1,B,Again,b5@example.com,",
-        ",,Nobody,b6@example.com,",
-        'b-7,"B"x,Seven,b7@example.com,"',
-      ];
-      const [first = "", last = ""] = right;
-      const ended = await importing(csv([first, ...wrong.slice(0, 5), last, ...wrong.slice(5)]));
-      expect(ended).toMatchObject({
-        code: 1,
-        stdout: expect.stringMatching(/^2 imported, 0 skipped, [67] refused,/),
-      });
-      const lines = ended.stderr.trim().split("\n").sort();
-      expect(lines.slice(0, 5)).toEqual([
-        expect.stringMatching(/^line 3: INVALID_FIELDS: email\.email: /),
-        "line 4: emailVerified must be true or false",
-        expect.stringMatching(/^line 5: Invalid Record Length: columns length is 5, got 3/),
-        "line 6: line 2 has this user name, too",
-        expect.stringMatching(/^line 7: INVALID_FIELDS: .*user_name: .*; profile\.first_name: /),
-      ]);
-      expect(lines.slice(5)).toContainEqual(
-        expect.stringMatching(/^line 9: Invalid Closing Quote/),
-      );
-      expect(await eventsOf("b-")).toEqual([
-        "b-1 user.human.added",
-        "b-1 user.human.email.verified",
-        "b-1 user.human.initialization.code.added",
-        "b-8 user.human.added",
-        "b-8 user.human.initialization.code.added",
-      ]);
-
-      const mended = await importing(csv([...right, "b-2,B,Two,b2@example.com,"]));
-      expect(mended).toMatchObject({
-        code: 0,
-        stdout: expect.stringMatching(/^1 imported, 2 skipped, 0 refused,/),
-        stderr: "",
-      });
+  inFull("tells every mistake with its line, and takes the mended file", async () => {
+    const csv = (lines: readonly string[]) => [`${header},emailVerified`, ...lines, ""].join("\n");
+    const right = ["b-1,B,One,b1@example.com,true", "b-8,B,Eight,b8@example.com,"];
+    const wrong = [
+      "b-2,B,Two,no address,",
+      "b-3,B,Three,b3@example.com,yes",
+      "b-4,B,Four",
+      "B-1,B,Again,b5@example.com,",
+      ",,Nobody,b6@example.com,",
+      'b-7,"B"x,Seven,b7@example.com,"',
+    ];
+    const [first = "", last = ""] = right;
+    const ended = await importing(csv([first, ...wrong.slice(0, 5), last, ...wrong.slice(5)]));
+    expect(ended).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^2 imported, 0 skipped, [67] refused,/),
     });
-  }
+    const lines = ended.stderr.trim().split("\n").sort();
+    expect(lines.slice(0, 5)).toEqual([
+      expect.stringMatching(/^line 3: INVALID_FIELDS: email\.email: /),
+      "line 4: emailVerified must be true or false",
+      expect.stringMatching(/^line 5: Invalid Record Length: columns length is 5, got 3/),
+      "line 6: line 2 has this user name, too",
+      expect.stringMatching(/^line 7: INVALID_FIELDS: .*user_name: .*; profile\.first_name: /),
+    ]);
+    expect(lines.slice(5)).toContainEqual(expect.stringMatching(/^line 9: Invalid Closing Quote/));
+    expect(await eventsOf("b-")).toEqual([
+      "b-1 user.human.added",
+      "b-1 user.human.email.verified",
+      "b-1 user.human.initialization.code.added",
+      "b-8 user.human.added",
+      "b-8 user.human.initialization.code.added",
+    ]);
+
+    const mended = await importing(csv([...right, "b-2,B,Two,b2@example.com,"]));
+    expect(mended).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^1 imported, 2 skipped, 0 refused,/),
+      stderr: "",
+    });
+  });
 
   describe("tries nobody, and says why,", () => {
     const token = { IAM_TOKEN: "some" };
@@ -165,34 +161,30 @@ describe("import-users.ts", () => {
       },
     );
 
-    if (isFull) {
-      test("of a file that is not there", async () => {
-        const command = ["node", "examples/import-users.ts", "none.csv"] as const;
-        expect(await runExample(command, { env: token })).toMatchObject({
-          code: 2,
-          stderr: expect.stringMatching(/^none\.csv: ENOENT: [^\n]+\n$/),
-        });
+    inFull("of a file that is not there", async () => {
+      const command = ["node", "examples/import-users.ts", "none.csv"] as const;
+      expect(await runExample(command, { env: token })).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/^none\.csv: ENOENT: [^\n]+\n$/),
       });
-    }
+    });
   });
 
-  if (isFull) {
-    test("stops at the first refusal that would meet all", async () => {
-      const { token } = await givenUser(server, server.admin.organization);
-      const file = await files.write("refused.csv", people("c", 200));
-      const run = (as: string) =>
-        runExample(["node", "examples/import-users.ts", file], caller(server, as));
-      const ended = await Promise.all([run("nobody"), run(token)]);
-      expect(ended).toEqual(
-        ["UNAUTHENTICATED", "PERMISSION_DENIED"].map((reason) => ({
-          code: 1,
-          stdout: expect.stringMatching(/^0 imported, 0 skipped, 0 refused,/),
-          stderr: expect.stringMatching(new RegExp(`^stopped at ${reason}: .+\n$`)),
-        })),
-      );
-      expect(await eventsOf("c-")).toEqual([]);
-    });
-  }
+  inFull("stops at the first refusal that would meet all", async () => {
+    const { token } = await givenUser(server, server.admin.organization);
+    const file = await files.write("refused.csv", people("c", 200));
+    const run = (as: string) =>
+      runExample(["node", "examples/import-users.ts", file], caller(server, as));
+    const ended = await Promise.all([run("nobody"), run(token)]);
+    expect(ended).toEqual(
+      ["UNAUTHENTICATED", "PERMISSION_DENIED"].map((reason) => ({
+        code: 1,
+        stdout: expect.stringMatching(/^0 imported, 0 skipped, 0 refused,/),
+        stderr: expect.stringMatching(new RegExp(`^stopped at ${reason}: .+\n$`)),
+      })),
+    );
+    expect(await eventsOf("c-")).toEqual([]);
+  });
 
   test("imports everybody, even if the first connection breaks", async () => {
     const sockets = new Set<Socket>();
@@ -218,15 +210,13 @@ describe("import-users.ts", () => {
     expect(added).toHaveLength(300);
   });
 
-  if (isFull) {
-    test("reaches a service with TLS", async () => {
-      const certificate = createCertificate("examples");
-      const secure = await startServer({ certificate });
-      const { env } = caller(secure);
-      const ca = await files.write("ca.pem", certificate.cert);
-      const ended = await importing(people("e", 3), { env: { ...env, NODE_EXTRA_CA_CERTS: ca } });
-      await secure.close();
-      expect(ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^3 imported,/) });
-    });
-  }
+  inFull("reaches a service with TLS", async () => {
+    const certificate = createCertificate("examples");
+    const secure = await startServer({ certificate });
+    const { env } = caller(secure);
+    const ca = await files.write("ca.pem", certificate.cert);
+    const ended = await importing(people("e", 3), { env: { ...env, NODE_EXTRA_CA_CERTS: ca } });
+    await secure.close();
+    expect(ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^3 imported,/) });
+  });
 });

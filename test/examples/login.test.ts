@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser as Chromium } from "playwright-core";
 import { describeInChromium, launchChromium, newProfile, see } from "../browser/chromium.ts";
 import { isFull } from "../harness/extent.ts";
+import { inFull } from "../harness/in-full.ts";
 import { freePort } from "../harness/port.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import { openBrowser } from "../provider/browser.ts";
@@ -52,24 +53,22 @@ test("a person who began to log in twice gets in by both, and in no other browse
   expect(app.page.text).toContain("Hello Ada Lovelace.");
 });
 
-if (isFull) {
-  test("what the example cannot begin with is said", async () => {
-    const command = ["node", "examples/login/serve.ts"] as const;
-    const { env } = caller(server);
-    const named = server.url.replace("127.0.0.1", "localhost");
-    for (const [settings, said] of [
-      [{ IAM_TOKEN: "" }, "usage: IAM_TOKEN=…"],
-      [{ IAM_TOKEN: "wrong" }, "the projects cannot be read: The call has no valid token"],
-      [{ IAM_URL: named }, "set IAM_URL to the issuer that the service prints at its start"],
-    ] as const) {
-      const example = startExample(command, { env: { ...env, ...settings } });
-      expect(await example.ended).not.toBe(0);
-      expect(example.stderr()).toContain(said);
-    }
-    const slashed = { ...env, IAM_URL: `${server.url}/`, PORT: String(await freePort()) };
-    await startExample(command, { env: slashed }).says(/password of the first start/);
-  });
-}
+inFull("what the example cannot begin with is said", async () => {
+  const command = ["node", "examples/login/serve.ts"] as const;
+  const { env } = caller(server);
+  const named = server.url.replace("127.0.0.1", "localhost");
+  for (const [settings, said] of [
+    [{ IAM_TOKEN: "" }, "usage: IAM_TOKEN=…"],
+    [{ IAM_TOKEN: "wrong" }, "the projects cannot be read: The call has no valid token"],
+    [{ IAM_URL: named }, "set IAM_URL to the issuer that the service prints at its start"],
+  ] as const) {
+    const example = startExample(command, { env: { ...env, ...settings } });
+    expect(await example.ended).not.toBe(0);
+    expect(example.stderr()).toContain(said);
+  }
+  const slashed = { ...env, IAM_URL: `${server.url}/`, PORT: String(await freePort()) };
+  await startExample(command, { env: slashed }).says(/password of the first start/);
+});
 
 // In short, the browser shows the pages of test/browser alone.
 const describeInFull = isFull ? describeInChromium : () => {};

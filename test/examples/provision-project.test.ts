@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { hashSecret } from "../../src/secrets/tokens.ts";
-import { isFull, shortened } from "../harness/extent.ts";
+import { shortened } from "../harness/extent.ts";
+import { inFull } from "../harness/in-full.ts";
 import { givenUser, startServer, type TestServer } from "../harness/server.ts";
 import { createCertificate } from "../port/certificate.ts";
 import { caller, createFiles, endExamples, type Files, runExample } from "./example.ts";
@@ -84,65 +85,57 @@ describe("provision-project.ts", () => {
     expect(await typesAfter(head)).toEqual(api);
   });
 
-  if (isFull) {
-    test("shows a refusal, keeps what it made, and goes on with the mended file", async () => {
-      const before = await server.head();
-      const plan = (uri: string) => ({
-        project: { name: "Mended" },
-        oidcApps: [{ name: "First" }, { name: "Second", redirectUris: [uri], clockSkew: "9s" }],
-      });
-      const refused = await provision(plan("javascript:alert(1)"));
-      expect(refused).toEqual({
-        code: 1,
-        stdout: expect.stringMatching(
-          /^project Mended: created.+\napplication First: created.+\n$/,
+  inFull("shows a refusal, keeps what it made, and goes on with the mended file", async () => {
+    const before = await server.head();
+    const plan = (uri: string) => ({
+      project: { name: "Mended" },
+      oidcApps: [{ name: "First" }, { name: "Second", redirectUris: [uri], clockSkew: "9s" }],
+    });
+    const refused = await provision(plan("javascript:alert(1)"));
+    expect(refused).toEqual({
+      code: 1,
+      stdout: expect.stringMatching(/^project Mended: created.+\napplication First: created.+\n$/),
+      stderr: expect.stringMatching(
+        new RegExp(
+          "^ {2}.+\n(?: {2}.+\n)+INVALID_FIELDS:\n" +
+            " {2}redirect_uris\\[0\\]: .+\n {2}clock_skew: .+\n$",
         ),
-        stderr: expect.stringMatching(
-          new RegExp(
-            "^ {2}.+\n(?: {2}.+\n)+INVALID_FIELDS:\n" +
-              " {2}redirect_uris\\[0\\]: .+\n {2}clock_skew: .+\n$",
-          ),
-        ),
-      });
-      expect(await typesAfter(before)).toEqual(["project.added", ...oidc]);
-
-      const { oidcApps, ...rest } = plan("https://second.example.com/");
-      const mended = { ...rest, oidcApps: oidcApps.map((app) => ({ ...app, clockSkew: "5s" })) };
-      expect(await provision(mended)).toMatchObject({ code: 0 });
-      expect(await typesAfter(before)).toEqual(["project.added", ...oidc, ...oidc]);
+      ),
     });
-  }
+    expect(await typesAfter(before)).toEqual(["project.added", ...oidc]);
 
-  if (isFull) {
-    test("tells an application of another type apart", async () => {
-      await provision({ project: { name: "Types" }, apiApps: [web].map(({ name }) => ({ name })) });
-      const head = await server.head();
-      expect(await provision({ project: { name: "Types" }, oidcApps: [web] })).toMatchObject({
+    const { oidcApps, ...rest } = plan("https://second.example.com/");
+    const mended = { ...rest, oidcApps: oidcApps.map((app) => ({ ...app, clockSkew: "5s" })) };
+    expect(await provision(mended)).toMatchObject({ code: 0 });
+    expect(await typesAfter(before)).toEqual(["project.added", ...oidc, ...oidc]);
+  });
+
+  inFull("tells an application of another type apart", async () => {
+    await provision({ project: { name: "Types" }, apiApps: [web].map(({ name }) => ({ name })) });
+    const head = await server.head();
+    expect(await provision({ project: { name: "Types" }, oidcApps: [web] })).toMatchObject({
+      code: 1,
+      stderr: "Error: the application Web is there, but not of this type\n",
+    });
+    expect(await server.head()).toBe(head);
+  });
+
+  inFull("says why it is not let in", async () => {
+    const { token } = await givenUser(server, server.admin.organization);
+    const plan = { project: { name: "Not let in" } };
+    const ended = await Promise.all([
+      provision(plan, caller(server, "nobody")),
+      provision(plan, caller(server, token)),
+      provision(plan, caller({ ...server, url: "http://127.0.0.1:1" })),
+    ]);
+    expect(ended).toEqual(
+      ["UNAUTHENTICATED", "PERMISSION_DENIED", "Unavailable"].map((reason) => ({
         code: 1,
-        stderr: "Error: the application Web is there, but not of this type\n",
-      });
-      expect(await server.head()).toBe(head);
-    });
-  }
-
-  if (isFull) {
-    test("says why it is not let in", async () => {
-      const { token } = await givenUser(server, server.admin.organization);
-      const plan = { project: { name: "Not let in" } };
-      const ended = await Promise.all([
-        provision(plan, caller(server, "nobody")),
-        provision(plan, caller(server, token)),
-        provision(plan, caller({ ...server, url: "http://127.0.0.1:1" })),
-      ]);
-      expect(ended).toEqual(
-        ["UNAUTHENTICATED", "PERMISSION_DENIED", "Unavailable"].map((reason) => ({
-          code: 1,
-          stdout: "",
-          stderr: expect.stringMatching(new RegExp(`^${reason}: .+\n$`)),
-        })),
-      );
-    });
-  }
+        stdout: "",
+        stderr: expect.stringMatching(new RegExp(`^${reason}: .+\n$`)),
+      })),
+    );
+  });
 
   const useless: readonly (readonly [text: string, says: RegExp])[] = [
     ['{"project": {"nam": "A"}}', /^PLAN: cannot decode .*AddProjectRequest.*"nam" is unknown\n$/],
@@ -170,18 +163,16 @@ describe("provision-project.ts", () => {
     },
   );
 
-  if (isFull) {
-    test("reaches a service with TLS", async () => {
-      const certificate = createCertificate("examples");
-      const secure = await startServer({ certificate });
-      const { env } = caller(secure);
-      const ca = await files.write("ca.pem", certificate.cert);
-      const trusting = { env: { ...env, NODE_EXTRA_CA_CERTS: ca } };
-      const plan = { project: { name: "Secure" } };
-      const ended = [await provision(plan, { env: { ...env } }), await provision(plan, trusting)];
-      await secure.close();
-      expect(ended.map(({ code }) => code)).toEqual([1, 0]);
-      expect(ended.map(({ stdout }) => stdout).join("")).toMatch(/^project Secure: created/);
-    });
-  }
+  inFull("reaches a service with TLS", async () => {
+    const certificate = createCertificate("examples");
+    const secure = await startServer({ certificate });
+    const { env } = caller(secure);
+    const ca = await files.write("ca.pem", certificate.cert);
+    const trusting = { env: { ...env, NODE_EXTRA_CA_CERTS: ca } };
+    const plan = { project: { name: "Secure" } };
+    const ended = [await provision(plan, { env: { ...env } }), await provision(plan, trusting)];
+    await secure.close();
+    expect(ended.map(({ code }) => code)).toEqual([1, 0]);
+    expect(ended.map(({ stdout }) => stdout).join("")).toMatch(/^project Secure: created/);
+  });
 });

@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Browser, Page } from "playwright-core";
 import { describeInChromium, launchChromium } from "../browser/chromium.ts";
 import { findChromium } from "../browser/find.ts";
-import { isFull, patience } from "../harness/extent.ts";
+import { patience } from "../harness/extent.ts";
+import { inFull } from "../harness/in-full.ts";
 import { freePort } from "../harness/port.ts";
 import { givenUser, startServer, type TestServer } from "../harness/server.ts";
 import {
@@ -175,30 +176,26 @@ describeInChromium("the page of examples/web", () => {
     expect(said).toEqual([]);
   });
 
-  if (isFull) {
-    test("shows why it is refused", async () => {
-      const { token } = await givenUser(server, server.admin.organization);
-      await page.goto(origin);
-      const alert = page.getByRole("alert");
-      await list("nobody");
-      await alert.getByText(/^UNAUTHENTICATED: The call has no valid token/).waitFor();
-      await list(token);
-      await alert.getByText(/^PERMISSION_DENIED: /).waitFor();
-      expect(await rows("None of 0")).toEqual([]);
-      await list(server.admin.token);
-      expect(await rows("1 to 20 of 48")).toHaveLength(20);
-      expect(await alert.innerText()).toBe("");
-      expect(said).toEqual([]);
-    });
-  }
+  inFull("shows why it is refused", async () => {
+    const { token } = await givenUser(server, server.admin.organization);
+    await page.goto(origin);
+    const alert = page.getByRole("alert");
+    await list("nobody");
+    await alert.getByText(/^UNAUTHENTICATED: The call has no valid token/).waitFor();
+    await list(token);
+    await alert.getByText(/^PERMISSION_DENIED: /).waitFor();
+    expect(await rows("None of 0")).toEqual([]);
+    await list(server.admin.token);
+    expect(await rows("1 to 20 of 48")).toHaveLength(20);
+    expect(await alert.innerText()).toBe("");
+    expect(said).toEqual([]);
+  });
 
-  if (isFull) {
-    test("says what to look at where the service does not let it in", async () => {
-      await page.goto(elsewhere);
-      await list(server.admin.token);
-      const hint = `Failed to fetch: is the service running at ${server.url}, with`;
-      await page.getByRole("alert").getByText(`${hint} IAM_CORS_ORIGINS=${elsewhere}?`).waitFor();
-      expect(said).toContainEqual(expect.stringContaining("has been blocked by CORS policy"));
-    });
-  }
+  inFull("says what to look at where the service does not let it in", async () => {
+    await page.goto(elsewhere);
+    await list(server.admin.token);
+    const hint = `Failed to fetch: is the service running at ${server.url}, with`;
+    await page.getByRole("alert").getByText(`${hint} IAM_CORS_ORIGINS=${elsewhere}?`).waitFor();
+    expect(said).toContainEqual(expect.stringContaining("has been blocked by CORS policy"));
+  });
 });

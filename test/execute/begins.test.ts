@@ -5,6 +5,7 @@ import { user } from "../../src/domain/user/user.ts";
 import { createExecute, type Execute } from "../../src/execute/execute.ts";
 import { projector } from "../../src/log/projector.ts";
 import type { Store } from "../../src/store/store.ts";
+import { inFull } from "../harness/in-full.ts";
 import { type SqlitePlace, sqlitePlace } from "../store/sqlite-place.ts";
 import { added, recording, writtenIn } from "./place.ts";
 
@@ -58,7 +59,7 @@ test("none or several are begun, in one append with what else is written", async
   ]);
 });
 
-test("those without an event are not begun, nor are any by what is refused", async () => {
+inFull("those without an event are not begun, nor are any by what is refused", async () => {
   expect(writtenIn(await begin([], ["1"]))).toHaveLength(1);
   const begins = { logouts: { noun: logout, owner: "org-2", newId: () => "2" } };
   const empty = { actor: "x", writes: {}, begins, decide: () => accept({ logouts: [[]] }) };

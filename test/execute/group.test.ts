@@ -5,6 +5,7 @@ import { groupMax } from "../../src/execute/command.ts";
 import { attemptsMax, createExecute, type Execute } from "../../src/execute/execute.ts";
 import { projector } from "../../src/log/projector.ts";
 import type { Store } from "../../src/store/store.ts";
+import { inFull } from "../harness/in-full.ts";
 import { listed } from "../store/fixture.ts";
 import { type SqlitePlace, sqlitePlace } from "../store/sqlite-place.ts";
 import { addApp, addProject, beforeAppend, recording, writtenIn } from "./place.ts";
@@ -136,32 +137,35 @@ describe("what a decision records for a group", () => {
     expect(await appsLeft("p")).toEqual({ held: 0, listed: 0 });
   });
 
-  test("fits one append where there are as many as may be, and is a defect past that", async () => {
-    const ids = Array.from({ length: groupMax }, (_, index) => `${index}`);
-    await givenApps("p", ids);
-    await addApp(elsewhere, "one more", "one more", "p", "one more");
-    const all = () =>
-      execute({
-        actor: "x",
-        writes: { project: { noun: project, id: "p" } },
-        relies: {},
-        groups: { apps: { noun: app, ...appsOf("p") } },
-        decide: () => ({
-          events: {
-            apps: [removed],
-            project: [{ type: "project.removed" as const, payload: {} }],
-          },
-        }),
-      });
-    const { position } = await store.head();
-    await expect(all()).rejects.toThrow(`the decision writes to all ${groupMax + 1} of apps`);
-    expect(await factsAfter(position)).toEqual([]);
+  inFull(
+    "fits one append where there are as many as may be, and is a defect past that",
+    async () => {
+      const ids = Array.from({ length: groupMax }, (_, index) => `${index}`);
+      await givenApps("p", ids);
+      await addApp(elsewhere, "one more", "one more", "p", "one more");
+      const all = () =>
+        execute({
+          actor: "x",
+          writes: { project: { noun: project, id: "p" } },
+          relies: {},
+          groups: { apps: { noun: app, ...appsOf("p") } },
+          decide: () => ({
+            events: {
+              apps: [removed],
+              project: [{ type: "project.removed" as const, payload: {} }],
+            },
+          }),
+        });
+      const { position } = await store.head();
+      await expect(all()).rejects.toThrow(`the decision writes to all ${groupMax + 1} of apps`);
+      expect(await factsAfter(position)).toEqual([]);
 
-    await removeApp(elsewhere, "one more");
-    expect(writtenIn(await all())).toHaveLength(1);
-    expect(await factsAfter(position)).toHaveLength(1 + groupMax + 1);
-    expect(await appsLeft("p")).toEqual({ held: 0, listed: 0 });
-  });
+      await removeApp(elsewhere, "one more");
+      expect(writtenIn(await all())).toHaveLength(1);
+      expect(await factsAfter(position)).toHaveLength(1 + groupMax + 1);
+      expect(await appsLeft("p")).toEqual({ held: 0, listed: 0 });
+    },
+  );
 });
 
 describe("another process", () => {

@@ -44,7 +44,7 @@ export const raiseFaults: { readonly [row: string]: readonly Fault[] } = {
   "grants that outlive a voided password": [
     [
       "what came from logins left as it was",
-      at("domain/user/voided.ts", "login !== undefined && isOfLogins", "false"),
+      at("domain/user/voided.ts", "human.login !== undefined && endsLogins", "false"),
     ],
   ],
 };

@@ -3,6 +3,7 @@ import { createServer } from "node:https";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "@jest/globals";
+import { inFull } from "../harness/in-full.ts";
 import { createCertificate } from "./certificate.ts";
 import { listen, ok, start, stop } from "./listener.ts";
 
@@ -16,7 +17,7 @@ async function fetchInChild(url: string, env: NodeJS.ProcessEnv): Promise<string
   return stdout;
 }
 
-test("proxies of the environment are not used", async () => {
+inFull("proxies of the environment are not used", async () => {
   const proxy = await listen((socket) => socket.end(ok("the proxy")));
   const server = await listen((socket) => socket.end(ok("the server")));
   const env = { NODE_USE_ENV_PROXY: "1", HTTP_PROXY: proxy.origin, http_proxy: proxy.origin };

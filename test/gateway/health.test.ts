@@ -13,6 +13,7 @@ import {
   HealthCheckResponse_ServingStatus as Status,
 } from "../../gen/grpc/health/v1/health_pb.js";
 import { createClients, type TestClient } from "../harness/clients.ts";
+import { describeFew } from "../harness/in-full.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 
 const services = ["", "iam.management.v1.ManagementService", "iam.admin.v1.AdminService"];
@@ -33,7 +34,7 @@ afterAll(async () => {
 
 const unary = ["connect-json", "connect-proto", "grpc", "grpc-js", "grpc-web", "json"] as const;
 
-describe.each(unary)("Check over %s", (name) => {
+describeFew(2).each(unary)("Check over %s", (name) => {
   const check = (service: string) =>
     clients
       .find((client) => client.name === name)!
@@ -69,7 +70,7 @@ const transports = [
   { name: "grpc-web", of: (url: string) => createGrpcWebTransport({ baseUrl: url }) },
 ];
 
-describe.each(transports)("Watch over $name", ({ of }) => {
+describeFew().each(transports)("Watch over $name", ({ of }) => {
   const watch = (client: Client<typeof Health>, service: string) =>
     client.watch({ service })[Symbol.asyncIterator]();
 

@@ -4,7 +4,8 @@ import { connect as connectHttp2 } from "node:http2";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
-import { isFull, shortened } from "../harness/extent.ts";
+import { shortened } from "../harness/extent.ts";
+import { inFull } from "../harness/in-full.ts";
 import {
   endProcesses,
   inDirectory,
@@ -100,20 +101,18 @@ describe.each(shortened(["SIGTERM", "SIGINT"] as const))("the process on %s", (s
 });
 
 describe("the process", () => {
-  if (isFull) {
-    test("cuts off a call that never ends", async () => {
-      await inDirectory(async (directory) => {
-        const flags = ["--port=0", `--data-dir=${directory}`, "--stop-grace-ms=100"];
-        const service = startProcess(flags);
-        const access = await accessOf(service, directory);
-        const inFlight = await callInFlight(access);
-        const cut = once(inFlight, "close");
-        service.kill("SIGTERM");
-        await cut;
-        expect(await service.ended).toEqual({ code: 0, signal: null });
-      });
+  inFull("cuts off a call that never ends", async () => {
+    await inDirectory(async (directory) => {
+      const flags = ["--port=0", `--data-dir=${directory}`, "--stop-grace-ms=100"];
+      const service = startProcess(flags);
+      const access = await accessOf(service, directory);
+      const inFlight = await callInFlight(access);
+      const cut = once(inFlight, "close");
+      service.kill("SIGTERM");
+      await cut;
+      expect(await service.ended).toEqual({ code: 0, signal: null });
     });
-  }
+  });
 
   test("takes two signals at once for one, and ends at once for a later one", async () => {
     await inDirectory(async (directory) => {

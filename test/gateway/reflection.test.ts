@@ -31,6 +31,7 @@ import {
   ServerReflectionResponseSchema as AlphaResponseSchema,
 } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
 import { access } from "../../gen/iam/v1/access_pb.js";
+import { describeFew, few } from "../harness/in-full.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 
 type Ask = NonNullable<MessageInitShape<typeof ServerReflectionRequestSchema>["messageRequest"]>;
@@ -190,7 +191,7 @@ function asExtension(containingType: string, extensionNumber: number): Ask {
   return { case: "fileContainingExtension", value: { containingType, extensionNumber } };
 }
 
-describe.each(clients)("reflection $name", ({ ask }) => {
+describeFew(2).each(clients)("reflection $name", ({ ask }) => {
   test("lists the services", async () => {
     const [response] = await ask([{ case: "listServices", value: "" }]);
     const { service } = valueIn(response, "listServicesResponse");
@@ -270,7 +271,7 @@ describe("buf curl", () => {
   const root = join(import.meta.dirname, "../..");
   const h2c = "--http2-prior-knowledge";
 
-  test.each([
+  few().each([
     { protocol: "grpc", flags: [h2c] },
     { protocol: "connect", flags: [h2c] },
     { protocol: "grpcweb", flags: ["--schema", "proto"] },

@@ -120,7 +120,7 @@ export const gathering: { cases?: Case[] } = {};
 
 /**
  * Runs the cases on one server, in full each through every client that it applies to. Else every
- * third case runs, through one client, by turns. The first success, violation of a field and
+ * eighth case runs, through one client, by turns. The first success, violation of a field and
  * refusal that a worker meets run through all, and the first success of each method over REST,
  * where it has a form of its own.
  */

@@ -15,9 +15,9 @@ export function shortened<Row>(rows: readonly Row[], count = 1): readonly Row[] 
   return isFull ? rows : rows.slice(0, count);
 }
 
-/** How many examples a property is tried with: in full as many, else a tenth of them. */
+/** How many examples a property is tried with: in full as many, else a twentieth of them. */
 export function runs(count: number): number {
-  return isFull ? count : Math.ceil(count / 10);
+  return isFull ? count : Math.ceil(count / 20);
 }
 
 /** The one whose turn it is; another one in each round, so that no pattern in a table recurs. */
@@ -25,7 +25,7 @@ export function turnOf<T>(all: readonly T[], index: number): T {
   return all[(index + Math.floor(index / all.length)) % all.length]!;
 }
 
-/** Every fifth row of a table of many that are alike; in full all of them. */
+/** Every eighth row of a table of many that are alike; in full all of them. */
 export function sampled<Row>(rows: readonly Row[]): readonly Row[] {
-  return isFull ? rows : rows.filter((_row, index) => index % 5 === 0);
+  return isFull ? rows : rows.filter((_row, index) => index % 8 === 0);
 }

@@ -1,4 +1,9 @@
-import type { Passwords } from "../../src/secrets/passwords/passwords.ts";
+import { randomBytes } from "node:crypto";
+import { createPasswords, type Passwords } from "../../src/secrets/passwords/passwords.ts";
+import { createRandom } from "../../src/secrets/random.ts";
+
+/** Of all servers in a worker: to start a thread takes longer than to start a server. */
+let shared: Passwords | undefined;
 
 const hashes = new Map<string, Promise<string>>();
 const verdicts = new Map<string, Promise<boolean>>();
@@ -17,6 +22,12 @@ export function remembering(passwords: Passwords): Passwords {
         passwords.verifyPassword(password, hash, waits),
       ),
   };
+}
+
+/** The same for servers that have none of their own: nobody closes their threads. */
+export function borrowPasswords(): Passwords {
+  shared ??= remembering(createPasswords({ random: createRandom(randomBytes) }));
+  return { ...shared, close: async () => {} };
 }
 
 /** What was found for the key; what could not be found is looked for again the next time. */

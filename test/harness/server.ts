@@ -23,7 +23,7 @@ import type { Certificate } from "../../src/port/tls.ts";
 import type { KeyPairs } from "../../src/secrets/key-pairs.ts";
 import { createKeyring, type Keyring } from "../../src/secrets/keyring.ts";
 import { loadOrCreateKeyFile } from "../../src/secrets/keys.ts";
-import { createPasswords, type Passwords } from "../../src/secrets/passwords/passwords.ts";
+import type { Passwords } from "../../src/secrets/passwords/passwords.ts";
 import { createRandom } from "../../src/secrets/random.ts";
 import { createToken, hashSecret, type RandomBytes } from "../../src/secrets/tokens.ts";
 import { setUp, tokenFile } from "../../src/start/first-start.ts";
@@ -33,7 +33,7 @@ import { createService } from "../../src/start/service.ts";
 import type { Store } from "../../src/store/store.ts";
 import { borrowKeyPairs } from "./key-pairs.ts";
 import { sealingIn } from "./log-keys.ts";
-import { remembering } from "./passwords.ts";
+import { borrowPasswords } from "./passwords.ts";
 import { type LogKind, makeTestLog, type Rows } from "./test-log.ts";
 
 /** A real server on a free port of this machine, with a log of its own in a temporary directory. */
@@ -79,7 +79,7 @@ export interface TestServerOptions {
   /** Whether messages are delivered, mails and SMS as files; left out, they wait. */
   readonly delivers?: boolean;
   readonly keyPairs?: KeyPairs;
-  /** In place of those that remember each hash; closed with the server. */
+  /** In place of those that all servers share; closed with the server. */
   readonly passwords?: Passwords;
   readonly limits?: Partial<GatewayLimits>;
   readonly watchLimits?: Partial<WatchLimits>;
@@ -117,7 +117,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const sealing = sealingIn(dataDir, { random, newId, now: clock.now });
   const log = await makeTestLog(options.kind, join(dataDir, "iam.db"));
   const opened = await log.open({ projector, ...sealing });
-  const { passwords = remembering(createPasswords({ random })) } = options;
+  const { passwords = borrowPasswords() } = options;
   const { keyPairs, giveBack } = borrowKeyPairs();
   const { fetch = createFetcher({ allow: [] }), ...more } = options;
   const raw = options.wrap?.(opened) ?? opened;

@@ -8,10 +8,11 @@ import { anchorOf } from "../../src/log/head-places.ts";
 import { logsTo } from "../../src/start/logger.ts";
 import { type Running, serve } from "../../src/start/serve.ts";
 import { parseHead } from "../../src/store/chain/head.ts";
+import { few } from "../harness/in-full.ts";
 import { inDirectory } from "../harness/process.ts";
 import { type Receiver, startReceiver } from "../notify/receiver.ts";
 import { createWatch, type Watch } from "../notify/watch.ts";
-import { refusalOf, run } from "../start/command.ts";
+import { leave, refusalOf, run } from "../start/command.ts";
 
 // A webhook that keeps heads, as its operator has it: a real server, which may be out of order.
 
@@ -63,7 +64,13 @@ async function startIn(dataDir: string): Promise<Served> {
   const lines: Line[] = [];
   const stream = { write: (line: string) => void lines.push(JSON.parse(line)) };
   const running = await serve(readConfig(argsOf(dataDir), {}), logsTo(stream, "info"));
-  return { ...running, dataDir, lines: () => lines.filter(({ place }) => place === "the anchor") };
+  const close = () => leave().then(running.close);
+  return {
+    ...running,
+    close,
+    dataDir,
+    lines: () => lines.filter(({ place }) => place === "the anchor"),
+  };
 }
 
 async function create({ url, dataDir }: Served, name: string): Promise<number> {
@@ -108,7 +115,7 @@ test("a webhook gets every end of the log, and the last one when the service sto
 });
 
 describe("a webhook that does not take heads", () => {
-  test.each<readonly [what: string, answer: (response: ServerResponse) => void, why: string]>([
+  few().each<readonly [what: string, answer: (response: ServerResponse) => void, why: string]>([
     ["fails", answering(500), "it answered 500"],
     ["knows none", answering(404, "no such page"), "it answered 404"],
     [
@@ -165,7 +172,7 @@ describe("a webhook that does not take heads", () => {
 describe("a webhook that does not say which head it has", () => {
   const skipped = "the log was not compared with the head there";
 
-  test.each<readonly [what: string, answer: (response: ServerResponse) => void, why: string]>([
+  few().each<readonly [what: string, answer: (response: ServerResponse) => void, why: string]>([
     ["takes heads only", answering(405), "it answered 405"],
     ["has none", answering(204), "it is missing or empty"],
     ["says something else", answering(200, "it is well"), "its answer is not a head"],

@@ -9,6 +9,7 @@ import { logIn, logInFile } from "../../src/log/in-file.ts";
 import { logKeysFor } from "../../src/log/log-keys.ts";
 import type { Running } from "../../src/start/serve.ts";
 import { shortened } from "../harness/extent.ts";
+import { few, inFull } from "../harness/in-full.ts";
 import { inDirectory } from "../harness/process.ts";
 import { start } from "../start/command.ts";
 import { callsTo, inDatabasePlace } from "../start/database-place.ts";
@@ -161,7 +162,7 @@ describe("the check of a log begins anew", () => {
   const whole = [{ events: expect.any(Number) }, "the event log is what was written"] as const;
   const changed = expect.stringContaining("the event log is not what was written");
 
-  test("`everyMs` after it has come to its end, and counts positions first", async () => {
+  inFull("`everyMs` after it has come to its end, and counts positions first", async () => {
     await inAudit(async ({ next, line, sql, audit }) => {
       expect(next()).toBe(auditLimits.afterMs);
       expect(await line()).toEqual(whole);
@@ -178,7 +179,7 @@ describe("the check of a log begins anew", () => {
     });
   });
 
-  test("and finds a gap that an event below position 1 makes up for", async () => {
+  inFull("and finds a gap that an event below position 1 makes up for", async () => {
     await inAudit(async ({ next, line, sql, audit }) => {
       sql("UPDATE events SET position = -4 WHERE position = 4");
       next();
@@ -187,7 +188,7 @@ describe("the check of a log begins anew", () => {
     });
   });
 
-  test("and finds an object that knows more than a log whose end was cut off", async () => {
+  inFull("and finds an object that knows more than a log whose end was cut off", async () => {
     await inAudit(async ({ next, line, sql, audit }) => {
       sql(`DELETE FROM events WHERE position = (SELECT max(position) FROM events);
            UPDATE head SET (position, link) =
@@ -200,7 +201,7 @@ describe("the check of a log begins anew", () => {
     });
   });
 
-  test("and finds an event that an index leads past", async () => {
+  inFull("and finds an event that an index leads past", async () => {
     await inAudit(async ({ next, line, path, audit }) => {
       takeOutOfIndex(path, "instance-1", "version = 3");
       next();
@@ -211,7 +212,7 @@ describe("the check of a log begins anew", () => {
     });
   });
 
-  test.each([
+  few().each([
     ["a unique index", "CREATE UNIQUE INDEX evil ON events (actor, type, time)"],
     ["a plain index", "CREATE INDEX evil ON artifacts (uses)"],
     ["an index of an expression", "CREATE INDEX evil ON texts (length(text))"],
@@ -227,7 +228,7 @@ describe("the check of a log begins anew", () => {
     });
   });
 
-  test.each([
+  few().each([
     ["newer", 99],
     ["older", 1],
   ])("and names a schema that is %s than that of the service", async (_what, schema) => {
@@ -242,7 +243,7 @@ describe("the check of a log begins anew", () => {
     });
   });
 
-  test("though it could not come to its end, and then warns no more", async () => {
+  inFull("though it could not come to its end, and then warns no more", async () => {
     await inAudit(async ({ next, line, path, audit }) => {
       const warnings = () => audit.tell({ figures: {}, warnings: [] }).warnings;
       await rename(path, `${path}.away`);

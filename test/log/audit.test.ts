@@ -10,7 +10,8 @@ import { logIn } from "../../src/log/in-file.ts";
 import { type Offline, withLog } from "../../src/log/offline.ts";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { restMs } from "../../src/store/verify/rest.ts";
-import { isFull, shortened } from "../harness/extent.ts";
+import { shortened } from "../harness/extent.ts";
+import { inFull } from "../harness/in-full.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 import { start } from "../start/command.ts";
 import { environment } from "./forgeries.ts";
@@ -154,32 +155,30 @@ test("a service that stops before the check is over ends in good order", async (
   await inForged(oldEvent, async () => {});
 });
 
-if (isFull) {
-  test("what one of several processes finds is told to all, and to those that come", async () => {
-    await inCopy(oldEvent, async (dataDir) => {
-      const flags = [...flagsOf(dataDir), "--processes=2"];
-      const service = startProcess(flags, { env: environment });
-      /** The processes that have said that nothing is written any more. */
-      const told = async (count: number) => {
-        const fatal = '"level":60,';
-        for (;;) {
-          const lines = service.stderr().split("\n");
-          const of = lines.filter((line) => line.includes(fatal) && line.includes("damage"));
-          const pids = new Set(of.map((line) => (JSON.parse(line) as { pid: number }).pid));
-          if (pids.size >= count) return [...pids];
-          await pause(50);
-        }
-      };
-      const url = await service.listening;
-      const [pid] = await told(2);
-      for (let connection = 0; connection < 8; connection += 1) {
-        expect((await add({ url }, dataDir, "After")).status).toBe(503);
+inFull("what one of several processes finds is told to all, and to those that come", async () => {
+  await inCopy(oldEvent, async (dataDir) => {
+    const flags = [...flagsOf(dataDir), "--processes=2"];
+    const service = startProcess(flags, { env: environment });
+    /** The processes that have said that nothing is written any more. */
+    const told = async (count: number) => {
+      const fatal = '"level":60,';
+      for (;;) {
+        const lines = service.stderr().split("\n");
+        const of = lines.filter((line) => line.includes(fatal) && line.includes("damage"));
+        const pids = new Set(of.map((line) => (JSON.parse(line) as { pid: number }).pid));
+        if (pids.size >= count) return [...pids];
+        await pause(50);
       }
-      process.kill(pid!, "SIGKILL");
-      await told(3);
+    };
+    const url = await service.listening;
+    const [pid] = await told(2);
+    for (let connection = 0; connection < 8; connection += 1) {
       expect((await add({ url }, dataDir, "After")).status).toBe(503);
-      service.kill("SIGTERM");
-      expect((await service.ended).code).toBe(0);
-    });
+    }
+    process.kill(pid!, "SIGKILL");
+    await told(3);
+    expect((await add({ url }, dataDir, "After")).status).toBe(503);
+    service.kill("SIGTERM");
+    expect((await service.ended).code).toBe(0);
   });
-}
+});

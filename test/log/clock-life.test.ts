@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { readConfig } from "../../src/config/config.ts";
 import {
   acceptTime,
   type Clock,
@@ -7,11 +6,10 @@ import {
   createClock,
   timedStore,
 } from "../../src/log/clock.ts";
-import { logsTo } from "../../src/start/logger.ts";
-import { serve } from "../../src/start/serve.ts";
 import { shortened } from "../harness/extent.ts";
 import { leaveHead } from "../harness/log-keys.ts";
 import { givenOrganization, givenUser, startServer, type TestServer } from "../harness/server.ts";
+import { start } from "../start/command.ts";
 
 /** A service whose machine is set to another time while it runs. */
 
@@ -161,8 +159,7 @@ test("a start with --accept-clock records it, and those after it know", async ()
   await givenOrganization(server);
   await leaveHead(server.dataDir, server.store);
   const begin = async (acceptsClock: boolean) => {
-    const config = readConfig([`--data-dir=${server.dataDir}`, "--port=0"], {});
-    return await serve(config, logsTo({ write: () => {} }, "silent"), { acceptsClock });
+    return await start([`--data-dir=${server.dataDir}`, "--port=0"], {}, { acceptsClock });
   };
   const token = server.admin.token;
   for (const [acceptsClock, expected] of [

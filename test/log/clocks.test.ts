@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { clockLimits, createClock } from "../../src/log/clock.ts";
 import { startTwin, type Twin } from "../cases/twin.ts";
 import { shortened } from "../harness/extent.ts";
+import { describeFew } from "../harness/in-full.ts";
 import { findPostgres } from "../harness/postgres-programs.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 
@@ -43,7 +44,7 @@ async function stepsBack(): Promise<readonly number[]> {
   return steps.filter((stepMs) => stepMs > 0);
 }
 
-describe.each(kinds)("two clocks on one log (%s)", (kind) => {
+describeFew().each(kinds)("two clocks on one log (%s)", (kind) => {
   beforeEach(async () => {
     passedMs = 0;
     skewMs = 0;

@@ -2,6 +2,7 @@ import { cp, link, readFile, symlink, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { logIn } from "../../src/log/in-file.ts";
+import { few } from "../harness/in-full.ts";
 import { refusalOf, run, start } from "../start/command.ts";
 import {
   argsOf,
@@ -44,7 +45,7 @@ describe("the operator accepts a history", () => {
     });
   });
 
-  test.each(["export", "checkpoint"])("that goes on from an %s of it, too", async (kind) => {
+  few().each(["export", "checkpoint"])("that goes on from an %s of it, too", async (kind) => {
     await inForgery(async (forgery) => {
       const { dataDir, anchor, yesterday } = forgery;
       const [historyFrom, flag] = [`${dataDir}.kept`, `--data-dir=${yesterday}`];

@@ -7,6 +7,7 @@ import { logIn } from "../../src/log/in-file.ts";
 import { createLogKeys } from "../../src/log/log-keys.ts";
 import { createKeyring } from "../../src/secrets/keyring.ts";
 import { keyFile, parseKeyring } from "../../src/secrets/keys.ts";
+import { inFull } from "../harness/in-full.ts";
 import { inDirectory } from "../harness/process.ts";
 import { refusalOf, run, start } from "../start/command.ts";
 
@@ -72,7 +73,7 @@ describe("a service", () => {
     return keys.map((key) => key.split(".")[1]);
   };
 
-  test("seals the key anew with the newest master key, so that older ones can go", async () => {
+  inFull("seals the key anew with the newest master key, so that older ones can go", async () => {
     await inDirectory(async (dataDir) => {
       const args = ["--port=0", `--data-dir=${dataDir}`];
       const [older, newer] = [newKey("older"), newKey("newer")];

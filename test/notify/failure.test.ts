@@ -5,6 +5,7 @@ import { backoffMs, type WorkerLimits, workerLimits } from "../../src/notify/lim
 import { createKeyring } from "../../src/secrets/keyring.ts";
 import { parseKeyring } from "../../src/secrets/keys.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
+import { few } from "../harness/in-full.ts";
 import { type MailPlace, mailPlace } from "./mail-place.ts";
 import { addCode, codes, happen, importPerson, keyText, startMs } from "./place.ts";
 
@@ -64,7 +65,7 @@ describe("a mail server", () => {
   });
 
   const credentials = { user: "iam", pass: "not the password" };
-  test.each<[string, Parameters<MailPlace["mailServer"]>[0], object, string]>([
+  few().each<[string, Parameters<MailPlace["mailServer"]>[0], object, string]>([
     ["for now", { recipient: () => "450 4.2.1 Later" }, {}, "450 4.2.1"],
     ["with 503, which is about the connection", { recipient: () => "503 Bad sequence" }, {}, "503"],
     ["because of the sender", { sender: () => "550 5.7.1 Not you" }, {}, "550 5.7.1"],
@@ -169,7 +170,7 @@ describe("a code that is of no use any more is not sent", () => {
     expect(await place.payloads(sent)).toMatchObject([{ position: "3" }]);
   });
 
-  test.each([
+  few().each([
     ["verified", { type: "user.human.phone.verified", payload: {} }],
     ["removed", { type: "user.human.phone.removed", payload: {} }],
     ["changed", { type: "user.human.phone.changed", payload: { phone: "+33612345678" } }],

@@ -5,6 +5,7 @@ import type { UserState } from "../../src/domain/user/user.ts";
 import type { Message } from "../../src/notify/channel.ts";
 import { compose } from "../../src/notify/messages.ts";
 import { languages } from "../../src/text/language.ts";
+import { few } from "../harness/in-full.ts";
 import {
   codes,
   happen,
@@ -72,7 +73,7 @@ describe("the mail about a new account", () => {
     expect(mail.text).toContain("17 November 2023 at 22:13 UTC");
   });
 
-  test.each([
+  few(2).each([
     ["quotes", 'Ada "The Countess" <King>', 'Ada "The Countess" <King>'],
     ["marks that turn the text around", "Ada\u202egnp.exe\u2066", "Ada gnp. exe"],
     ["spaces around and between", "\u3000 Ada \u00a0  L. ", "Ada L."],
@@ -89,7 +90,7 @@ describe("the mail about a new account", () => {
 });
 
 describe("the mail as HTML", () => {
-  test.each(languages)("has the same words in %s, and the link once", async (language) => {
+  few(2).each(languages)("has the same words in %s, and the link once", async (language) => {
     const [mail] = await messagesFor({ preferredLanguage: language, displayName: "Ada & <King>" });
     const { html = "", text, subject } = mail;
     expect(html).toContain(`<html lang="${language}">`);
@@ -109,7 +110,7 @@ describe("the mail as HTML", () => {
     expect(words.split(/\s+/)).toEqual(` ${text.replace(link, subject)} `.split(/\s+/));
   });
 
-  test.each([
+  few(2).each([
     ["markup", `<script>alert("1")</script>`, "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;"],
     ["quotes", `"'`, "&quot;&#39;"],
     [
@@ -148,7 +149,7 @@ describe("the mail about a forgotten password", () => {
     return compose(order, { keyring: place.keyring, publicUrl: () => publicUrl });
   }
 
-  test.each([
+  few(2).each([
     ["en", "Hello Ada Lovelace,", "Choose a new password"],
     ["de", "Guten Tag Ada Lovelace,", "Wählen Sie ein neues Passwort"],
     ["fr", "Bonjour Ada Lovelace,", "Choisissez un nouveau mot de passe"],
@@ -188,7 +189,7 @@ test("the SMS holds the code, and nothing that the person chose", async () => {
 });
 
 describe("the language", () => {
-  test.each([
+  few(3).each([
     ["", "en", "Hello Ada Lovelace,", "Set up your account"],
     ["en", "en", "Hello Ada Lovelace,", "Set up your account"],
     ["de", "de", "Guten Tag Ada Lovelace,", "Richten Sie Ihr Konto ein"],

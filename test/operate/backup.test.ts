@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { logIn } from "../../src/log/in-file.ts";
+import { few } from "../harness/in-full.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 import { run, start } from "../start/command.ts";
 
@@ -136,7 +137,7 @@ describe("backup", () => {
     });
   });
 
-  test.each([
+  few(2).each([
     ["a file that is there", "data/iam.db", "already exists: name another."],
     [
       "a directory that is not",

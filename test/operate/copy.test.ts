@@ -12,6 +12,7 @@ import { copyLog } from "../../src/operate/copy.ts";
 import { importLog } from "../../src/operate/import.ts";
 import { fillPostgres } from "../../src/store/postgres/fill.ts";
 import { isFull } from "../harness/extent.ts";
+import { inFull } from "../harness/in-full.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 import { environment } from "../log/forgeries.ts";
 import { run, start } from "../start/command.ts";
@@ -23,8 +24,6 @@ import { addMany, configOf, eventsIn, flagOf, importSix, serve } from "./copies.
 let place: PostgresPlace;
 /** The database, with a secret in its URL. */
 let url: string;
-
-const inFull = isFull ? test : () => {};
 
 /** The data directory of a service that has ended. */
 let given: string;

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { isFull } from "../harness/extent.ts";
+import { inFull } from "../harness/in-full.ts";
 import { run } from "../start/command.ts";
 import { callsTo, inDatabasePlace } from "../start/database-place.ts";
 import { describeOnPostgres } from "../store/postgres-place.ts";
@@ -9,8 +9,6 @@ import { describeOnPostgres } from "../store/postgres-place.ts";
 // The commands, on a log that lies in a database.
 
 const stopFirst = "Stop the service first: while this runs, its writing calls wait or fail.\n";
-
-const inFull = isFull ? test : () => {};
 
 describeOnPostgres("on a database", () => {
   test("verify, rebuild, export, import and checkpoint do what they do on a file", () =>

@@ -7,6 +7,7 @@ import { projector } from "../../src/log/projector.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { verifySqlite } from "../../src/store/sqlite/verify/verify.ts";
 import { isFull } from "../harness/extent.ts";
+import { few } from "../harness/in-full.ts";
 import { sealingIn } from "../harness/log-keys.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
@@ -143,7 +144,7 @@ describe("damage", () => {
     });
   });
 
-  test.each([
+  few().each([
     { damages: damageLinesMax, rest: [] },
     { damages: damageLinesMax + 1, rest: ["and 1 more damage"] },
     { damages: damageLinesMax + 2, rest: ["and 2 more damages"] },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { codeLifetimesMs } from "../../src/domain/user/human/state.ts";
 import { sendAll } from "../cases/accounts.ts";
 import { wrong } from "../cases/phones.ts";
+import { describeFew, few } from "../harness/in-full.ts";
 import { ofOwnPage } from "../provider/browser.ts";
 import { formOf, type PageSeen, type Site, startSite } from "./site.ts";
 
@@ -29,7 +30,7 @@ const ways: readonly (readonly [string, (link: string, code: string) => Promise<
   ],
 ];
 
-describe.each(ways)("an account is set up without a script, %s", (_, open) => {
+describeFew().each(ways)("an account is set up without a script, %s", (_, open) => {
   test("with a password, once", async () => {
     const { userId, userName, code, link } = await site.givenPerson();
     const before = await site.typesOf(userId);
@@ -143,7 +144,7 @@ describe("a password", () => {
 });
 
 describe("a code", () => {
-  test.each([
+  few(2).each([
     ["small letters", (code: string) => code.toLowerCase()],
     ["spaces around and between", (code: string) => ` ${code.slice(0, 3)}\u00a0${code.slice(3)}\t`],
     [

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { formBytesMax } from "../../src/pages/form.ts";
 import { exchangeHttp2, openRaw, type RawAnswer } from "../gateway/raw.ts";
+import { inFull } from "../harness/in-full.ts";
 import { startServer } from "../harness/server.ts";
 import { ofOwnPage } from "../provider/browser.ts";
 import { formOf, type Site, startSite } from "./site.ts";
@@ -214,7 +215,7 @@ describe("a form", () => {
     expect((await site.typesOf(userId)).at(-1)).toBe("user.human.initialized");
   });
 
-  test("that never ends is answered in time, and the connection closed", async () => {
+  inFull("that never ends is answered in time, and the connection closed", async () => {
     const slow = await startServer({ limits: { requestTimeoutMs: 100 } });
     try {
       const raw = await openRaw(slow.port);

@@ -3,6 +3,7 @@ import { Agent, request } from "node:http";
 import { connect } from "node:http2";
 import { expect, test } from "@jest/globals";
 import { shortened } from "../harness/extent.ts";
+import { few } from "../harness/in-full.ts";
 import { startServer } from "../harness/server.ts";
 
 const kinds: readonly (readonly [string, boolean, string, boolean, number])[] = [
@@ -14,7 +15,7 @@ const kinds: readonly (readonly [string, boolean, string, boolean, number])[] = 
 
 const path = "/iam.management.v1.ManagementService/AddProject";
 
-test.each(kinds)("the rest of a body %s leaves room for the next request", async (_, ...row) => {
+few().each(kinds)("the rest of a body %s leaves room for the next request", async (_, ...row) => {
   const [nativeWire, contentType, hasToken, status] = row;
   const server = await startServer({ nativeWire });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

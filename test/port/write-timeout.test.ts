@@ -27,6 +27,7 @@ import {
   windowFrame,
 } from "../gateway/frames.ts";
 import { frame } from "../gateway/hostile.ts";
+import { inFull } from "../harness/in-full.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 
 const running: TestServer[] = [];
@@ -108,7 +109,7 @@ describe("over HTTP/2", () => {
     await frames.ended;
   });
 
-  test("a stream of which little is taken again and again gets all of it", async () => {
+  inFull("a stream of which little is taken again and again gets all of it", async () => {
     const frames = await openFrames(server.port, prefaceWithWindow(0));
     frames.write(...reflection(1, 12));
     await frames.until(onStream(frameType.headers, 1));
@@ -178,7 +179,7 @@ describe("a connection that is written to and not read", () => {
     await new Promise((resolve) => http1.close(resolve));
   });
 
-  test("is cut off, over HTTP/2", async () => {
+  inFull("is cut off, over HTTP/2", async () => {
     const server = await start({ writeTimeoutMs: 100, streamsPerConnectionMax: 1_000_000 });
     const socket = await connected(server.port);
     const cut = new Promise((resolve) => socket.once("close", resolve));

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { loginLimits } from "../../src/domain/user/login/limits.ts";
 import { leaveOwnerLink } from "../../src/start/owner-link.ts";
+import { inFull } from "../harness/in-full.ts";
 import { askAs } from "./mails.ts";
 import { givenHolder, showPasskey } from "./passkeys.ts";
 import { type App, begin, fetchTokens, logIn, type Parties, startParties } from "./relying.ts";
@@ -70,7 +71,7 @@ describe("failures in the victim's name: nobody is the editor of", () => {
     expect(await editorOf(userId, "user.human.login.failed")).toEqual(nobody);
   });
 
-  test("a copy of a passkey, and the person is the editor of the first login", async () => {
+  inFull("a copy of a passkey, and the person is the editor of the first login", async () => {
     const { userId, passkey } = await givenHolder(parties);
     for (const counter of [7, 7]) {
       const browser = parties.browser();

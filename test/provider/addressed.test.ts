@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { loginCookie } from "../../src/provider/base/site.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
+import { inFull } from "../harness/in-full.ts";
 import { cookiesOf, isLetIn } from "./asking.ts";
 import type { Browser } from "./browser.ts";
 import { askAs } from "./mails.ts";
@@ -66,7 +67,7 @@ async function expectNothing(uid: string): Promise<void> {
 }
 
 describe(`${row}: who knows the address of a page on which somebody logs in`, () => {
-  test("does not choose the next password, where one is to be chosen", async () => {
+  inFull("does not choose the next password, where one is to be chosen", async () => {
     const person = await parties.givenPerson({ passwordChangeRequired: true });
     const browser = parties.browser();
     const uid = await open(browser);
@@ -75,7 +76,7 @@ describe(`${row}: who knows the address of a page on which somebody logs in`, ()
     expect((await browser.send({ password: "a better horse battery" })).url).toContain("code=");
   });
 
-  test("does not come first when all has been shown", async () => {
+  inFull("does not come first when all has been shown", async () => {
     const person = await parties.givenPerson({ otpCode: secret });
     const browser = parties.browser();
     const uid = await open(browser);

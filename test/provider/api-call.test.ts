@@ -5,6 +5,7 @@ import { streamOf } from "../../src/domain/noun.ts";
 import { revokeConsent } from "../../src/domain/user/login/consent.ts";
 import { user } from "../../src/domain/user/user.ts";
 import { projector } from "../../src/log/projector.ts";
+import { describeFew, few, inFull } from "../harness/in-full.ts";
 import { watchClients, watching } from "../harness/watches.ts";
 import { allowed, ask, callWith, givenOwner, grant, jwt } from "./consenting.ts";
 import {
@@ -36,7 +37,7 @@ const revoke = ({ clientId }: App, { userId }: Person) =>
     decide: (states) => revokeConsent(states.user, { clientId }),
   });
 
-describe.each(watchClients)("a watch over %s", (client) => {
+describeFew().each(watchClients)("a watch over %s", (client) => {
   test("is none for a token without the scope, and ends with the consent", async () => {
     const [app, owner] = [await parties.givenApp(), await givenOwner(parties)];
     const { url } = parties.server;
@@ -55,7 +56,7 @@ describe.each(watchClients)("a watch over %s", (client) => {
 describe("calls on their way do nothing more", () => {
   const stream = (name: string, { appId }: App, { userId }: Person) =>
     name === "application" ? streamOf(apps, appId) : streamOf(user, userId);
-  test.each([
+  few().each([
     ["consent", revoke],
     [
       "application",
@@ -133,7 +134,7 @@ test("a call that changes something is done once for its idempotency key", async
   });
 });
 
-test("rows made anew from the log are the same, whoever did it", async () => {
+inFull("rows made anew from the log are the same, whoever did it", async () => {
   const [app, owner] = [await parties.givenApp(), await givenOwner(parties)];
   const { access_token } = await allowed(parties.browser(), app, owner);
   const { answer } = await callWith(parties, access_token, projects, { name: v7() });

@@ -9,6 +9,7 @@ import { looksLikeJws } from "../../src/provider/token/jws.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 import { methods } from "../harness/contract.ts";
 import { isFull, turnOf } from "../harness/extent.ts";
+import { describeFew, inFull } from "../harness/in-full.ts";
 import { type Browser, heading, ofOwnPage } from "./browser.ts";
 import {
   allowed,
@@ -49,6 +50,7 @@ const addProject = (token: string) =>
   callWith(parties, token, "/management/v1/projects", { name: v7() });
 
 const isUnary = (method: DescMethod): method is DescMethodUnary => method.methodKind === "unary";
+const isOpen = (method: DescMethod) => getOption(method, access).permission === "public";
 
 describe("CVE-2026-79652: what an application got without the scope of the API", () => {
   test("opens no method of any service, whoever logged in, by whichever protocol", async () => {
@@ -85,8 +87,6 @@ describe("CVE-2026-79652: what an application got without the scope of the API",
     for (const token of tokens) expect(await readProjects(token)).toBe(401);
   });
 });
-
-const isOpen = (method: DescMethod) => getOption(method, access).permission === "public";
 
 describe("CVE-2026-79652: the person is asked", () => {
   test("once for each application, with its name and what it may do", async () => {
@@ -178,7 +178,7 @@ describe("CVE-2026-79652: the person is asked", () => {
     expect(await parties.typesOf(person)).toEqual(["user.human.session.begun"]);
   });
 
-  test("each time that an application wants to act in absence, or asks to ask", async () => {
+  inFull("each time that an application wants to act in absence, or asks to ask", async () => {
     const [app, person] = [await parties.givenApp(), await parties.givenPerson()];
     const browser = parties.browser();
     await allowed(browser, app, person);
@@ -197,7 +197,7 @@ describe("CVE-2026-79652: the person is asked", () => {
     }
   });
 
-  test("who logs in as somebody else is asked, too", async () => {
+  inFull("who logs in as somebody else is asked, too", async () => {
     const [app, first] = [await parties.givenApp(), await parties.givenPerson()];
     const second = await parties.givenPerson();
     const browser = parties.browser();
@@ -220,7 +220,7 @@ const nameOf = async ({ appId }: App) => {
 const revokeToken = ({ app, tokens }: { app: App; tokens: { access_token: string } }) =>
   oidc.tokenRevocation(app.config, tokens.access_token);
 
-describe.each([
+describeFew().each([
   ["opaque", {}],
   ["JWT", jwt],
 ])("CVE-2026-79652: with consent, by a token that is %s,", (kind, given) => {

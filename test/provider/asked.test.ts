@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { few } from "../harness/in-full.ts";
 import { heading } from "./browser.ts";
 import { linkFor } from "./mails.ts";
 import { type App, begin, fetchTokens, logIn, type Parties, startParties } from "./relying.ts";
@@ -73,7 +74,7 @@ describe("another person than the application asks for", () => {
       claims: JSON.stringify({ id_token: { sub: { value: userId } } }),
     }),
   };
-  test.each(Object.entries(asks))("by %s is not let in, and no session begins", async (_, ask) => {
+  few().each(Object.entries(asks))("by %s is not let in, and no session begins", async (_, ask) => {
     const [wanted, other] = [await parties.givenPerson(), await parties.givenPerson()];
     const { id_token: token = "" } = await logIn(parties.browser(), app, wanted);
     const asked = ask({ token, userId: wanted.userId });

@@ -3,6 +3,7 @@ import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { assertionLimits, hasBegun, isTimely } from "../../src/provider/token/assertion.ts";
 import { signJws } from "../../src/provider/token/jws.ts";
+import { few, inFull } from "../harness/in-full.ts";
 import { type Parties, startParties } from "./relying.ts";
 
 let parties: Parties;
@@ -79,7 +80,7 @@ async function isLetIn(assertion: string, [path, fields]: (typeof endpoints)[num
   return Number(await promise) <= 400;
 }
 
-test.each(endpoints)("an assertion shown again: at %s six at once", async (...endpoint) => {
+few().each(endpoints)("an assertion shown again: at %s six at once", async (...endpoint) => {
   const assertion = await (await givenSigner())(60);
   const told = await Promise.all(Array.from({ length: 6 }, () => isLetIn(assertion, endpoint)));
   expect(told.filter(Boolean)).toEqual([true]);
@@ -100,19 +101,22 @@ test("an assertion shown again: what was shown at one endpoint is shown at all",
   }
 });
 
-test.each(endpoints)("GHSA-7wfc-4796-gmg5: none for another service at %s", async (...endpoint) => {
-  const sign = await givenSigner();
-  const other = "http://other.example.com";
-  const [path] = endpoint;
-  for (const aud of [other, other + path, `${other}/oauth/v2/token`]) {
-    // The address that the request is sent to, as proxies are told it (RFC 9112, 3.2.2).
-    for (const at of ["", other])
-      expect(await isLetIn(await sign(60, { aud }), endpoint, at)).toBe(false);
-  }
-  expect(await isLetIn(await sign(60), endpoint, other)).toBe(true);
-});
+few().each(endpoints)(
+  "GHSA-7wfc-4796-gmg5: none for another service at %s",
+  async (...endpoint) => {
+    const sign = await givenSigner();
+    const other = "http://other.example.com";
+    const [path] = endpoint;
+    for (const aud of [other, other + path, `${other}/oauth/v2/token`]) {
+      // The address that the request is sent to, as proxies are told it (RFC 9112, 3.2.2).
+      for (const at of ["", other])
+        expect(await isLetIn(await sign(60, { aud }), endpoint, at)).toBe(false);
+    }
+    expect(await isLetIn(await sign(60), endpoint, other)).toBe(true);
+  },
+);
 
-test.each(endpoints)("an assertion shown again: at %s for an hour", async (...endpoint) => {
+few().each(endpoints)("an assertion shown again: at %s for an hour", async (...endpoint) => {
   const sign = await givenSigner();
   expect(await isLetIn(await sign(3_600), endpoint)).toBe(true);
   for (const lastsSeconds of [3_610, 365 * 24 * 3_600, -10]) {
@@ -133,7 +137,7 @@ test("clocks may differ by five seconds, and not by more", () => {
   ]);
 });
 
-test.each(endpoints)(
+few().each(endpoints)(
   "a JWT taken for another: an odd assertion is refused at %s",
   async (...endpoint) => {
     const sign = await givenKeys(1);
@@ -154,7 +158,7 @@ test.each(endpoints)(
   },
 );
 
-test("of many keys the newest are tried for an assertion that names none", async () => {
+inFull("of many keys the newest are tried for an assertion that names none", async () => {
   const { keysTried } = assertionLimits;
   const sign = await givenKeys(keysTried + 1);
   const none = { kid: undefined };

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
 import { v7 } from "uuid";
 import { apiScope, scopeLimits } from "../../src/provider/token/scopes.ts";
+import { few } from "../harness/in-full.ts";
 import { begin, fetchTokens, logIn, type Parties, startParties } from "./relying.ts";
 
 let parties: Parties;
@@ -38,7 +39,7 @@ async function told(project: string, token: string) {
 const audienceOf = (token: string) =>
   JSON.parse(Buffer.from(String(token.split(".")[1]), "base64url").toString()).aud as unknown;
 
-test.each([
+few().each([
   ["opaque", {}],
   ["JWT", jwt],
 ])("APIs of other projects are told of a token that names them: %s", async (kind, given) => {

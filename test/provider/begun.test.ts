@@ -4,6 +4,7 @@ import { createPeers } from "../../src/port/peer.ts";
 import { ringFamilies } from "../../src/provider/base/ring.ts";
 import { countBegun } from "../../src/provider/base/tries.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
+import { few, inFull } from "../harness/in-full.ts";
 import { singly } from "../store/singly.ts";
 import type { Browser } from "./browser.ts";
 import { type App, begin, callback, logIn, type Parties, startParties } from "./relying.ts";
@@ -48,7 +49,7 @@ test("an address may begin so many logins, and no more until some time later", a
   expect(await countBegun(later, one)).toBe(true);
 });
 
-test("strangers filling the store: a /48 begins so many, from however many /64", async () => {
+inFull("strangers filling the store: a /48 begins so many, from however many /64", async () => {
   const { server, clock } = parties;
   const parts = unitOf(server.store, () => clock.nowMs);
   await countOften("begun", "2001:db8:7::/48", loginLimits.begunOfSite - 1);
@@ -93,7 +94,7 @@ describe("strangers filling the store: one place in the ring is for", () => {
     expect((await browser.send({}, "cancel")).url).toContain("error=access_denied");
   });
 
-  test("a session of nobody, however often a logout is asked for in it", async () => {
+  inFull("a session of nobody, however often a logout is asked for in it", async () => {
     const { url } = parties.server;
     const first = await fetch(`${url}/oidc/v1/end_session?state=x`);
     const cookies = first.headers.getSetCookie().map((one) => one.split(";")[0] ?? "");
@@ -135,7 +136,7 @@ describe("strangers filling the store: what is kept of one", () => {
     expect(refused.searchParams.get("state")).toBe(`${state}x`);
   });
 
-  test.each([12_000, 2_049])(
+  few().each([12_000, 2_049])(
     "is refused to a logout of nobody with %s characters",
     async (length) => {
       const logout = (state: string) =>
@@ -159,7 +160,7 @@ describe("strangers filling the store: what is kept of one", () => {
 
 describe("strangers filling the store: past it nothing is kept of", () => {
   const garbage = { cookie: "iam.session=garbage" };
-  test.each([
+  few(2).each([
     ["a login", "203.0.113.21", async () => (await begin(app)).url.href, {}],
     ["a logout of nobody", "203.0.113.22", async () => "/oidc/v1/end_session?state=x", {}],
     [
@@ -222,7 +223,7 @@ describe("CVE-2024-47070: addresses that cannot be read share one count, which",
     expect(await login("203.0.113.41")).toBe(303);
   });
 
-  test("bounds the passwords that they try, as that of any address does", async () => {
+  inFull("bounds the passwords that they try, as that of any address does", async () => {
     parties.clock.nowMs += loginLimits.lockedMs;
     const hidden = parties.browser({ "x-forwarded-for": "_hidden" });
     const elsewhere = parties.browser(from("203.0.113.42"));

@@ -5,6 +5,7 @@ import { createPeers } from "../../src/port/peer.ts";
 import { createPasswords } from "../../src/secrets/passwords/passwords.ts";
 import { HashingOverloaded } from "../../src/secrets/passwords/threads.ts";
 import { createRandom } from "../../src/secrets/random.ts";
+import { inFull } from "../harness/in-full.ts";
 import { remembering } from "../harness/passwords.ts";
 import { type Browser, errorIn } from "./browser.ts";
 import { type App, begin, type Parties, type Person, startParties } from "./relying.ts";
@@ -45,7 +46,7 @@ async function tryInVain(browser: Browser, person: Person): Promise<void> {
   isBusy = false;
 }
 
-test("use up no try of a person whose browser is strange", async () => {
+inFull("use up no try of a person whose browser is strange", async () => {
   const person = await parties.givenPerson();
   const browser = parties.browser({ "x-forwarded-for": "198.51.100.1" });
   await tryInVain(browser, person);
@@ -60,7 +61,7 @@ test("use up no try in a browser that is known", async () => {
   expect((await attempt(browser, person)).url).toContain("code=");
 });
 
-test("leave what was used up before as it is", async () => {
+inFull("leave what was used up before as it is", async () => {
   const person = await parties.givenPerson();
   const browser = parties.browser({ "x-forwarded-for": "198.51.100.3" });
   for (let tries = 1; tries < loginLimits.failures; tries += 1) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
+import { few } from "../harness/in-full.ts";
 import { basic, post } from "./asking.ts";
 import { type App, begin, callback, logIn, type Parties, startParties } from "./relying.ts";
 
@@ -58,7 +59,7 @@ describe("CVE-2026-56668, CVE-2026-79652: what is not offered gives nothing to a
     return (await post(parties, "/oauth/v2/token", fields, headers)).body;
   };
 
-  test.each([
+  few(2).each([
     "urn:ietf:params:oauth:grant-type:token-exchange",
     "urn:ietf:params:oauth:grant-type:jwt-bearer",
     "urn:ietf:params:oauth:grant-type:device_code",

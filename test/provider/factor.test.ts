@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { inFull } from "../harness/in-full.ts";
 import { cookiesOf } from "./asking.ts";
 import { errorIn, heading } from "./browser.ts";
 import { begin, fetchTokens, logIn, type Parties, startParties } from "./relying.ts";
@@ -95,7 +96,7 @@ test("codes are guessed no more often than passwords", async () => {
   expect(right.url).not.toContain("code=");
 });
 
-test("a hash of an old kind is made anew by the next login", async () => {
+inFull("a hash of an old kind is made anew by the next login", async () => {
   const app = await parties.givenApp();
   // bcrypt, cost 10, of "correct horse battery"
   const value = "$2b$10$N9qo8uLOickgx2ZMRZoMye";

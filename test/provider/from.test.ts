@@ -3,6 +3,7 @@ import { loginLimits } from "../../src/domain/user/login/limits.ts";
 import { createPeers, loopback } from "../../src/port/peer.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import { languages } from "../../src/text/language.ts";
+import { few, inFull } from "../harness/in-full.ts";
 import type { Browser } from "./browser.ts";
 import { givenHolder, showPasskey } from "./passkeys.ts";
 import { type App, begin, logIn, type Parties, type Person, startParties } from "./relying.ts";
@@ -75,7 +76,7 @@ describe("a whole address in the log for good: events have", () => {
     expect(Object.keys(locked ?? {})).toEqual(["untilMs"]);
   });
 
-  test("nothing where it is turned off, and the session shows it all the same", async () => {
+  inFull("nothing where it is turned off, and the session shows it all the same", async () => {
     const off = await startParties({ peers: createPeers(loopback), eventNetworks: false });
     try {
       const [person, silent] = [await off.givenPerson(), await off.givenApp()];
@@ -120,7 +121,7 @@ describe("a session that nobody knows again: the page shows", () => {
     ]);
   });
 
-  test.each(languages)("them in each language: %s", async (language) => {
+  few().each(languages)("them in each language: %s", async (language) => {
     const browser = parties.browser({
       ...{ "user-agent": firefox, "x-forwarded-for": address, "accept-language": language },
     });

@@ -7,6 +7,7 @@ import { changePassword } from "../../src/provider/login/change.ts";
 import { createGuess, guessLimits } from "../../src/provider/login/guesses.ts";
 import { createPasswords, type Passwords } from "../../src/secrets/passwords/passwords.ts";
 import { createRandom } from "../../src/secrets/random.ts";
+import { few, inFull } from "../harness/in-full.ts";
 
 // Passwords of strangers, many at once. One thread compares: one is at work, the next is with it.
 
@@ -59,7 +60,7 @@ describe("a line that many addresses fill:", () => {
   const asking = <Asked>(addresses: number, times: number, ask: (...nth: number[]) => Asked) =>
     Array.from({ length: addresses * times }, (_, i) => ask(1 + (i % addresses), i));
 
-  test.each([
+  few().each([
     ["IPv4, with wrong passwords", v4, "guess"],
     ["/48 of IPv6, each time of another network there", v6, "guess"],
     ["IPv4, with passwords that replace others", v4, "hash"],
@@ -102,7 +103,7 @@ describe("a line that many addresses fill:", () => {
     await outcomes(again);
   });
 
-  test.each([
+  few().each([
     ["of one /24", (nth: number) => `198.51.100.${nth}`],
     ["of one /32 of IPv6", (nth: number) => `2001:db8:${nth.toString(16)}:1::/64`],
   ])("new addresses %s keep out nobody who is of another network", async (_, at) => {
@@ -173,7 +174,7 @@ describe("guesses that come at once", () => {
     await Promise.all(full);
   });
 
-  test("of one /56 and of one known browser leave places to others", async () => {
+  inFull("of one /56 and of one known browser leave places to others", async () => {
     const guess = guessWith(40);
     const ofSubscriber = Array.from({ length: 60 }, (_, nth) =>
       guess(strangerAt(`2001:db8:1:${(0x100 + nth).toString(16)}::/64`), typed),
@@ -190,7 +191,7 @@ describe("guesses that come at once", () => {
     ]);
   });
 
-  test("of a person who sends the same one again and again wait, too", async () => {
+  inFull("of a person who sends the same one again and again wait, too", async () => {
     const guess = guessWith(200);
     const [passwords] = made;
     const password = "a better horse battery";
@@ -213,7 +214,7 @@ describe("guesses that come at once", () => {
     expect(await outcomes(sent)).toEqual([most, 1]);
   });
 
-  test("of this machine wait, too, and a right one with them", async () => {
+  inFull("of this machine wait, too, and a right one with them", async () => {
     const guess = guessWith(200);
     const wrong = Array.from({ length: 300 }, () =>
       guess(strangerAt(undefined), { ...typed, password: "wrong" }),
@@ -223,7 +224,7 @@ describe("guesses that come at once", () => {
     expect(new Set(await Promise.all(wrong))).toEqual(new Set([false]));
   });
 
-  test.each([
+  few().each([
     ["one address", "192.0.2.1", guessLimits.ofAddress + guessLimits.waitingOfAddress],
     ["this machine", undefined, guessLimits.ofMachine + guessLimits.waitingOfMachine],
     ["one known browser", known, guessLimits.ofBrowser + guessLimits.waitingOfBrowser],

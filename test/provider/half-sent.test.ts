@@ -5,7 +5,8 @@ import { defaultLimits } from "../../src/gateway/call/limits.ts";
 import { formBytesMax } from "../../src/pages/form.ts";
 import { createPeers } from "../../src/port/peer.ts";
 import type { Store } from "../../src/store/store.ts";
-import { isFull, shortened } from "../harness/extent.ts";
+import { shortened } from "../harness/extent.ts";
+import { describeFew, describeInFull, few } from "../harness/in-full.ts";
 import { type BeginForm, formsTo, type HalfSent, leaveAll } from "./half-sent.ts";
 import { type App, begin, type Parties, startParties } from "./relying.ts";
 
@@ -65,7 +66,7 @@ const served = [303, 200, 200, 200, 401, 400];
 
 const versions = ["HTTP/1.1", "HTTP/2"] as const;
 
-describe.each(versions)("half-sent forms over %s", (version) => {
+describeFew().each(versions)("half-sent forms over %s", (version) => {
   const beginForm: BeginForm = (...about) => formsTo(parties.server.port)[version]!(...about);
 
   test.each(shortened(Object.entries(forms), 4))(
@@ -161,23 +162,26 @@ describe("half-sent forms: what is worked on", () => {
     const told = [headers.get("retry-after"), headers.get("content-type"), await answer.text()];
     return { status: answer.status, text: told.join("\n") };
   };
-  test.each(Object.entries(kinds))("of %s, leaves the others their places", async (name, about) => {
-    const release = Promise.withResolvers<void>();
-    const begun = Promise.withResolvers<void>();
-    [hold, holding] = [release.promise, begun.resolve];
-    const first = ask(about[0]);
-    await begun.promise;
-    [hold, holding] = [undefined, undefined];
-    const answers: Awaited<typeof first>[] = [];
-    for (const [request] of Object.values(kinds)) answers.push(await ask(request));
-    release.resolve();
-    expect([(await first).status]).toEqual(about[2]);
-    for (const [nth, [kind, [, refusal, served]]] of Object.entries(kinds).entries()) {
-      if (kind === name) expect(answers[nth]?.text).toMatch(refusal);
-      expect([answers[nth]?.status]).toEqual(kind === name ? [429] : served);
-    }
-    expect([(await ask(about[0])).status]).toEqual(about[2]);
-  });
+  few().each(Object.entries(kinds))(
+    "of %s, leaves the others their places",
+    async (name, about) => {
+      const release = Promise.withResolvers<void>();
+      const begun = Promise.withResolvers<void>();
+      [hold, holding] = [release.promise, begun.resolve];
+      const first = ask(about[0]);
+      await begun.promise;
+      [hold, holding] = [undefined, undefined];
+      const answers: Awaited<typeof first>[] = [];
+      for (const [request] of Object.values(kinds)) answers.push(await ask(request));
+      release.resolve();
+      expect([(await first).status]).toEqual(about[2]);
+      for (const [nth, [kind, [, refusal, served]]] of Object.entries(kinds).entries()) {
+        if (kind === name) expect(answers[nth]?.text).toMatch(refusal);
+        expect([answers[nth]?.status]).toEqual(kind === name ? [429] : served);
+      }
+      expect([(await ask(about[0])).status]).toEqual(about[2]);
+    },
+  );
 
   test("is refused by a short line of no great level", async () => {
     const lines = held.server.logged().map((line) => JSON.parse(line));
@@ -189,27 +193,25 @@ describe("half-sent forms: what is worked on", () => {
 });
 
 // With the limits of the service: as many as there may be, from four networks or from this machine.
-if (isFull) {
-  describe("half-sent forms, as many as there may be of all", () => {
-    const { openCallsMax, openCallsOfAddressMax } = defaultLimits;
-    const nth = (i: number) => `2001:db8:${Math.floor(i / openCallsOfAddressMax)}:1::1`;
+describeInFull("half-sent forms, as many as there may be of all", () => {
+  const { openCallsMax, openCallsOfAddressMax } = defaultLimits;
+  const nth = (i: number) => `2001:db8:${Math.floor(i / openCallsOfAddressMax)}:1::1`;
 
-    test.each([
-      ["of four networks", toProxy, nth],
-      ["of this machine", createPeers([]), () => "198.51.100.1"],
-    ])("%s, keep nobody out", async (_of, peers, from) => {
-      const { connectionsMax } = defaultLimits;
-      const crowded = await startParties({ peers, limits: { connectionsMax, stopGraceMs: 0 } });
-      const own = await crowded.givenApp();
-      const beginForm = formsTo(crowded.server.port)["HTTP/1.1"]!;
-      const open: HalfSent[] = [];
-      for (let i = 0; i < openCallsMax; i += 1) {
-        open.push(await beginForm("/oauth/v2/token", 100, from(i)));
-      }
-      expect(await honest(crowded, own)).toEqual(served);
-      const lines = crowded.server.logged().map((line) => JSON.parse(line));
-      for (const { level } of lines) expect(level).toBeLessThan(50);
-      await crowded.close();
-    });
+  few().each([
+    ["of four networks", toProxy, nth],
+    ["of this machine", createPeers([]), () => "198.51.100.1"],
+  ])("%s, keep nobody out", async (_of, peers, from) => {
+    const { connectionsMax } = defaultLimits;
+    const crowded = await startParties({ peers, limits: { connectionsMax, stopGraceMs: 0 } });
+    const own = await crowded.givenApp();
+    const beginForm = formsTo(crowded.server.port)["HTTP/1.1"]!;
+    const open: HalfSent[] = [];
+    for (let i = 0; i < openCallsMax; i += 1) {
+      open.push(await beginForm("/oauth/v2/token", 100, from(i)));
+    }
+    expect(await honest(crowded, own)).toEqual(served);
+    const lines = crowded.server.logged().map((line) => JSON.parse(line));
+    for (const { level } of lines) expect(level).toBeLessThan(50);
+    await crowded.close();
   });
-}
+});

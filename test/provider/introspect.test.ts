@@ -1,7 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
 import { looksLikeJws, signJws } from "../../src/provider/token/jws.ts";
+import { describeFew, inFull } from "../harness/in-full.ts";
 import { type App, callback, logIn, type Parties, type Person, startParties } from "./relying.ts";
 
 let parties: Parties;
@@ -36,7 +37,7 @@ const isActive = async (token: string) => {
   return (await ask(token, { authorization })).body.active;
 };
 
-describe.each([
+describeFew().each([
   ["opaque", {}],
   ["JWT", jwt],
 ])("an access token that is %s", (kind, given) => {
@@ -148,7 +149,7 @@ test("who asks has to prove itself, by what it was created with", async () => {
   expect((await ask("", { authorization })).status).toBe(400);
 });
 
-test("an API proves itself by a key, for us, for now, and with an id once", async () => {
+inFull("an API proves itself by a key, for us, for now, and with an id once", async () => {
   const { project, url } = parties.server;
   const made = await parties.call("POST", `/management/v1/projects/${project}/apps/api`, {
     ...{ name: randomUUID(), authMethodType: "API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT" },

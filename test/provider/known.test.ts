@@ -7,6 +7,7 @@ import { createGuess, guessLimits, type Typist } from "../../src/provider/login/
 import { createPasswords, type Passwords } from "../../src/secrets/passwords/passwords.ts";
 import type { Waits } from "../../src/secrets/passwords/threads.ts";
 import { createRandom } from "../../src/secrets/random.ts";
+import { few, inFull } from "../harness/in-full.ts";
 
 // Passwords typed in browsers that are known: none of their persons keeps others waiting.
 
@@ -51,7 +52,7 @@ const perPerson = guessLimits.ofPerson + guessLimits.waitingOfPerson;
 
 describe(`${row}:`, () => {
   // Of 20 that wait, one is with the thread, and nine may be of strangers.
-  test.each([
+  few().each([
     ["three at one address", 3, () => "192.0.2.1"],
     ["ten at one address", 10, () => "192.0.2.1"],
     ["ten of one /48", 10, (nth: number) => `2001:db8:9:${nth.toString(16)}::/64`],
@@ -65,7 +66,7 @@ describe(`${row}:`, () => {
     await outcomes(full);
   });
 
-  test.each([
+  few().each([
     ["at one address", () => "192.0.2.1"],
     ["of one /48", (nth: number) => `2001:db8:9:${nth.toString(16)}::/64`],
   ] as const)("nor the known browsers of others, where they are %s", async (_, at) => {
@@ -77,7 +78,7 @@ describe(`${row}:`, () => {
     await outcomes(full);
   });
 
-  test.each([
+  few().each([
     ["26 addresses with two accounts each, right", 26, 2, "password"],
     ["26 addresses with two accounts each, wrong", 26, 2, "x"],
     ["200 addresses with an account each", 200, 1, "password"],
@@ -112,7 +113,7 @@ describe(`${row}:`, () => {
     await full;
   });
 
-  test("nor do 18 browsers of one person at as many addresses", async () => {
+  inFull("nor do 18 browsers of one person at as many addresses", async () => {
     const guess = guessWith(10);
     const full = Array.from({ length: 36 }, (_one, i) =>
       guess(knownAt(`192.0.${i % 18}.1`, "mallory", i % 18), { ...typed, password: "x" }),
@@ -149,7 +150,7 @@ describe(`${row}:`, () => {
     expect(new Set(ranks)).toEqual(new Set([undefined]));
   });
 
-  test.each([
+  few().each([
     [
       "one person",
       (i: number) => knownAt(`192.0.${i}.1`, "mallory", i % loginLimits.browsers),

@@ -6,7 +6,8 @@ import * as oidc from "openid-client";
 import { createFetcher, type Fetch } from "../../src/fetch/fetcher.ts";
 import { slowLimits } from "../../src/provider/token/slow.ts";
 import { allowing } from "../fetch/listener.ts";
-import { isFull, patience } from "../harness/extent.ts";
+import { patience } from "../harness/extent.ts";
+import { few, inFull } from "../harness/in-full.ts";
 import { isLetIn } from "./asking.ts";
 import { linkFor } from "./mails.ts";
 import { type App, begin, fetchTokens, logIn, type Parties, startParties } from "./relying.ts";
@@ -151,7 +152,7 @@ test("oidcc-backchannel-rp-initiated-logout: who wants to be told is, once", asy
 });
 
 describe("a person who is", () => {
-  test.each([
+  few().each([
     ["taken out of use", "POST", "/_deactivate"],
     ["removed", "DELETE", ""],
   ])("%s leaves all sessions, and applications hear of each", async (_name, verb, path) => {
@@ -176,7 +177,7 @@ describe("a person who is", () => {
   });
 });
 
-test("who replaces a forgotten password leaves all sessions as well", async () => {
+inFull("who replaces a forgotten password leaves all sessions as well", async () => {
   const [app, person] = [await parties.givenApp(told()), await parties.givenPerson()];
   const sid = (await logIn(parties.browser(), app, person)).claims()?.sid;
   const browser = parties.browser();
@@ -213,34 +214,32 @@ test("who cannot be told is told later, as often as there is time for", async ()
 });
 
 // The answers take longer than those of applications that keep nobody waiting.
-if (isFull) {
-  test("calls that keep others waiting: slow applications have one at a time", async () => {
-    const person = await parties.givenPerson();
-    const apps = [await parties.givenApp(told()), await parties.givenApp(told())];
-    const logOutOfAll = async () => {
-      const browser = parties.browser();
-      const { id_token } = await logIn(browser, apps[0]!, person);
-      const begun = await begin(apps[1]!);
-      await browser.open(begun.url.href);
-      const head = await parties.server.head();
-      toldAtOnce = 0;
-      await logOut(browser, apps[0]!, String(id_token));
-      const types = (await settled(head, 2)).map(({ type }) => type);
-      expect(types).toEqual(["logout.sent", "logout.sent"]);
-      return toldAtOnce;
-    };
-    try {
-      answeredMs = slowLimits.answeredMs + 200;
-      expect(await logOutOfAll()).toBe(2);
-      expect(await logOutOfAll()).toBe(1);
-    } finally {
-      answeredMs = 0;
-    }
-  });
-}
+inFull("calls that keep others waiting: slow applications have one at a time", async () => {
+  const person = await parties.givenPerson();
+  const apps = [await parties.givenApp(told()), await parties.givenApp(told())];
+  const logOutOfAll = async () => {
+    const browser = parties.browser();
+    const { id_token } = await logIn(browser, apps[0]!, person);
+    const begun = await begin(apps[1]!);
+    await browser.open(begun.url.href);
+    const head = await parties.server.head();
+    toldAtOnce = 0;
+    await logOut(browser, apps[0]!, String(id_token));
+    const types = (await settled(head, 2)).map(({ type }) => type);
+    expect(types).toEqual(["logout.sent", "logout.sent"]);
+    return toldAtOnce;
+  };
+  try {
+    answeredMs = slowLimits.answeredMs + 200;
+    expect(await logOutOfAll()).toBe(2);
+    expect(await logOutOfAll()).toBe(1);
+  } finally {
+    answeredMs = 0;
+  }
+});
 
 describe("GHSA-29jh-8cfq-rr8x: nothing inside the network is told", () => {
-  test.each([
+  few().each([
     ["an address that nobody allowed", () => "http://127.0.0.2:8080/logout"],
     ["http, where nobody allowed it", () => "http://app.example.com/logout", { http: false }],
   ])("by %s", async (_name, at, more: { readonly http?: boolean } = {}) => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { few } from "../harness/in-full.ts";
 import { formOf, heading } from "./browser.ts";
 import { type App, begin, logIn, type Parties, type Person, startParties } from "./relying.ts";
 
@@ -44,7 +45,7 @@ const said: readonly [string, (own: string) => Header, boolean][] = [
 ];
 
 describe("a form of another site", () => {
-  test.each(said)("logs nobody in where it is from %s", async (_who, headersOf, isOurs) => {
+  few(2).each(said)("logs nobody in where it is from %s", async (_who, headersOf, isOurs) => {
     const [before, browser] = [await parties.server.head(), parties.browser()];
     const { url } = await browser.open((await begin(app)).url.href);
     const fields = { userName: person.userName, password: person.password };
@@ -58,7 +59,7 @@ describe("a form of another site", () => {
     expect(back.url.includes("code=")).toBe(isOurs);
   });
 
-  test.each([
+  few().each([
     ...["/ui/initialize", "/ui/phone/verify", "/ui/sessions", "/ui/password", "/ui/owner"],
     "/ui/login/nobody",
   ])("is none of %s", async (path) => {

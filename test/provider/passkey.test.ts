@@ -4,6 +4,7 @@ import { loginLimits } from "../../src/domain/user/login/limits.ts";
 import { createPeers } from "../../src/port/peer.ts";
 import { countBegun, isTooManyOf } from "../../src/provider/base/tries.ts";
 import { assertPasskey, ellipticPair, present } from "../cases/webauthn.ts";
+import { few, inFull } from "../harness/in-full.ts";
 import { cookiesOf } from "./asking.ts";
 import { errorIn, heading } from "./browser.ts";
 import { givenHolder, type Holder, optionsIn, showPasskey } from "./passkeys.ts";
@@ -56,7 +57,7 @@ test("a passkey logs a person in without a name, and is all that is asked for", 
   ]);
 });
 
-test("a passkey shown elsewhere: one that a device does not keep needs the name", async () => {
+inFull("a passkey shown elsewhere: one that a device does not keep needs the name", async () => {
   const holder = await givenHolder(parties);
   const [mine, others] = [holder.passkey, await givenHolder(parties)];
   for (const name of [holder.userName, holder.email]) {
@@ -73,7 +74,7 @@ test("a passkey shown elsewhere: one that a device does not keep needs the name"
   expect((await showPasskey(nameless.browser, mine, { userHandle: "" })).status).toBe(400);
 });
 
-test("GHSA-pvm5-9frx-264r: names of nobody are asked for a passkey as others are", async () => {
+inFull("GHSA-pvm5-9frx-264r: names of nobody are asked for a passkey as others are", async () => {
   const [holder, person] = [await givenHolder(parties), await parties.givenPerson()];
   const gone = await givenHolder(parties);
   await parties.call("POST", `/management/v1/users/${gone.userId}/_deactivate`, {});
@@ -106,7 +107,7 @@ test("GHSA-pvm5-9frx-264r: names of nobody are asked for a passkey as others are
   expect(id(optionsIn(address.page))).not.toBe(id(optionsIn(named.page)));
 });
 
-test.each([
+few(2).each([
   ["of another site", { origin: "https://evil.example.com" }],
   ["for another service", { rpId: "evil.example.com" }],
   ["of a device that did not look who was there", { flags: present }],
@@ -145,7 +146,7 @@ test("a passkey shown elsewhere: a challenge is good once, for a while, in one l
   expect((await showPasskey(two.browser, holder.passkey)).url).toContain("code=");
 });
 
-test("a passkey shown elsewhere: of many who send one answer at once, one gets in", async () => {
+inFull("a passkey shown elsewhere: of many who send one answer at once, one gets in", async () => {
   const holder = await givenHolder(parties);
   const { browser, page } = await asked();
   const shown = assertPasskey(optionsIn(page), holder.passkey);
@@ -168,7 +169,7 @@ test("a passkey shown elsewhere: a counter that stays is refused and recorded", 
   expect(await typesAfter(holder)).toEqual([begun, begun, refused, refused, begun]);
 });
 
-test("a lock stops no passkey", async () => {
+inFull("a lock stops no passkey", async () => {
   const holder = await givenHolder(parties);
   const stranger = parties.browser();
   await stranger.open((await begin(app)).url.href);

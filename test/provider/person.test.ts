@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { few, inFull } from "../harness/in-full.ts";
 import { givenOrganization } from "../harness/server.ts";
 import { mailedTo } from "./mails.ts";
 import {
@@ -78,7 +79,7 @@ const takings: readonly (readonly [what: string, given: (email: string) => objec
 ];
 
 describe(row, () => {
-  test.each(takings)("where somebody of another organization %s", async (_what, given) => {
+  few(2).each(takings)("where somebody of another organization %s", async (_what, given) => {
     const person = await parties.givenPerson();
     const { userId, email, password } = person;
     const taker = await parties.givenPerson({ password: theirs, ...given(email) }, second);
@@ -114,7 +115,7 @@ describe(row, () => {
     expect(await whoIs(third, theirOwn.userName, theirs)).toBe(theirOwn.userId);
   });
 
-  test("one of many, whoever was there first, where the organization has one", async () => {
+  inFull("one of many, whoever was there first, where the organization has one", async () => {
     const shared = address();
     for (let i = 0; i < 3; i += 1) {
       await parties.givenPerson({ password: theirs, ...verified(shared) }, second);
@@ -137,7 +138,7 @@ describe(row, () => {
     for (const app of [own, third]) expect(await whoIs(app, userName, password)).toBe(userId);
   });
 
-  test.each([
+  few().each([
     ["verified", verified],
     ["verified, in capital letters", (email: string) => verified(email.toUpperCase())],
   ])("who has it as both and was there first keeps it from one with it %s", async (_, given) => {
@@ -154,7 +155,7 @@ describe(row, () => {
     expect(await whoIs(other, taker.userName, theirs)).toBe(taker.userId);
   });
 
-  test("who has it as both, and came later, takes it from nobody", async () => {
+  inFull("who has it as both, and came later, takes it from nobody", async () => {
     const shared = address();
     const { userId, password } = await parties.givenPerson(verified(shared));
     await parties.givenPerson({ userName: shared, password: theirs, ...verified(shared) }, second);

@@ -3,6 +3,7 @@ import * as oidc from "openid-client";
 import { v7 } from "uuid";
 import { codeFieldOf } from "../../src/domain/user/credential/code.ts";
 import { humanOf } from "../cases/accounts.ts";
+import { few, inFull } from "../harness/in-full.ts";
 import { heading } from "./browser.ts";
 import { askAs, linkFor, mailedTo } from "./mails.ts";
 import {
@@ -119,7 +120,7 @@ const codeIn = (answer: unknown) => {
 };
 
 describe(`${said} does not rise with a grant:`, () => {
-  test.each([
+  few().each([
     ["of an owner of the organization, to the instance", () => lesser, instance, "IAM_OWNER"],
     ["of a manager of users, to the organization", () => manager, orgs, "ORG_OWNER"],
   ] as const)("the attack, %s", async (_, by, members, role) => {
@@ -149,7 +150,7 @@ describe(`${said} does not rise with a grant:`, () => {
     });
   });
 
-  test("nor does one that was forgotten, and chosen behind the mail there", async () => {
+  inFull("nor does one that was forgotten, and chosen behind the mail there", async () => {
     const person = await givenBy(lesser);
     const browser = parties.browser();
     await browser.open(await linkFor(parties, app, person));

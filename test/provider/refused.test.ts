@@ -5,6 +5,7 @@ import { findUser } from "../../src/provider/base/rows.ts";
 import { countTry } from "../../src/provider/base/tries.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import { createObjects } from "../../src/store/objects.ts";
+import { few, inFull } from "../harness/in-full.ts";
 import { singly } from "../store/singly.ts";
 import { cookiesOf, isLetIn } from "./asking.ts";
 import { errorIn, heading } from "./browser.ts";
@@ -43,7 +44,7 @@ const meanwhile: { readonly [what: string]: (person: Person) => Promise<unknown>
     happen(parties, person, { type: "user.human.password.reset", payload: { passwordHash: "" } }),
 };
 
-test.each(Object.keys(meanwhile))(
+few().each(Object.keys(meanwhile))(
   "who is %s just after the password lets nobody in",
   async (what) => {
     const [app, person] = [await parties.givenApp(), await parties.givenPerson()];
@@ -90,7 +91,7 @@ test("a lock keeps strangers out and not the person, and ends by time", async ()
   expect((await attempt(person.password)).url).toContain("code=");
 });
 
-test("a lock that nobody lifts ends by time", async () => {
+inFull("a lock that nobody lifts ends by time", async () => {
   const [app, person] = [await parties.givenApp(), await parties.givenPerson()];
   const stranger = parties.browser();
   await stranger.open((await begin(app)).url.href);
@@ -114,7 +115,7 @@ test("a lock that an administrator lifts is over at once", async () => {
   expect((await attempt(person.password)).url).toContain("code=");
 });
 
-test("passwords guessed at once are no more than one after the other", async () => {
+inFull("passwords guessed at once are no more than one after the other", async () => {
   const { server, clock } = parties;
   const parts = unitOf(server.store, () => clock.nowMs);
   const { userId, userName: name } = await parties.givenPerson();

@@ -3,6 +3,7 @@ import { loginLimits } from "../../src/domain/user/login/limits.ts";
 import { createPeers } from "../../src/port/peer.ts";
 import { createRing, ringFamilies } from "../../src/provider/base/ring.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
+import { few, inFull } from "../harness/in-full.ts";
 import { singly } from "../store/singly.ts";
 import type { Browser } from "./browser.ts";
 import { type App, begin, type Parties, startParties } from "./relying.ts";
@@ -64,7 +65,7 @@ describe("strangers filling the store: all that is begun is kept in a ring, so t
     expect(new Set(families).size).toBe(2);
   });
 
-  test.each([
+  few(2).each([
     ["a login that nobody goes on with goes", {}, false],
     ["so does one that was given up", { step: "cancel" }, false],
     ["one in which somebody has logged in stays", { step: "password" }, true],
@@ -83,7 +84,7 @@ describe("strangers filling the store: all that is begun is kept in a ring, so t
   });
 });
 
-test("strangers filling the store: what is refused turns no ring", async () => {
+inFull("strangers filling the store: what is refused turns no ring", async () => {
   const address = "203.0.113.25";
   const { nowMs } = parties.clock;
   const artifacts = singly(parties.server.store.artifacts);

@@ -9,8 +9,9 @@ import {
 } from "../../src/secrets/passwords/passwords.ts";
 import { leaveOwnerLink } from "../../src/start/owner-link.ts";
 import { type Given, givenAccount, password } from "../cases/accounts.ts";
+import { callingOf } from "../cases/phones.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
-import { callingOf } from "../threats/place.ts";
+import { few } from "../harness/in-full.ts";
 import { linkFor } from "./mails.ts";
 import { type Parties, startParties } from "./relying.ts";
 
@@ -108,7 +109,7 @@ async function givenPage(): Promise<Send> {
 }
 
 describe(`${row}:`, () => {
-  test.each([
+  few().each([
     ["that of an invitation", givenCode],
     ["that of an invitation, on its page", givenPage],
     ["that of a forgotten password", givenReset],

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
 import { v7 } from "uuid";
 import { apiScope } from "../../src/provider/token/scopes.ts";
+import { inFull } from "../harness/in-full.ts";
 import { type Browser, heading } from "./browser.ts";
 import { givenHolder, showPasskey } from "./passkeys.ts";
 import {
@@ -105,7 +106,7 @@ test("what came from a session ends with it, but for what was to outlast it", as
   await fetchInfo(app, access_token, person);
 });
 
-test("all others end at once", async () => {
+inFull("all others end at once", async () => {
   const { name, app, person, here } = await twice();
   const holder = await givenHolder(parties);
   const other = parties.browser();
@@ -123,7 +124,7 @@ test("all others end at once", async () => {
   expect(listedIn(await other.open(page))).toHaveLength(1);
 });
 
-test("people see which applications may act for them, and allow it no longer", async () => {
+inFull("people see which applications may act for them, and allow it no longer", async () => {
   const [person, name] = [await parties.givenPerson(), v7()];
   const [app, kept] = [await parties.givenApp({ name }), await parties.givenApp()];
   const browser = parties.browser();

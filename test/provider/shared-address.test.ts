@@ -5,6 +5,7 @@ import { createPeers } from "../../src/port/peer.ts";
 import { countTry, isTooManyOf, noteRight } from "../../src/provider/base/tries.ts";
 import { ellipticPair } from "../cases/webauthn.ts";
 import { isFull } from "../harness/extent.ts";
+import { inFull } from "../harness/in-full.ts";
 import { type Browser, errorIn, type Page } from "./browser.ts";
 import { givenHolder, showPasskey } from "./passkeys.ts";
 import { type App, begin, type Parties, type Person, startParties } from "./relying.ts";
@@ -62,7 +63,7 @@ async function useUp(address: string | undefined, tries: number = triesOfAddress
 }
 
 describe(`${row}:`, () => {
-  test("right logins do not, however many there are", async () => {
+  inFull("right logins do not, however many there are", async () => {
     const address = newAddress();
     const known = at(address);
     await useUp(address, triesOfAddress - 1);
@@ -120,42 +121,48 @@ describe(`${row}:`, () => {
     expect(isTooMany(await attempt(at(address), wrong))).toBe(true);
   });
 
-  test("a known browser uses up its own tries alone: a line that a few accounts fill", async () => {
-    const address = newAddress();
-    const [own, another] = [at(address), await parties.givenPerson()];
-    const others = at(address);
-    expect(isIn(await attempt(own, person))).toBe(true);
-    expect(isIn(await attempt(others, another))).toBe(true);
-    const wrong = { ...person, password: "wrong" };
-    const comparing = jest.spyOn(parties.server.passwords, "verifyPassword");
-    for (let i = 0; i < failures; i += 1) expect((await attempt(own, wrong)).status).toBe(400);
-    for (const [, , waits] of comparing.mock.calls) expect(waits?.ranked?.kind).toBe("known");
-    // What it tries past them waits, and counts, as what strangers try.
-    for (const given of [person, wrong]) {
-      expect((await attempt(own, given)).status).toBe(400);
-      expect(comparing.mock.lastCall?.[2]).toMatchObject({ ranked: { kind: "strangers" } });
-    }
-    comparing.mockRestore();
-    await useUp(address, triesOfAddress - 2);
-    expect(isTooMany(await attempt(own, person))).toBe(true);
-    expect(isIn(await attempt(others, another))).toBe(true);
-  });
+  inFull(
+    "a known browser uses up its own tries alone: a line that a few accounts fill",
+    async () => {
+      const address = newAddress();
+      const [own, another] = [at(address), await parties.givenPerson()];
+      const others = at(address);
+      expect(isIn(await attempt(own, person))).toBe(true);
+      expect(isIn(await attempt(others, another))).toBe(true);
+      const wrong = { ...person, password: "wrong" };
+      const comparing = jest.spyOn(parties.server.passwords, "verifyPassword");
+      for (let i = 0; i < failures; i += 1) expect((await attempt(own, wrong)).status).toBe(400);
+      for (const [, , waits] of comparing.mock.calls) expect(waits?.ranked?.kind).toBe("known");
+      // What it tries past them waits, and counts, as what strangers try.
+      for (const given of [person, wrong]) {
+        expect((await attempt(own, given)).status).toBe(400);
+        expect(comparing.mock.lastCall?.[2]).toMatchObject({ ranked: { kind: "strangers" } });
+      }
+      comparing.mockRestore();
+      await useUp(address, triesOfAddress - 2);
+      expect(isTooMany(await attempt(own, person))).toBe(true);
+      expect(isIn(await attempt(others, another))).toBe(true);
+    },
+  );
 
-  test("where none is known, strangers there do, and no known browsers and passkeys", async () => {
-    const holder = await givenHolder(parties);
-    const own = parties.browser();
-    expect(isIn(await attempt(own, person))).toBe(true);
-    await useUp(undefined, triesOfMachine);
-    expect(isTooMany(await attempt(parties.browser(), person))).toBe(true);
-    expect(isIn(await attempt(own, person))).toBe(true);
-    const asked = parties.browser();
-    await asked.open((await begin(app)).url.href);
-    await asked.send({}, "passkey");
-    const passkey = { ...holder.passkey, origin: parties.server.url };
-    expect(isIn(await showPasskey(asked, passkey))).toBe(true);
-  });
+  inFull(
+    "where none is known, strangers there do, and no known browsers and passkeys",
+    async () => {
+      const holder = await givenHolder(parties);
+      const own = parties.browser();
+      expect(isIn(await attempt(own, person))).toBe(true);
+      await useUp(undefined, triesOfMachine);
+      expect(isTooMany(await attempt(parties.browser(), person))).toBe(true);
+      expect(isIn(await attempt(own, person))).toBe(true);
+      const asked = parties.browser();
+      await asked.open((await begin(app)).url.href);
+      await asked.send({}, "passkey");
+      const passkey = { ...holder.passkey, origin: parties.server.url };
+      expect(isIn(await showPasskey(asked, passkey))).toBe(true);
+    },
+  );
 
-  test("one-time codes count as passwords do", async () => {
+  inFull("one-time codes count as passwords do", async () => {
     const address = newAddress();
     const otpCode = "JBSWY3DPEHPK3PXPJBSWY3DP";
     const careful = await parties.givenPerson({ otpCode });

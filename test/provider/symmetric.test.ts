@@ -7,6 +7,7 @@ import {
   randomUUID,
 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { few } from "../harness/in-full.ts";
 import { basic, post, type Told } from "./asking.ts";
 import { begin, logIn, type Parties, startParties } from "./relying.ts";
 
@@ -89,7 +90,7 @@ test("nothing symmetric is offered", async () => {
 });
 
 describe("an application whose secret is", () => {
-  test.each(["BASIC", "POST"])("shown by %s proves itself by no JWT", async (method) => {
+  few().each(["BASIC", "POST"])("shown by %s proves itself by no JWT", async (method) => {
     const app = await parties.givenApp(secretBy(method));
     const { url } = parties.server;
     for (const aud of [url, `${url}/oauth/v2/token`]) {

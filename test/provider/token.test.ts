@@ -2,6 +2,7 @@ import { createHash, createPrivateKey, webcrypto } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
 import { lifetimes } from "../../src/provider/library/configuration.ts";
+import { few, inFull } from "../harness/in-full.ts";
 import { givenAsker, statusOfUserinfo } from "./asking.ts";
 import {
   type App,
@@ -44,7 +45,7 @@ test("a code works once: when it comes again, all that came from it is revoked",
   ]);
 });
 
-test("of many who show a code at once, at most one gets tokens, which do not last", async () => {
+inFull("of many who show a code at once, at most one gets tokens, which do not last", async () => {
   const [app, person] = [await parties.givenApp(), await parties.givenPerson()];
   const browser = parties.browser();
   const begun = await begin(app);
@@ -78,7 +79,7 @@ test("a refresh token works once, and makes another one", async () => {
   ]);
 });
 
-test("a refresh token that is used goes on until 90 days after the login", async () => {
+inFull("a refresh token that is used goes on until 90 days after the login", async () => {
   const [app, person] = [await parties.givenApp(), await parties.givenPerson()];
   const { refresh_token } = await logIn(parties.browser(), app, person, offline);
   const loggedInMs = parties.clock.nowMs;
@@ -156,7 +157,7 @@ test("an application revokes its tokens, and nobody else's", async () => {
 describe("CVE-2023-22492: what is taken out of use or removed lets nobody in from then on:", () => {
   const users = "/management/v1/users";
   const apps = (app: App) => `/management/v1/projects/${parties.server.project}/apps/${app.appId}`;
-  test.each([
+  few().each([
     ["a user out of use", "POST", (_: App, { userId }: Person) => `${users}/${userId}/_deactivate`],
     ["a user who is gone", "DELETE", (_: App, { userId }: Person) => `${users}/${userId}`],
     ["an application out of use", "POST", (app: App) => `${apps(app)}/_deactivate`],
@@ -178,7 +179,7 @@ describe("CVE-2023-22492: what is taken out of use or removed lets nobody in fro
 });
 
 describe("an application with a secret", () => {
-  test.each(["BASIC", "POST"])(
+  few().each(["BASIC", "POST"])(
     "shows it by %s, and a stored hash as the secret is none",
     async (method) => {
       const app = await parties.givenApp({ authMethodType: `OIDC_AUTH_METHOD_TYPE_${method}` });

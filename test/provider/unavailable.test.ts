@@ -3,6 +3,7 @@ import { v7 } from "uuid";
 import { signingLimits } from "../../src/domain/signing.ts";
 import { rotateSigningKeys } from "../../src/operate/signing.ts";
 import { type Store, StoreUnavailable, type WhyUnavailable } from "../../src/store/store.ts";
+import { few, inFull } from "../harness/in-full.ts";
 import { cookiesOf, statusOfUserinfo } from "./asking.ts";
 import {
   type App,
@@ -102,7 +103,7 @@ test("an application is told by its address that no login can begin", async () =
   expect(defects()).toEqual([]);
 });
 
-test.each<[string, Parameters<typeof whileRefused>[0]]>([
+few().each<[string, Parameters<typeof whileRefused>[0]]>([
   ["read", { reads: "passing" }],
   ["written", { writes: "history-changed" }],
 ])("a code works later where the store could not be %s", async (_, why) => {
@@ -196,7 +197,7 @@ describe("keys that were read, for so long and not longer,", () => {
     expect(cold.server.logged().filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
   });
 
-  test("serve on anew, once they were read again", async () => {
+  inFull("serve on anew, once they were read again", async () => {
     nowMs = readMs + signingLimits.unreadMs;
     const before = await ask();
     await whileRefused({ reads: "passing" }, async () => {
@@ -207,7 +208,7 @@ describe("keys that were read, for so long and not longer,", () => {
     });
   });
 
-  test("are published no more, where another took their place", async () => {
+  inFull("are published no more, where another took their place", async () => {
     const before = await ask();
     const { store, keyring, execute } = cold.server;
     const offline = { store, execute, keyring, newId: v7, now: () => nowMs };

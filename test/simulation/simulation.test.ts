@@ -7,7 +7,7 @@ import { simulate } from "./run.ts";
 
 /** What "make simulate" does ten thousand times. */
 
-const seeds = isFull ? 2_000 : 30;
+const seeds = isFull ? 2_000 : 15;
 /** In full a busy machine takes its time. */
 const longMs = 30 * 60_000;
 

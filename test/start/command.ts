@@ -1,3 +1,4 @@
+import { Agent, getGlobalDispatcher, setGlobalDispatcher } from "undici";
 import { readConfig } from "../../src/config/config.ts";
 import { sentenceOf } from "../../src/config/sentence.ts";
 import { runCommand } from "../../src/operate/command-line.ts";
@@ -28,12 +29,21 @@ export async function run(args: readonly string[], environment: Environment = {}
 }
 
 /** Starts the service in this process, with a log that nobody reads. */
-export function start(
+export async function start(
   flags: readonly string[],
   environment: Environment = {},
   decided: Decided = {},
 ): Promise<Running> {
-  return serve(readConfig(flags, environment), logsTo({ write: () => {} }, "silent"), decided);
+  const logs = logsTo({ write: () => {} }, "silent");
+  const running = await serve(readConfig(flags, environment), logs, decided);
+  return { ...running, close: () => leave().then(running.close) };
+}
+
+/** Ends the connections that `fetch` keeps: a service that stops lets them linger. */
+export async function leave(): Promise<void> {
+  const kept = getGlobalDispatcher();
+  setGlobalDispatcher(new Agent());
+  await kept.close();
 }
 
 /** The sentence that a start is refused with. */

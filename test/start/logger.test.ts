@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "@jest/globals";
 import { openLog, waitingBytesMax } from "../../src/start/logger.ts";
+import { few } from "../harness/in-full.ts";
 
 const log = join(import.meta.dirname, "../../src/start/logger.ts");
 
@@ -39,7 +40,7 @@ test("lines of processes that share a log stay whole while its reader is slow", 
   expect(lines.length).toBeGreaterThan(100);
 });
 
-test.each([
+few().each([
   ["one after the other", "setImmediate(again);"],
   ["all at once", "for (let i = 0; i < 100; i += 1) setTimeout(again, 0);"],
   ["only one", ""],

@@ -7,6 +7,7 @@ import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import type { Running } from "../../src/start/serve.ts";
+import { inFull } from "../harness/in-full.ts";
 import { inDirectory } from "../harness/process.ts";
 import { createCertificate } from "../port/certificate.ts";
 import { start as startHere } from "./command.ts";
@@ -85,7 +86,7 @@ describeWithIpv6.each(loopbacks)("a service that is to listen on %s", (host) => 
     });
   });
 
-  test("answers both with TLS", async () => {
+  inFull("answers both with TLS", async () => {
     await inDirectory(async (directory) => {
       const { cert, key } = createCertificate("loopback");
       const files = [join(directory, "cert.pem"), join(directory, "key.pem")] as const;

@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { flagOf, settings } from "../../src/config/config.ts";
+import { flagOf } from "../../src/config/config.ts";
+import { settings } from "../../src/config/settings.ts";
+import { inFull } from "../harness/in-full.ts";
 
 /** The guard is plain JavaScript, which the compiler knows nothing of. */
 interface Guard {
@@ -51,7 +53,7 @@ describe("the service", () => {
     }
   });
 
-  test("on its own Node runs the command line", () => {
+  inFull("on its own Node runs the command line", () => {
     const { status, stdout } = spawnSync(process.execPath, [main, "--help"], { encoding: "utf8" });
     expect(status).toBe(0);
     expect(stdout).toMatch(/^Usage: npx node src\/main\.js /);

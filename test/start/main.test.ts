@@ -5,10 +5,11 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
-import { flagOf, settings } from "../../src/config/config.ts";
+import { flagOf } from "../../src/config/config.ts";
+import { settings } from "../../src/config/settings.ts";
 import { unfinishedFile } from "../../src/start/unfinished.ts";
 import { callInFlight, secondHalf, textOf } from "../gateway/flight.ts";
-import { isFull } from "../harness/extent.ts";
+import { inFull } from "../harness/in-full.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 import { refusalOf, run, start } from "./command.ts";
 
@@ -188,19 +189,17 @@ describe("a start with", () => {
 });
 
 describe("under npm, as make run starts it, the service", () => {
-  if (isFull) {
-    test("stops when npm is told to, and leaves no process behind", async () => {
-      await inDirectory(async (directory) => {
-        const args = ["--port=0", `--data-dir=${directory}`];
-        const npm = startProcess(args, { throughNpm: true });
-        await npm.listening;
-        npm.kill("SIGTERM");
-        // Its output ends when the last process that has it does.
-        expect(await npm.ended).toEqual({ code: 0, signal: null });
-        expect(npm.stderr()).toContain('"msg":"stopped"');
-      });
+  inFull("stops when npm is told to, and leaves no process behind", async () => {
+    await inDirectory(async (directory) => {
+      const args = ["--port=0", `--data-dir=${directory}`];
+      const npm = startProcess(args, { throughNpm: true });
+      await npm.listening;
+      npm.kill("SIGTERM");
+      // Its output ends when the last process that has it does.
+      expect(await npm.ended).toEqual({ code: 0, signal: null });
+      expect(npm.stderr()).toContain('"msg":"stopped"');
     });
-  }
+  });
 
   test("finishes calls on Ctrl+C, which reaches it twice", async () => {
     await inDirectory(async (directory) => {

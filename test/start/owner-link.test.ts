@@ -6,6 +6,7 @@ import Database from "better-sqlite3";
 import { logIn } from "../../src/log/in-file.ts";
 import { createToken, hashSecret } from "../../src/secrets/tokens.ts";
 import { unfinishedFile } from "../../src/start/unfinished.ts";
+import { few } from "../harness/in-full.ts";
 import { leaveHead } from "../harness/log-keys.ts";
 import { inDirectory } from "../harness/process.ts";
 import { givenUser, startServer } from "../harness/server.ts";
@@ -65,7 +66,7 @@ describe("the first start", () => {
     });
   });
 
-  test.each([
+  few().each([
     ["once the link was left", true, 1],
     ["before the log knew the link", false, 1],
   ])("that is cut off %s goes on with that link", async (_, isKnown, count) => {
@@ -122,7 +123,7 @@ describe("a directory that somebody has made look unfinished", () => {
   }
 
   // A log that was set up before there were links has had none yet.
-  test.each(forged)("leaves no link by a token %s", (_whose, shown, sql) =>
+  few().each(forged)("leaves no link by a token %s", (_whose, shown, sql) =>
     inDirectory(async (dataDir) => {
       const robots = await givenLinkless(dataDir);
       const token = shown ?? robots;

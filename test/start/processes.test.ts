@@ -21,6 +21,7 @@ import { unfinishedFile } from "../../src/start/unfinished.ts";
 import { callInFlight, secondHalf, textOf } from "../gateway/flight.ts";
 import { createClients } from "../harness/clients.ts";
 import { isFull } from "../harness/extent.ts";
+import { inFull } from "../harness/in-full.ts";
 import {
   endProcesses,
   inDirectory,
@@ -252,25 +253,23 @@ describe("a start with several processes is refused", () => {
     );
   });
 
-  if (isFull) {
-    test("by a program that runs on such a system", async () => {
-      await inDirectory(async (directory) => {
-        const patch = `import { Server } from "node:net";
-          const { listen } = Server.prototype;
-          Server.prototype.listen = function (options, ...rest) {
-            if (!options.reusePort) return listen.call(this, options, ...rest);
-            const error = Object.assign(new Error("no"), { code: "ENOTSUP" });
-            process.nextTick(() => this.emit("error", error));
-            return this;
-          };`;
-        const nodeFlags = [`--import=data:text/javascript,${encodeURIComponent(patch)}`];
-        const args = ["--port=0", "--processes=2", `--data-dir=${directory}`];
-        const service = startProcess(args, { nodeFlags });
-        expect(await service.ended).toEqual({ code: 1, signal: null });
-        expect(service.stderr()).toContain("on this system processes cannot share a port");
-      });
+  inFull("by a program that runs on such a system", async () => {
+    await inDirectory(async (directory) => {
+      const patch = `import { Server } from "node:net";
+        const { listen } = Server.prototype;
+        Server.prototype.listen = function (options, ...rest) {
+          if (!options.reusePort) return listen.call(this, options, ...rest);
+          const error = Object.assign(new Error("no"), { code: "ENOTSUP" });
+          process.nextTick(() => this.emit("error", error));
+          return this;
+        };`;
+      const nodeFlags = [`--import=data:text/javascript,${encodeURIComponent(patch)}`];
+      const args = ["--port=0", "--processes=2", `--data-dir=${directory}`];
+      const service = startProcess(args, { nodeFlags });
+      expect(await service.ended).toEqual({ code: 1, signal: null });
+      expect(service.stderr()).toContain("on this system processes cannot share a port");
     });
-  }
+  });
 });
 
 describe("a process that ends", () => {

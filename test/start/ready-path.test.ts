@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "@jest/globals";
 import { isFull } from "../harness/extent.ts";
+import { few } from "../harness/in-full.ts";
 import { inDirectory } from "../harness/process.ts";
 import { start } from "./command.ts";
 
@@ -59,7 +60,7 @@ test.each(rows)("%s as %s", async (what, name) => {
   });
 });
 
-test.each<readonly [string, Put]>([
+few().each<readonly [string, Put]>([
   ["a directory", mkdir],
   ["a link", (path) => symlink("elsewhere", path)],
 ])("%s where the data directory was", async (_, put) => {

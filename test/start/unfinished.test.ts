@@ -14,6 +14,7 @@ import { beginFirstStart, unfinishedFile } from "../../src/start/unfinished.ts";
 import { silent } from "../../src/store/failure-log.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { shortened } from "../harness/extent.ts";
+import { few } from "../harness/in-full.ts";
 import { sealingIn } from "../harness/log-keys.ts";
 import { inDirectory } from "../harness/process.ts";
 import { refusalOf, start } from "./command.ts";
@@ -72,7 +73,7 @@ describe("a first start that was cut short", () => {
     });
   });
 
-  test.each(unfinished)("after %s is allowed to go on", async (_, all) => {
+  few().each(unfinished)("after %s is allowed to go on", async (_, all) => {
     await inDirectory(async (dataDir) => {
       await steps(dataDir, all);
       (await beginFirstStart(dataDir, logInFile(dataDir), sources)).assertAllowed();
@@ -100,7 +101,7 @@ describe("a mark beside a log that has its instance", () => {
   const done = "an interrupted first start was completed, and first-start.unfinished was removed";
   const none: Step = (dataDir) => rm(join(dataDir, "admin.token"));
 
-  test.each<[beside: string, Step, level: "info" | "warn", told: string]>([
+  few().each<[beside: string, Step, level: "info" | "warn", told: string]>([
     ["no token", none, "warn", removed("was")],
     ["a token of nobody", (at) => steps(at, [none, token]), "warn", removed(noOwners)],
     ["the token of its owner", async () => {}, "info", done],

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { createFeed, type Feed, type Followed, feedLimits } from "../../src/store/feed.ts";
 import type { Store } from "../../src/store/store.ts";
 import { isFull } from "../harness/extent.ts";
+import { inFull } from "../harness/in-full.ts";
 import { append, change, eventsOf } from "./fixture.ts";
 import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
 
@@ -123,7 +124,7 @@ describe("the end of the log in memory", () => {
     expect(compared).toBeGreaterThan(runs.numRuns);
   });
 
-  test("and the store give each event once to whoever follows, in order", async () => {
+  inFull("and the store give each event once to whoever follows, in order", async () => {
     let [held, read] = [0, 0];
     await fc.assert(
       fc.asyncProperty(

@@ -4,6 +4,7 @@ import { logLock } from "../../src/store/postgres/append-parameters.ts";
 import { type PostgresLimits, postgresLimits } from "../../src/store/postgres/limits.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { OutcomeUnknown, type Store, StoreUnavailable } from "../../src/store/store.ts";
+import { few } from "../harness/in-full.ts";
 import { type PostgresProxy, postgresProxy } from "../harness/postgres-proxy.ts";
 import {
   append,
@@ -69,7 +70,7 @@ describeOnPostgres("a connection that is lost", () => {
     },
   );
 
-  it.each(["before", "after"] as const)("keeps an answer once, cut %s", async (when) => {
+  few().each(["before", "after"] as const)("keeps an answer once, cut %s", async (when) => {
     const store = await open();
     proxy.cutNext(when);
     eventsOf(await store.append(append([change("thing-1", 0)], { remember })));
@@ -88,7 +89,7 @@ describeOnPostgres("a connection that is lost", () => {
     eventsOf(await store.append(append([change("thing-1", 0)])));
   });
 
-  it.each([
+  few(2).each([
     ["one", 1, 1],
     ["three, one after the other", 3, 1],
     ["as many as a process may have, at once", postgresLimits.connections, 40],
@@ -174,7 +175,7 @@ describeOnPostgres("answers of one caller", () => {
 });
 
 describeOnPostgres("a node that stands still", () => {
-  it.each([
+  few().each([
     ["an append", {}],
     ["one whose answer is remembered", { remember }],
     ["one that ends a login", { families: ["family"] }],

@@ -3,6 +3,8 @@ import pg from "pg";
 import { inDatabase } from "../../src/store/postgres/database.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import type { Store } from "../../src/store/store.ts";
+import { shortened } from "../harness/extent.ts";
+import { few } from "../harness/in-full.ts";
 import { findPgBouncer, poolerTo } from "../harness/pgbouncer.ts";
 import { postgresServer } from "../harness/postgres.ts";
 import { append, change, claim, eventsOf, record, things } from "./fixture.ts";
@@ -123,7 +125,7 @@ async function expectSound(store: Store): Promise<void> {
 
 const ways = ["directly", ...(findPgBouncer() === undefined ? [] : ["through a pooler"])];
 
-describeOnPostgres.each(ways)("a database that is reached %s", (way) => {
+describeOnPostgres.each(shortened(ways))("a database that is reached %s", (way) => {
   let store: Store | undefined;
   let url: string;
   beforeEach(async () => {
@@ -146,7 +148,7 @@ describeOnPostgres.each(ways)("a database that is reached %s", (way) => {
     },
   );
 
-  it.each(ofOutsiders)("goes on with its own while it runs: %s", async (_, ...texts) => {
+  few(3).each(ofOutsiders)("goes on with its own while it runs: %s", async (_, ...texts) => {
     const running = await open();
     eventsOf(await record(running, "thing-0", [["added", { name: "Zero" }]]));
     await run(texts, "outsider");
@@ -156,14 +158,14 @@ describeOnPostgres.each(ways)("a database that is reached %s", (way) => {
     expect((await verified(url)).lines).toEqual([]);
   });
 
-  it.each(ofOwners)("looks for names where it always does: %s", async (_, ...texts) => {
+  few(3).each(ofOwners)("looks for names where it always does: %s", async (_, ...texts) => {
     await run(texts.map(pathOf));
     await anew();
     await expectSound(await open());
     expect((await verified(url)).lines).toEqual([]);
   });
 
-  it.each(settings)("is not changed by a default of it: %s", async (setting) => {
+  few(3).each(settings)("is not changed by a default of it: %s", async (setting) => {
     await run([`ALTER DATABASE ${database} SET ${setting}`]);
     await anew();
     await expectSound(await open());
@@ -194,7 +196,7 @@ describeOnPostgres.each(ways)("a database that is reached %s", (way) => {
     },
   );
 
-  it.each([
+  few(2).each([
     ["off", "on"],
     ["local", "on"],
     ["remote_write", "on"],

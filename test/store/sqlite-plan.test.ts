@@ -6,6 +6,7 @@ import { firstText } from "../../src/store/sqlite/message.ts";
 import { preparePace } from "../../src/store/sqlite/pace.ts";
 import { searchTexts } from "../../src/store/sqlite/search.ts";
 import { turnTexts } from "../../src/store/sqlite/turns.ts";
+import { few } from "../harness/in-full.ts";
 import { append, eventsOf, record, thing } from "./fixture.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
@@ -47,7 +48,7 @@ const asItIs = "o USING INTEGER PRIMARY KEY (rowid=?)";
 const prefix = `${byKey} AND text>? AND text<?)`;
 
 describe("a list under one parent", () => {
-  it.each<[string, Partial<ListQuery>, string[]]>([
+  few(6).each<[string, Partial<ListQuery>, string[]]>([
     ["by creation", {}, [covered]],
     ["by creation, backwards", { descending: true }, [covered]],
     ["by creation, behind a place", { after: { first: 9n } }, [behind(">")]],

@@ -8,7 +8,7 @@ import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { paceRows } from "../../src/store/sqlite/pace.ts";
 import { createReader } from "../../src/store/sqlite/reader.ts";
 import { type Store, StoreUnavailable } from "../../src/store/store.ts";
-import { isFull } from "../harness/extent.ts";
+import { describeInFull, inFull } from "../harness/in-full.ts";
 import { filterCases } from "./conformance/filter.ts";
 import { objectCases } from "./conformance/object.ts";
 import type { Open } from "./conformance/place.ts";
@@ -20,14 +20,12 @@ import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
 /** With this, no list is read on the event loop. */
 const allInThread = { listRows: 0 };
 
-if (isFull) {
-  describe("with all lists in the thread, SQLite keeps the contract", () => {
-    const open: Open = (projector) => place.open(projector, allInThread);
-    describe("objects", () => objectCases(open));
-    describe("lists in order", () => sortCases(open));
-    describe("lists with a filter", () => filterCases(open));
-  });
-}
+describeInFull("with all lists in the thread, SQLite keeps the contract", () => {
+  const open: Open = (projector) => place.open(projector, allInThread);
+  describe("objects", () => objectCases(open));
+  describe("lists in order", () => sortCases(open));
+  describe("lists with a filter", () => filterCases(open));
+});
 
 let place: SqlitePlace;
 beforeEach(async () => {
@@ -86,7 +84,7 @@ describe("a list in the thread", () => {
     expect(await isFound({ ...unsorted, where })).toBe(true);
   });
 
-  it("is given up where its time is over, whether it waits or is under way", async () => {
+  inFull("is given up where its time is over, whether it waits or is under way", async () => {
     const none = await place.open(things(), { ...allInThread, searchMs: 0 });
     await add(none, "a");
     expect(await none.list(all)).toBeUndefined();

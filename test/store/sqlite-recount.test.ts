@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { Quota } from "../../src/event.ts";
 import type { Asking } from "../../src/store/message.ts";
 import { rebuildSqlite } from "../../src/store/sqlite/rebuild-file.ts";
+import { few } from "../harness/in-full.ts";
 import { append, asking, eventsOf, things, timeMs } from "./fixture.ts";
 import { sealing } from "./keys.ts";
 import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
@@ -51,7 +52,7 @@ async function recount(quotas: readonly Quota[]): Promise<void> {
   await rebuildSqlite({ path, projector: things(), asking: asked, ...sealing });
 }
 
-test.each([
+few().each([
   ["one", 1, [waiting]],
   ["those that wait", 5, [waiting]],
   ["those that are refused past it", 4, [refusing]],

@@ -17,7 +17,7 @@ afterEach(() => place.remove());
 const checkpointBytes = 2 * 1024 * 1024;
 /** A text that is in the payload, the state and the field of each event that has it. */
 const name = "x".repeat(100_000);
-const [atFirst, changes] = [100, isFull ? 120 : 40];
+const [atFirst, changes] = [100, isFull ? 120 : 12];
 
 test("finds nothing while others append, and keeps no WAL", async () => {
   const store = await place.open(things(), { checkpointBytes });

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
+import { few } from "../harness/in-full.ts";
 import { record, things } from "./fixture.ts";
 import { sealing } from "./keys.ts";
 import { type DamagePlace, damage, damagePlace, rebuilt, verified } from "./sqlite-damage.ts";
@@ -29,7 +30,7 @@ describe("what others made is told apart from an event log, and left as it is:",
     expect(await readFile(path)).toEqual(before);
   });
 
-  test.each([
+  few().each([
     ["loss", "loss"],
     ["a name; with \u0007", '"a name; with \\u0007"'],
   ])("a trigger, which may change what is written: %j", async (name, told) => {
@@ -43,7 +44,7 @@ describe("what others made is told apart from an event log, and left as it is:",
     await (await opened()).close();
   });
 
-  test.each([
+  few().each([
     [10, "t10 does not belong to this service: it may change or refuse writes. Find out who made"],
     [
       11,
@@ -65,7 +66,7 @@ describe("what others put into a log that refuses writes is named, and left as i
     `the ${thing} evil does not belong to this service: it may change or refuse writes`;
   const changed = (thing: string) => `the ${thing} is not that of this schema`;
 
-  test.each([
+  few(6).each([
     ["a unique index", "CREATE UNIQUE INDEX evil ON texts (list, first)", foreign("index")],
     [
       "an index of an expression that raises",
@@ -214,7 +215,7 @@ describe("what others put into a log that refuses writes is named, and left as i
     }
   });
 
-  test.each([
+  few(2).each([
     ["statistics", "ANALYZE"],
     ["a view", "CREATE VIEW own AS SELECT text FROM main.texts"],
     ["a table", "CREATE TABLE own (stream TEXT UNIQUE); INSERT INTO own VALUES ('thing-1')"],

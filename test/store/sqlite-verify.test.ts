@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { rebuildSqlite } from "../../src/store/sqlite/rebuild-file.ts";
 import { verifySqlite } from "../../src/store/sqlite/verify/verify.ts";
+import { inFull } from "../harness/in-full.ts";
 import { things } from "./fixture.ts";
 import { sealing } from "./keys.ts";
 import { type DamagePlace, damage, damagePlace, rebuilt, verified } from "./sqlite-damage.ts";
@@ -21,7 +22,7 @@ test("what nobody damaged is whole, before a rebuild and after it", async () => 
   expect(await verified(path)).toEqual({ ...counts, unchecked: undefined, lines: [] });
 });
 
-test("a large log is told of while it is verified and rebuilt", async () => {
+inFull("a large log is told of while it is verified and rebuilt", async () => {
   const path = await place.copy();
   const told: string[] = [];
   const { events } = counts;

@@ -3,12 +3,13 @@ import { v7 } from "uuid";
 import type { Keyring } from "../../src/secrets/keyring.ts";
 import { createHttp, type Http } from "../access/http.ts";
 import { type Given, imported, refused, type Way, ways, wrongCode } from "../cases/accounts.ts";
-import { type Calling, typesOf } from "../cases/phones.ts";
+import { type Calling, callingOf, typesOf } from "../cases/phones.ts";
 import { startTwin, type Twin } from "../cases/twin.ts";
 import { change, happen } from "../cases/users.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
+import { describeFew, few } from "../harness/in-full.ts";
 import { givenUser, startServer, type TestServer } from "../harness/server.ts";
-import { callingOf, serveWith } from "./place.ts";
+import { serveWith } from "./place.ts";
 
 // CVE-2025-64102, CVE-2024-32868, CVE-2023-47111, CVE-2026-35597: codes are guessed by anybody.
 
@@ -47,7 +48,7 @@ async function missesOf(way: Way, { userId }: Given): Promise<number> {
   return typesOf(events).filter((type) => type === way.failed).length;
 }
 
-describe.each(every)("%s: a code is guessed", (_, way) => {
+describeFew().each(every)("%s: a code is guessed", (_, way) => {
   test("by fifty at once in two processes: five tries are compared, and it is void", async () => {
     const given = await way.given(worldOf(0));
     const request = await requestOf(way, given);
@@ -113,7 +114,7 @@ describe("answers tell who exists", () => {
     return { ...answer, headers };
   }
 
-  test.each(every)("%s: to nobody, whatever the matter is", async (_, way) => {
+  few(2).each(every)("%s: to nobody, whatever the matter is", async (_, way) => {
     const given = async () => await requestOf(way, await way.given(worldOf(0)));
     const wrong = async () => {
       const one = await given();

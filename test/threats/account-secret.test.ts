@@ -15,11 +15,12 @@ import {
   ways,
   wrongCode,
 } from "../cases/accounts.ts";
+import { callingOf } from "../cases/phones.ts";
 import { granted } from "../cases/stored.ts";
 import type { Registration } from "../cases/webauthn.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
-import { callingOf, serveWith } from "./place.ts";
+import { serveWith } from "./place.ts";
 
 // "secrets in logs, events, errors": codes and passwords of people who have no token yet.
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
 import { hashSecret } from "../../src/secrets/tokens.ts";
+import { inFull } from "../harness/in-full.ts";
 import { basic, isLetIn, post, statusOfUserinfo } from "../provider/asking.ts";
 import type { Browser } from "../provider/browser.ts";
 import { allowed, api, callWith, givenOwner, grant, offline } from "../provider/consenting.ts";
@@ -168,7 +169,7 @@ describe("a token that somebody puts back is none, where its end is recorded:", 
     await expect(refresh(app, last)).rejects.toMatchObject(invalidGrant);
   });
 
-  test("one that was given back, and no other of the person", async () => {
+  inFull("one that was given back, and no other of the person", async () => {
     const person = await parties.givenPerson();
     const other = await logIn(parties.browser(), app, person, lasting);
     const tokens = await logIn(parties.browser(), app, person, lasting);
@@ -195,7 +196,7 @@ describe("a token that somebody puts back is none, where its end is recorded:", 
     expect(await statusOfUserinfo(parties, access_token)).toBe(401);
   });
 
-  test("one of an application that may act for the person no more", async () => {
+  inFull("one of an application that may act for the person no more", async () => {
     const [person, browser] = [await givenOwner(parties), parties.browser()];
     const { access_token } = await allowed(browser, app, person, offline);
     expect((await callWith(parties, access_token, search)).status).toBe(200);

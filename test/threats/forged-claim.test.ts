@@ -1,6 +1,7 @@
-import { expect, test } from "@jest/globals";
+import { expect } from "@jest/globals";
 import Database from "better-sqlite3";
 import { logIn } from "../../src/log/in-file.ts";
+import { few } from "../harness/in-full.ts";
 import { viewTexts } from "../harness/texts.ts";
 import { fixtures, upgraded } from "../upgrade/fixture.ts";
 
@@ -19,7 +20,7 @@ const elsewhere = [
   ["nobody", "'user-gone'"],
 ] as const;
 
-test.each(elsewhere)("claims that are moved to %s let nobody in and name nobody", (_to, stream) =>
+few().each(elsewhere)("claims that are moved to %s let nobody in and name nobody", (_to, stream) =>
   upgraded(fixtures[0]!, async ({ call, dataDir }) => {
     const { reads, ids, secrets } = fixtures[0]!;
     const project = `/management/v1/projects/${ids.firstProject}`;

@@ -5,10 +5,11 @@ import { ManagementService } from "../../gen/iam/management/v1/management_servic
 import { createPasswords, type Passwords } from "../../src/secrets/passwords/passwords.ts";
 import { bearer, createHttp, type Http } from "../access/http.ts";
 import { requestFor } from "../cases/humans.ts";
-import type { Calling } from "../cases/phones.ts";
+import { type Calling, callingOf } from "../cases/phones.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
+import { shortened } from "../harness/extent.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
-import { callingOf, serveWith } from "./place.ts";
+import { serveWith } from "./place.ts";
 
 const { importHumanUser, addAPIApp } = ManagementService.method;
 const path = "/management/v1/users/human/_import";
@@ -80,7 +81,8 @@ test("passwords come faster than they are hashed: the rest of the service goes o
   const before = await server.head();
 
   const password = "correct horse";
-  for (const client of clients) {
+  const callers = shortened(clients, 2);
+  for (const client of callers) {
     const world = callingOf(server, client);
     const refused = await world.call(importHumanUser, given(world, { password }));
     expect([client.name, refused]).toMatchObject([
@@ -105,7 +107,7 @@ test("passwords come faster than they are hashed: the rest of the service goes o
   });
   expect([answer.status, answer.outcome]).toEqual([429, "8 HASHING_OVERLOADED"]);
   const types = (await server.events(before)).map(({ type }) => type);
-  expect(types.filter((type) => type === "user.human.added")).toHaveLength(clients.length);
+  expect(types.filter((type) => type === "user.human.added")).toHaveLength(callers.length);
 
   isBusy = false;
   await Promise.all(busy);

@@ -4,11 +4,11 @@ import { v7 } from "uuid";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { bearer, createHttp, type Http } from "../access/http.ts";
 import { givenIDP, requestFor } from "../cases/humans.ts";
-import type { Calling } from "../cases/phones.ts";
+import { type Calling, callingOf } from "../cases/phones.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
+import { inFull } from "../harness/in-full.ts";
 import { givenOrganization, startServer, type TestServer } from "../harness/server.ts";
 import { evil, fromHeaders, lies } from "./lies.ts";
-import { callingOf } from "./place.ts";
 
 const { importHumanUser } = ManagementService.method;
 const path = "/management/v1/users/human/_import";
@@ -122,7 +122,7 @@ describe("CVE-2026-55670: an id is chosen or used again", () => {
     expect(await server.events(before)).toEqual([]);
   });
 
-  test("by many imports: each has a stream of its own", async () => {
+  inFull("by many imports: each has a stream of its own", async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => send({})));
     const ids = answers.map(({ text }) => (JSON.parse(text) as { userId: string }).userId);
     expect(new Set(ids).size).toBe(50);

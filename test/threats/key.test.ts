@@ -5,12 +5,12 @@ import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 import { createKeyring } from "../../src/secrets/keyring.ts";
 import { parseKeyring } from "../../src/secrets/keys.ts";
 import { requestFor } from "../cases/humans.ts";
-import { codeInvalid, givenCode, wrong } from "../cases/phones.ts";
+import { callingOf, codeInvalid, givenCode, wrong } from "../cases/phones.ts";
 import type { World } from "../harness/cases.ts";
 import { clientNames, createClients, type TestClient } from "../harness/clients.ts";
 import { shortened } from "../harness/extent.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
-import { callingOf, serveWith } from "./place.ts";
+import { serveWith } from "./place.ts";
 
 // Several processes serve one log, and a new key is not known to all of them yet.
 

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { AddPasswordlessRegistrationResponse } from "../../gen/iam/management/v1/invitation_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import { wrong } from "../cases/phones.ts";
+import { callingOf, wrong } from "../cases/phones.ts";
 import { granted } from "../cases/stored.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 import { formOf, type Site, startSite } from "../pages/site.ts";
-import { callingOf } from "./place.ts";
 
 // Whoever knows the id of a person takes no code away by addresses that others open.
 

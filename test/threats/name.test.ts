@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { projector } from "../../src/log/projector.ts";
+import { callingOf } from "../cases/phones.ts";
 import { happen } from "../cases/users.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
-import { callingOf } from "./place.ts";
 
 // Names that people take for another name, or for none.
 

@@ -13,6 +13,7 @@ import { bearer, createHttp, type Http } from "../access/http.ts";
 import { codeForm } from "../cases/humans.ts";
 import {
   type Calling,
+  callingOf,
   codeInvalid,
   givenCode,
   givenPerson,
@@ -23,10 +24,10 @@ import {
   wrong,
 } from "../cases/phones.ts";
 import { clientNames, createClients, type TestClient } from "../harness/clients.ts";
-import { shortened } from "../harness/extent.ts";
+import { isFull, shortened } from "../harness/extent.ts";
 import { sealingIn } from "../harness/log-keys.ts";
 import { givenOrganization, givenUser, startServer, type TestServer } from "../harness/server.ts";
-import { callingOf, serveWith } from "./place.ts";
+import { serveWith } from "./place.ts";
 
 const guessing = "CVE-2025-64102, CVE-2024-32868, CVE-2023-47111, CVE-2026-35597";
 const path = (userId: string) => `/v2/users/${userId}/phone/verify`;
@@ -71,12 +72,13 @@ describe(`${guessing}: a code is guessed`, () => {
     const { userId, token, code } = await givenCode({ ...worlds[0]!, unique: v7() });
     expect(code).toMatch(codeForm);
     const before = await server.head();
+    const many = isFull ? 200 : 40;
     const answers = await Promise.all(
-      guesses(code, 200).map((one, index) =>
+      guesses(code, many).map((one, index) =>
         guess(worlds[index % clientNames.length]!, userId, one),
       ),
     );
-    expect(answers).toHaveLength(200);
+    expect(answers).toHaveLength(many);
     for (const answer of answers) expect(answer).toMatchObject({ ok: false, ...codeInvalid });
 
     const events = await server.events(before);

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { create, type Message } from "@bufbuild/protobuf";
 import { v7 } from "uuid";
 import { createFetcher } from "../../src/fetch/fetcher.ts";
 import { createClock } from "../../src/log/clock.ts";
@@ -7,8 +6,6 @@ import type { Keyring } from "../../src/secrets/keyring.ts";
 import type { Passwords } from "../../src/secrets/passwords/passwords.ts";
 import { createLogs, type Logs } from "../../src/start/logger.ts";
 import { createService } from "../../src/start/service.ts";
-import type { Calling } from "../cases/phones.ts";
-import type { TestClient } from "../harness/clients.ts";
 import type { TestServer } from "../harness/server.ts";
 
 /** What a port may have of its own. */
@@ -33,20 +30,9 @@ export async function serveWith(server: TestServer, parts: Parts = {}) {
     keyring: () => keyring,
     fetch: createFetcher({ allow: [] }),
     publicUrl: () => "https://iam.example.com",
+    limits: { lingerMs: 0 },
     logs: parts.logs ?? createLogs("silent"),
   });
   const { port } = await gateway.listen("127.0.0.1", 0);
   return { port, url: `http://127.0.0.1:${port}`, deliver, close };
-}
-
-/** Calls through one client, each with names that nothing else has. */
-export function callingOf(server: TestServer, client: TestClient): Calling {
-  return {
-    server,
-    unique: v7(),
-    call: (method, init, token = server.admin.token) =>
-      client.call(method, create(method.input, init) as Message, {
-        authorization: `Bearer ${token}`,
-      }),
-  };
 }

@@ -9,10 +9,11 @@ import { v7 } from "uuid";
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
+import { callingOf } from "../cases/phones.ts";
 import { register } from "../cases/webauthn.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
+import { inFull } from "../harness/in-full.ts";
 import { givenOrganization, givenUser, startServer, type TestServer } from "../harness/server.ts";
-import { callingOf } from "./place.ts";
 
 // What a lesser user has made for another one does not rise with it.
 
@@ -140,7 +141,7 @@ describe("a token that a lesser user has made", () => {
     expect(await strike(planted.token)).toBe("UNAUTHENTICATED");
   });
 
-  test("is void where its holder made it with such a one: the attack in two steps", async () => {
+  inFull("is void where its holder made it with such a one: the attack in two steps", async () => {
     const scope = { level: "organization", organization } as const;
     const holder = await givenUser(server, organization, [{ scope, roles: ["ORG_USER_MANAGER"] }]);
     const planted = await givenToken(holder.userId);
@@ -226,7 +227,7 @@ describe("what a lesser user has made for a person", () => {
     expect((await call("", beginPasskey, link)).outcome).toBe("CODE_INVALID");
   });
 
-  test("a passkey is void whose link the maker was handed", async () => {
+  inFull("a passkey is void whose link the maker was handed", async () => {
     const { userId, link } = await givenHuman({ requestPasswordlessRegistration: true });
     const { message } = await call("", beginPasskey, link);
     const { credential } = register(message!.options!);

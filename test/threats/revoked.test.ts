@@ -4,10 +4,10 @@ import { v7 } from "uuid";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { createPasswords, type Passwords } from "../../src/secrets/passwords/passwords.ts";
 import { bearer, createHttp, type Http } from "../access/http.ts";
-import { holderOf } from "../cases/phones.ts";
+import { callingOf, holderOf } from "../cases/phones.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 import { givenUser, startServer, type TestServer } from "../harness/server.ts";
-import { callingOf, serveWith } from "./place.ts";
+import { serveWith } from "./place.ts";
 
 // What the gate let through is judged anew when the slow work is done.
 

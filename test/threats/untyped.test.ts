@@ -5,11 +5,11 @@ import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/pr
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { begun, givenLink, requestWith } from "../cases/accounts.ts";
+import { callingOf } from "../cases/phones.ts";
 import { register } from "../cases/webauthn.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 import { methods } from "../harness/contract.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
-import { callingOf } from "./place.ts";
 
 /** The fields of requests that have no type; each has tests below. */
 const tested = ["iam.account.v1.FinishPasskeyRequest.credential"];

@@ -267,6 +267,7 @@ async function upgrade(fixture: Fixture, place: Place): Promise<Upgraded> {
       createKeyring(await keysInDirectory(dataDir, { isNew: false, keyIds: [] }, random), random),
     fetch: createFetcher({ allow: [] }),
     publicUrl: () => fixture.publicUrl,
+    limits: { lingerMs: 0 },
     logs: logsTo({ write: () => {} }, "silent"),
   });
   await checkKeyring(service.keyring, service.store, service.execute);

@@ -9,6 +9,7 @@ import { runCommand } from "../../src/operate/command-line.ts";
 import { logsTo } from "../../src/start/logger.ts";
 import { serve } from "../../src/start/serve.ts";
 import { register } from "../cases/webauthn.ts";
+import { inFull } from "../harness/in-full.ts";
 import { endProcesses, startProcess } from "../harness/process.ts";
 import { type Row, refusalsOf, writesOf } from "./calls.ts";
 import {
@@ -33,10 +34,12 @@ const left = fixtures.flatMap((fixture) =>
 
 describe.each(left)("what $name has left in a $kind", ({ kind, ...fixture }) => {
   const { ids, secrets } = fixture;
+  // Of a database the short form reads what was left.
+  const ofFile = kind === "file" ? test : inFull;
   const upgradedHere = <T>(body: (service: Upgraded) => Promise<T>) =>
     upgraded(fixture, body, kind);
 
-  test("is verified, served and left whole by a process", () =>
+  ofFile("is verified, served and left whole by a process", () =>
     inPlace(fixture, kind, async (place) => {
       const { dataDir, environment } = place;
       // What is made otherwise today is said, and made anew by the start.
@@ -59,9 +62,10 @@ describe.each(left)("what $name has left in a $kind", ({ kind, ...fixture }) => 
 
       const after = await run("verify", place);
       expect(after).toEqual({ code: 0, lines: [expect.stringContaining("nothing is damaged")] });
-    }));
+    }),
+  );
 
-  test("holds events of the types that it says, and all of them are known", () =>
+  ofFile("holds events of the types that it says, and all of them are known", () =>
     upgradedHere(async ({ call, typesAfter }) => {
       const types = await typesAfter(0);
       const counts = Object.groupBy(types, (type) => type);
@@ -72,7 +76,8 @@ describe.each(left)("what $name has left in a $kind", ({ kind, ...fixture }) => 
       const search = { asc: true, limit: 1_000 };
       const { body } = await call("POST", "/admin/v1/events/_search", search);
       expect(body.events.map((event: ShownEvent) => event.type.type)).toEqual(types);
-    }));
+    }),
+  );
 
   test("reads as its own program read it", () =>
     upgradedHere(async ({ call }) => {
@@ -86,16 +91,17 @@ describe.each(left)("what $name has left in a $kind", ({ kind, ...fixture }) => 
       }
     }));
 
-  test("follows from its events as today's program has it", () =>
+  ofFile("follows from its events as today's program has it", () =>
     upgradedHere(async (place) => {
       const found = await derivedIn(place);
       expect(found.messages).toEqual(fixture.pending);
       expect((await run("rebuild", place)).code).toBe(0);
       expect(await derivedIn(place)).toEqual(found);
       expect((await run("verify", place)).code).toBe(0);
-    }));
+    }),
+  );
 
-  test("knows of what lets people in who made it", () =>
+  ofFile("knows of what lets people in who made it", () =>
     upgradedHere(async ({ call, sql }) => {
       const [made] = await sql(
         `SELECT actor FROM events
@@ -106,12 +112,14 @@ describe.each(left)("what $name has left in a $kind", ({ kind, ...fixture }) => 
       expect(body.result).toContainEqual(
         expect.objectContaining({ id: ids.robotToken, maker: made?.actor }),
       );
-    }));
+    }),
+  );
 
-  test("keeps what is taken, gone and forbidden", () =>
-    upgradedHere((service) => expectRows(service, fixture, refusalsOf(fixture))));
+  ofFile("keeps what is taken, gone and forbidden", () =>
+    upgradedHere((service) => expectRows(service, fixture, refusalsOf(fixture))),
+  );
 
-  test("takes writes of each kind, and is whole after them", () =>
+  ofFile("takes writes of each kind, and is whole after them", () =>
     upgradedHere(async (service) => {
       await expectRows(service, fixture, writesOf(fixture));
       const { code, lines } = await run("verify", service);
@@ -119,9 +127,10 @@ describe.each(left)("what $name has left in a $kind", ({ kind, ...fixture }) => 
         code: 0,
         lines: [expect.stringContaining("nothing is damaged")],
       });
-    }));
+    }),
+  );
 
-  test("takes the codes that were handed out", () =>
+  ofFile("takes the codes that were handed out", () =>
     upgradedHere(async ({ call, dataDir }) => {
       const account = accountCalls(call);
       const mail = await codeFor("hedy@example.com", dataDir);
@@ -139,9 +148,10 @@ describe.each(left)("what $name has left in a $kind", ({ kind, ...fixture }) => 
       const { credential } = register(body.options, { origin: fixture.publicUrl });
       expect(await account("FinishPasskey", { ...link, credential })).toBe(200);
       expect(await account("FinishPasskey", { ...link, credential })).toBe("CODE_INVALID");
-    }));
+    }),
+  );
 
-  test("lets a machine in with the secret that it had", () =>
+  ofFile("lets a machine in with the secret that it had", () =>
     upgradedHere(async ({ post }) => {
       const [client, secret] = [secrets.engineClientId!, secrets.engine!];
       const ask = (password: string) => {
@@ -150,9 +160,10 @@ describe.each(left)("what $name has left in a $kind", ({ kind, ...fixture }) => 
         return post("/oauth/v2/token", grant, { authorization: `Basic ${pair}` });
       };
       expect([await ask(secret), await ask(`${secret}x`)]).toEqual([200, 401]);
-    }));
+    }),
+  );
 
-  test("sends what waited, and takes the codes in it", () =>
+  ofFile("sends what waited, and takes the codes in it", () =>
     upgradedHere(async ({ call, dataDir, deliver, typesAfter }) => {
       const account = accountCalls(call);
       deliver();
@@ -167,9 +178,10 @@ describe.each(left)("what $name has left in a $kind", ({ kind, ...fixture }) => 
       const sms = await codeFor("+498912345678", dataDir);
       expect(await account("VerifyPhone", { ...waiting, code: sms })).toBe(200);
       expect(await account("CheckInitialization", { ...waiting, code: mail })).toBe(200);
-    }));
+    }),
+  );
 
-  test.each([
+  ofFile.each([
     [
       { file: "PRAGMA user_version = 1000000", database: "UPDATE schema SET version = 1000000" }[
         kind

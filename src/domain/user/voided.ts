@@ -3,45 +3,82 @@ import { withoutPasswordCode } from "./credential/state.ts";
 import { codeFailuresMax } from "./human/state.ts";
 import { endLogins, type HumanState } from "./login/state.ts";
 
+type Holder = Entry & { readonly human?: HumanState };
+
+/** What ends with a credential of one kind. */
+interface Voiding {
+  /** Whether people log in with it: then their sessions, consents and grants end, too. */
+  readonly logsIn: boolean;
+  /** The same user, whom it lets in no more. */
+  readonly remove: (user: Holder, credential: Credential) => Holder;
+}
+
+/** What ends with a credential of each kind. */
+const voidings: { readonly [Kind in Credential["kind"]]: Voiding } = {
+  token: {
+    logsIn: false,
+    remove: (user, { id }) => {
+      const left = Object.entries(user.tokens).filter(([tokenId]) => tokenId !== id);
+      return { ...user, tokens: Object.fromEntries(left) };
+    },
+  },
+  "client-secret": { logsIn: false, remove: withoutSecret },
+  email: ofPerson(false, ({ emailMade: _made, ...human }) => human),
+  password: ofPerson(true, (human) => {
+    const { passwordHash: _hash, passwordMade: _made, passwordChangedMs: _at, ...left } = human;
+    return left;
+  }),
+  // The person has yet to take the account over, by another code.
+  "initialization-code": ofPerson(false, ({ initialization, ...human }) => ({
+    ...human,
+    ...(initialization && { initialization: { ...initialization, failures: codeFailuresMax } }),
+  })),
+  "passkey-link": ofPerson(false, (human, { id }) => ({
+    ...human,
+    passwordless: human.passwordless.filter(({ codeId }) => codeId !== id),
+  })),
+  passkey: ofPerson(true, (human, { id }) => ({
+    ...human,
+    passkeys: human.passkeys.filter(({ credentialId }) => credentialId !== id),
+  })),
+  "external-account": ofPerson(false, (human, { id, idpId }) => ({
+    ...human,
+    externalIDPs: human.externalIDPs.filter(
+      (account) => account.externalUserId !== id || account.idpId !== idpId,
+    ),
+  })),
+};
+
+function ofPerson(
+  logsIn: boolean,
+  remove: (human: HumanState, credential: Credential) => HumanState,
+): Voiding {
+  return {
+    logsIn,
+    remove: (user, credential) =>
+      user.human === undefined ? user : { ...user, human: remove(user.human, credential) },
+  };
+}
+
 /**
- * The same user, whom these let in no more. Nothing stays of logins with a password or a passkey
- * that is among them.
+ * The same user, whom these let in no more. Codes for forgotten passwords end as well, and so does
+ * the proof of an e-mail address that is among them.
  */
-export function withoutCredentials<State extends Entry & { readonly human?: HumanState }>(
+export function withoutCredentials<State extends Holder>(
   state: State,
   voided: readonly Credential[],
 ): State {
-  const isVoid = (kind: Credential["kind"], id?: string, idpId?: string) =>
-    voided.some((one) => one.kind === kind && one.id === id && one.idpId === idpId);
-  const tokens = Object.fromEntries(
-    Object.entries(state.tokens).filter(([id]) => !isVoid("token", id)),
-  );
-  const kept = isVoid("client-secret") ? withoutSecret(state) : state;
-  const { human } = state;
-  if (human === undefined) return { ...kept, tokens };
-  const { emailMade, passwordHash, passwordMade, passwordChangedMs, initialization, ...rest } =
-    withoutPasswordCode(human);
-  const { login } = rest;
-  const isOfLogins = voided.some(({ kind }) => kind === "password" || kind === "passkey");
-  const password = { passwordHash, passwordMade, passwordChangedMs };
-  const left: HumanState = {
-    ...rest,
-    ...(login !== undefined && isOfLogins ? { login: endLogins(login) } : {}),
-    ...(emailMade === undefined || isVoid("email") ? { isEmailVerified: false } : { emailMade }),
-    ...(passwordHash === undefined || isVoid("password") ? {} : password),
-    ...(initialization === undefined
-      ? {}
-      : {
-          // The person has yet to take the account over, by another code.
-          initialization: isVoid("initialization-code")
-            ? { ...initialization, failures: codeFailuresMax }
-            : initialization,
-        }),
-    passwordless: human.passwordless.filter(({ codeId }) => !isVoid("passkey-link", codeId)),
-    passkeys: human.passkeys.filter(({ credentialId }) => !isVoid("passkey", credentialId)),
-    externalIDPs: human.externalIDPs.filter(
-      ({ idpId, externalUserId }) => !isVoid("external-account", externalUserId, idpId),
-    ),
-  };
-  return { ...kept, tokens, human: left };
+  const left = voided.reduce<Holder>((user, one) => voidings[one.kind].remove(user, one), state);
+  if (left.human === undefined) return left as State;
+
+  const human = withoutPasswordCode(left.human);
+  const endsLogins = voided.some(({ kind }) => voidings[kind].logsIn);
+  return {
+    ...left,
+    human: {
+      ...human,
+      ...(human.login !== undefined && endsLogins ? { login: endLogins(human.login) } : {}),
+      ...(human.emailMade === undefined ? { isEmailVerified: false } : {}),
+    },
+  } as State;
 }

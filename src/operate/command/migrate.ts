@@ -1,4 +1,5 @@
-import { ConfigError, labelOf, settings } from "../../config/config.ts";
+import { ConfigError, labelOf } from "../../config/config.ts";
+import { settings } from "../../config/settings.ts";
 import { orRefused } from "../../log/maintain.ts";
 import type { Command } from "./command.ts";
 

@@ -47,14 +47,21 @@ const passkey = {
 const account = { idpId: "i", externalUserId: "e", displayName: "", maker };
 const password = { passwordHash: "hash", passwordMade: { maker } };
 
-/** Each kind of credential, as a person has it. */
-const kinds: readonly (readonly [Credential, Partial<HumanState>])[] = [
-  [{ kind: "password" }, password],
-  [{ kind: "initialization-code" }, { initialization: code }],
-  [{ kind: "passkey-link", id: "c" }, { passwordless: [link] }],
-  [{ kind: "passkey", id: "k" }, { passkeys: [passkey] }],
-  [{ kind: "external-account", id: "e", idpId: "i" }, { externalIDPs: [account] }],
-];
+type OfPeople = Exclude<Credential["kind"], "token" | "client-secret" | "email">;
+
+/** Each kind of credential that only people have: what names one, and a person who has it. */
+const ofPeople: {
+  readonly [Kind in OfPeople]: readonly [Omit<Credential, "kind">, Partial<HumanState>];
+} = {
+  password: [{}, password],
+  "initialization-code": [{}, { initialization: code }],
+  "passkey-link": [{ id: "c" }, { passwordless: [link] }],
+  passkey: [{ id: "k" }, { passkeys: [passkey] }],
+  "external-account": [{ id: "e", idpId: "i" }, { externalIDPs: [account] }],
+};
+const kinds = Object.entries(ofPeople).map(
+  ([kind, [of, human]]) => [{ kind: kind as OfPeople, ...of }, human] as const,
+);
 const everything: UserState = {
   ...person(Object.assign({ isEmailVerified: true }, ...kinds.map(([, human]) => human))),
   tokens: { t: { tokenHash: "hash", ...made } },

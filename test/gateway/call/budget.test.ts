@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createBudget } from "../../../src/gateway/call/budget.ts";
 import { patience } from "../../harness/extent.ts";
+import { few } from "../../harness/in-full.ts";
 import { startServer, type TestServer } from "../../harness/server.ts";
 import {
   dataFrame,
@@ -70,11 +71,11 @@ describe("while half of the bytes are held", () => {
     await server.close();
   });
 
-  test.each(dialectNames)("the other half is read over %s", async (dialect) => {
+  few(2).each(dialectNames)("the other half is read over %s", async (dialect) => {
     expectRefusal(dialect, await sendBytes(server, dialect, half), read);
   });
 
-  test.each(dialectNames)("one byte more is refused over %s", async (dialect) => {
+  few(2).each(dialectNames)("one byte more is refused over %s", async (dialect) => {
     expectRefusal(dialect, await sendBytes(server, dialect, half + 1), overloaded);
   });
 
@@ -202,7 +203,7 @@ describe("what a call holds is given back once, and all of it", () => {
     { name: "it is reset", end: (frames) => frames.write(resetFrame(1, errorCode.cancel)) },
     { name: "its connection ends", end: (frames) => frames.destroy() },
   ];
-  test.each(ways)("when $name", async ({ fill, timeoutMs = 30_000 * patience, end }) => {
+  few(3).each(ways)("when $name", async ({ fill, timeoutMs = 30_000 * patience, end }) => {
     const limits = { bufferedBytesMax: max, bodyBytesMax: 3_500, requestTimeoutMs: timeoutMs };
     const server = await startServer({ limits });
     for (let round = 0; round < 2; round += 1) {

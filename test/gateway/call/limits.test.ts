@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { GatewayLimits } from "../../../src/gateway/call/limits.ts";
 import { createPeers, loopback, type Peers } from "../../../src/port/peer.ts";
+import { few, inFull } from "../../harness/in-full.ts";
 import { startServer, type TestServer } from "../../harness/server.ts";
 import {
   type Access,
@@ -95,7 +96,7 @@ describe("connectionsOfAddressMax", () => {
     await third.close();
   });
 
-  test("is nothing to the connections of this machine and of trusted proxies", async () => {
+  inFull("is nothing to the connections of this machine and of trusted proxies", async () => {
     const local = await start({ connectionsOfAddressMax: 1, stopGraceMs: 0 });
     const trusting = createPeers(loopback, []);
     const proxied = await start({ connectionsOfAddressMax: 1, stopGraceMs: 0 }, trusting);
@@ -115,7 +116,7 @@ describe("headerBytesMax", () => {
   const target = "/healthz";
 
   // HTTP/1.1 counts the target and the header fields without what separates them.
-  test.each([
+  few().each([
     { bytes: 1_999, status: 200 },
     { bytes: 2_000, status: 431 },
   ])("answers $status to $bytes bytes over HTTP/1.1", async ({ bytes, status }) => {
@@ -129,7 +130,7 @@ describe("headerBytesMax", () => {
   });
 
   // HTTP/2 counts names, values and 32 bytes for each field (RFC 9113, 6.5.2).
-  test.each([
+  few().each([
     { bytes: 2_000, outcome: 200 },
     { bytes: 2_001, outcome: constants.NGHTTP2_ENHANCE_YOUR_CALM },
   ])("comes to $outcome with $bytes bytes over HTTP/2", async ({ bytes, outcome }) => {
@@ -165,7 +166,7 @@ describe("bodyBytesMax", () => {
   const json = { "content-type": "application/json" };
   const plain = (text: string) => Buffer.from(text);
 
-  test.each([
+  few(3).each([
     { name: "plain", bytes: max, headers: json, encode: plain, status: 200 },
     { name: "plain", bytes: max + 1, headers: json, encode: plain, status: 413 },
     {
@@ -197,7 +198,7 @@ describe("bodyBytesMax", () => {
 });
 
 describe("sniffTimeoutMs", () => {
-  test.each(["", "PRI * HT"])("ends a connection that has only said %j", async (said) => {
+  few().each(["", "PRI * HT"])("ends a connection that has only said %j", async (said) => {
     const server = await start({ sniffTimeoutMs: 50 });
     const connection = await openRaw(server.port);
     if (said !== "") connection.write(said);

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { hashSecret } from "../../../src/secrets/tokens.ts";
 import { isFull } from "../../harness/extent.ts";
+import { inFull } from "../../harness/in-full.ts";
 import { endProcesses, inDirectory, startProcess } from "../../harness/process.ts";
 import { startServer, type TestServer } from "../../harness/server.ts";
 import { createRandom, type Random } from "../native/random.ts";
@@ -125,37 +126,35 @@ describe(`answers that are cut off (seed ${seed})`, () => {
     expectOneOfEach(dataDir, await makeAll(target, namesOf(isFull ? 1_000 : 16)));
   });
 
-  if (isFull) {
-    test("are so where the process is killed meanwhile", async () => {
-      await inDirectory(async (dataDir) => {
-        const random = createRandom(seed);
-        const start = async () => {
-          const service = startProcess(["--port=0", `--data-dir=${dataDir}`]);
-          return { service, port: Number(new URL(await service.listening).port) };
-        };
-        let running = await start();
-        const [, project = ""] = /projects\/([\da-f-]+)\/apps/.exec(running.service.stdout()) ?? [];
-        const token = (await readFile(join(dataDir, "admin.token"), "utf8")).trim();
-        const readBytes = cutting(random);
-        const target = { port: () => running.port, token, project, readBytes };
-        let isMade = false;
-        const making = makeAll(target, namesOf(2_000)).finally(() => {
-          isMade = true;
-        });
-        let kills = 0;
-        while (kills < 5 && !isMade) {
-          await pause(50 + random.below(300));
-          running.service.kill("SIGKILL");
-          await running.service.ended;
-          running = await start();
-          kills += 1;
-        }
-        const secrets = await making;
-        expect(kills).toBe(5);
-        running.service.kill("SIGTERM");
-        await running.service.ended;
-        expectOneOfEach(dataDir, secrets);
+  inFull("are so where the process is killed meanwhile", async () => {
+    await inDirectory(async (dataDir) => {
+      const random = createRandom(seed);
+      const start = async () => {
+        const service = startProcess(["--port=0", `--data-dir=${dataDir}`]);
+        return { service, port: Number(new URL(await service.listening).port) };
+      };
+      let running = await start();
+      const [, project = ""] = /projects\/([\da-f-]+)\/apps/.exec(running.service.stdout()) ?? [];
+      const token = (await readFile(join(dataDir, "admin.token"), "utf8")).trim();
+      const readBytes = cutting(random);
+      const target = { port: () => running.port, token, project, readBytes };
+      let isMade = false;
+      const making = makeAll(target, namesOf(2_000)).finally(() => {
+        isMade = true;
       });
+      let kills = 0;
+      while (kills < 5 && !isMade) {
+        await pause(50 + random.below(300));
+        running.service.kill("SIGKILL");
+        await running.service.ended;
+        running = await start();
+        kills += 1;
+      }
+      const secrets = await making;
+      expect(kills).toBe(5);
+      running.service.kill("SIGTERM");
+      await running.service.ended;
+      expectOneOfEach(dataDir, secrets);
     });
-  }
+  });
 });

@@ -17,6 +17,7 @@ import { idempotencyHeader, idempotencyKeyMax } from "../../../src/gateway/call/
 import { answerLimits } from "../../../src/store/answer.ts";
 import { clientNames, createClients } from "../../harness/clients.ts";
 import { shortened } from "../../harness/extent.ts";
+import { few } from "../../harness/in-full.ts";
 import {
   givenOrganization,
   givenUser,
@@ -101,7 +102,7 @@ describe("an idempotency key", () => {
     expect(await call(addProject, { name: v7() }, key)).toMatchObject({ replayed: null });
   });
 
-  test.each([
+  few(2).each([
     ["no character", ""],
     ["one character too many", "~".repeat(idempotencyKeyMax + 1)],
     ["a blank, as of a header that was given twice", "a, b"],
@@ -133,7 +134,7 @@ describe("an idempotency key", () => {
 });
 
 describe("a call with the same key", () => {
-  test.each([
+  few().each([
     ["the native wire", () => server],
     ["Connect's wire", () => connects],
   ])("is answered as the first one on %s", async (_, which) => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { createPieces } from "../../../src/gateway/call/pieces.ts";
 import { isFull } from "../../harness/extent.ts";
+import { few } from "../../harness/in-full.ts";
 import { startServer, type TestServer } from "../../harness/server.ts";
 import { dataFrame, frameType, headersFrame, openFrames } from "../frames.ts";
 import { bodyFor, dialectNames, dialects, messageOf } from "../hostile.ts";
@@ -32,7 +33,7 @@ describe("bytes that come in chunks", () => {
     );
   });
 
-  test.each([1, 2, 100, 16_384])("take twice their memory at most, by %d", (chunkBytes) => {
+  few(3).each([1, 2, 100, 16_384])("take twice their memory at most, by %d", (chunkBytes) => {
     const pieces = createPieces();
     for (let count = 0; count < (isFull ? 3_000 : 300); count += 1) {
       pieces.add(cut(chunkBytes, 65_536));

@@ -9,6 +9,7 @@ import type { GatewayLimits } from "../../../src/gateway/call/limits.ts";
 import { healthService } from "../../../src/gateway/health.ts";
 import { createPeers, loopback, type Peers } from "../../../src/port/peer.ts";
 import { shortened } from "../../harness/extent.ts";
+import { describeFew } from "../../harness/in-full.ts";
 import { startServer, type TestServer } from "../../harness/server.ts";
 
 const running: TestServer[] = [];
@@ -117,7 +118,7 @@ describe.each(shortened(Object.entries(calls), 2))("%s that does not end", (_nam
   });
 });
 
-describe.each(["a health watch", "a stream"] as const)("%s, which stays open", (name) => {
+describeFew().each(["a health watch", "a stream"] as const)("%s, which stays open", (name) => {
   const call = calls[name];
   const refusal = "TOO_MANY_OPEN_CALLS";
 

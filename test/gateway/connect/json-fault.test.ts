@@ -12,6 +12,7 @@ import { ManagementService } from "../../../gen/iam/management/v1/management_ser
 import { UserService } from "../../../gen/iam/user/v2/user_service_pb.js";
 import { reasonOf } from "../../../src/gateway/call/errors.ts";
 import { toParsable } from "../../../src/gateway/connect/json-fault.ts";
+import { isFull } from "../../harness/extent.ts";
 import { allKinds } from "../call/all-kinds.ts";
 
 const { addOIDCApp, addPersonalAccessToken, addSAMLApp, createAction } = ManagementService.method;
@@ -182,7 +183,8 @@ describe("of whatever the parser refuses", () => {
       expect(told.description).not.toContain("fits the request message");
       expect(JSON.stringify(told)).not.toContain(planted);
     });
-    fc.assert(law, { numRuns: 2_000 });
-    expect(Math.min(said.placed, said.elsewhere)).toBeGreaterThan(100);
+    const numRuns = isFull ? 2_000 : 500;
+    fc.assert(law, { numRuns });
+    expect(Math.min(said.placed, said.elsewhere)).toBeGreaterThan(numRuns / 20);
   });
 });

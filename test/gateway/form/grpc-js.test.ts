@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { GatewayLimits } from "../../../src/gateway/call/limits.ts";
+import { few } from "../../harness/in-full.ts";
 import { startServer, type TestServer } from "../../harness/server.ts";
 import { hostileServer, messageOf, restPath, rpcPath } from "../hostile.ts";
 import { type Compression, type GrpcJsCall, refuseGrpcJs } from "./grpc-js.ts";
@@ -115,7 +116,7 @@ const rows: readonly Row[] = [
 ];
 
 describe("grpc-js is refused", () => {
-  test.each(rows)("for $name", async (row) => {
+  few(6).each(rows)("for $name", async (row) => {
     const { path = rpcPath, compression, code, reason, message, metadata = [] } = row;
     const authorization = ["authorization", `Bearer ${server().admin.token}`] as const;
     const call = { ...row, path, metadata: [authorization, ...metadata] };

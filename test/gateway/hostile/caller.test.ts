@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { few } from "../../harness/in-full.ts";
 import { dialectNames, type Fields, hostileServer, perDialect, send } from "../hostile.ts";
 import { empty, expectRefusal, fieldsOf, type Refusal, reached } from "../refusal.ts";
 
@@ -35,7 +36,7 @@ describe("authorization", () => {
     expect(fieldsOf(dialect, answer)["www-authenticate"]).toBe("Bearer");
   });
 
-  test.each(dialectNames)("missing over %s", async (dialect) => {
+  few(3).each(dialectNames)("missing over %s", async (dialect) => {
     const hostile = { without: ["authorization"], body: empty(dialect) };
     expectRefusal(dialect, await send(server(), dialect, hostile), refused);
   });

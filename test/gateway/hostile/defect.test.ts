@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { v7 } from "uuid";
+import { few } from "../../harness/in-full.ts";
 import { startServer, type TestServer } from "../../harness/server.ts";
 import {
   bodyFor,
@@ -70,7 +71,7 @@ describe("a defect", () => {
     expectLogged(server(), requestId);
   }
 
-  test.each(dialectNames)("before the body is read, over %s", async (dialect) => {
+  few(3).each(dialectNames)("before the body is read, over %s", async (dialect) => {
     const { userId } = server().admin;
     await whileDamaged(server(), `user-${userId}`, async () => {
       expectInternal(dialect, await send(server(), dialect, { body: empty(dialect) }));
@@ -78,7 +79,7 @@ describe("a defect", () => {
     expectRefusal(dialect, await send(server(), dialect, { body: empty(dialect) }), reached);
   });
 
-  test.each(dialectNames)("in the handler, over %s", async (dialect) => {
+  few(3).each(dialectNames)("in the handler, over %s", async (dialect) => {
     // The first start made this one, so nothing is written here.
     const { project } = server();
     const isRest = dialect === "rest";
@@ -112,7 +113,7 @@ describe("a store that is gone", () => {
     reason: "UNAVAILABLE",
     message: /^The event log cannot be reached or written now\. Try again later\.$/,
   };
-  test.each(dialectNames)("is told over %s", async (dialect) => {
+  few(3).each(dialectNames)("is told over %s", async (dialect) => {
     const answer = await send(server, dialect, { body: empty(dialect) });
     expectRefusal(dialect, answer, unavailable);
     expect(fieldsOf(dialect, answer)).not.toHaveProperty("www-authenticate");

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { few } from "../../harness/in-full.ts";
 import {
   type DialectName,
   dialectNames,
@@ -109,14 +110,14 @@ describe("a wrong verb", () => {
   );
   const notAllowed = { status: 405, code: 12, reason: "METHOD_NOT_ALLOWED" };
 
-  test.each(rows)("$verb $path", async ({ verb, path, allow }) => {
+  few(8).each(rows)("$verb $path", async ({ verb, path, allow }) => {
     const hostile = { verb, path, without: ["content-type"] };
     const answer = await send(server(), "json", hostile);
     expectRefusal("json", answer, { ...notAllowed, message: RegExp(`supports ${allow}`) });
     expect(answer.headers.allow).toBe(allow);
   });
 
-  test.each(paths)("HEAD %s", async (path, allow) => {
+  few(3).each(paths)("HEAD %s", async (path, allow) => {
     const answer = await send(server(), "json", { verb: "HEAD", path });
     expect(answer).toMatchObject({ status: 405, headers: { allow } });
     expect(answer.body).toHaveLength(0);
@@ -135,7 +136,7 @@ describe("a wrong verb", () => {
     await connection.close();
   });
 
-  test.each(rpcDialects)("PUT over %s", async (dialect) => {
+  few(2).each(rpcDialects)("PUT over %s", async (dialect) => {
     const answer = await send(server(), dialect, { verb: "PUT" });
     expectRefusal(dialect, answer, notAllowed);
     expect(fieldsOf(dialect, answer).allow).toBe("POST");

@@ -9,7 +9,7 @@ import { type Caller, openCaller, send, type WireAnswer } from "./wire.ts";
 // The native wire answers unary calls as Connect's handlers do: two services that differ in nothing
 // else are asked the same.
 
-const requests = Number(process.env.IAM_TEST_REQUESTS ?? (isFull ? 20_000 : 100));
+const requests = Number(process.env.IAM_TEST_REQUESTS ?? (isFull ? 20_000 : 60));
 /** Each may take some milliseconds on a busy machine. */
 const timeoutMs = 30_000 + requests * 20;
 /** Milliseconds in which every request is answered: long past the limits of these services. */

@@ -8,6 +8,7 @@ import {
   threadsFor,
 } from "../../../src/secrets/passwords/passwords.ts";
 import { isFull, shortened } from "../../harness/extent.ts";
+import { few, inFull } from "../../harness/in-full.ts";
 import { vectors } from "./vectors.ts";
 
 const md5Crypt = "$1$ssssssss$YgmLTApYTv12qgTwBoj8i/"; // of "s"
@@ -151,7 +152,7 @@ describe("what is no password", () => {
 });
 
 describe("bounds", () => {
-  test.each([
+  few().each([
     ["native code", (bounded: Passwords) => bounded.hashPassword("password")],
     ["JavaScript", (bounded: Passwords) => bounded.verifyPassword("s", md5Crypt)],
   ])("%s takes what may run and wait, refuses one more, and recovers", async (_, work) => {
@@ -163,7 +164,7 @@ describe("bounds", () => {
     await bounded.close();
   });
 
-  test("as many are derived at once as there are threads", async () => {
+  inFull("as many are derived at once as there are threads", async () => {
     const bounded = createPasswords({ random: randomBytes, concurrency: 3, waitingMax: 0 });
     const work = () => bounded.hashPassword("password");
     for (let round = 0; round < 2; round += 1) {
@@ -192,7 +193,7 @@ describe("bounds", () => {
     expect(threadsFor(cores)).toBe(expected);
   });
 
-  test("a slow hash in JavaScript does not keep native code from working", async () => {
+  inFull("a slow hash in JavaScript does not keep native code from working", async () => {
     const bounded = createPasswords({ random: randomBytes, concurrency: 1, waitingMax: 0 });
     const slow = bounded.verifyPassword("wrong", phpassSlow);
     expect(await bounded.hashPassword("password")).toContain("$argon2id$");

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { ParsedHash } from "../../../src/secrets/passwords/encoded.ts";
 import { createThreads, type Threads } from "../../../src/secrets/passwords/threads.ts";
+import { inFull } from "../../harness/in-full.ts";
 
 const password = Buffer.from("s");
 /** The digest of "s" with the salt of `right`. */
@@ -23,7 +24,7 @@ beforeEach(() => {
 afterEach(() => threads.close());
 
 describe("hashing threads", () => {
-  test("answer each of many with its own hash", async () => {
+  inFull("answer each of many with its own hash", async () => {
     const salts = Array.from({ length: 20 }, (_, index) => Buffer.alloc(16, index));
     const hash = (salt: Uint8Array) => threads.hash({ password, salt });
     const together = await Promise.all(salts.map(hash));
@@ -43,7 +44,7 @@ describe("hashing threads", () => {
     }
   });
 
-  test("reject what they have not done when they are closed, and everything after", async () => {
+  inFull("reject what they have not done when they are closed, and everything after", async () => {
     const slow: ParsedHash = { family: "phpass", roundsLog2: 18, salt: "saltsalt", expected };
     const pending = expect(threads.verify({ password, hash: slow })).rejects.toThrow(
       "ended: closed",
@@ -56,7 +57,7 @@ describe("hashing threads", () => {
     await threads.close();
   });
 
-  test("give way to the event loop, whose own priority stays", async () => {
+  inFull("give way to the event loop, whose own priority stays", async () => {
     const before = getPriority();
     await threads.verify({ password, hash: right });
     expect(getPriority()).toBe(before);
@@ -65,7 +66,7 @@ describe("hashing threads", () => {
     expect(prioritiesOfThreads().includes(lowered)).toBe(isLinux);
   });
 
-  test("keep a process alive while they work, and no longer", async () => {
+  inFull("keep a process alive while they work, and no longer", async () => {
     const child = join(import.meta.dirname, "threads-child.ts");
     const { stdout } = await promisify(execFile)(process.execPath, [child]);
     expect(stdout).toBe("true");

@@ -2,6 +2,7 @@ import { expect, it } from "@jest/globals";
 import type { Filter, ListQuery } from "../../../src/store/query.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { foldText } from "../../../src/text/fold.ts";
+import { few, inFull } from "../../harness/in-full.ts";
 import { append, change, eventsOf, listed, streamsOf, thing } from "../fixture.ts";
 import type { Open } from "./place.ts";
 
@@ -43,7 +44,7 @@ export function filterCases(open: Open): void {
     return found.map((stream) => stream.slice("thing-".length));
   }
 
-  it.each([8, 9, 40])("lets through what all of %d conditions hold for", async (count) => {
+  few(2).each([8, 9, 40])("lets through what all of %d conditions hold for", async (count) => {
     const store = await open();
     await fill(store, ["one", "two"]);
     const conditions = Array.from({ length: count }, () => text("contains", "o"));
@@ -84,7 +85,7 @@ export function filterCases(open: Open): void {
     ["ends-with", "", texts, texts],
   ];
 
-  it.each(ways)("compares texts, listing %j", async (way) => {
+  few(2).each(ways)("compares texts, listing %j", async (way) => {
     const store = await open();
     await fill(store, texts);
     for (const [method, value, folded, exact] of comparisons) {
@@ -103,7 +104,7 @@ export function filterCases(open: Open): void {
     above: (one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)) > 0,
   };
 
-  it.each(Object.keys(says) as Method[])(
+  few(2).each(Object.keys(says) as Method[])(
     "finds the very texts for which %s is so",
     async (method) => {
       const store = await open();
@@ -156,7 +157,7 @@ export function filterCases(open: Open): void {
     ["not a text that no object has", not(text("contains", "", true, "other")), texts],
   ];
 
-  it.each(ways)("finds what meets conditions, listing %j", async (way) => {
+  few(2).each(ways)("finds what meets conditions, listing %j", async (way) => {
     const store = await open();
     await fill(store, texts);
     for (const [what, where, expected] of conditions) {
@@ -164,7 +165,7 @@ export function filterCases(open: Open): void {
     }
   });
 
-  it("takes as many conditions as a caller may have", async () => {
+  inFull("takes as many conditions as a caller may have", async () => {
     const store = await open();
     await fill(store, texts);
     const many = Array.from({ length: 200 }, (_, i) => text("equals", `öl${i || ""}`));

@@ -1,6 +1,7 @@
 import { expect, it } from "@jest/globals";
 import { answerLimits, type Remember, type RememberedAnswer } from "../../../src/store/answer.ts";
 import type { Append } from "../../../src/store/store.ts";
+import { inFull } from "../../harness/in-full.ts";
 import { append, change, claim, eventsOf, things, timeMs } from "../fixture.ts";
 import type { Open } from "./place.ts";
 
@@ -127,7 +128,7 @@ export function rememberCases(open: Open): void {
     expect(await store.recall("key", timeMs)).toBeUndefined();
   });
 
-  it("are removed by and by where there are many", async () => {
+  inFull("are removed by and by where there are many", async () => {
     const store = await open();
     const made = Array.from({ length: 1_001 }, (_, i) => store.append(keyed(`thing-${i}`, `${i}`)));
     await Promise.all(made);

@@ -3,6 +3,7 @@ import type { EventQuery } from "../../../src/store/query.ts";
 import { searchLimits } from "../../../src/store/query.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { appendLimits } from "../../../src/store/store.ts";
+import { few, inFull } from "../../harness/in-full.ts";
 import { append, change, eventsOf } from "../fixture.ts";
 import type { Open } from "./place.ts";
 
@@ -91,7 +92,7 @@ export function searchCases(open: Open): void {
     ],
   ];
 
-  it.each([1, 2, 3, 100])("finds what matches, both ways, in pages of %d", async (limit) => {
+  few().each([1, 2, 3, 100])("finds what matches, both ways, in pages of %d", async (limit) => {
     const store = await open();
     await fill(store);
     for (const [what, condition, positions] of conditions) {
@@ -168,7 +169,7 @@ export function searchCases(open: Open): void {
     expect(ahead).toEqual({ events: [], through: 99n, isEnd: true });
   });
 
-  it("looks at so many positions at a time, and not at one more", async () => {
+  inFull("looks at so many positions at a time, and not at one more", async () => {
     const store = await open();
     const most = searchLimits.positions;
     const total = most + 3;
@@ -212,7 +213,7 @@ export function searchCases(open: Open): void {
     expect(await findAll(store, { ...all, descending })).toEqual([total, 1]);
   });
 
-  it("holds payloads to the limit of their bytes, and not one event more", async () => {
+  inFull("holds payloads to the limit of their bytes, and not one event more", async () => {
     const store = await open();
     // A letter of two bytes shows whether bytes or characters are counted.
     const payload = (bytes: number) => `"${"ä".repeat(bytes / 2 - 1)}"`;

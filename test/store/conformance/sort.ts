@@ -3,6 +3,7 @@ import type { Cursor, Filter, ListQuery } from "../../../src/store/query.ts";
 import { listLimits } from "../../../src/store/query.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { appendLimits } from "../../../src/store/store.ts";
+import { few, inFull } from "../../harness/in-full.ts";
 import {
   append,
   change,
@@ -58,7 +59,7 @@ export function sortCases(open: Open): void {
     ["a text that is the same", { sortBy: "same", parents: both }, created],
   ];
 
-  it.each(orders)("lists in the order of %s, both ways", async (_, query, expected) => {
+  few(3).each(orders)("lists in the order of %s, both ways", async (_, query, expected) => {
     const store = await open();
     await fill(store);
     expect(await streamsOf(store, query)).toEqual(expected);
@@ -66,7 +67,7 @@ export function sortCases(open: Open): void {
     expect(await streamsOf(store, { ...query, descending: true })).toEqual(expected.toReversed());
   });
 
-  it.each(orders)("pages through to the end by %s, both ways", async (_, query, expected) => {
+  few(2).each(orders)("pages through to the end by %s, both ways", async (_, query, expected) => {
     const store = await open();
     await fill(store);
     for (const descending of [false, true]) {
@@ -97,7 +98,7 @@ export function sortCases(open: Open): void {
   const everything = { where: { kind: "not", filter: none } } as const;
 
   // A letter of two bytes shows whether bytes or characters are counted.
-  it.each(orders)("pages from place to place by %s, both ways", async (_, query, expected) => {
+  few(2).each(orders)("pages from place to place by %s, both ways", async (_, query, expected) => {
     const store = await open();
     await fill(store);
     for (const descending of [false, true]) {
@@ -157,7 +158,7 @@ export function sortCases(open: Open): void {
 
   const stateOf = (bytes: number) => `"${"ä".repeat(bytes / 2 - 1)}"`;
 
-  it("fills a page to the limit of its bytes, and not with one object more", async () => {
+  inFull("fills a page to the limit of its bytes, and not with one object more", async () => {
     const store = await open();
     const count = listLimits.stateBytes / appendLimits.textBytes;
     const state = stateOf(appendLimits.textBytes);
@@ -176,7 +177,7 @@ export function sortCases(open: Open): void {
     expect(await page(count, 1)).toEqual([total, false, 1]);
   });
 
-  it("lists an object alone that is past the limit by itself", async () => {
+  inFull("lists an object alone that is past the limit by itself", async () => {
     const store = await open(things(1));
     for (const stream of ["thing-1", "thing-2", "thing-3"]) {
       eventsOf(await record(store, stream, [["added", { name: stream }]]));
