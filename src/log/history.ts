@@ -20,8 +20,8 @@ interface HistoryOptions {
 }
 
 /**
- * Why the log is not taken for the one that there was, by the heads that were kept outside of it;
- * undefined where it goes on from all of them. Where there is none at all, only a log that has just
+ * Why the log does not continue the heads that were kept outside of it; undefined where it does so
+ * with all of them. Where there is none at all, only a log that has just
  * begun is taken, or one that nodes join. A place that holds none, or cannot be read, is told of in
  * a line.
  */

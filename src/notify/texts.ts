@@ -88,7 +88,7 @@ ${organization}. Open this link to choose one:
 
 ${link}
 
-It can be used once, until ${until} UTC. Whoever is logged in as you is logged out then.
+It can be used once, until ${until} UTC. All sessions of your account end then.
 
 If it was not you, you need not do anything: your password stays as it is.
 `,

@@ -45,7 +45,7 @@ export async function leaveFirstOwnerLink({
 }
 
 /**
- * Leaves another link, by which the one before is good no more; answers where it is. Where its file
+ * Leaves another link, which replaces the one before; answers where it is. Where its file
  * cannot be written, that one stays good.
  */
 export async function leaveOwnerLink({ execute, dataDir, url, random }: Leaving): Promise<string> {

@@ -52,7 +52,7 @@ export function mayUse(user: UserState, frame: Frame): boolean {
 }
 
 /**
- * Whether the token is good: nothing of what it came from has ended. That it was not revoked by
+ * Whether the token is valid: nothing of what it came from has ended. That it was not revoked by
  * itself is not known here.
  */
 export function isGood(access: Access, states: Accessing, nowMs: number): boolean {

@@ -104,13 +104,13 @@ export function statusFields(error: ConnectError): Headers {
   known.details = details;
   const fields = new Headers();
   setTrailerStatus(fields, known);
-  // Connect leaves out what it takes for its own, such as the encodings that are known.
+  // Connect leaves out what it takes for its own, for example the encodings that are known.
   for (const [name, value] of metadata) fields.set(name, value);
   return fields;
 }
 
 /**
- * Decodes what of `grpc-message` need not be encoded. Connect also encodes marks such as the colon,
+ * Decodes what of `grpc-message` need not be encoded. Connect also encodes marks like the colon,
  * and grpc-js shows those to people as they came.
  */
 export function withMarks(trailer: Headers): Headers {

@@ -15,12 +15,12 @@ import { grantFor } from "./grant.ts";
 import { needsPKCE } from "./pending.ts";
 import type { Screens } from "./screens.ts";
 
-/** Seconds for which things are good. */
+/** Seconds for which things are valid. */
 export const lifetimes = {
   /** A code: until the application has fetched its tokens. */
   code: 60,
   accessToken: 60 * 60,
-  /** One that others check by themselves: for so long they do not hear that it is good no more. */
+  /** One that others check by themselves: until it expires they do not hear that it was revoked. */
   envelopedToken: 5 * 60,
   idToken: 60 * 60,
   /** A refresh token that is not used; each use makes another one. */

@@ -21,8 +21,8 @@ export function isWhileAway({ params }: Pick<Open["details"], "params">): boolea
 }
 
 /**
- * What whoever logs in or goes on has answered besides: not whether the application may act, where
- * the person is to be asked, even if it let the application before.
+ * What a person who logs in or goes on has answered besides: not whether the application may act,
+ * where the person is to be asked, even if it let the application before.
  */
 export function answeredBesides({ params }: Open["details"]) {
   const isToBeAsked = String(params.prompt).split(" ").includes("consent");

@@ -17,7 +17,7 @@ export function askWho({ target, visit }: Open): Answer {
 }
 
 /**
- * Has a mail sent by which the password is replaced, to whoever is there and may replace it. All
+ * Has a mail sent by which the password is replaced, to a person who exists and may replace it. All
  * others cost the same and are told the same.
  */
 export async function takeForgotten(open: Open): Promise<Answer> {

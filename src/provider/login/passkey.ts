@@ -52,7 +52,7 @@ function tooMany({ target, visit }: Open): Answer {
   return { status: 429, page: loginPage(target, { userName, wrong: "tooMany" }) };
 }
 
-/** A challenge is good once, in the login for which it was made. */
+/** A challenge is valid once, in the login for which it was made. */
 function keyOf(uid: string, challenge: string): string {
   return `PasskeyChallenge:${hashSecret(`${uid} ${challenge}`)}`;
 }
@@ -139,7 +139,7 @@ function challengeOf(clientDataJSON: string): string {
 
 /**
  * How often the passkey says that it was used; undefined where the answer was not signed with it,
- * for this service, by a device that knew who was there. As much is computed where there is none.
+ * for this service, by a device that knew who was there. Takes the same time without one.
  */
 async function verify(
   { site, visit: { fields } }: Open,
@@ -173,7 +173,10 @@ async function verify(
   }
 }
 
-/** A key for ES256 of no passkey: the base point of its curve, in COSE. */
+/**
+ * A dummy key for ES256, so that time does not tell whether a passkey exists: the base point of its
+ * curve, in COSE.
+ */
 const noKey =
   "pQECAyYgASFYIGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWIlggT-NC4v4af5uO5-tKfA-e" +
   "FivOM1drMV7Oy7ZAaDe_UfU";

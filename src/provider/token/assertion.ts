@@ -36,7 +36,7 @@ export function keyIdIn(assertion: unknown): unknown {
 /** Milliseconds by which clocks may differ. */
 const skewMs = 5_000;
 
-/** Whether an assertion that says it ends then is good now, and not for too long. */
+/** Whether an assertion that ends then is valid now, and not for too long. */
 export function isTimely(exp: unknown, nowMs: number): boolean {
   const endsMs = typeof exp === "number" ? exp * 1_000 : 0;
   return endsMs > nowMs - skewMs && endsMs <= nowMs + assertionLimits.assertionMs + skewMs;

@@ -104,7 +104,7 @@ async function byAssertion(
   return problem === undefined ? { kind: "app", app } : nobody(problem, app);
 }
 
-/** What is wrong with an assertion of an application; undefined where it is good, and used up. */
+/** What is wrong with an assertion of an application; undefined where it is valid, and used up. */
 async function problemWith(
   parts: Parts,
   {

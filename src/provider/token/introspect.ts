@@ -6,7 +6,7 @@ import type { Envelope } from "./envelope.ts";
 import { readExtra } from "./extra.ts";
 import { findToken } from "./token.ts";
 
-/** What is said of a token that is good, and of any other text (RFC 7662, 2.2). */
+/** What is said of a valid token, and of any other text (RFC 7662, 2.2). */
 export type Introspected =
   | { readonly active: false }
   | { readonly active: true; readonly [name: string]: unknown };

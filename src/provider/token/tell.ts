@@ -13,7 +13,7 @@ import { createTurns } from "./slow.ts";
 /** Tells an application once. Resolves in a bounded time, and at once when the signal aborts it. */
 export type Tell = (telling: Telling, signal: AbortSignal) => Promise<Attempt>;
 
-/** Seconds for which a logout token is good (OpenID Connect Back-Channel Logout 1.0, 2.4). */
+/** Seconds for which a logout token is valid (OpenID Connect Back-Channel Logout 1.0, 2.4). */
 export const logoutTokenSeconds = 120;
 
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";

@@ -21,7 +21,7 @@ export type TokenParts = Rows & Pick<ProviderParts, "now">;
 /** The kinds of tokens that stand for somebody, the one that is asked about most first. */
 const kinds = ["AccessToken", "ClientCredentials", "RefreshToken"] as const;
 
-/** A token that is good now, and what it stands for. */
+/** A token that is valid now, and what it stands for. */
 export interface FoundToken {
   readonly kind: (typeof kinds)[number];
   /** What the library keeps of it. */
@@ -35,8 +35,8 @@ export interface FoundToken {
 }
 
 /**
- * Says what a token of any kind and form stands for; undefined where it is good no more, or never
- * was. All that it needs to be good is read anew: the token and its grant, the session, the person
+ * Says what a token of any kind and form stands for; undefined where it has ended, or never was.
+ * All that it needs to be valid is read anew: the token and its grant, the session, the person
  * or machine, and the application. Whom it may be told is for the caller to say.
  */
 export async function findToken(

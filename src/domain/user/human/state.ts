@@ -95,7 +95,7 @@ export interface Delivery {
   readonly problem?: string;
 }
 
-/** The wrong tries of a code, which is good for `codeFailuresMax` of them. */
+/** The wrong tries of a code, which ends with `codeFailuresMax` of them. */
 export interface Missed {
   readonly failures: number;
 }
@@ -138,7 +138,7 @@ export function isSpent(
   return (expirationMs !== undefined && expirationMs <= nowMs) || failures >= codeFailuresMax;
 }
 
-/** Milliseconds for which codes and links are good, those of mails once the mail has left. */
+/** Milliseconds for which codes and links are valid, those of mails once the mail has left. */
 export const codeLifetimesMs = {
   initialization: 72 * 60 * 60 * 1_000,
   phone: 60 * 60 * 1_000,

@@ -11,7 +11,7 @@ export const otp: FactorRule = {
   isOf: () => false,
 };
 
-/** Uses a one-time code up: it and those before it are good no more. */
+/** Uses a one-time code up: it and those before it are no longer valid. */
 export function useOTP(user: UserState | undefined, step: number): UserDecision {
   const human = user?.isInactive ? undefined : user?.human;
   if (human?.otpSecret === undefined) return reject("UNAUTHENTICATED");

@@ -8,7 +8,7 @@ import type { HumanState } from "./state.ts";
 
 /** The bounds on asking for a mail by which a forgotten password is replaced. */
 export const resetLimits = {
-  /** Mails for one person within the time for which a code is good. */
+  /** Mails for one person within the time for which a code is valid. */
   mailsOfPerson: 5,
   /** Times that somebody may ask from one address in that time. */
   asksOfAddress: 50,

@@ -130,7 +130,7 @@ export interface LoginState extends Guessed {
   readonly resets?: number;
   /** Hashes of the browsers that the person logged in with, the latest last. */
   readonly browsers: readonly string[];
-  /** What the person let applications do, the latest last, and who has a hand in it besides. */
+  /** What the person let applications do, the latest last, and the co-makers. */
   readonly consents: readonly (Consent & Via)[];
   /** Hashes of the ids of grants that have ended by themselves, the latest last; else left out. */
   readonly endedGrants?: readonly string[];

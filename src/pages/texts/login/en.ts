@@ -56,7 +56,7 @@ export const login: LoginTexts = {
       ],
     },
     of: (person, organization) => html`${person} at ${organization}`,
-    choose: "Whoever is logged in as you, on whichever device, is logged out then.",
+    choose: "All sessions of your account end then, on every device.",
     changed: {
       title: "Your password is changed",
       paragraphs: ["From now on, log in with the new one."],
