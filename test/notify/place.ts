@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { v7 } from "uuid";
+import type { UserEvent } from "../../src/domain/user/event.ts";
 import { codeLifetimesMs, type HumanAdded } from "../../src/domain/user/human/state.ts";
 import { importHuman, type NewHuman } from "../../src/domain/user/human.ts";
-import { type UserEvent, user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/user.ts";
 import { createExecute, type Execute } from "../../src/execute/execute.ts";
 import { projector } from "../../src/log/projector.ts";
 import { createOutbox, outboxDirectory } from "../../src/notify/outbox.ts";

@@ -1,7 +1,8 @@
 import type { Decision } from "../decision.ts";
 import type { LogoutEvent } from "../logout.ts";
 import { holds, holdsAll, type Permission } from "../permission.ts";
-import type { UserEvent, UserState } from "./user.ts";
+import type { UserEvent } from "./event.ts";
+import type { UserState } from "./user.ts";
 
 /** A decision on a user. */
 export type UserDecision = Decision<{ user?: readonly UserEvent[] }>;

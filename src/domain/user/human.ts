@@ -4,10 +4,10 @@ import { type IDPState, servesOrganization } from "../idp.ts";
 import { claimOf, lineProblem, loginNameProblem, type NameClaim, nameProblem } from "../name.ts";
 import type { UserDecision } from "./acting.ts";
 import type { ExternalIDP, PasswordlessCode } from "./credential/state.ts";
+import type { UserEvent } from "./event.ts";
 import { emailProblem } from "./human/email.ts";
 import { codeLifetimesMs, type HumanAdded, type Profile } from "./human/state.ts";
 import type { Via } from "./made.ts";
-import type { UserEvent } from "./user.ts";
 
 /** A person to create, with everything slow or random done already. */
 export interface NewHuman extends Via {

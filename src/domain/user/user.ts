@@ -1,80 +1,18 @@
 import type { Claim } from "../../event.ts";
 import { accept, type Decision, rejectionFor } from "../decision.ts";
 import { foldName, looksIn, type NameClaim, nameClaims, rejectName } from "../name.ts";
-import { mustExist, type Nothing, type Noun } from "../noun.ts";
+import { mustExist, type Noun } from "../noun.ts";
 import { type Membership, sameScope } from "../permission.ts";
 import type { SealedAnew } from "../sealed.ts";
 import { type Status, withStatus } from "../status.ts";
-import {
-  type Credential,
-  type Entry,
-  type MachineSecret,
-  type Token,
-  withoutSecret,
-} from "./credential/credential.ts";
-import {
-  type CredentialEvent,
-  credentialClaims,
-  credentialEvents,
-  newCredentials,
-} from "./credential/state.ts";
+import { type Entry, withoutSecret } from "./credential/credential.ts";
+import { credentialClaims, newCredentials } from "./credential/state.ts";
+import { type MachineInput, type UserEvent, userEvents } from "./event.ts";
 import { addressClaims } from "./human/address.ts";
-import { type HumanEvent, humanEvents, newPerson } from "./human/state.ts";
-import {
-  evolveLogin,
-  type HumanState,
-  isLocked,
-  type LoginEvent,
-  loginEvents,
-  raiseLogin,
-} from "./login/state.ts";
-import { madeBy, type Via } from "./made.ts";
+import { newPerson } from "./human/state.ts";
+import { evolveLogin, type HumanState, isLocked, raiseLogin } from "./login/state.ts";
+import { madeBy } from "./made.ts";
 import { withoutCredentials } from "./voided.ts";
-
-/** A user: a machine or a person, with its personal access tokens and its memberships. */
-export type UserEvent =
-  | { readonly type: "user.machine.added"; readonly payload: MachineInput & NameClaim }
-  | { readonly type: "user.machine.secret.set"; readonly payload: MachineSecret & Via }
-  | { readonly type: "user.machine.secret.removed"; readonly payload: Nothing }
-  | {
-      readonly type: "user.token.added";
-      readonly payload: { readonly tokenId: string } & Token & Via;
-    }
-  | {
-      readonly type: "user.token.recovered";
-      readonly payload: { readonly tokenId: string } & Token;
-    }
-  | { readonly type: "user.token.removed"; readonly payload: { readonly tokenId: string } }
-  | { readonly type: "user.membership.granted"; readonly payload: Membership & StayingSessions }
-  | { readonly type: "user.membership.removed"; readonly payload: Pick<Membership, "scope"> }
-  | {
-      readonly type: "user.credentials.voided";
-      readonly payload: { readonly voided: readonly Credential[] };
-    }
-  | {
-      readonly type: "user.deactivated" | "user.reactivated" | "user.removed";
-      readonly payload: Nothing;
-    }
-  | HumanEvent
-  | CredentialEvent
-  | LoginEvent;
-
-/** What of a user who gains something does not end, although others have a hand in it. */
-export interface StayingSessions {
-  /** Ids; left out, none. */
-  readonly sessions?: readonly string[];
-}
-
-/** A machine user as a caller describes it. */
-export interface MachineInput {
-  readonly userName: string;
-  readonly name: string;
-  readonly description: string;
-  readonly accessTokenType: AccessTokenType;
-}
-
-/** The form of the access tokens that the user is issued. */
-export type AccessTokenType = "BEARER" | "JWT";
 
 /** A user as its events leave it. */
 export interface UserState extends Status, Entry, NameClaim {
@@ -96,30 +34,7 @@ const codeField = "code";
 /** The noun of users. */
 export const user: Noun<UserState, UserEvent> = {
   kind: "user",
-  events: {
-    "user.machine.added": "A machine user was created",
-    "user.machine.secret.set":
-      "A machine got a client secret, which replaces any earlier one; its SHA-256 is stored",
-    "user.machine.secret.removed": "The client secret of a machine was removed",
-    "user.token.added": "The user got a personal access token; its SHA-256 is stored",
-    "user.token.recovered":
-      "The user got a personal access token from the operator, without a check of permissions",
-    "user.token.removed": "A personal access token was removed",
-    "user.membership.granted":
-      "The user got roles in the instance, an organization or a project. Unless the user " +
-      "owned the instance, its consents ended, and so did sessions begun with credentials " +
-      "that users with fewer rights created",
-    "user.membership.removed": "The user lost its roles in one scope",
-    "user.credentials.voided":
-      "The user now outranks the creators of these credentials, so they were voided. If a " +
-      "password or passkey was among them, its sessions and tokens ended",
-    "user.deactivated": "The user was deactivated; its tokens are refused",
-    "user.reactivated": "It was reactivated",
-    "user.removed": "The user was removed together with its tokens, links and memberships",
-    ...humanEvents,
-    ...credentialEvents,
-    ...loginEvents,
-  },
+  events: userEvents,
   secrets: ["clientSecretHash", "code", "codeHash", "passwordHash", "secret", "tokenHash"],
   messages(event, { human }) {
     switch (event.type) {

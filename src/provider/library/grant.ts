@@ -1,10 +1,10 @@
 import type { Grant, KoaContextWithOIDC } from "oidc-provider";
 import { reject } from "../../domain/decision.ts";
 import { findConsent } from "../../domain/user/login/consent.ts";
+import type { Consent, NewSession } from "../../domain/user/login/event.ts";
 import { beginSession, joinSession, sessionOf } from "../../domain/user/login/login.ts";
 import { resetsOf } from "../../domain/user/login/reset.ts";
 import { isStillShown } from "../../domain/user/login/rules.ts";
-import type { Consent, NewSession } from "../../domain/user/login/state.ts";
 import { stranger } from "../../domain/user/made.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";

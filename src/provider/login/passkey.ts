@@ -1,9 +1,9 @@
 import { foldName } from "../../domain/name.ts";
 import { idOf } from "../../domain/noun.ts";
 import type { Passkey } from "../../domain/user/credential/state.ts";
+import type { PasskeyUse } from "../../domain/user/login/event.ts";
 import { loginLimits } from "../../domain/user/login/limits.ts";
 import { findPasskey, usePasskey } from "../../domain/user/login/passkey.ts";
-import type { PasskeyUse } from "../../domain/user/login/state.ts";
 import { user } from "../../domain/user/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import { loginNoticePage, loginPage } from "../../pages/html/login.ts";

@@ -7,11 +7,12 @@ import {
   isGood,
   type PersonAccess,
 } from "../../../src/domain/user/access.ts";
+import type { UserEvent } from "../../../src/domain/user/event.ts";
 import { findConsent, giveConsent, revokeConsent } from "../../../src/domain/user/login/consent.ts";
+import type { LoginEvent } from "../../../src/domain/user/login/event.ts";
 import { loginLimits } from "../../../src/domain/user/login/limits.ts";
 import { beginSession } from "../../../src/domain/user/login/login.ts";
-import type { LoginEvent } from "../../../src/domain/user/login/state.ts";
-import { type UserEvent, type UserState, user } from "../../../src/domain/user/user.ts";
+import { type UserState, user } from "../../../src/domain/user/user.ts";
 import { person } from "./people.ts";
 import { home, inactive, inHome, now, userWith } from "./users.ts";
 

@@ -8,6 +8,7 @@ import {
   verifyOwnPhone,
 } from "../../../src/domain/user/credential/account.ts";
 import { addToken } from "../../../src/domain/user/credential/token.ts";
+import type { UserEvent } from "../../../src/domain/user/event.ts";
 import {
   removePhone,
   resendPhoneCode,
@@ -16,7 +17,7 @@ import {
   verifyPhone,
 } from "../../../src/domain/user/human/phone.ts";
 import { importHuman, linkViolations, nameHuman } from "../../../src/domain/user/human.ts";
-import { type UserEvent, type UserState, user } from "../../../src/domain/user/user.ts";
+import { type UserState, user } from "../../../src/domain/user/user.ts";
 import { holdLaws, type LifeCommand, text } from "../laws.ts";
 import { home, manager, orgOwner, owner, userWith } from "./users.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { IDPState } from "../../../src/domain/idp.ts";
+import type { UserEvent } from "../../../src/domain/user/event.ts";
 import type { HumanAdded } from "../../../src/domain/user/human/state.ts";
 import {
   completeName,
@@ -9,7 +10,7 @@ import {
   type NewHuman,
   nameHuman,
 } from "../../../src/domain/user/human.ts";
-import { type UserEvent, user } from "../../../src/domain/user/user.ts";
+import { user } from "../../../src/domain/user/user.ts";
 import { home, now } from "./users.ts";
 
 const added: HumanAdded = {

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type { Scope } from "../../../src/domain/permission.ts";
 import type { ProjectState } from "../../../src/domain/project.ts";
 import { addToken, removeToken } from "../../../src/domain/user/credential/token.ts";
+import type { UserEvent } from "../../../src/domain/user/event.ts";
 import { addMachineUser } from "../../../src/domain/user/machine.ts";
 import {
   addProjectMember,
@@ -11,7 +12,7 @@ import {
 } from "../../../src/domain/user/membership.ts";
 import { makerName } from "../../../src/domain/user/raise.ts";
 import { deactivateUser, reactivateUser, removeUser } from "../../../src/domain/user/status.ts";
-import { type UserEvent, type UserState, user, userLimits } from "../../../src/domain/user/user.ts";
+import { type UserState, user, userLimits } from "../../../src/domain/user/user.ts";
 import { holdLaws, type LifeCommand, text } from "../laws.ts";
 import {
   home,

@@ -4,6 +4,7 @@ import {
   credentialsOf,
   nameCredential,
 } from "../../../src/domain/user/credential/credential.ts";
+import type { UserEvent } from "../../../src/domain/user/event.ts";
 import type { HumanState } from "../../../src/domain/user/login/state.ts";
 import { handOf, type Made, operator } from "../../../src/domain/user/made.ts";
 import {
@@ -13,7 +14,7 @@ import {
   voidCredentials,
   voidedBy,
 } from "../../../src/domain/user/raise.ts";
-import { type UserEvent, type UserState, user } from "../../../src/domain/user/user.ts";
+import { type UserState, user } from "../../../src/domain/user/user.ts";
 import { person } from "./people.ts";
 import {
   holderOf,

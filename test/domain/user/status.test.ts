@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Membership, Scope } from "../../../src/domain/permission.ts";
 import type { UserDecision } from "../../../src/domain/user/acting.ts";
+import type { UserEvent } from "../../../src/domain/user/event.ts";
 import { removeMembership } from "../../../src/domain/user/membership.ts";
 import {
   type ActingAmongOwners,
@@ -9,13 +10,7 @@ import {
   refuseLastOwner,
   removeUser,
 } from "../../../src/domain/user/status.ts";
-import {
-  isActiveOwner,
-  statusOf,
-  type UserEvent,
-  type UserState,
-  user,
-} from "../../../src/domain/user/user.ts";
+import { isActiveOwner, statusOf, type UserState, user } from "../../../src/domain/user/user.ts";
 import {
   holderOf,
   home,

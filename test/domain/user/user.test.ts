@@ -1,8 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { addToken, hasToken, removeToken } from "../../../src/domain/user/credential/token.ts";
+import type { UserEvent } from "../../../src/domain/user/event.ts";
 import type { HumanState } from "../../../src/domain/user/login/state.ts";
 import { addMachineUser, setUpOwner } from "../../../src/domain/user/machine.ts";
-import { type UserEvent, type UserState, user, userLimits } from "../../../src/domain/user/user.ts";
+import { type UserState, user, userLimits } from "../../../src/domain/user/user.ts";
 import {
   home,
   inHome,

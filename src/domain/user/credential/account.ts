@@ -1,8 +1,9 @@
 import { accept, type Decision, reject, rejectFields } from "../../decision.ts";
 import type { UserDecision } from "../acting.ts";
+import type { UserEvent } from "../event.ts";
 import { type Shown, tryPhoneCode } from "../human/phone.ts";
 import { isSpent } from "../human/state.ts";
-import type { UserEvent, UserState } from "../user.ts";
+import type { UserState } from "../user.ts";
 import type { CredentialState, Passkey } from "./state.ts";
 
 /** Checks a code against that of the initialization mail; a miss is counted. */

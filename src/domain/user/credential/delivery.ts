@@ -1,8 +1,9 @@
 import type { RecordedEvent } from "../../../event.ts";
 import { accept } from "../../decision.ts";
 import type { UserDecision } from "../acting.ts";
+import type { UserEvent } from "../event.ts";
 import { codeLifetimesMs, type Delivery, type SealedCode } from "../human/state.ts";
-import type { UserEvent, UserState } from "../user.ts";
+import type { UserState } from "../user.ts";
 
 /** An event whose code a person has to be sent. */
 export type CodeEvent = Extract<UserEvent, { readonly payload: SealedCode }>;

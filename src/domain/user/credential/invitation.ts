@@ -1,9 +1,10 @@
 import { accept, reject, rejectFields } from "../../decision.ts";
 import type { Acting, UserDecision } from "../acting.ts";
+import type { UserEvent } from "../event.ts";
 import { codeLifetimesMs, isSpent } from "../human/state.ts";
 import type { Via } from "../made.ts";
 import { type Acted, refuseActing } from "../status.ts";
-import { type UserEvent, userLimits } from "../user.ts";
+import { userLimits } from "../user.ts";
 import type { PasswordlessCode } from "./state.ts";
 
 /**

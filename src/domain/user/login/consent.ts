@@ -3,8 +3,8 @@ import type { UserDecision } from "../acting.ts";
 import { type Via, viaOf } from "../made.ts";
 import type { UserState } from "../user.ts";
 import { hasRoom } from "./day.ts";
+import type { Consent } from "./event.ts";
 import { sessionOf } from "./login.ts";
-import type { Consent } from "./state.ts";
 
 /** What the person lets the application do; undefined where nothing, or where it is out of use. */
 export function findConsent(

@@ -1,6 +1,7 @@
 import { accept } from "../../decision.ts";
 import type { UserDecision } from "../acting.ts";
-import type { UserEvent, UserState } from "../user.ts";
+import type { UserEvent } from "../event.ts";
+import type { UserState } from "../user.ts";
 import { type Counted, hasRoom } from "./day.ts";
 
 /** Records what somebody may cause at will, as far as there is room for it in a day. */

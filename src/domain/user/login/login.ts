@@ -2,23 +2,17 @@ import { accept, reject } from "../../decision.ts";
 import { askToTell, type LogoutEvent } from "../../logout.ts";
 import type { EndingDecision, UserDecision } from "../acting.ts";
 import { credentialsOf } from "../credential/credential.ts";
+import type { UserEvent } from "../event.ts";
 import { viaOf } from "../made.ts";
-import type { UserEvent, UserState } from "../user.ts";
+import type { UserState } from "../user.ts";
 import { hasRoom } from "./day.ts";
 import { recordOfDay } from "./day-record.ts";
+import type { EndedGrant, FailedLogin, JoinedSession, NewSession } from "./event.ts";
 import { countOTP, type Guessed } from "./guessed.ts";
 import { loginLimits } from "./limits.ts";
 import { usePasskey } from "./passkey.ts";
 import { isShown } from "./rules.ts";
-import {
-  type EndedGrant,
-  type FailedLogin,
-  type HumanState,
-  isLocked,
-  type JoinedSession,
-  type NewSession,
-  type Session,
-} from "./state.ts";
+import { type HumanState, isLocked, type Session } from "./state.ts";
 
 /** Somebody who wants to be let in as a person. */
 export interface Visitor {

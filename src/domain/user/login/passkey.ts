@@ -3,8 +3,8 @@ import type { UserDecision } from "../acting.ts";
 import type { Passkey } from "../credential/state.ts";
 import type { UserState } from "../user.ts";
 import { recordOfDay } from "./day-record.ts";
+import type { PasskeyUse } from "./event.ts";
 import type { FactorRule } from "./rule.ts";
-import type { PasskeyUse } from "./state.ts";
 
 /**
  * A passkey: a key that a device has and uses for somebody whom it knows, which is two factors by

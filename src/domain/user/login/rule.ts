@@ -1,7 +1,7 @@
 import type { Credential } from "../credential/credential.ts";
 import type { CredentialState } from "../credential/state.ts";
+import type { NewSession } from "./event.ts";
 import type { Factor } from "./factor.ts";
-import type { NewSession } from "./state.ts";
 
 /** What one factor is to a login. */
 export interface FactorRule {

@@ -1,11 +1,11 @@
 import type { Credential } from "../credential/credential.ts";
 import type { CredentialState } from "../credential/state.ts";
+import type { NewSession } from "./event.ts";
 import { type Factor, factors } from "./factor.ts";
 import { otp } from "./otp.ts";
 import { passkey } from "./passkey.ts";
 import { password } from "./password.ts";
 import type { FactorRule, ShownBefore } from "./rule.ts";
-import type { NewSession } from "./state.ts";
 
 const rules: { readonly [factor in Factor]: FactorRule } = { password, otp, passkey };
 const all = Object.keys(factors) as readonly Factor[];

@@ -6,8 +6,9 @@ import {
   readCodeEvent,
   recordDelivery,
 } from "../../../../src/domain/user/credential/delivery.ts";
+import type { UserEvent } from "../../../../src/domain/user/event.ts";
 import { type HumanAdded, isSpent } from "../../../../src/domain/user/human/state.ts";
-import { type UserEvent, type UserState, user } from "../../../../src/domain/user/user.ts";
+import { type UserState, user } from "../../../../src/domain/user/user.ts";
 
 const now = 1_700_000_000_123;
 const phone = "+4915112345678";

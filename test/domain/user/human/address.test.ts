@@ -4,6 +4,7 @@ import { initialize } from "../../../../src/domain/user/credential/account.ts";
 import { credentialsOf } from "../../../../src/domain/user/credential/credential.ts";
 import { resendInitialization } from "../../../../src/domain/user/credential/invitation.ts";
 import { addToken } from "../../../../src/domain/user/credential/token.ts";
+import type { UserEvent } from "../../../../src/domain/user/event.ts";
 import type { HumanAdded } from "../../../../src/domain/user/human/state.ts";
 import { importHuman, nameHuman } from "../../../../src/domain/user/human.ts";
 import { beginSession, sessionsOf } from "../../../../src/domain/user/login/login.ts";
@@ -12,7 +13,7 @@ import { askForReset, resetPassword } from "../../../../src/domain/user/login/re
 import type { Made } from "../../../../src/domain/user/made.ts";
 import { grantMembership } from "../../../../src/domain/user/membership.ts";
 import { isCodeAnsweredBy, makerName } from "../../../../src/domain/user/raise.ts";
-import { type UserEvent, type UserState, user } from "../../../../src/domain/user/user.ts";
+import { type UserState, user } from "../../../../src/domain/user/user.ts";
 import { runs } from "../../../harness/extent.ts";
 import { home, inHome, manager, now, orgOwner, owner } from "../users.ts";
 

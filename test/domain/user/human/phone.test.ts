@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { rejectionFor } from "../../../../src/domain/decision.ts";
+import type { UserEvent } from "../../../../src/domain/user/event.ts";
 import {
   codeIntervalMs,
   removePhone,
@@ -10,7 +11,7 @@ import {
 } from "../../../../src/domain/user/human/phone.ts";
 import { codeFailuresMax } from "../../../../src/domain/user/human/state.ts";
 import type { HumanState } from "../../../../src/domain/user/login/state.ts";
-import type { UserEvent, UserState } from "../../../../src/domain/user/user.ts";
+import type { UserState } from "../../../../src/domain/user/user.ts";
 import { humanAfter } from "../people.ts";
 import { holderOf, home, maker, manager, now, orgOwner, owner, userWith } from "../users.ts";
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { mustExist } from "../../../../src/domain/noun.ts";
+import type { UserEvent } from "../../../../src/domain/user/event.ts";
 import { codeFailuresMax } from "../../../../src/domain/user/human/state.ts";
 import type { HumanState } from "../../../../src/domain/user/login/state.ts";
-import { statusOf, type UserEvent, user } from "../../../../src/domain/user/user.ts";
+import { statusOf, user } from "../../../../src/domain/user/user.ts";
 import { humanAfter, person } from "../people.ts";
 import { home, maker, now } from "../users.ts";
 

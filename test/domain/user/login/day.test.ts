@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import type { UserEvent } from "../../../../src/domain/user/event.ts";
 import { giveConsent } from "../../../../src/domain/user/login/consent.ts";
 import { dayLimits } from "../../../../src/domain/user/login/day.ts";
 import {
@@ -8,7 +9,7 @@ import {
   revokeTokens,
 } from "../../../../src/domain/user/login/login.ts";
 import { usePasskey } from "../../../../src/domain/user/login/passkey.ts";
-import type { UserEvent, UserState } from "../../../../src/domain/user/user.ts";
+import type { UserState } from "../../../../src/domain/user/user.ts";
 import { begun, given, startMs, typesOf } from "../logins.ts";
 
 const row = "a log that one person fills";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
+import type { LoginEvent } from "../../../../src/domain/user/login/event.ts";
 import { loginLimits } from "../../../../src/domain/user/login/limits.ts";
 import {
   evolveLogin,
   type HumanState,
   isLocked,
-  type LoginEvent,
   type LoginState,
 } from "../../../../src/domain/user/login/state.ts";
 import { lockedUntil, sortableTime, user } from "../../../../src/domain/user/user.ts";

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import type { UserEvent } from "../../../../src/domain/user/event.ts";
 import { loginLimits } from "../../../../src/domain/user/login/limits.ts";
 import {
   beginSession,
@@ -11,7 +12,7 @@ import {
 import { useOTP } from "../../../../src/domain/user/login/otp.ts";
 import { usePasskey } from "../../../../src/domain/user/login/passkey.ts";
 import { changeOwnPassword, rehashPassword } from "../../../../src/domain/user/login/password.ts";
-import type { UserEvent, UserState } from "../../../../src/domain/user/user.ts";
+import type { UserState } from "../../../../src/domain/user/user.ts";
 import { begun, deactivated, given, startMs, typesOf } from "../logins.ts";
 
 const { failures, lockedMs, browsers, endedGrants } = loginLimits;

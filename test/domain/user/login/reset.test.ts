@@ -4,6 +4,7 @@ import {
   credentialsOf,
   pendingCodesOf,
 } from "../../../../src/domain/user/credential/credential.ts";
+import type { UserEvent } from "../../../../src/domain/user/event.ts";
 import { codeLifetimesMs } from "../../../../src/domain/user/human/state.ts";
 import {
   askForReset,
@@ -11,7 +12,7 @@ import {
   resetPassword,
   resetsOf,
 } from "../../../../src/domain/user/login/reset.ts";
-import { type UserEvent, type UserState, user } from "../../../../src/domain/user/user.ts";
+import { type UserState, user } from "../../../../src/domain/user/user.ts";
 import { person } from "../people.ts";
 
 const nowMs = 1_800_000_000_000;

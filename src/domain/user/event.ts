@@ -1,0 +1,79 @@
+import type { NameClaim } from "../name.ts";
+import type { Nothing } from "../noun.ts";
+import type { Membership } from "../permission.ts";
+import type { Credential, MachineSecret, Token } from "./credential/credential.ts";
+import { type CredentialEvent, credentialEvents } from "./credential/state.ts";
+import { type HumanEvent, humanEvents } from "./human/state.ts";
+import { type LoginEvent, loginEvents } from "./login/event.ts";
+import type { Via } from "./made.ts";
+
+/** A user: a machine or a person, with its personal access tokens and its memberships. */
+export type UserEvent =
+  | { readonly type: "user.machine.added"; readonly payload: MachineInput & NameClaim }
+  | { readonly type: "user.machine.secret.set"; readonly payload: MachineSecret & Via }
+  | { readonly type: "user.machine.secret.removed"; readonly payload: Nothing }
+  | {
+      readonly type: "user.token.added";
+      readonly payload: { readonly tokenId: string } & Token & Via;
+    }
+  | {
+      readonly type: "user.token.recovered";
+      readonly payload: { readonly tokenId: string } & Token;
+    }
+  | { readonly type: "user.token.removed"; readonly payload: { readonly tokenId: string } }
+  | { readonly type: "user.membership.granted"; readonly payload: Membership & StayingSessions }
+  | { readonly type: "user.membership.removed"; readonly payload: Pick<Membership, "scope"> }
+  | {
+      readonly type: "user.credentials.voided";
+      readonly payload: { readonly voided: readonly Credential[] };
+    }
+  | {
+      readonly type: "user.deactivated" | "user.reactivated" | "user.removed";
+      readonly payload: Nothing;
+    }
+  | HumanEvent
+  | CredentialEvent
+  | LoginEvent;
+
+/** What of a user who gains something does not end, although others have a hand in it. */
+export interface StayingSessions {
+  /** Ids; left out, none. */
+  readonly sessions?: readonly string[];
+}
+
+/** A machine user as a caller describes it. */
+export interface MachineInput {
+  readonly userName: string;
+  readonly name: string;
+  readonly description: string;
+  readonly accessTokenType: AccessTokenType;
+}
+
+/** The form of the access tokens that the user is issued. */
+export type AccessTokenType = "BEARER" | "JWT";
+
+/** The happening behind each event: see `Noun.events`. */
+export const userEvents: { readonly [type in UserEvent["type"]]: string } = {
+  "user.machine.added": "A machine user was created",
+  "user.machine.secret.set":
+    "A machine got a client secret, which replaces any earlier one; its SHA-256 is stored",
+  "user.machine.secret.removed": "The client secret of a machine was removed",
+  "user.token.added": "The user got a personal access token; its SHA-256 is stored",
+  "user.token.recovered":
+    "The user got a personal access token from the operator, without a check of permissions",
+  "user.token.removed": "A personal access token was removed",
+  "user.membership.granted":
+    "The user got roles in the instance, an organization or a project. Unless the user " +
+    "owned the instance, its consents ended, and so did sessions begun with credentials " +
+    "that users with fewer rights created",
+  "user.membership.removed": "The user lost its roles in one scope",
+  "user.credentials.voided":
+    "The user now outranks the creators of these credentials, so they were voided. If a " +
+    "password or passkey was among them, its sessions and tokens ended",
+  "user.deactivated": "The user was deactivated; its tokens are refused",
+  "user.reactivated": "It was reactivated",
+  "user.removed": "The user was removed together with its tokens, links and memberships",
+  ...humanEvents,
+  ...credentialEvents,
+  ...loginEvents,
+};
