@@ -49,6 +49,10 @@ export const loginGroups: readonly Group[] = [
       "Ended grants that stay refused even if their rows are restored",
       "the oldest are forgotten",
     ],
+    terminated: [
+      "Sessions of one person that administrators ended one by one",
+      "with one more, all sessions and tokens of the person end",
+    ],
     consents: ["Applications that may act for one person", "the oldest consent ends"],
   }),
   group("Events of a person per day", "src/domain/user/login/day.ts", dayLimits, {

@@ -96,6 +96,12 @@ export const reasons = {
     "The grant would void every credential of the person, because users with fewer rights created them, and no mail may go to the address. Set return_initialization_link, and hand the link over.",
   ],
   MEMBER_NOT_FOUND: ["not_found", "The user has no membership there."],
+  SESSION_NOT_FOUND: ["not_found", "The user has no session with this id, or it has ended."],
+  PASSKEY_NOT_FOUND: [
+    "not_found",
+    "The user has no passkey with this id, and no link to register one.",
+  ],
+  OTP_NOT_FOUND: ["not_found", "The user has no authenticator app."],
   TOKEN_NOT_FOUND: ["not_found", "The user has no personal access token with this id."],
   IDP_NOT_FOUND: [
     "not_found",
@@ -148,6 +154,10 @@ export const reasons = {
   USER_INITIALIZED: [
     "failed_precondition",
     "The person has already taken over the account, so it cannot be initialized.",
+  ],
+  RESET_IMPOSSIBLE: [
+    "failed_precondition",
+    "The user has no password to reset, no verified e-mail address, or is inactive or locked.",
   ],
   PHONE_MISSING: ["failed_precondition", "The user has no phone number."],
   CODE_INVALID: [

@@ -21,6 +21,7 @@ import {
   AddOIDCAppRequestSchema,
   AddSAMLAppRequestSchema,
 } from "../../gen/iam/management/v1/app_pb.js";
+import { SendHumanResetPasswordNotificationRequestSchema } from "../../gen/iam/management/v1/credential_change_pb.js";
 import {
   ImportHumanUserRequest_EmailSchema,
   ImportHumanUserRequest_HashedPasswordSchema,
@@ -71,6 +72,7 @@ import { grantTypes, responseTypes } from "./app/enums.ts";
 import { toNanos } from "./duration.ts";
 import { resumeTokenProblem } from "./resume-token.ts";
 import { scriptProblem } from "./script.ts";
+import { resetViolations } from "./user/credential.ts";
 import { humanViolations } from "./user/human.ts";
 import { readPhoneNumber } from "./user/phone-number.ts";
 import { queryViolations } from "./user/query.ts";
@@ -231,6 +233,7 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
         ? []
         : [{ field: "resume_token", description: "must not be given together with sequence" }],
   ),
+  rulesOf(SendHumanResetPasswordNotificationRequestSchema, {}, resetViolations),
   rulesOf(ListUsersRequestSchema, {}, ({ queries }) => queryViolations("queries", queries)),
 ]);
 

@@ -32,8 +32,22 @@ export interface Service {
   readonly keyPairs: KeyPairs;
   /** For URLs that callers give. */
   readonly fetch: Fetch;
+  /** What is kept of the browser of a session; nothing where its time is over. */
+  readonly findTraces: (sessionId: string) => Promise<SessionTraces>;
   /** The address at which people reach the service, without a slash at the end. */
   readonly publicUrl: () => string;
+}
+
+/** The browser of a session, as far as it is known, and when it was used last. */
+export interface SessionTraces {
+  readonly from?: {
+    readonly browser?: string | undefined;
+    readonly system?: string | undefined;
+    /** In CIDR. */
+    readonly network?: string | undefined;
+  };
+  /** Unix milliseconds. */
+  readonly usedMs?: number;
 }
 
 /**

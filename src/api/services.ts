@@ -19,12 +19,13 @@ import { once, type UnaryHandler } from "./once.ts";
 import { orgHandlers } from "./org.ts";
 import { projectHandlers } from "./project.ts";
 import type { Service } from "./service.ts";
-import { credentialReadHandlers } from "./user/credential.ts";
+import { credentialHandlers } from "./user/credential.ts";
 import { humanHandlers } from "./user/human.ts";
 import { invitationHandlers } from "./user/invitation.ts";
 import { memberHandlers } from "./user/member.ts";
 import { phoneHandlers } from "./user/phone.ts";
 import { userReadHandlers } from "./user/read.ts";
+import { sessionHandlers } from "./user/session.ts";
 import { userHandlers } from "./user/user.ts";
 import { type WatchLimits, watchHandlers, watchLimits } from "./watch.ts";
 
@@ -54,7 +55,7 @@ export function createServices(
     ...appChangeHandlers(service),
     ...appKeyHandlers(service),
     ...appReadHandlers(service),
-    ...credentialReadHandlers(service),
+    ...credentialHandlers(service),
     ...eventSearchHandlers(service),
     ...humanHandlers(service),
     ...idpHandlers(service),
@@ -65,6 +66,7 @@ export function createServices(
     ...phoneHandlers(service),
     ...projectHandlers(service),
     ...samlAppHandlers(service),
+    ...sessionHandlers(service),
     ...userHandlers(service),
     ...userReadHandlers(service),
     ...watchHandlers(service, watches),

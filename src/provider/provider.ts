@@ -4,6 +4,7 @@ import type { Fetch } from "../fetch/fetcher.ts";
 import type { FindAccess } from "../gateway/call/caller.ts";
 import type { Front } from "../gateway/front.ts";
 import type { PageTable } from "../pages/routes.ts";
+import { findTraces, type Traces } from "./base/from.ts";
 import type { ProviderParts } from "./base/parts.ts";
 import { loggedPages } from "./base/record.ts";
 import { createRing } from "./base/ring.ts";
@@ -23,6 +24,8 @@ import { createTell, type Tell } from "./token/tell.ts";
 export interface OpenIDProvider {
   /** Says what the access tokens that it issues let their holders do here. */
   readonly findAccess: FindAccess;
+  /** Finds what is kept of the browser of a session; nothing where its time is over. */
+  readonly findTraces: (sessionId: string) => Promise<Traces>;
   /** What it has people see. */
   pages(front: Front): PageTable;
   register(server: FastifyInstance, front: Front): void;
@@ -49,6 +52,7 @@ export function createProvider(
   return {
     tell: createTell(parts, findProvider),
     findAccess: createFindAccess(parts, findProvider),
+    findTraces: (sessionId) => findTraces(parts, sessionId),
     pages: ({ addressOf }) => {
       const here = { ...site, addressOf };
       const pages = {

@@ -103,15 +103,15 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   const service = {
     ...{ execute, store, feed, newId, random, now, keyring, passwords, fetch, publicUrl },
     keyPairs: parts.keyPairs ?? createKeyPairs({ waitingMax: keyPairsWaitingMax }),
-  } satisfies Service;
+  } satisfies Omit<Service, "findTraces">;
   const watches = { ...watchLimits, ...parts.watchLimits };
   const shared = { objects, clientStreams, log, logRequest, machineNow: Date.now };
   const { eventNetworks = true } = parts;
   const provider = createProvider({ ...service, ...shared, eventNetworks });
-  const { findAccess } = provider;
+  const { findAccess, findTraces } = provider;
   const gateway = await createGateway({
     ...{ store: tellingTroubles(store), objects, findAccess, log, logCall, now },
-    services: [...createServices(service, watches), ...(parts.services ?? [])],
+    services: [...createServices({ ...service, findTraces }, watches), ...(parts.services ?? [])],
     pages: async (server, handlers, options) => {
       const { front } = options;
       const more = provider.pages(front);

@@ -3,6 +3,7 @@ import { type ActionEvent, action } from "../../src/domain/action.ts";
 import { type AppEvent, app } from "../../src/domain/app/app.ts";
 import type { Membership } from "../../src/domain/permission.ts";
 import { project, setUpProject } from "../../src/domain/project.ts";
+import type { UserEvent } from "../../src/domain/user/event.ts";
 import { user } from "../../src/domain/user/user.ts";
 import type { NewEvent } from "../../src/event.ts";
 import type { StreamRef } from "../../src/execute/command.ts";
@@ -91,6 +92,25 @@ export const aLockedPerson: Given = async ({ server, givenPerson }, { organizati
   return {
     user: await record(server, { noun: user, id }, [{ type: "user.human.locked", payload }]),
   };
+};
+
+/** A person with a passkey, an authenticator app and a session, all with the id `token`. */
+export const aPersonWithAll: Given = async ({ server, givenPerson }, { organization }) => {
+  const { userId: id } = await givenPerson(organization);
+  const token = v7();
+  const passkey = { publicKey: "", counter: 0, transports: [], name: "", codeId: v7() };
+  const session = { clientId: v7(), factors: ["password"], browser: "" } as const;
+  const events: readonly UserEvent[] = [
+    { type: "user.human.email.verified", payload: {} },
+    { type: "user.human.password.changed", payload: { passwordHash: "" } },
+    { type: "user.human.otp.added", payload: { secret: "" } },
+    {
+      type: "user.human.passwordless.token.added",
+      payload: { ...passkey, credentialId: token },
+    },
+    { type: "user.human.session.begun", payload: { ...session, sessionId: token } },
+  ];
+  return { user: await record(server, { noun: user, id }, events), token };
 };
 
 export const aProject: Given = async ({ server }, { organization }) => ({

@@ -16,6 +16,7 @@ import {
   anInvitedPerson,
   anOIDCApp,
   aPerson,
+  aPersonWithAll,
   aProject,
   aProvider,
   aUser,
@@ -164,6 +165,7 @@ export const operations: { readonly [name: string]: Operation } = {
   DeactivateUser: inOrg("user.write", forUsers, ["user"], id("user"), ["user.deactivated"], aUser),
   ReactivateUser: inOrg("user.write", forUsers, ["user"],
     id("user"), ["user.reactivated"], anInactiveUser),
+  LockUser: inOrg("user.write", forUsers, ["user"], id("user"), ["user.locked"], aUser),
   UnlockUser: inOrg("user.write", forUsers, ["user"],
     id("user"), ["user.human.unlocked"], aLockedPerson),
   RemoveUser: inOrg("user.delete", forUsers, ["user"], id("user"), ["user.removed"], aUser),
@@ -178,6 +180,21 @@ export const operations: { readonly [name: string]: Operation } = {
 
   ListPersonalAccessTokens: inOrg("user.read", userReaders, ["user"], user(oldest)),
   ListHumanPasswordless: shows("nothing", inOrg("user.read", userReaders, ["user"], user())),
+
+  RemoveHumanPasswordless: inOrg("user.write", forUsers, ["user"],
+    ({ user: userId, token: tokenId = "none" }) => ({ userId, tokenId }),
+    ["user.human.passwordless.token.removed"], aPersonWithAll),
+  RemoveHumanAuthFactorOTP: inOrg("user.write", forUsers, ["user"],
+    user(), ["user.human.otp.removed"], aPersonWithAll),
+  SendHumanResetPasswordNotification: inOrg("user.write", forUsers, ["user"],
+    user(), ["user.human.password.code.added"], aPersonWithAll),
+
+  ListUserSessions: shows("nothing", inOrg("user.session.read", forUsers, ["user"], user())),
+  TerminateUserSession: inOrg("user.session.write", forUsers, ["user"],
+    ({ user: userId, token: sessionId = "none" }) => ({ userId, sessionId }),
+    ["user.human.session.terminated"], aPersonWithAll),
+  TerminateAllUserSessions: inOrg("user.session.write", forUsers, ["user"],
+    user(), ["user.human.sessions.terminated"], aPersonWithAll),
 
   ResendHumanInitialization: inOrg("user.write", forUsers, ["user"],
     user(), ["user.human.initialization.code.added"], anInvitedPerson),

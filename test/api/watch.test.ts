@@ -50,6 +50,7 @@ function watchesWith(limits: Partial<WatchLimits> = {}) {
     ...{ execute, keyring, passwords, fetch: createFetcher({ allow: [] }) },
     keyPairs: createKeyPairs({ waitingMax: 0 }),
     ...{ newId: () => v7(), random: Buffer.alloc, publicUrl: () => "", now: () => nowMs },
+    findTraces: async () => ({}),
     store: {
       ...store,
       async search(query) {

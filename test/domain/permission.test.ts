@@ -68,6 +68,8 @@ describe("what each role may do", () => {
     "user.write": "x - x - x - -",
     "user.delete": "x - x - x - -",
     "user.credential.write": "x - x - x - -",
+    "user.session.read": "x - x - x - -",
+    "user.session.write": "x - x - x - -",
   };
 
   test("covers every role and every permission", () => {

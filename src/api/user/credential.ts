@@ -2,12 +2,19 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import {
+  type SendHumanResetPasswordNotificationRequest,
+  SendHumanResetPasswordNotificationRequest_Type,
+} from "../../../gen/iam/management/v1/credential_change_pb.js";
+import {
   AuthFactorState,
   PersonalAccessTokenSchema,
   WebAuthNTokenSchema,
 } from "../../../gen/iam/user/v1/credential_pb.js";
+import type { Violation } from "../../domain/decision.ts";
 import type { HeldToken } from "../../domain/user/credential/credential.ts";
 import { isSpent } from "../../domain/user/human/state.ts";
+import { sendReset } from "../../domain/user/login/reset.ts";
+import { removeOTP, removePasskey } from "../../domain/user/removal.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
 import type { Found } from "../../execute/read-object.ts";
 import { callOf, refuse } from "../call.ts";
@@ -15,20 +22,22 @@ import { readDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import { listPage, matchIds, pageOf } from "../listing.ts";
 import type { Service } from "../service.ts";
+import { freshCode } from "./code.ts";
+import { changeUser } from "./user.ts";
 
-/** The handlers that show what lets somebody in as a user. */
-export function credentialReadHandlers(service: Service) {
-  /** The user of the organization, with what lists say of the moment that it was read at. */
-  async function read(userId: string, context: HandlerContext) {
-    const parents = [callOf(context).organization];
-    const list = { parents, where: matchIds(user, [userId]) };
-    const { objects, details } = await listPage(service, context, user, list, undefined);
-    return { found: objects[0] ?? refuse("USER_NOT_FOUND"), details };
-  }
+/** A user of the organization of the call, with what lists say of when it was read. */
+export async function readUser(service: Service, userId: string, context: HandlerContext) {
+  const parents = [callOf(context).organization];
+  const list = { parents, where: matchIds(user, [userId]) };
+  const { objects, details } = await listPage(service, context, user, list, undefined);
+  return { found: objects[0] ?? refuse("USER_NOT_FOUND"), details };
+}
 
+/** The handlers on what lets somebody in as a user: they show it, and take it away. */
+export function credentialHandlers(service: Service) {
   return {
     async listPersonalAccessTokens({ userId, query }, context) {
-      const { found, details } = await read(userId, context);
+      const { found, details } = await readUser(service, userId, context);
       const tokens = Object.entries(found.state.tokens);
       const tokensShown = pageOf(tokens, query).map(([id, token]) => showToken(found, id, token));
       return { details: { ...details, totalResult: BigInt(tokens.length) }, result: tokensShown };
@@ -36,7 +45,7 @@ export function credentialReadHandlers(service: Service) {
 
     async listHumanPasswordless({ userId }, context) {
       const { passkeys = [], passwordless = [] } =
-        (await read(userId, context)).found.state.human ?? {};
+        (await readUser(service, userId, context)).found.state.human ?? {};
       const links = passwordless.filter((link) => !isSpent(link, service.now()));
       return {
         result: [
@@ -49,7 +58,30 @@ export function credentialReadHandlers(service: Service) {
         ],
       };
     },
+
+    removeHumanPasswordless: ({ userId, tokenId }, context) =>
+      changeUser(service, userId, context, (states, acted, nowMs) =>
+        removePasskey(states, { ...acted, tokenId }, nowMs),
+      ),
+
+    removeHumanAuthFactorOTP: ({ userId }, context) =>
+      changeUser(service, userId, context, removeOTP),
+
+    async sendHumanResetPasswordNotification({ userId }, context) {
+      const { code } = freshCode(service, "user.human.password.code.added", userId);
+      return await changeUser(service, userId, context, (states, acted, nowMs) =>
+        sendReset(states, { ...acted, code }, nowMs),
+      );
+    },
   } satisfies Handlers;
+}
+
+/** The broken rules of how a person is reached who is to replace the password. */
+export function resetViolations({
+  type,
+}: SendHumanResetPasswordNotificationRequest): readonly Violation[] {
+  if (type === SendHumanResetPasswordNotificationRequest_Type.EMAIL) return [];
+  return [{ field: "type", description: "must be TYPE_EMAIL: no SMS is sent for this" }];
 }
 
 function showToken(

@@ -98,12 +98,18 @@ function readQuery({ query }: SearchQuery, nowMs: number): Filter {
   }
 }
 
-/** Locked is who is in use, and has a lock that has not ended; no other state is such a one's. */
+/**
+ * Locked is who was locked by somebody, or is in use and has a lock that has not ended; no other
+ * state is such a one's.
+ */
 function matchState(state: ReturnType<typeof userStates.read>, nowMs: number): Filter {
   const inactive = matchOne("state", ["INACTIVE"]);
   if (state === "INACTIVE") return inactive;
   const time = { kind: "text", field: "lockedUntil", method: "above", ignoreCase: true } as const;
   const hasLock: Filter = { ...time, value: sortableTime(nowMs) };
-  if (state === "LOCKED") return matchAll([hasLock, { kind: "not", filter: inactive }]);
+  if (state === "LOCKED") {
+    const isInUse: Filter = { kind: "not", filter: inactive };
+    return { kind: "or", filters: [matchOne("state", [state]), matchAll([hasLock, isInUse])] };
+  }
   return matchAll([matchOne("state", [state]), { kind: "not", filter: hasLock }]);
 }

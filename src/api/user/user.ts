@@ -1,5 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { AccessTokenType } from "../../../gen/iam/user/v1/user_pb.js";
+import type { ObjectDetails } from "../../../gen/iam/v1/object_pb.js";
 import { logout } from "../../domain/logout.ts";
 import type { EndingDecision } from "../../domain/user/acting.ts";
 import { removeSecret, setSecret } from "../../domain/user/credential/secret.ts";
@@ -9,11 +10,13 @@ import {
   type ActedUser,
   type ActingAmongOwners,
   deactivateUser,
+  lockUser,
   reactivateUser,
   removeUser,
   unlockUser,
 } from "../../domain/user/status.ts";
 import { activeOwners, user } from "../../domain/user/user.ts";
+import type { Written } from "../../execute/command.ts";
 import { createClientSecret, createToken, hashSecret } from "../../secrets/tokens.ts";
 import { actorOf, callOf, viaOfCall } from "../call.ts";
 import { changedDetails, createdDetails } from "../details.ts";
@@ -22,26 +25,37 @@ import type { Handlers } from "../handlers.ts";
 import { requireAnswer, type Service } from "../service.ts";
 import { toWholeMs } from "../time.ts";
 
+/**
+ * Changes a user of the organization that the call acts on, and has applications told of sessions
+ * that end by it. Throws `Refused` where the decision is a refusal.
+ */
+export async function changeUser<Answer = { details: ObjectDetails }>(
+  { execute, newId }: Pick<Service, "execute" | "newId">,
+  id: string,
+  context: HandlerContext,
+  decide: (acting: ActingAmongOwners, acted: ActedUser, nowMs: number) => EndingDecision,
+  answer?: (written: Written) => Answer,
+) {
+  const { organization: owner } = callOf(context);
+  const outcome = await execute({
+    ...actingAmongOwners(id, context),
+    begins: { logouts: { noun: logout, owner, newId } },
+    decide: (states, nowMs) => decide(states, { organization: owner, userId: id }, nowMs),
+    answer: answer ?? ((written) => ({ details: changedDetails(written) }) as Answer),
+  });
+  return requireAnswer(outcome);
+}
+
 /** The handlers on users of either kind and on their tokens. */
-export function userHandlers({ execute, newId, random }: Service) {
-  async function change(
-    id: string,
-    context: HandlerContext,
-    decide: (acting: ActingAmongOwners, acted: ActedUser, nowMs: number) => EndingDecision,
-  ) {
-    const { organization: owner } = callOf(context);
-    const outcome = await execute({
-      ...actingAmongOwners(id, context),
-      begins: { logouts: { noun: logout, owner, newId } },
-      decide: (states, nowMs) => decide(states, { organization: owner, userId: id }, nowMs),
-      answer: (written) => ({ details: changedDetails(written) }),
-    });
-    return requireAnswer(outcome);
-  }
+export function userHandlers(service: Service) {
+  const { execute, newId, random } = service;
+  const change = (id: string, context: HandlerContext, decide: Parameters<typeof changeUser>[3]) =>
+    changeUser(service, id, context, decide);
 
   return {
     deactivateUser: ({ id }, context) => change(id, context, deactivateUser),
     reactivateUser: ({ id }, context) => change(id, context, reactivateUser),
+    lockUser: ({ id }, context) => change(id, context, lockUser),
     unlockUser: ({ id }, context) => change(id, context, unlockUser),
     removeUser: ({ id }, context) => change(id, context, removeUser),
 

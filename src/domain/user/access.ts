@@ -1,7 +1,7 @@
 import type { AppState } from "../app/app.ts";
 import type { ProjectState } from "../project.ts";
 import { findConsent } from "./login/consent.ts";
-import { sessionOf } from "./login/login.ts";
+import { isTerminated, sessionOf } from "./login/login.ts";
 import { handOf, type Via, viaOf } from "./made.ts";
 import type { UserState } from "./user.ts";
 
@@ -66,6 +66,7 @@ export function isGood(access: Access, states: Accessing, nowMs: number): boolea
   if (app === undefined || app.isInactive || app.config?.kind !== "oidc") return false;
   if (app.config.clientId !== clientId || app.projectId !== projectId) return false;
   if (project === undefined || project.isInactive || !mayUse(caller, project)) return false;
+  if (isTerminated(caller, sessionId)) return false;
   if (needsSession && sessionOf(caller, sessionId, nowMs) === undefined) return false;
   return findConsent(caller, clientId)?.consentId === consentId;
 }

@@ -28,7 +28,12 @@ export type UserEvent =
       readonly payload: { readonly voided: readonly Credential[] };
     }
   | {
-      readonly type: "user.deactivated" | "user.reactivated" | "user.removed";
+      readonly type:
+        | "user.deactivated"
+        | "user.reactivated"
+        | "user.locked"
+        | "user.unlocked"
+        | "user.removed";
       readonly payload: Nothing;
     }
   | HumanEvent
@@ -70,8 +75,12 @@ export const userEvents: { readonly [type in UserEvent["type"]]: string } = {
   "user.credentials.voided":
     "The user now outranks the creators of these credentials, so they were voided. If a " +
     "password or passkey was among them, its sessions and tokens ended",
-  "user.deactivated": "The user was deactivated; its tokens are refused",
+  "user.deactivated":
+    "The user was deactivated: its tokens are refused, and what came from logins ended",
   "user.reactivated": "It was reactivated",
+  "user.locked":
+    "An administrator locked the user: its tokens are refused, and what came from logins ended",
+  "user.unlocked": "An administrator ended that lock",
   "user.removed": "The user was removed together with its tokens, links and memberships",
   ...humanEvents,
   ...credentialEvents,

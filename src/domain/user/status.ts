@@ -1,7 +1,6 @@
 import { accept, type Refusal, reject } from "../decision.ts";
-import { refuseSameStatus } from "../status.ts";
 import { type Acting, type EndingDecision, outranks, type UserDecision } from "./acting.ts";
-import { endAll } from "./login/login.ts";
+import { logoutsOf, sessionsOf } from "./login/login.ts";
 import { isLocked } from "./login/state.ts";
 import { isActiveOwner, type UserState } from "./user.ts";
 
@@ -18,37 +17,75 @@ export interface ActedUser extends Acted {
   readonly userId: string;
 }
 
-/** Takes a user out of use, whose sessions end. */
+/** Takes a user out of use, locked or not. All that came from logins of the user ends. */
 export function deactivateUser(
   acting: ActingAmongOwners,
   acted: ActedUser,
   nowMs: number,
 ): EndingDecision {
-  const refused =
-    refuseActing(acting, acted) ??
-    refuseSameStatus(acting.user ?? {}, true) ??
-    refuseLastOwner(acting);
-  if (refused !== undefined) return refused;
-  const { user, logouts } = endAll(acted.userId, acting.user, nowMs);
-  return accept({ user: [...user, { type: "user.deactivated", payload: {} }], logouts });
+  return takeOut(acting, acted, { type: "user.deactivated", from: inUseOrLocked, nowMs });
 }
 
-/** Brings a user back into use. */
+/** The same until somebody unlocks the user, who is in use. */
+export function lockUser(
+  acting: ActingAmongOwners,
+  acted: ActedUser,
+  nowMs: number,
+): EndingDecision {
+  return takeOut(acting, acted, { type: "user.locked", from: ["in use"], nowMs });
+}
+
+const inUseOrLocked = ["in use", "locked"] as const;
+
+function takeOut(
+  acting: ActingAmongOwners,
+  acted: ActedUser,
+  { type, from, nowMs }: Taking,
+): EndingDecision {
+  const refused =
+    refuseActing(acting, acted) ?? refuseUnless(acting, from) ?? refuseLastOwner(acting);
+  if (refused !== undefined) return refused;
+  const logouts = logoutsOf(acted.userId, sessionsOf(acting.user, nowMs));
+  return accept({ user: [{ type, payload: {} }], logouts });
+}
+
+/** How a user goes out of use, and from where. */
+interface Taking {
+  readonly type: "user.deactivated" | "user.locked";
+  readonly from: readonly Use[];
+  readonly nowMs: number;
+}
+
+/** Whether a user is in use, or why not. */
+type Use = "in use" | "locked" | "inactive";
+
+/** The refusal where the user is not in one of these. */
+function refuseUnless({ user }: Acting, uses: readonly Use[]): Refusal | undefined {
+  const outOfUse = user?.isLocked ? "locked" : "inactive";
+  return uses.includes(user?.isInactive ? outOfUse : "in use")
+    ? undefined
+    : reject("NOTHING_CHANGED");
+}
+
+/** Brings a user back into use whom somebody took out of it. */
 export function reactivateUser(acting: Acting, acted: Acted): UserDecision {
   return (
     refuseActing(acting, acted) ??
-    refuseSameStatus(acting.user ?? {}, false) ??
+    refuseUnless(acting, ["inactive"]) ??
     accept({ user: [{ type: "user.reactivated", payload: {} }] })
   );
 }
 
-/** Ends the lock that wrong passwords brought about, before it ends by itself. */
+/** Ends the lock that somebody set, and that of wrong passwords before it ends by itself. */
 export function unlockUser(acting: Acting, acted: Acted, nowMs: number): UserDecision {
-  return (
-    refuseActing(acting, acted) ??
-    (isLocked(acting.user?.human?.login, nowMs) ? undefined : reject("NOTHING_CHANGED")) ??
-    accept({ user: [{ type: "user.human.unlocked", payload: {} }] })
-  );
+  const refused = refuseActing(acting, acted);
+  if (refused !== undefined) return refused;
+  const set = acting.user?.isLocked ? (["user.unlocked"] as const) : [];
+  const ofTries = isLocked(acting.user?.human?.login, nowMs)
+    ? (["user.human.unlocked"] as const)
+    : [];
+  const events = [...set, ...ofTries].map((type) => ({ type, payload: {} }));
+  return events.length === 0 ? reject("NOTHING_CHANGED") : accept({ user: events });
 }
 
 /** Removes the user with everything it holds: names, links, tokens and memberships. */
@@ -59,7 +96,7 @@ export function removeUser(
 ): EndingDecision {
   const refused = refuseActing(acting, acted) ?? refuseLastOwner(acting);
   if (refused !== undefined) return refused;
-  const { logouts } = endAll(acted.userId, acting.user, nowMs);
+  const logouts = logoutsOf(acted.userId, sessionsOf(acting.user, nowMs));
   return accept({ user: [{ type: "user.removed", payload: {} }], logouts });
 }
 

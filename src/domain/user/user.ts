@@ -10,12 +10,20 @@ import { credentialClaims, newCredentials } from "./credential/state.ts";
 import { type MachineInput, type UserEvent, userEvents } from "./event.ts";
 import { addressClaims } from "./human/address.ts";
 import { newPerson } from "./human/state.ts";
-import { evolveLogin, type HumanState, isLocked, raiseLogin } from "./login/state.ts";
+import {
+  evolveLogin,
+  type HumanState,
+  isLocked,
+  raiseLogin,
+  withoutLogins,
+} from "./login/state.ts";
 import { madeBy } from "./made.ts";
 import { withoutCredentials } from "./voided.ts";
 
 /** A user as its events leave it. */
 export interface UserState extends Status, Entry, NameClaim {
+  /** Set for a user who is out of use until somebody unlocks it. */
+  readonly isLocked?: true;
   readonly userName: string;
   /** The organization it belongs to. */
   readonly organization: string;
@@ -115,9 +123,12 @@ export const user: Noun<UserState, UserEvent> = {
       case "user.credentials.voided":
         return withoutCredentials(mustExist(state), event.payload.voided);
       case "user.deactivated":
-        return withStatus(mustExist(state), true);
+        return outOfUse(withoutLock(mustExist(state)));
+      case "user.locked":
+        return { ...outOfUse(mustExist(state)), isLocked: true };
       case "user.reactivated":
-        return withStatus(mustExist(state), false);
+      case "user.unlocked":
+        return withStatus(withoutLock(mustExist(state)), false);
       case "user.removed":
         return undefined;
       default: {
@@ -177,11 +188,15 @@ export function lockedUntil({ isInactive, human }: UserState, nowMs: number): nu
 }
 
 /**
- * The status of a user as people see it, a lock aside, which ends by itself: initial until the
- * person has taken the account over.
+ * The status of a user as people see it, a lock aside that ends by itself: initial until the person
+ * has taken the account over.
  */
-export function statusOf({ isInactive, human }: UserState): "ACTIVE" | "INACTIVE" | "INITIAL" {
-  if (isInactive) return "INACTIVE";
+export function statusOf({
+  isInactive,
+  isLocked,
+  human,
+}: UserState): "ACTIVE" | "INACTIVE" | "LOCKED" | "INITIAL" {
+  if (isInactive) return isLocked ? "LOCKED" : "INACTIVE";
   return human?.initialization === undefined ? "ACTIVE" : "INITIAL";
 }
 
@@ -193,6 +208,17 @@ export function isActiveOwner(state: UserState): boolean {
   const { isInactive, tokens } = state;
   const lasting = Object.values(tokens).some(({ expirationMs }) => expirationMs === undefined);
   return ownsInstance(state) && lasting && !isInactive;
+}
+
+/** The same user, out of use: what came from logins does not come back. */
+function outOfUse(state: UserState): UserState {
+  const human = state.human === undefined ? {} : { human: withoutLogins(state.human) };
+  return withStatus({ ...state, ...human }, true);
+}
+
+function withoutLock(state: UserState): UserState {
+  const { isLocked: _ended, ...rest } = state;
+  return rest;
 }
 
 function ownsInstance({ memberships }: UserState): boolean {

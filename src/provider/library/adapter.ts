@@ -1,5 +1,5 @@
 import type { Adapter, AdapterPayload } from "oidc-provider";
-import { sessionOf } from "../../domain/user/login/login.ts";
+import { isTerminated, sessionOf } from "../../domain/user/login/login.ts";
 import type { UserState } from "../../domain/user/user.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import type { ArtifactWrite, KeptArtifact } from "../../store/artifact.ts";
@@ -183,10 +183,15 @@ function ofPerson(
   };
 }
 
+/** Of what came from a login: nothing of a session that an administrator ended is. */
+const ofLogin = ofPerson((person, { sessionUid = "" }) => !isTerminated(person, sessionUid));
+
 /** Whether something is still good, by its model; of a login, its application says so. */
 const livings: { readonly [model: string]: IsAlive } = {
   Session: ofPerson((person, { uid = "" }, nowMs) => sessionOf(person, uid, nowMs) !== undefined),
   Grant: ofPerson(isGranted),
   Interaction: ({ payload, request }) => isOpen(request, payload),
-  AuthorizationCode: ({ payload, request }) => isCode(request, payload),
+  AuthorizationCode: async (kept) => (await isCode(kept.request, kept.payload)) && ofLogin(kept),
+  AccessToken: ofLogin,
+  RefreshToken: ofLogin,
 };

@@ -21,7 +21,8 @@ export async function goOn(
   { shown, hash }: { readonly shown: readonly Factor[]; readonly hash: string },
 ): Promise<Answer> {
   const { site, target } = open;
-  const step = { userId: found.userId, shown, password: hashSecret(hash) };
+  const resets = resetsOf(found.state);
+  const step = { userId: found.userId, shown, password: hashSecret(hash), resets };
   const { human } = found.state;
   if (needed(found, step) !== undefined || human?.passwordChangeRequired) {
     await putStep(site, target.uid, step);
@@ -94,9 +95,10 @@ export function soFar(
   };
 }
 
-/** The person who has come so far, unless another password was set meanwhile. */
+/** The person who has come so far, unless that has ended, or another password was set meanwhile. */
 export async function findShown(site: LoginSite, step: Step): Promise<FoundUser | undefined> {
   const found = await findUser(site, step.userId);
   const human = found?.state.isInactive ? undefined : found?.state.human;
-  return hashSecret(human?.passwordHash ?? "") === step.password ? found : undefined;
+  const isSame = hashSecret(human?.passwordHash ?? "") === step.password;
+  return isSame && resetsOf(found?.state) === step.resets ? found : undefined;
 }

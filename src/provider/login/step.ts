@@ -10,6 +10,8 @@ export interface Step {
   readonly shown: readonly Factor[];
   /** A hash of what is kept of the password that was shown: another one has to be shown anew. */
   readonly password: string;
+  /** How often all that came from logins had ended: an open login ends with it, too. */
+  readonly resets: number;
 }
 
 /** Milliseconds from one page to the next. */

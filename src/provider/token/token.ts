@@ -1,5 +1,5 @@
 import type { AdapterPayload } from "oidc-provider";
-import { sessionOf } from "../../domain/user/login/login.ts";
+import { isTerminated, sessionOf } from "../../domain/user/login/login.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import {
@@ -63,7 +63,9 @@ export async function findToken(
   if (!isGranted(subject.state, grant)) return undefined;
   if (kept.kind === "RefreshToken" && !mayRefresh(client)) return undefined;
   const { expiresWithSession, sessionUid = "" } = kept.payload;
-  const isOver = expiresWithSession && !sessionOf(subject.state, sessionUid, parts.now());
+  const isOver =
+    isTerminated(subject.state, sessionUid) ||
+    (expiresWithSession && !sessionOf(subject.state, sessionUid, parts.now()));
   return mayLogIn(subject, client.project) && !isOver
     ? { ...kept, subject, client, grant }
     : undefined;

@@ -12,6 +12,8 @@ import type { DeactivateProjectRequestSchema, DeactivateProjectResponseSchema, R
 import type { AddAPIAppRequestSchema, AddAPIAppResponseSchema, AddOIDCAppRequestSchema, AddOIDCAppResponseSchema, AddSAMLAppRequestSchema, AddSAMLAppResponseSchema } from "./app_pb.js";
 import type { AddMachineUserRequestSchema, AddMachineUserResponseSchema, AddPersonalAccessTokenRequestSchema, AddPersonalAccessTokenResponseSchema, GenerateMachineSecretRequestSchema, GenerateMachineSecretResponseSchema, RemoveMachineSecretRequestSchema, RemoveMachineSecretResponseSchema, RemovePersonalAccessTokenRequestSchema, RemovePersonalAccessTokenResponseSchema } from "./user_pb.js";
 import type { ListHumanPasswordlessRequestSchema, ListHumanPasswordlessResponseSchema, ListPersonalAccessTokensRequestSchema, ListPersonalAccessTokensResponseSchema } from "./credential_search_pb.js";
+import type { RemoveHumanAuthFactorOTPRequestSchema, RemoveHumanAuthFactorOTPResponseSchema, RemoveHumanPasswordlessRequestSchema, RemoveHumanPasswordlessResponseSchema, SendHumanResetPasswordNotificationRequestSchema, SendHumanResetPasswordNotificationResponseSchema } from "./credential_change_pb.js";
+import type { ListUserSessionsRequestSchema, ListUserSessionsResponseSchema, TerminateAllUserSessionsRequestSchema, TerminateAllUserSessionsResponseSchema, TerminateUserSessionRequestSchema, TerminateUserSessionResponseSchema } from "./session_pb.js";
 import type { AddPasswordlessRegistrationRequestSchema, AddPasswordlessRegistrationResponseSchema, ResendHumanInitializationRequestSchema, ResendHumanInitializationResponseSchema } from "./invitation_pb.js";
 import type { AddOrgOIDCIDPRequestSchema, AddOrgOIDCIDPResponseSchema } from "./idp_pb.js";
 import type { ImportHumanUserRequestSchema, ImportHumanUserResponseSchema } from "./human_pb.js";
@@ -21,7 +23,7 @@ import type { GetAppByIDRequestSchema, GetAppByIDResponseSchema, ListAppsRequest
 import type { DeactivateAppRequestSchema, DeactivateAppResponseSchema, ReactivateAppRequestSchema, ReactivateAppResponseSchema, RegenerateAPIClientSecretRequestSchema, RegenerateAPIClientSecretResponseSchema, RegenerateOIDCClientSecretRequestSchema, RegenerateOIDCClientSecretResponseSchema, RemoveAppRequestSchema, RemoveAppResponseSchema, UpdateAppRequestSchema, UpdateAppResponseSchema, UpdateOIDCAppConfigRequestSchema, UpdateOIDCAppConfigResponseSchema } from "./app_change_pb.js";
 import type { AddAppKeyRequestSchema, AddAppKeyResponseSchema, GetAppKeyRequestSchema, GetAppKeyResponseSchema, ListAppKeysRequestSchema, ListAppKeysResponseSchema, RemoveAppKeyRequestSchema, RemoveAppKeyResponseSchema } from "./app_key_pb.js";
 import type { GetUserByIDRequestSchema, GetUserByIDResponseSchema, ListUsersRequestSchema, ListUsersResponseSchema } from "./user_search_pb.js";
-import type { DeactivateUserRequestSchema, DeactivateUserResponseSchema, ReactivateUserRequestSchema, ReactivateUserResponseSchema, RemoveUserRequestSchema, RemoveUserResponseSchema, UnlockUserRequestSchema, UnlockUserResponseSchema } from "./user_change_pb.js";
+import type { DeactivateUserRequestSchema, DeactivateUserResponseSchema, LockUserRequestSchema, LockUserResponseSchema, ReactivateUserRequestSchema, ReactivateUserResponseSchema, RemoveUserRequestSchema, RemoveUserResponseSchema, UnlockUserRequestSchema, UnlockUserResponseSchema } from "./user_change_pb.js";
 import type { GetOrgIDPByIDRequestSchema, GetOrgIDPByIDResponseSchema, ListOrgIDPsRequestSchema, ListOrgIDPsResponseSchema } from "./idp_search_pb.js";
 import type { RemoveOrgIDPRequestSchema, RemoveOrgIDPResponseSchema } from "./idp_change_pb.js";
 import type { GetActionRequestSchema, GetActionResponseSchema, ListActionsRequestSchema, ListActionsResponseSchema } from "./action_search_pb.js";
@@ -194,6 +196,75 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof ListHumanPasswordlessRequestSchema;
     output: typeof ListHumanPasswordlessResponseSchema;
+  },
+  /**
+   * RemoveHumanPasswordless takes a passkey from a person, or a link to register one. With a passkey
+   * end sessions, refresh tokens, codes, open logins and known browsers. The caller must hold every
+   * permission that the person holds, else 7/403.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveHumanPasswordless
+   */
+  removeHumanPasswordless: {
+    methodKind: "unary";
+    input: typeof RemoveHumanPasswordlessRequestSchema;
+    output: typeof RemoveHumanPasswordlessResponseSchema;
+  },
+  /**
+   * RemoveHumanAuthFactorOTP takes the authenticator app from a person: a login needs no one-time
+   * code any more. Sessions, refresh tokens, codes, open logins and known browsers end with it. The
+   * caller must hold every permission that the person holds, else 7/403.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveHumanAuthFactorOTP
+   */
+  removeHumanAuthFactorOTP: {
+    methodKind: "unary";
+    input: typeof RemoveHumanAuthFactorOTPRequestSchema;
+    output: typeof RemoveHumanAuthFactorOTPResponseSchema;
+  },
+  /**
+   * SendHumanResetPasswordNotification has a mail sent to the verified address of a person, by which
+   * the password is replaced within an hour. The caller must hold every permission that the person
+   * holds, else 7/403, and does not see the code.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.SendHumanResetPasswordNotification
+   */
+  sendHumanResetPasswordNotification: {
+    methodKind: "unary";
+    input: typeof SendHumanResetPasswordNotificationRequestSchema;
+    output: typeof SendHumanResetPasswordNotificationResponseSchema;
+  },
+  /**
+   * ListUserSessions shows in which browsers a person is logged in. A user who is unknown or foreign
+   * is refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListUserSessions
+   */
+  listUserSessions: {
+    methodKind: "unary";
+    input: typeof ListUserSessionsRequestSchema;
+    output: typeof ListUserSessionsResponseSchema;
+  },
+  /**
+   * TerminateUserSession ends a session with all that came from its login, refresh tokens among them.
+   * The caller must hold every permission that the person holds, else 7/403.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.TerminateUserSession
+   */
+  terminateUserSession: {
+    methodKind: "unary";
+    input: typeof TerminateUserSessionRequestSchema;
+    output: typeof TerminateUserSessionResponseSchema;
+  },
+  /**
+   * TerminateAllUserSessions ends all sessions of a person, refresh tokens, codes, open logins and
+   * known browsers. The caller must hold every permission that the person holds, else 7/403.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.TerminateAllUserSessions
+   */
+  terminateAllUserSessions: {
+    methodKind: "unary";
+    input: typeof TerminateAllUserSessionsRequestSchema;
+    output: typeof TerminateAllUserSessionsResponseSchema;
   },
   /**
    * ResendHumanInitialization sends a person who has yet to take the account over another mail to do
@@ -513,7 +584,7 @@ export declare const ManagementService: GenService<{
   },
   /**
    * DeactivateUser keeps a user from logging in until reactivated; the tokens of the user stop
-   * working at once. The caller must hold every permission that the user holds, else 7/403. A user
+   * working at once, and what came from logins ends. The caller must hold every permission that the user holds, else 7/403. A user
    * who is inactive already, and the last active IAM_OWNER, are refused with 9/409.
    *
    * @generated from rpc iam.management.v1.ManagementService.DeactivateUser
@@ -524,8 +595,8 @@ export declare const ManagementService: GenService<{
     output: typeof DeactivateUserResponseSchema;
   },
   /**
-   * ReactivateUser lets a deactivated user log in again; the tokens of the user work again. The
-   * caller must hold every permission that the user holds, else 7/403. A user who is not inactive
+   * ReactivateUser lets a deactivated user log in again; personal access tokens and the client secret
+   * work again, and nothing that came from logins. The caller must hold every permission that the user holds, else 7/403. A user who is not inactive
    * is refused with 9/409.
    *
    * @generated from rpc iam.management.v1.ManagementService.ReactivateUser
@@ -536,9 +607,21 @@ export declare const ManagementService: GenService<{
     output: typeof ReactivateUserResponseSchema;
   },
   /**
-   * UnlockUser ends the lock that wrong passwords and one-time codes brought about, before it ends by
-   * itself. The caller must hold every permission that the user holds, else 7/403. A user who is not
-   * locked is refused with 9/409.
+   * LockUser keeps a user from logging in, and refuses the tokens of the user, until unlocked; what
+   * came from logins ends. The caller must hold every permission that the user holds, else 7/403. A
+   * user who is out of use already, and the last active IAM_OWNER, are refused with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.LockUser
+   */
+  lockUser: {
+    methodKind: "unary";
+    input: typeof LockUserRequestSchema;
+    output: typeof LockUserResponseSchema;
+  },
+  /**
+   * UnlockUser ends the lock that somebody set, and that which wrong passwords and one-time codes
+   * brought about, before it ends by itself. The caller must hold every permission that the user
+   * holds, else 7/403. A user who is not locked is refused with 9/409.
    *
    * @generated from rpc iam.management.v1.ManagementService.UnlockUser
    */

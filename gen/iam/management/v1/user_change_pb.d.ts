@@ -13,7 +13,7 @@ export declare const file_iam_management_v1_user_change: GenFile;
 
 /**
  * DeactivateUserRequest keeps a user from logging in, and refuses the tokens of the user, until
- * reactivated.
+ * reactivated. What came from logins ends for good.
  *
  * @generated from message iam.management.v1.DeactivateUserRequest
  */
@@ -55,15 +55,16 @@ export declare type DeactivateUserResponse = Message<"iam.management.v1.Deactiva
 export declare const DeactivateUserResponseSchema: GenMessage<DeactivateUserResponse>;
 
 /**
- * ReactivateUserRequest lets a deactivated user log in again. The tokens of the user are valid
- * again.
+ * ReactivateUserRequest lets a deactivated user log in again. Personal access tokens and the client
+ * secret are valid again; tokens and sessions that came from logins are not.
  *
  * @generated from message iam.management.v1.ReactivateUserRequest
  */
 export declare type ReactivateUserRequest = Message<"iam.management.v1.ReactivateUserRequest"> & {
   /**
    * The id of the user, 1 to 200 characters. A user that is unknown, or belongs to another
-   * organization than the call acts on, is refused with 5/404; one who is not inactive with 9/409.
+   * organization than the call acts on, is refused with 5/404; one who is not inactive, or is
+   * locked, with 9/409.
    *
    * @generated from field: string id = 1;
    */
@@ -97,7 +98,51 @@ export declare type ReactivateUserResponse = Message<"iam.management.v1.Reactiva
 export declare const ReactivateUserResponseSchema: GenMessage<ReactivateUserResponse>;
 
 /**
- * UnlockUserRequest ends the lock that wrong passwords and one-time codes brought about.
+ * LockUserRequest keeps a user from logging in, and refuses the tokens of the user, until unlocked.
+ * What came from logins ends for good.
+ *
+ * @generated from message iam.management.v1.LockUserRequest
+ */
+export declare type LockUserRequest = Message<"iam.management.v1.LockUserRequest"> & {
+  /**
+   * The id of the user, 1 to 200 characters. A user that is unknown, or belongs to another
+   * organization than the call acts on, is refused with 5/404; one who is locked so or inactive
+   * already, and the last active user with the role IAM_OWNER, with 9/409.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message iam.management.v1.LockUserRequest.
+ * Use `create(LockUserRequestSchema)` to create a new message.
+ */
+export declare const LockUserRequestSchema: GenMessage<LockUserRequest>;
+
+/**
+ * LockUserResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.LockUserResponse
+ */
+export declare type LockUserResponse = Message<"iam.management.v1.LockUserResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.LockUserResponse.
+ * Use `create(LockUserResponseSchema)` to create a new message.
+ */
+export declare const LockUserResponseSchema: GenMessage<LockUserResponse>;
+
+/**
+ * UnlockUserRequest ends the lock that somebody set, and that which wrong passwords and one-time
+ * codes brought about.
  *
  * @generated from message iam.management.v1.UnlockUserRequest
  */

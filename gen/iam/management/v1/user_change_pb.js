@@ -10,7 +10,7 @@ import { file_iam_v1_object } from "../../v1/object_pb.js";
  * Describes the file iam/management/v1/user_change.proto.
  */
 export const file_iam_management_v1_user_change = /*@__PURE__*/
-  fileDesc("CiNpYW0vbWFuYWdlbWVudC92MS91c2VyX2NoYW5nZS5wcm90bxIRaWFtLm1hbmFnZW1lbnQudjEiLwoVRGVhY3RpdmF0ZVVzZXJSZXF1ZXN0EhYKAmlkGAEgASgJQgq6SAdyBRABGMgBIkAKFkRlYWN0aXZhdGVVc2VyUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIi8KFVJlYWN0aXZhdGVVc2VyUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASJAChZSZWFjdGl2YXRlVXNlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyIrChFVbmxvY2tVc2VyUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASI8ChJVbmxvY2tVc2VyUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIisKEVJlbW92ZVVzZXJSZXF1ZXN0EhYKAmlkGAEgASgJQgq6SAdyBRABGMgBIjwKElJlbW92ZVVzZXJSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHNiBnByb3RvMw", [file_buf_validate_validate, file_iam_v1_object]);
+  fileDesc("CiNpYW0vbWFuYWdlbWVudC92MS91c2VyX2NoYW5nZS5wcm90bxIRaWFtLm1hbmFnZW1lbnQudjEiLwoVRGVhY3RpdmF0ZVVzZXJSZXF1ZXN0EhYKAmlkGAEgASgJQgq6SAdyBRABGMgBIkAKFkRlYWN0aXZhdGVVc2VyUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIi8KFVJlYWN0aXZhdGVVc2VyUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASJAChZSZWFjdGl2YXRlVXNlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyIpCg9Mb2NrVXNlclJlcXVlc3QSFgoCaWQYASABKAlCCrpIB3IFEAEYyAEiOgoQTG9ja1VzZXJSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiKwoRVW5sb2NrVXNlclJlcXVlc3QSFgoCaWQYASABKAlCCrpIB3IFEAEYyAEiPAoSVW5sb2NrVXNlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyIrChFSZW1vdmVVc2VyUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASI8ChJSZW1vdmVVc2VyUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzYgZwcm90bzM", [file_buf_validate_validate, file_iam_v1_object]);
 
 /**
  * Describes the message iam.management.v1.DeactivateUserRequest.
@@ -41,30 +41,44 @@ export const ReactivateUserResponseSchema = /*@__PURE__*/
   messageDesc(file_iam_management_v1_user_change, 3);
 
 /**
+ * Describes the message iam.management.v1.LockUserRequest.
+ * Use `create(LockUserRequestSchema)` to create a new message.
+ */
+export const LockUserRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_user_change, 4);
+
+/**
+ * Describes the message iam.management.v1.LockUserResponse.
+ * Use `create(LockUserResponseSchema)` to create a new message.
+ */
+export const LockUserResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_user_change, 5);
+
+/**
  * Describes the message iam.management.v1.UnlockUserRequest.
  * Use `create(UnlockUserRequestSchema)` to create a new message.
  */
 export const UnlockUserRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 4);
+  messageDesc(file_iam_management_v1_user_change, 6);
 
 /**
  * Describes the message iam.management.v1.UnlockUserResponse.
  * Use `create(UnlockUserResponseSchema)` to create a new message.
  */
 export const UnlockUserResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 5);
+  messageDesc(file_iam_management_v1_user_change, 7);
 
 /**
  * Describes the message iam.management.v1.RemoveUserRequest.
  * Use `create(RemoveUserRequestSchema)` to create a new message.
  */
 export const RemoveUserRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 6);
+  messageDesc(file_iam_management_v1_user_change, 8);
 
 /**
  * Describes the message iam.management.v1.RemoveUserResponse.
  * Use `create(RemoveUserResponseSchema)` to create a new message.
  */
 export const RemoveUserResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 7);
+  messageDesc(file_iam_management_v1_user_change, 9);
 

@@ -1,5 +1,6 @@
 import type { Claim, Envelope } from "../../../event.ts";
 import { linksTo } from "../../idp.ts";
+import type { Nothing } from "../../noun.ts";
 import {
   type Added,
   countMiss,
@@ -20,6 +21,7 @@ export type CredentialEvent =
       readonly type: "user.human.otp.added" | "user.human.otp.sealed";
       readonly payload: { readonly secret: string };
     }
+  | { readonly type: "user.human.otp.removed"; readonly payload: Nothing }
   | {
       readonly type: "user.human.passwordless.initialization.code.added";
       readonly payload: PasswordlessCode & Via;
@@ -31,6 +33,14 @@ export type CredentialEvent =
   | {
       readonly type: "user.human.passwordless.token.added";
       readonly payload: Passkey & Pick<PasswordlessCode, "codeId">;
+    }
+  | {
+      readonly type: "user.human.passwordless.initialization.removed";
+      readonly payload: Pick<PasswordlessCode, "codeId">;
+    }
+  | {
+      readonly type: "user.human.passwordless.token.removed";
+      readonly payload: Pick<Passkey, "credentialId">;
     }
   | { readonly type: "user.human.password.changed"; readonly payload: NewPassword }
   | { readonly type: "user.human.password.rehashed"; readonly payload: NewPassword }
@@ -44,10 +54,15 @@ export const credentialEvents: { readonly [type in CredentialEvent["type"]]: str
   "user.human.externalidp.added": "An account at an identity provider was linked",
   "user.human.otp.added": "The secret of an authenticator app was stored, sealed",
   "user.human.otp.sealed": "The secret was sealed again with another master key",
+  "user.human.otp.removed":
+    "The authenticator app was removed; sessions, tokens and known browsers ended",
   "user.human.passwordless.initialization.code.added":
     "A link to register a passkey was created; its hash is stored",
   "user.human.passwordless.initialization.failed": "A wrong code for a passkey link was tried",
   "user.human.passwordless.token.added": "A passkey was registered: id and public key",
+  "user.human.passwordless.initialization.removed": "A link to register a passkey was removed",
+  "user.human.passwordless.token.removed":
+    "A passkey was removed; sessions, tokens and known browsers ended",
   "user.human.password.changed":
     "The person got another password; its hash is stored, and the consents of the person ended",
   "user.human.password.rehashed": "The same password was hashed again with current parameters",
@@ -131,6 +146,10 @@ export function evolveCredential<State extends CredentialState>(
     case "user.human.otp.added":
     case "user.human.otp.sealed":
       return { ...human, otpSecret: event.payload.secret };
+    case "user.human.otp.removed": {
+      const { otpSecret: _removed, ...rest } = human;
+      return rest as State;
+    }
     case "user.human.passwordless.initialization.code.added": {
       const link = { ...event.payload, ...madeBy(event) };
       return { ...human, passwordless: withLink(human, link, event) };
@@ -144,6 +163,16 @@ export function evolveCredential<State extends CredentialState>(
       const { maker, via } = link ?? madeBy(event);
       const passkeys = [...human.passkeys, { ...passkey, maker, ...(via ? { via } : {}) }];
       return { ...human, passwordless, passkeys };
+    }
+    case "user.human.passwordless.initialization.removed": {
+      const { codeId } = event.payload;
+      const passwordless = human.passwordless.filter((code) => code.codeId !== codeId);
+      return { ...human, passwordless };
+    }
+    case "user.human.passwordless.token.removed": {
+      const { credentialId } = event.payload;
+      const passkeys = human.passkeys.filter((one) => one.credentialId !== credentialId);
+      return { ...human, passkeys };
     }
     case "user.human.password.rehashed":
       return { ...human, passwordHash: event.payload.passwordHash };

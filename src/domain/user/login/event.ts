@@ -17,6 +17,11 @@ export type LoginEvent =
       readonly type: "user.human.session.ended";
       readonly payload: Pick<NewSession, "sessionId">;
     }
+  | {
+      readonly type: "user.human.session.terminated";
+      readonly payload: Pick<NewSession, "sessionId">;
+    }
+  | { readonly type: "user.human.sessions.terminated"; readonly payload: TerminatedSessions }
   | { readonly type: "user.human.consent.given"; readonly payload: Consent & Via }
   | {
       readonly type: "user.human.consent.revoked";
@@ -42,6 +47,10 @@ export const loginEvents: { readonly [type in LoginEvent["type"]]: string } = {
   "user.human.session.joined":
     "The session was used for an application that wants to be notified when it ends",
   "user.human.session.ended": "The person logged out, or ended the session from elsewhere",
+  "user.human.session.terminated":
+    "An administrator ended the session and all tokens that came from its login",
+  "user.human.sessions.terminated":
+    "An administrator ended all sessions, tokens, open logins and known browsers",
   "user.human.passwordless.token.refused":
     "A passkey was refused because its counter did not increase: it may have been copied",
   "user.human.consent.given": "The person allowed an application to act for them in this service",
@@ -79,6 +88,12 @@ export interface NewSession extends Where {
   readonly browser: string;
   /** Left out where none was shown. */
   readonly passkey?: PasskeyUse;
+}
+
+/** What ended with all sessions of a person. */
+export interface TerminatedSessions {
+  /** How many sessions had not ended before. */
+  readonly count: number;
 }
 
 /** A session in which somebody came to an application that is told when it has ended. */

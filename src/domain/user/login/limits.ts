@@ -30,6 +30,8 @@ export const loginLimits = {
   browsers: 20,
   /** Grants of one person that are known to have ended, of more the last. */
   endedGrants: 100,
+  /** Sessions of one person that administrators ended one by one: with one more, all end. */
+  terminated: 100,
   /** Applications that may act for one person: of more, the one let first may no more. */
   consents: 50,
 } as const;

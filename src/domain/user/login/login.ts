@@ -123,29 +123,24 @@ export function endSessions(
   nowMs: number,
 ): EndingDecision {
   const found = sessionsOf(user, nowMs).filter(({ sessionId }) => sessionIds.includes(sessionId));
-  return accept(found.length === 0 ? {} : endingOf(userId, found));
+  if (found.length === 0) return accept({});
+  const ended = found.map(({ sessionId }): UserEvent => {
+    return { type: "user.human.session.ended", payload: { sessionId } };
+  });
+  return accept({ user: ended, logouts: logoutsOf(userId, found) });
 }
 
-/** What ends all sessions of a user that have not ended. */
-export function endAll(userId: string, user: UserState | undefined, nowMs: number): Ending {
-  return endingOf(userId, sessionsOf(user, nowMs));
-}
-
-interface Ending {
-  readonly user: readonly UserEvent[];
-  /** Of each session, so that none grows with their number. */
-  readonly logouts: readonly (readonly LogoutEvent[])[];
-}
-
-function endingOf(userId: string, sessions: readonly Session[]): Ending {
-  return {
-    user: sessions.map(({ sessionId }) => {
-      return { type: "user.human.session.ended", payload: { sessionId } };
-    }),
-    logouts: sessions.flatMap(({ sessionId, told = [] }) =>
-      told.length === 0 ? [] : [askToTell({ userId, sessionId, told })],
-    ),
-  };
+/**
+ * What tells applications that sessions of a user have ended: of each session, so that none grows
+ * with their number.
+ */
+export function logoutsOf(
+  userId: string,
+  sessions: readonly Session[],
+): readonly (readonly LogoutEvent[])[] {
+  return sessions.flatMap(({ sessionId, told = [] }) =>
+    told.length === 0 ? [] : [askToTell({ userId, sessionId, told })],
+  );
 }
 
 /** The sessions of a user in use that have not ended, the latest login first. */
@@ -182,6 +177,11 @@ export function revokeTokens(
   nowMs: number,
 ): UserDecision {
   return recordOfDay(user, { type: "user.human.token.revoked", payload }, nowMs);
+}
+
+/** Whether all that came from the login of a session has ended with it. */
+export function isTerminated(user: UserState | undefined, sessionId: string): boolean {
+  return user?.human?.login?.terminated?.includes(sessionId) ?? false;
 }
 
 /** Whether it is recorded that a grant has ended; `grant` is the hash of its id. */

@@ -1,9 +1,10 @@
 import { accept, reject } from "../../decision.ts";
-import type { EndingDecision, UserDecision } from "../acting.ts";
+import type { Acting, EndingDecision, UserDecision } from "../acting.ts";
 import type { Shown } from "../human/phone.ts";
 import { codeLifetimesMs, isSpent } from "../human/state.ts";
+import { type Acted, refuseActing } from "../status.ts";
 import type { UserState } from "../user.ts";
-import { endAll } from "./login.ts";
+import { logoutsOf, sessionsOf } from "./login.ts";
 import type { HumanState } from "./state.ts";
 
 /** The bounds on asking for a mail by which a forgotten password is replaced. */
@@ -37,6 +38,20 @@ export function askForReset(
   return accept({ user: [{ type: "user.human.password.code.added", payload }] });
 }
 
+/** Makes a code as `askForReset` does, because a user who may act on the person asks for it. */
+export function sendReset(
+  acting: Acting,
+  { code, ...acted }: Acted & { readonly code: string },
+  nowMs: number,
+): UserDecision {
+  const refused = refuseActing(acting, acted);
+  if (refused !== undefined) return refused;
+  const { user } = acting;
+  return findForgetful(user) === undefined
+    ? reject("RESET_IMPOSSIBLE")
+    : askForReset(user, code, nowMs);
+}
+
 /**
  * Whether a code is that of the mail. A wrong one is not counted: nobody guesses 256 bits, and
  * strangers could void the link by it.
@@ -53,10 +68,9 @@ export function resetPassword(
   nowMs: number,
 ): EndingDecision {
   if (!opensReset(user, shown, nowMs)) return reject("CODE_INVALID");
-  const { logouts } = endAll(userId, user, nowMs);
   return accept({
     user: [{ type: "user.human.password.reset", payload: { passwordHash } }],
-    logouts,
+    logouts: logoutsOf(userId, sessionsOf(user, nowMs)),
   });
 }
 

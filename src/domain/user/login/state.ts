@@ -4,6 +4,7 @@ import {
   type CredentialState,
   evolveCredential,
   withCounter,
+  withoutPasswordCode,
 } from "../credential/state.ts";
 import type { PersonEvent } from "../human/state.ts";
 import type { Via } from "../made.ts";
@@ -34,6 +35,8 @@ export interface LoginState extends Guessed {
   readonly sessions: readonly Session[];
   /** How often all that came from logins has ended at once; left out, never. */
   readonly resets?: number;
+  /** The sessions of which nothing is to stay, the latest last; left out, none. */
+  readonly terminated?: readonly string[];
   /** Hashes of the browsers that the person logged in with, the latest last. */
   readonly browsers: readonly string[];
   /** What the person let applications do, the latest last, and the co-makers. */
@@ -90,6 +93,13 @@ export function evolveLogin(
       const sessions = login.sessions.filter((one) => one.sessionId !== sessionId);
       return after({ ...login, sessions });
     }
+    case "user.human.session.terminated":
+      return after(terminate(login, event.payload));
+    case "user.human.sessions.terminated":
+      return after(endLoginsAndBrowsers(login));
+    case "user.human.otp.removed":
+    case "user.human.passwordless.token.removed":
+      return withoutLogins(evolveCredential(withoutPasswordCode(human), event));
     case "user.human.consent.given": {
       const consents = [...consentsBut(login, event.payload), event.payload];
       return after({ ...login, consents: consents.slice(-loginLimits.consents) });
@@ -107,7 +117,7 @@ export function evolveLogin(
       return human.login ? { ...changed, login: { ...login, consents: [] } } : changed;
     }
     case "user.human.password.reset": {
-      const ended = { ...endLogins(forgiven(anew(login, event))), browsers: [] };
+      const ended = endLoginsAndBrowsers(forgiven(anew(login, event)));
       return { ...evolveCredential(human, event), login: ended };
     }
     default:
@@ -162,9 +172,26 @@ export function raiseLogin(login: LoginState, stays: readonly string[] = []): Lo
 
 /** The same of somebody of whose logins nothing is to stay. */
 export function endLogins(login: LoginState): LoginState {
-  // Grants of before have ended by the number of resets.
-  const { endedGrants: _ended, ...rest } = login;
+  // What is of before has ended by the number of resets.
+  const { endedGrants: _grants, terminated: _sessions, ...rest } = login;
   return { ...rest, sessions: [], consents: [], resets: (login.resets ?? 0) + 1 };
+}
+
+/** The same person, of whose logins nothing is to stay; nor is any browser known. */
+export function withoutLogins(human: HumanState): HumanState {
+  return { ...human, login: endLoginsAndBrowsers(human.login ?? none) };
+}
+
+function endLoginsAndBrowsers(login: LoginState): LoginState {
+  return { ...endLogins(login), browsers: [] };
+}
+
+/** The same without the session and all that came from its login: past the limit, all end. */
+function terminate(login: LoginState, { sessionId }: Pick<NewSession, "sessionId">): LoginState {
+  const { terminated = [], ...rest } = login;
+  if (terminated.length >= loginLimits.terminated) return endLoginsAndBrowsers(login);
+  const sessions = rest.sessions.filter((one) => one.sessionId !== sessionId);
+  return { ...rest, sessions, terminated: [...terminated, sessionId] };
 }
 
 /** The same, but that failures of strangers count from here on. */

@@ -2,9 +2,9 @@ import { describe, expect, test } from "@jest/globals";
 import { loginLimits } from "../../../../src/domain/user/login/limits.ts";
 import {
   beginSession,
-  endAll,
   endSessions,
   joinSession,
+  logoutsOf,
   sessionOf,
   sessionsOf,
 } from "../../../../src/domain/user/login/login.ts";
@@ -75,7 +75,7 @@ describe("a session", () => {
     const ofOne = [asked("one", ["a"])];
     expect(endSessions(again, ending, startMs).events.logouts).toEqual(ofOne);
     expect(endSessions(state, ending, startMs).events.logouts).toEqual(ofOne);
-    expect(endAll("me", state, startMs).logouts).toEqual([asked("two", ["b"]), ...ofOne]);
+    expect(logoutsOf("me", sessionsOf(state, startMs))).toEqual([asked("two", ["b"]), ...ofOne]);
     expect(endSessions(given(begun("one")), ending, startMs).events.logouts).toEqual([]);
   });
 
@@ -90,7 +90,7 @@ describe("a session", () => {
     const ids = Array.from({ length: sessions }, (_, i) => `${i}`);
     const all = given(...ids.flatMap(ofSession));
     const logouts = ids.toReversed().map((id) => asked(id, clientIds));
-    expect(endAll("me", all, startMs).logouts).toEqual(logouts);
+    expect(logoutsOf("me", sessionsOf(all, startMs))).toEqual(logouts);
   });
 
   test("ends by its time: then nobody goes on with it, comes to it, or is told of its end", () => {
@@ -116,7 +116,7 @@ describe("a session", () => {
     const ended = "user.human.session.ended";
     const told = [asked("one", ["a"])];
     expect(at(lastMs)).toEqual([
-      [["user.human.session.joined"], [ended], [ended, "user.deactivated"], ["user.removed"]],
+      [["user.human.session.joined"], [ended], ...gone],
       [[], told, told, told],
       true,
     ]);

@@ -1,0 +1,52 @@
+import type { NewEvent } from "../../../event.ts";
+import { accept, reject } from "../../decision.ts";
+import type { Acting, EndingDecision } from "../acting.ts";
+import type { UserEvent } from "../event.ts";
+import { type ActedUser, refuseActing } from "../status.ts";
+import { logoutsOf, sessionOf, sessionsOf } from "./login.ts";
+
+/** Ends a session of a person with all that came from its login, refresh tokens among them. */
+export function terminateSession(
+  acting: Acting,
+  { sessionId, ...acted }: ActedUser & { readonly sessionId: string },
+  nowMs: number,
+): EndingDecision {
+  const refused = refuseActing(acting, acted);
+  if (refused !== undefined) return refused;
+  const session = sessionOf(acting.user, sessionId, nowMs);
+  if (session === undefined) return reject("SESSION_NOT_FOUND");
+  return accept({
+    user: [{ type: "user.human.session.terminated", payload: { sessionId } }],
+    logouts: logoutsOf(acted.userId, [session]),
+  });
+}
+
+/**
+ * Ends all that came from logins of a person: also where no session is left, since refresh tokens
+ * may have outlived theirs.
+ */
+export function terminateAllSessions(
+  acting: Acting,
+  acted: ActedUser,
+  nowMs: number,
+): EndingDecision {
+  const refused = refuseActing(acting, acted);
+  if (refused !== undefined) return refused;
+  const { user } = acting;
+  if (user?.human === undefined) {
+    return reject("USER_NOT_HUMAN", "The user is a machine, which has no sessions.");
+  }
+  const sessions = sessionsOf(user, nowMs);
+  return accept({
+    user: [{ type: "user.human.sessions.terminated", payload: { count: sessions.length } }],
+    logouts: logoutsOf(acted.userId, sessions),
+  });
+}
+
+/** How many sessions had not ended before these events ended them all. */
+export function terminatedBy(events: readonly NewEvent[]): number {
+  const terminated = (events as readonly UserEvent[]).find(
+    (event) => event.type === "user.human.sessions.terminated",
+  );
+  return terminated?.payload.count ?? 0;
+}

@@ -1,0 +1,48 @@
+import { accept, reject } from "../decision.ts";
+import type { Acting, EndingDecision } from "./acting.ts";
+import type { UserEvent } from "./event.ts";
+import { logoutsOf, sessionsOf } from "./login/login.ts";
+import { type ActedUser, refuseActing } from "./status.ts";
+
+/**
+ * Takes a passkey from a person, or a link by which one may be registered. With a passkey all ends
+ * that came from logins: whoever has the device may be logged in by it.
+ */
+export function removePasskey(
+  acting: Acting,
+  { tokenId, ...acted }: ActedUser & { readonly tokenId: string },
+  nowMs: number,
+): EndingDecision {
+  const refused = refuseActing(acting, acted);
+  if (refused !== undefined) return refused;
+  const { passkeys = [], passwordless = [] } = acting.user?.human ?? {};
+  if (passkeys.some(({ credentialId }) => credentialId === tokenId)) {
+    const payload = { credentialId: tokenId };
+    return removing(
+      acting,
+      acted,
+      { type: "user.human.passwordless.token.removed", payload },
+      nowMs,
+    );
+  }
+  if (!passwordless.some(({ codeId }) => codeId === tokenId)) return reject("PASSKEY_NOT_FOUND");
+  const payload = { codeId: tokenId };
+  return accept({ user: [{ type: "user.human.passwordless.initialization.removed", payload }] });
+}
+
+/** Takes the authenticator app from a person, and ends all that came from logins. */
+export function removeOTP(acting: Acting, acted: ActedUser, nowMs: number): EndingDecision {
+  const refused = refuseActing(acting, acted);
+  if (refused !== undefined) return refused;
+  if (acting.user?.human?.otpSecret === undefined) return reject("OTP_NOT_FOUND");
+  return removing(acting, acted, { type: "user.human.otp.removed", payload: {} }, nowMs);
+}
+
+function removing(
+  { user }: Acting,
+  { userId }: ActedUser,
+  event: UserEvent,
+  nowMs: number,
+): EndingDecision {
+  return accept({ user: [event], logouts: logoutsOf(userId, sessionsOf(user, nowMs)) });
+}
