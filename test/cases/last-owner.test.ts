@@ -12,7 +12,8 @@ import { change, givenOwner, happen, lastOwner } from "./users.ts";
 
 // However many remove owners at once, and in however many processes: one that is active is left.
 
-const { deactivateUser, removeUser, reactivateUser, addOrgMember } = ManagementService.method;
+const { deactivateUser, lockUser, removeUser, reactivateUser, addOrgMember } =
+  ManagementService.method;
 const { addIAMMember, removeIAMMember } = AdminService.method;
 
 let server: TestServer;
@@ -31,6 +32,7 @@ const endings: readonly Ending[] = [
   ["DeactivateUser", deactivateUser, (id) => ({ id })],
   ["RemoveUser", removeUser, (id) => ({ id })],
   ["RemoveIAMMember", removeIAMMember, (userId) => ({ userId })],
+  ["LockUser", lockUser, (id) => ({ id })],
 ];
 const [deactivation, removal, resignation] = endings as [Ending, Ending, Ending];
 

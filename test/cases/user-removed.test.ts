@@ -118,9 +118,30 @@ const methods: readonly (readonly [
   (id: string, world: World) => Fields,
   object,
 ])[] = [
-  ...(["getUserByID", "deactivateUser", "reactivateUser", "removeUser", "unlockUser"] as const).map(
-    (name) => [ManagementService.method[name], (id: string) => ({ id }), notFound] as const,
-  ),
+  ...[
+    "getUserByID",
+    "deactivateUser",
+    "reactivateUser",
+    "removeUser",
+    "lockUser",
+    "unlockUser",
+  ].map((name) => [managing(name), (id: string) => ({ id }), notFound] as const),
+  ...[
+    "removeHumanAuthFactorOTP",
+    "sendHumanResetPasswordNotification",
+    "listUserSessions",
+    "terminateAllUserSessions",
+  ].map((name) => [managing(name), (userId: string) => ({ userId }), notFound] as const),
+  [
+    ManagementService.method.removeHumanPasswordless,
+    (userId) => ({ userId, tokenId: "1" }),
+    notFound,
+  ],
+  [
+    ManagementService.method.terminateUserSession,
+    (userId) => ({ userId, sessionId: "1" }),
+    notFound,
+  ],
   [ManagementService.method.addPersonalAccessToken, (userId) => ({ userId }), notFound],
   [
     ManagementService.method.removePersonalAccessToken,
@@ -152,6 +173,10 @@ const methods: readonly (readonly [
   [UserService.method.verifyPhone, (userId) => ({ userId, verificationCode: "A" }), notFound],
   [UserService.method.removePhone, (userId) => ({ userId }), notFound],
 ];
+
+function managing(name: string): DescMethodUnary {
+  return (ManagementService.method as { readonly [name: string]: DescMethodUnary })[name]!;
+}
 
 type Fields = { readonly [name: string]: unknown };
 

@@ -66,8 +66,24 @@ export function givenHuman(
   return happen(server, [{ type: "user.human.added", payload }, ...more], { id, owner });
 }
 
-export function change(type: "user.deactivated" | "user.reactivated" | "user.removed"): UserEvent {
+export function change(
+  type: "user.deactivated" | "user.reactivated" | "user.locked" | "user.removed",
+): UserEvent {
   return { type, payload: {} };
+}
+
+/** The events by which a person gets a session, a passkey with the same id, and one-time codes. */
+export function loggedIn(id: string, told: readonly string[] = []): readonly UserEvent[] {
+  const session = { clientId: "app", factors: ["password"], browser: "b" } as const;
+  const passkey = { publicKey: "", counter: 0, transports: [], name: "", codeId: v7() };
+  return [
+    { type: "user.human.otp.added", payload: { secret: "sealed" } },
+    { type: "user.human.passwordless.token.added", payload: { ...passkey, credentialId: id } },
+    { type: "user.human.session.begun", payload: { ...session, sessionId: id } },
+    ...told.map((clientId): UserEvent => {
+      return { type: "user.human.session.joined", payload: { sessionId: id, clientId } };
+    }),
+  ];
 }
 
 /** A machine user who is not active, with a token and roles. */
