@@ -24,6 +24,6 @@ export const lockFaults: readonly Fault[] = [
   ],
   [
     "who is out of use found as locked",
-    ["../../api/user/query.ts", `[hasLock, { kind: "not", filter: inactive }]`, "[hasLock]"],
+    ["../../api/user/query.ts", "[hasLock, isInUse]", "[hasLock]"],
   ],
 ];

@@ -1,7 +1,7 @@
 import type { Fault } from "./fault.ts";
 import { at } from "./threat-input.ts";
 
-/** Those of logging in with a passkey; see `threat.ts`. */
+/** Those of logging in with a passkey, and of one that was lost; see `threat.ts`. */
 export const passkeyFaults: { readonly [row: string]: readonly Fault[] } = {
   "a passkey shown elsewhere": [
     [
@@ -47,6 +47,32 @@ export const passkeyFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "passkeys of people who were not asked",
       at("provider/login/passkey.ts", "counter === undefined || !isAsked", "counter === undefined"),
+    ],
+  ],
+  "a device that was lost": [
+    [
+      "refresh tokens of a session that ended",
+      at("provider/library/adapter.ts", "  RefreshToken: ofLogin,\n", ""),
+    ],
+    [
+      "codes of a session that ended",
+      at(
+        "provider/library/adapter.ts",
+        "(await isCode(kept.request, kept.payload)) && ofLogin(kept)",
+        "isCode(kept.request, kept.payload)",
+      ),
+    ],
+    [
+      "access tokens of a session that ended",
+      at("provider/token/token.ts", "isTerminated(subject.state, sessionUid) ||", ""),
+    ],
+    [
+      "logins that go on to the next page",
+      at("provider/login/onward.ts", "isSame && resetsOf(found?.state) === step.resets", "isSame"),
+    ],
+    [
+      "logins of before a user was out of use",
+      at("domain/user/user.ts", "{ human: withoutLogins(state.human) }", "{ human: state.human }"),
     ],
   ],
 };
