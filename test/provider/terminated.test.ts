@@ -68,7 +68,7 @@ describe(`${out}: TerminateUserSession`, () => {
     const [lost, kept] = [parties.browser(), parties.browser()];
     const there = await logIn(lost, app, person, offline);
     const here = await logIn(kept, app, person, offline);
-    const waiting = await begin(app, offline);
+    const waiting = await begin(app);
     const { url: unfetched } = await lost.open(waiting.url.href);
     expect(unfetched).toContain("code=");
     const [, of] = await sessionsOf(person);
@@ -82,6 +82,19 @@ describe(`${out}: TerminateUserSession`, () => {
     expect(await isLoggedIn(kept)).toBe(true);
     const again = await logIn(lost, app, person, offline);
     expect(await worksFor(person, again)).toEqual(works);
+  });
+
+  test("ends a code whose tokens would have outlived the session", async () => {
+    const person = await parties.givenPerson();
+    const [browser, begun] = [parties.browser(), await begin(app, offline)];
+    await browser.open(begun.url.href);
+    const { userName, password } = person;
+    const { url: unfetched } = await browser.send({ userName, password });
+    const [session] = await sessionsOf(person);
+    await parties.call("DELETE", pathOf(person, `sessions/${session?.id}`));
+    await expect(fetchTokens(app, begun, unfetched)).rejects.toMatchObject({
+      error: "invalid_grant",
+    });
   });
 
   test("ends what an application may do here for the person by that login", async () => {
@@ -146,7 +159,7 @@ describe.each(endings)(`${out}: %s`, (_name, end) => {
     await one.send({ userName: person.userName, password: person.password });
     const code = codeAt(otpCode, parties.clock.nowMs);
     const tokens = await fetchTokens(app, begun, (await one.send({ code })).url);
-    const waiting = await begin(app, offline);
+    const waiting = await begin(app);
     const { url: unfetched } = await one.open(waiting.url.href);
     await open.open((await begin(app)).url.href);
     await open.send({ userName: person.userName, password: person.password });
