@@ -39,6 +39,11 @@ import {
 import { AddOrgRequestSchema } from "../../gen/iam/management/v1/org_pb.js";
 import { UpdateProjectRequestSchema } from "../../gen/iam/management/v1/project_change_pb.js";
 import { AddProjectRequestSchema } from "../../gen/iam/management/v1/project_pb.js";
+import {
+  UpdateHumanProfileRequestSchema,
+  UpdateMachineRequestSchema,
+  UpdateUserNameRequestSchema,
+} from "../../gen/iam/management/v1/user_change_pb.js";
 import { AddMachineUserRequestSchema } from "../../gen/iam/management/v1/user_pb.js";
 import { ListUsersRequestSchema } from "../../gen/iam/management/v1/user_search_pb.js";
 import { SetPhoneRequestSchema } from "../../gen/iam/user/v2/phone_pb.js";
@@ -153,6 +158,12 @@ const brokenFlows = (given: {
     grantTypes: grantTypes.known(given.grantTypes),
   });
 
+const profile = {
+  ...{ firstName: name, lastName: name, nickName: line },
+  displayName: text(plain, displayNameProblem),
+  preferredLanguage: text("a BCP 47 tag of those that Unicode knows", languageProblem),
+};
+
 const oidcProvider = { issuer, clientId: name, scopes };
 
 /**
@@ -186,6 +197,9 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
   rulesOf(AddOrgOIDCIDPRequestSchema, { name, ...oidcProvider }),
   rulesOf(UpdateIDPOIDCConfigRequestSchema, oidcProvider),
   rulesOf(AddMachineUserRequestSchema, { userName: loginName, name }),
+  rulesOf(UpdateMachineRequestSchema, { name }),
+  rulesOf(UpdateUserNameRequestSchema, { userName: loginName }),
+  rulesOf(UpdateHumanProfileRequestSchema, profile),
   rulesOf(AddIAMMemberRequestSchema, { roles: role("instance", "on the instance") }),
   rulesOf(AddOrgMemberRequestSchema, { roles: role("organization", "in organizations") }),
   rulesOf(AddProjectMemberRequestSchema, { roles: role("project", "on projects") }),
@@ -202,13 +216,7 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
     },
     humanViolations,
   ),
-  rulesOf(ImportHumanUserRequest_ProfileSchema, {
-    firstName: name,
-    lastName: name,
-    nickName: line,
-    displayName: text(plain, displayNameProblem),
-    preferredLanguage: text("a BCP 47 tag of those that Unicode knows", languageProblem),
-  }),
+  rulesOf(ImportHumanUserRequest_ProfileSchema, profile),
   rulesOf(ImportHumanUserRequest_EmailSchema, { email }),
   rulesOf(ImportHumanUserRequest_PhoneSchema, { phone }),
   rulesOf(ImportHumanUserRequest_HashedPasswordSchema, {

@@ -133,6 +133,17 @@ const methods: readonly (readonly [
     "terminateAllUserSessions",
   ].map((name) => [managing(name), (userId: string) => ({ userId }), notFound] as const),
   [
+    ManagementService.method.updateHumanProfile,
+    (userId) => ({ userId, firstName: "Ada", lastName: "Lovelace" }),
+    notFound,
+  ],
+  [
+    ManagementService.method.updateUserName,
+    (userId) => ({ userId, userName: crypto.randomUUID() }),
+    notFound,
+  ],
+  [ManagementService.method.updateMachine, (userId) => ({ userId, name: "Robot" }), notFound],
+  [
     ManagementService.method.removeHumanPasswordless,
     (userId) => ({ userId, tokenId: "1" }),
     notFound,

@@ -1,13 +1,17 @@
+import { create } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import type {
-  ImportHumanUserRequest,
-  ImportHumanUserRequest_IDP as LinkRequest,
-  ImportHumanUserRequest_Profile as ProfileRequest,
+import {
+  type ImportHumanUserRequest,
+  ImportHumanUserRequest_ProfileSchema,
+  type ImportHumanUserRequest_IDP as LinkRequest,
+  type ImportHumanUserRequest_Profile as ProfileRequest,
 } from "../../../gen/iam/management/v1/human_pb.js";
+import type { UpdateHumanProfileRequest } from "../../../gen/iam/management/v1/user_change_pb.js";
 import { Gender } from "../../../gen/iam/user/v1/user_pb.js";
 import type { Violation } from "../../domain/decision.ts";
 import { type IDPEvent, type IDPState, idp } from "../../domain/idp.ts";
 import { streamOf } from "../../domain/noun.ts";
+import { updateProfile } from "../../domain/user/change.ts";
 import type { CodeEvent } from "../../domain/user/credential/delivery.ts";
 import { ownPasswordProblem } from "../../domain/user/credential/password.ts";
 import type { ExternalIDP } from "../../domain/user/credential/state.ts";
@@ -31,6 +35,7 @@ import { confirmCaller, requireAnswer, type Service } from "../service.ts";
 import { freshCode } from "./code.ts";
 import { freshPasskeyLink } from "./invitation.ts";
 import { requirePhoneNumber } from "./phone-number.ts";
+import { changeUser } from "./user.ts";
 
 /** The handlers on people. */
 export function humanHandlers(service: Service) {
@@ -59,6 +64,11 @@ export function humanHandlers(service: Service) {
       });
       return requireAnswer(outcome);
     },
+
+    updateHumanProfile: (request, context) =>
+      changeUser(service, request.userId, context, (states, acted) =>
+        updateProfile(states, acted, readProfile(request)),
+      ),
   } satisfies Handlers;
 }
 
@@ -81,7 +91,7 @@ async function prepareHuman(
   const human = {
     added: {
       ...nameHuman(userName),
-      ...readProfile(request.profile),
+      ...readProfile(request.profile ?? create(ImportHumanUserRequest_ProfileSchema)),
       email: request.email?.email ?? "",
       passwordChangeRequired,
       ...(number === undefined ? {} : { phone: number }),
@@ -142,15 +152,12 @@ function requireOtpSecret(text: string): string {
   return read.secret;
 }
 
-function readProfile(profile: ProfileRequest | undefined): Profile {
-  const { firstName = "", lastName = "", nickName = "", displayName = "" } = profile ?? {};
+function readProfile(profile: ProfileRequest | UpdateHumanProfileRequest): Profile {
+  const { firstName, lastName, nickName, preferredLanguage, gender } = profile;
   return {
-    firstName,
-    lastName,
-    nickName,
-    displayName: completeName({ firstName, lastName, displayName }),
-    preferredLanguage: profile?.preferredLanguage ?? "",
-    gender: genders.read(profile?.gender ?? Gender.UNSPECIFIED),
+    ...{ firstName, lastName, nickName, preferredLanguage },
+    displayName: completeName(profile),
+    gender: genders.read(gender),
   };
 }
 

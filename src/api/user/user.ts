@@ -3,6 +3,7 @@ import { AccessTokenType } from "../../../gen/iam/user/v1/user_pb.js";
 import type { ObjectDetails } from "../../../gen/iam/v1/object_pb.js";
 import { logout } from "../../domain/logout.ts";
 import type { EndingDecision } from "../../domain/user/acting.ts";
+import { updateMachine, updateUserName } from "../../domain/user/change.ts";
 import { removeSecret, setSecret } from "../../domain/user/credential/secret.ts";
 import { addToken, removeToken } from "../../domain/user/credential/token.ts";
 import { addMachineUser } from "../../domain/user/machine.ts";
@@ -72,6 +73,19 @@ export function userHandlers(service: Service) {
       });
       return requireAnswer(outcome);
     },
+
+    updateUserName: ({ userId, userName }, context) =>
+      change(userId, context, (states, acted) => updateUserName(states, acted, userName)),
+
+    updateMachine: ({ userId, name, description, accessTokenType }, context) =>
+      change(userId, context, (states, acted) => {
+        const input = {
+          name,
+          description,
+          accessTokenType: accessTokenTypes.read(accessTokenType),
+        };
+        return updateMachine(states, acted, input);
+      }),
 
     async generateMachineSecret({ userId }, context) {
       const { organization } = callOf(context);

@@ -10,6 +10,11 @@ import type { Via } from "./made.ts";
 /** A user: a machine or a person, with its personal access tokens and its memberships. */
 export type UserEvent =
   | { readonly type: "user.machine.added"; readonly payload: MachineInput & NameClaim }
+  | { readonly type: "user.machine.changed"; readonly payload: Omit<MachineInput, "userName"> }
+  | {
+      readonly type: "user.name.changed";
+      readonly payload: Pick<MachineInput, "userName"> & NameClaim;
+    }
   | { readonly type: "user.machine.secret.set"; readonly payload: MachineSecret & Via }
   | { readonly type: "user.machine.secret.removed"; readonly payload: Nothing }
   | {
@@ -60,6 +65,8 @@ export type AccessTokenType = "BEARER" | "JWT";
 /** The happening behind each event: see `Noun.events`. */
 export const userEvents: { readonly [type in UserEvent["type"]]: string } = {
   "user.machine.added": "A machine user was created",
+  "user.machine.changed": "Name, description and token type of the machine were replaced",
+  "user.name.changed": "The user got another login name; the one before is free",
   "user.machine.secret.set":
     "A machine got a client secret, which replaces any earlier one; its SHA-256 is stored",
   "user.machine.secret.removed": "The client secret of a machine was removed",

@@ -87,6 +87,13 @@ export const user: Noun<UserState, UserEvent> = {
         const human = { ...newPerson(event), ...newCredentials(event) };
         return { ...newState(event.payload, event.owner), human };
       }
+      case "user.machine.changed":
+        return { ...mustExist(state), machine: event.payload };
+      case "user.name.changed": {
+        const { nameClaim: _looks, shownClaim: _shown, ...rest } = mustExist(state);
+        const { userName } = event.payload;
+        return { ...rest, userName, ...looksIn(event.payload) };
+      }
       case "user.machine.secret.set": {
         const { clientSecretHash } = event.payload;
         return { ...mustExist(state), clientSecret: { clientSecretHash, ...madeBy(event) } };

@@ -23,7 +23,7 @@ import type { GetAppByIDRequestSchema, GetAppByIDResponseSchema, ListAppsRequest
 import type { DeactivateAppRequestSchema, DeactivateAppResponseSchema, ReactivateAppRequestSchema, ReactivateAppResponseSchema, RegenerateAPIClientSecretRequestSchema, RegenerateAPIClientSecretResponseSchema, RegenerateOIDCClientSecretRequestSchema, RegenerateOIDCClientSecretResponseSchema, RemoveAppRequestSchema, RemoveAppResponseSchema, UpdateAppRequestSchema, UpdateAppResponseSchema, UpdateOIDCAppConfigRequestSchema, UpdateOIDCAppConfigResponseSchema } from "./app_change_pb.js";
 import type { AddAppKeyRequestSchema, AddAppKeyResponseSchema, GetAppKeyRequestSchema, GetAppKeyResponseSchema, ListAppKeysRequestSchema, ListAppKeysResponseSchema, RemoveAppKeyRequestSchema, RemoveAppKeyResponseSchema } from "./app_key_pb.js";
 import type { GetUserByIDRequestSchema, GetUserByIDResponseSchema, ListUsersRequestSchema, ListUsersResponseSchema } from "./user_search_pb.js";
-import type { DeactivateUserRequestSchema, DeactivateUserResponseSchema, LockUserRequestSchema, LockUserResponseSchema, ReactivateUserRequestSchema, ReactivateUserResponseSchema, RemoveUserRequestSchema, RemoveUserResponseSchema, UnlockUserRequestSchema, UnlockUserResponseSchema } from "./user_change_pb.js";
+import type { DeactivateUserRequestSchema, DeactivateUserResponseSchema, LockUserRequestSchema, LockUserResponseSchema, ReactivateUserRequestSchema, ReactivateUserResponseSchema, RemoveUserRequestSchema, RemoveUserResponseSchema, UnlockUserRequestSchema, UnlockUserResponseSchema, UpdateHumanProfileRequestSchema, UpdateHumanProfileResponseSchema, UpdateMachineRequestSchema, UpdateMachineResponseSchema, UpdateUserNameRequestSchema, UpdateUserNameResponseSchema } from "./user_change_pb.js";
 import type { GetOrgIDPByIDRequestSchema, GetOrgIDPByIDResponseSchema, ListOrgIDPsRequestSchema, ListOrgIDPsResponseSchema } from "./idp_search_pb.js";
 import type { RemoveOrgIDPRequestSchema, RemoveOrgIDPResponseSchema } from "./idp_change_pb.js";
 import type { GetActionRequestSchema, GetActionResponseSchema, ListActionsRequestSchema, ListActionsResponseSchema } from "./action_search_pb.js";
@@ -581,6 +581,39 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof ListUsersRequestSchema;
     output: typeof ListUsersResponseSchema;
+  },
+  /**
+   * UpdateHumanProfile replaces the names, the language and the gender of a person. The caller must
+   * hold every permission that the person holds, else 7/403.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateHumanProfile
+   */
+  updateHumanProfile: {
+    methodKind: "unary";
+    input: typeof UpdateHumanProfileRequestSchema;
+    output: typeof UpdateHumanProfileResponseSchema;
+  },
+  /**
+   * UpdateUserName gives a user another login name. The caller must hold every permission that the
+   * user holds, else 7/403.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateUserName
+   */
+  updateUserName: {
+    methodKind: "unary";
+    input: typeof UpdateUserNameRequestSchema;
+    output: typeof UpdateUserNameResponseSchema;
+  },
+  /**
+   * UpdateMachine replaces the name, the description and the form of access tokens of a machine. The
+   * caller must hold every permission that the machine holds, else 7/403.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateMachine
+   */
+  updateMachine: {
+    methodKind: "unary";
+    input: typeof UpdateMachineRequestSchema;
+    output: typeof UpdateMachineResponseSchema;
   },
   /**
    * DeactivateUser keeps a user from logging in until reactivated; the tokens of the user stop

@@ -5,6 +5,7 @@
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { ObjectDetails } from "../../v1/object_pb.js";
+import type { AccessTokenType, Gender } from "../../user/v1/user_pb.js";
 
 /**
  * Describes the file iam/management/v1/user_change.proto.
@@ -224,4 +225,211 @@ export declare type RemoveUserResponse = Message<"iam.management.v1.RemoveUserRe
  * Use `create(RemoveUserResponseSchema)` to create a new message.
  */
 export declare const RemoveUserResponseSchema: GenMessage<RemoveUserResponse>;
+
+/**
+ * UpdateHumanProfileRequest replaces the names of a person and what else others see of it: what is
+ * left out has its default afterwards.
+ *
+ * @generated from message iam.management.v1.UpdateHumanProfileRequest
+ */
+export declare type UpdateHumanProfileRequest = Message<"iam.management.v1.UpdateHumanProfileRequest"> & {
+  /**
+   * The id of the person, 1 to 200 characters. A user that is unknown, or belongs to another
+   * organization than the call acts on, is refused with 5/404; a machine, and a
+   * person who is so already, with 9/409.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * The first name, 1 to 200 characters, not blank, without control characters, line breaks,
+   * bidirectional control characters and letters that look blank.
+   *
+   * @generated from field: string first_name = 2;
+   */
+  firstName: string;
+
+  /**
+   * The last name, 1 to 200 characters, not blank, without control characters, line breaks,
+   * bidirectional control characters and letters that look blank.
+   *
+   * @generated from field: string last_name = 3;
+   */
+  lastName: string;
+
+  /**
+   * The nickname, at most 200 characters, without control characters, line breaks, bidirectional
+   * control characters and letters that look blank.
+   *
+   * @generated from field: string nick_name = 4;
+   */
+  nickName: string;
+
+  /**
+   * The name that others see, at most 200 characters, without control characters, line breaks,
+   * bidirectional control characters and letters that look blank; blank means first and last name.
+   *
+   * @generated from field: string display_name = 5;
+   */
+  displayName: string;
+
+  /**
+   * The language that the person reads, a BCP 47 tag of those that Unicode knows (UTS 35: `yue`, not
+   * `zh-yue`), at most 10 characters; empty means unknown.
+   *
+   * @generated from field: string preferred_language = 6;
+   */
+  preferredLanguage: string;
+
+  /**
+   * The gender.
+   *
+   * @generated from field: iam.user.v1.Gender gender = 7;
+   */
+  gender: Gender;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateHumanProfileRequest.
+ * Use `create(UpdateHumanProfileRequestSchema)` to create a new message.
+ */
+export declare const UpdateHumanProfileRequestSchema: GenMessage<UpdateHumanProfileRequest>;
+
+/**
+ * UpdateHumanProfileResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.UpdateHumanProfileResponse
+ */
+export declare type UpdateHumanProfileResponse = Message<"iam.management.v1.UpdateHumanProfileResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateHumanProfileResponse.
+ * Use `create(UpdateHumanProfileResponseSchema)` to create a new message.
+ */
+export declare const UpdateHumanProfileResponseSchema: GenMessage<UpdateHumanProfileResponse>;
+
+/**
+ * UpdateUserNameRequest gives a user another login name; the one before is free again.
+ *
+ * @generated from message iam.management.v1.UpdateUserNameRequest
+ */
+export declare type UpdateUserNameRequest = Message<"iam.management.v1.UpdateUserNameRequest"> & {
+  /**
+   * The id of the user, 1 to 200 characters. A user that is unknown, or belongs to another
+   * organization than the call acts on, is refused with 5/404; one who has the name
+   * already with 9/409.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * The login name, 1 to 200 characters, not blank, without control characters, line breaks,
+   * bidirectional control characters and letters that look blank; blanks at its ends are removed. A
+   * login name that another user of the instance has, in whatever case or in letters that look the
+   * same, is refused with 6/409.
+   *
+   * @generated from field: string user_name = 2;
+   */
+  userName: string;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateUserNameRequest.
+ * Use `create(UpdateUserNameRequestSchema)` to create a new message.
+ */
+export declare const UpdateUserNameRequestSchema: GenMessage<UpdateUserNameRequest>;
+
+/**
+ * UpdateUserNameResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.UpdateUserNameResponse
+ */
+export declare type UpdateUserNameResponse = Message<"iam.management.v1.UpdateUserNameResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateUserNameResponse.
+ * Use `create(UpdateUserNameResponseSchema)` to create a new message.
+ */
+export declare const UpdateUserNameResponseSchema: GenMessage<UpdateUserNameResponse>;
+
+/**
+ * UpdateMachineRequest replaces what is known of a program: what is left out has its default
+ * afterwards.
+ *
+ * @generated from message iam.management.v1.UpdateMachineRequest
+ */
+export declare type UpdateMachineRequest = Message<"iam.management.v1.UpdateMachineRequest"> & {
+  /**
+   * The id of the machine user, 1 to 200 characters. A user that is unknown, or belongs to another
+   * organization than the call acts on, is refused with 5/404; a person, and a
+   * machine that is so already, with 9/409.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * What the user is for, at most 500 characters.
+   *
+   * @generated from field: string description = 2;
+   */
+  description: string;
+
+  /**
+   * The name that people see, 1 to 200 characters, not blank, without control characters, line breaks,
+   * bidirectional control characters and letters that look blank.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * The form of the access tokens that the user receives.
+   *
+   * @generated from field: iam.user.v1.AccessTokenType access_token_type = 4;
+   */
+  accessTokenType: AccessTokenType;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateMachineRequest.
+ * Use `create(UpdateMachineRequestSchema)` to create a new message.
+ */
+export declare const UpdateMachineRequestSchema: GenMessage<UpdateMachineRequest>;
+
+/**
+ * UpdateMachineResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.UpdateMachineResponse
+ */
+export declare type UpdateMachineResponse = Message<"iam.management.v1.UpdateMachineResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateMachineResponse.
+ * Use `create(UpdateMachineResponseSchema)` to create a new message.
+ */
+export declare const UpdateMachineResponseSchema: GenMessage<UpdateMachineResponse>;
 

@@ -4,13 +4,14 @@
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "../../../buf/validate/validate_pb.js";
+import { file_iam_user_v1_user } from "../../user/v1/user_pb.js";
 import { file_iam_v1_object } from "../../v1/object_pb.js";
 
 /**
  * Describes the file iam/management/v1/user_change.proto.
  */
 export const file_iam_management_v1_user_change = /*@__PURE__*/
-  fileDesc("CiNpYW0vbWFuYWdlbWVudC92MS91c2VyX2NoYW5nZS5wcm90bxIRaWFtLm1hbmFnZW1lbnQudjEiLwoVRGVhY3RpdmF0ZVVzZXJSZXF1ZXN0EhYKAmlkGAEgASgJQgq6SAdyBRABGMgBIkAKFkRlYWN0aXZhdGVVc2VyUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIi8KFVJlYWN0aXZhdGVVc2VyUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASJAChZSZWFjdGl2YXRlVXNlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyIpCg9Mb2NrVXNlclJlcXVlc3QSFgoCaWQYASABKAlCCrpIB3IFEAEYyAEiOgoQTG9ja1VzZXJSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiKwoRVW5sb2NrVXNlclJlcXVlc3QSFgoCaWQYASABKAlCCrpIB3IFEAEYyAEiPAoSVW5sb2NrVXNlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyIrChFSZW1vdmVVc2VyUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASI8ChJSZW1vdmVVc2VyUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzYgZwcm90bzM", [file_buf_validate_validate, file_iam_v1_object]);
+  fileDesc("CiNpYW0vbWFuYWdlbWVudC92MS91c2VyX2NoYW5nZS5wcm90bxIRaWFtLm1hbmFnZW1lbnQudjEiLwoVRGVhY3RpdmF0ZVVzZXJSZXF1ZXN0EhYKAmlkGAEgASgJQgq6SAdyBRABGMgBIkAKFkRlYWN0aXZhdGVVc2VyUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIi8KFVJlYWN0aXZhdGVVc2VyUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASJAChZSZWFjdGl2YXRlVXNlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyIpCg9Mb2NrVXNlclJlcXVlc3QSFgoCaWQYASABKAlCCrpIB3IFEAEYyAEiOgoQTG9ja1VzZXJSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiKwoRVW5sb2NrVXNlclJlcXVlc3QSFgoCaWQYASABKAlCCrpIB3IFEAEYyAEiPAoSVW5sb2NrVXNlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyIrChFSZW1vdmVVc2VyUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASI8ChJSZW1vdmVVc2VyUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIogCChlVcGRhdGVIdW1hblByb2ZpbGVSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAESHgoKZmlyc3RfbmFtZRgCIAEoCUIKukgHcgUQARjIARIdCglsYXN0X25hbWUYAyABKAlCCrpIB3IFEAEYyAESGwoJbmlja19uYW1lGAQgASgJQgi6SAVyAxjIARIeCgxkaXNwbGF5X25hbWUYBSABKAlCCLpIBXIDGMgBEiMKEnByZWZlcnJlZF9sYW5ndWFnZRgGIAEoCUIHukgEcgIYChItCgZnZW5kZXIYByABKA4yEy5pYW0udXNlci52MS5HZW5kZXJCCLpIBYIBAhABIkQKGlVwZGF0ZUh1bWFuUHJvZmlsZVJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyJTChVVcGRhdGVVc2VyTmFtZVJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIdCgl1c2VyX25hbWUYAiABKAlCCrpIB3IFEAEYyAEiQAoWVXBkYXRlVXNlck5hbWVSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMirwEKFFVwZGF0ZU1hY2hpbmVSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAESHQoLZGVzY3JpcHRpb24YAiABKAlCCLpIBXIDGPQDEhgKBG5hbWUYAyABKAlCCrpIB3IFEAEYyAESQQoRYWNjZXNzX3Rva2VuX3R5cGUYBCABKA4yHC5pYW0udXNlci52MS5BY2Nlc3NUb2tlblR5cGVCCLpIBYIBAhABIj8KFVVwZGF0ZU1hY2hpbmVSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHNiBnByb3RvMw", [file_buf_validate_validate, file_iam_user_v1_user, file_iam_v1_object]);
 
 /**
  * Describes the message iam.management.v1.DeactivateUserRequest.
@@ -81,4 +82,46 @@ export const RemoveUserRequestSchema = /*@__PURE__*/
  */
 export const RemoveUserResponseSchema = /*@__PURE__*/
   messageDesc(file_iam_management_v1_user_change, 9);
+
+/**
+ * Describes the message iam.management.v1.UpdateHumanProfileRequest.
+ * Use `create(UpdateHumanProfileRequestSchema)` to create a new message.
+ */
+export const UpdateHumanProfileRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_user_change, 10);
+
+/**
+ * Describes the message iam.management.v1.UpdateHumanProfileResponse.
+ * Use `create(UpdateHumanProfileResponseSchema)` to create a new message.
+ */
+export const UpdateHumanProfileResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_user_change, 11);
+
+/**
+ * Describes the message iam.management.v1.UpdateUserNameRequest.
+ * Use `create(UpdateUserNameRequestSchema)` to create a new message.
+ */
+export const UpdateUserNameRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_user_change, 12);
+
+/**
+ * Describes the message iam.management.v1.UpdateUserNameResponse.
+ * Use `create(UpdateUserNameResponseSchema)` to create a new message.
+ */
+export const UpdateUserNameResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_user_change, 13);
+
+/**
+ * Describes the message iam.management.v1.UpdateMachineRequest.
+ * Use `create(UpdateMachineRequestSchema)` to create a new message.
+ */
+export const UpdateMachineRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_user_change, 14);
+
+/**
+ * Describes the message iam.management.v1.UpdateMachineResponse.
+ * Use `create(UpdateMachineResponseSchema)` to create a new message.
+ */
+export const UpdateMachineResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_user_change, 15);
 

@@ -6,6 +6,7 @@ import { type Made, madeBy, type Via } from "../made.ts";
 /** The events of who a person is and how it is reached. Codes in payloads are sealed. */
 export type HumanEvent =
   | { readonly type: "user.human.added"; readonly payload: HumanAdded }
+  | { readonly type: "user.human.profile.changed"; readonly payload: Profile }
   | {
       readonly type: "user.human.email.changed";
       readonly payload: { readonly email: string } & Via;
@@ -29,6 +30,7 @@ export type HumanEvent =
 /** The happening behind each of them: see `Noun.events`. */
 export const humanEvents: { readonly [type in HumanEvent["type"]]: string } = {
   "user.human.added": "A person was created",
+  "user.human.profile.changed": "The names of the person were replaced, and language and gender",
   "user.human.email.changed": "The person got another e-mail address; it is not verified",
   "user.human.email.verified": "The e-mail address was verified",
   "user.human.initialization.code.added": "A code to initialize the account was created and sealed",
@@ -170,6 +172,8 @@ export function evolveHuman<State extends Person>(
   event: PersonEvent & Envelope,
 ): State {
   switch (event.type) {
+    case "user.human.profile.changed":
+      return { ...human, ...event.payload };
     case "user.human.email.changed": {
       const { email } = event.payload;
       return { ...human, email, emailMade: madeBy(event), isEmailVerified: false };

@@ -1,0 +1,51 @@
+import { accept, reject } from "../decision.ts";
+import { claimOf } from "../name.ts";
+import type { Acting, UserDecision } from "./acting.ts";
+import type { MachineInput } from "./event.ts";
+import type { Profile } from "./human/state.ts";
+import { type Acted, refuseActing } from "./status.ts";
+
+/** Replaces the names of a person and what else others see of it. */
+export function updateProfile(acting: Acting, acted: Acted, profile: Profile): UserDecision {
+  const refused = refuseActing(acting, acted);
+  if (refused !== undefined) return refused;
+  const human = acting.user?.human;
+  if (human === undefined) {
+    return reject("USER_NOT_HUMAN", "The user is a machine: UpdateMachine changes it.");
+  }
+  return isSame(human, profile)
+    ? reject("NOTHING_CHANGED")
+    : accept({ user: [{ type: "user.human.profile.changed", payload: profile }] });
+}
+
+/** Replaces the login name of a user; blanks at the ends of the new one are no part of it. */
+export function updateUserName(acting: Acting, acted: Acted, name: string): UserDecision {
+  const refused = refuseActing(acting, acted);
+  if (refused !== undefined) return refused;
+  const userName = name.trim();
+  if (userName === acting.user?.userName) return reject("NOTHING_CHANGED");
+  return accept({
+    user: [{ type: "user.name.changed", payload: { userName, ...claimOf(userName) } }],
+  });
+}
+
+/** Replaces what is known of a machine, but for its login name. */
+export function updateMachine(
+  acting: Acting,
+  acted: Acted,
+  input: Omit<MachineInput, "userName">,
+): UserDecision {
+  const refused = refuseActing(acting, acted);
+  if (refused !== undefined) return refused;
+  const machine = acting.user?.machine;
+  if (machine === undefined) {
+    return reject("USER_NOT_MACHINE", "The user is a person: UpdateHumanProfile changes it.");
+  }
+  return isSame(machine, input)
+    ? reject("NOTHING_CHANGED")
+    : accept({ user: [{ type: "user.machine.changed", payload: input }] });
+}
+
+function isSame<Part extends object>(state: Part, input: Part): boolean {
+  return Object.entries(input).every(([name, value]) => state[name as keyof Part] === value);
+}
