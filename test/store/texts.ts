@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import type { ListQuery } from "../../src/store/query.ts";
+import type { Cursor, ListQuery } from "../../src/store/query.ts";
 import type { Change, Store } from "../../src/store/store.ts";
 import { append, change, eventsOf, streamsOf, thing } from "./fixture.ts";
 
@@ -126,20 +126,42 @@ export function textCases({ open, rowsOf }: Texts): void {
         change(`thing-${i}`, 0, { ...named(name), ...take(name) }),
       );
       eventsOf(await store.append(append(made)));
-      for (const descending of [false, true]) {
-        const list = { kind: "thing", parents: ["p"], sortBy: "name", descending, limit: 1 };
-        const seen: string[] = [];
-        let { objects, end } = await pageOf(store, { ...list, offset: 0 });
-        while (objects.length > 0) {
-          seen.push(...objects.map(({ stream }) => stream));
-          if (end === undefined) break;
-          ({ objects, end } = await pageOf(store, { ...list, offset: 0, after: end }));
-        }
-        const all = ["thing-0", "thing-1", "thing-2"];
-        expect(seen).toEqual(descending ? all.reverse() : all);
-      }
+      const list = { kind: "thing", parents: ["p"], sortBy: "name" };
+      await expectPages(store, list, ["thing-0", "thing-1", "thing-2"]);
+    });
+
+    it("is followed by the same text under another parent, in whichever page", async () => {
+      const store = await open();
+      const made = ["p", "q", "r"].map((parent) =>
+        change(`thing-${parent}`, 0, {
+          row: { kind: "thing", parent, fields: { name: "A" } },
+          take: [{ ...claimed, scope: parent, value: "a" }],
+        }),
+      );
+      eventsOf(await store.append(append(made)));
+      const list = { kind: "thing", parents: ["p", "q", "r"], sortBy: "name" };
+      await expectPages(store, list, ["thing-p", "thing-q", "thing-r"]);
     });
   });
+}
+
+/** Pages through a list, one by one and both ways, and no further than its end. */
+async function expectPages(
+  store: Store,
+  list: Pick<ListQuery, "kind" | "parents" | "sortBy">,
+  all: readonly string[],
+): Promise<void> {
+  for (const descending of [false, true]) {
+    const seen: string[] = [];
+    let after: Cursor | undefined;
+    do {
+      const query = { ...list, descending, offset: 0, limit: 1, ...(after && { after }) };
+      const { objects, end } = await pageOf(store, query);
+      seen.push(...objects.map(({ stream }) => stream));
+      after = end;
+    } while (after !== undefined && seen.length <= all.length);
+    expect(seen).toEqual(descending ? all.toReversed() : all);
+  }
 }
 
 async function pageOf(store: Store, query: ListQuery) {
