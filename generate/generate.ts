@@ -5,7 +5,6 @@ import { promisify } from "node:util";
 import { fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { contractOf, contractText } from "./contract.ts";
-import { documents } from "./documents.ts";
 import { writeThirdParty } from "./third-party.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -31,6 +30,8 @@ export async function generate(directory: string): Promise<void> {
     buf("build", "--as-file-descriptor-set", "-o", "-"),
     buf("generate", "--clean", "--output", directory),
   ]);
+  // It loads `src/`, which may name what has only just been made.
+  const { documents } = await import("./documents.ts");
   const contract = contractOf(fromBinary(FileDescriptorSetSchema, set));
   const texts = { "contract.txt": contractText(contract), ...documents(contract) };
   for (const [path, text] of Object.entries(texts)) {

@@ -21,7 +21,10 @@ import {
   AddOIDCAppRequestSchema,
   AddSAMLAppRequestSchema,
 } from "../../gen/iam/management/v1/app_pb.js";
-import { SendHumanResetPasswordNotificationRequestSchema } from "../../gen/iam/management/v1/credential_change_pb.js";
+import {
+  SendHumanResetPasswordNotificationRequestSchema,
+  SetHumanPasswordRequestSchema,
+} from "../../gen/iam/management/v1/credential_change_pb.js";
 import {
   ImportHumanUserRequest_EmailSchema,
   ImportHumanUserRequest_HashedPasswordSchema,
@@ -40,6 +43,7 @@ import { AddOrgRequestSchema } from "../../gen/iam/management/v1/org_pb.js";
 import { UpdateProjectRequestSchema } from "../../gen/iam/management/v1/project_change_pb.js";
 import { AddProjectRequestSchema } from "../../gen/iam/management/v1/project_pb.js";
 import {
+  UpdateHumanPhoneRequestSchema,
   UpdateHumanProfileRequestSchema,
   UpdateMachineRequestSchema,
   UpdateUserNameRequestSchema,
@@ -231,6 +235,8 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
   rulesOf(ImportHumanUserRequest_IDPSchema, { displayName: line }),
   rulesOf(ResendHumanInitializationRequestSchema, { email }),
   rulesOf(SetPhoneRequestSchema, { phone }),
+  rulesOf(UpdateHumanPhoneRequestSchema, { phone }),
+  rulesOf(SetHumanPasswordRequestSchema, { password }),
   rulesOf(InitializeRequestSchema, { password }),
   rulesOf(FinishPasskeyRequestSchema, { name: line }, registrationViolations),
   rulesOf(

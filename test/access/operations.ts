@@ -193,6 +193,12 @@ export const operations: { readonly [name: string]: Operation } = {
     ["user.human.passwordless.token.removed"], aPersonWithAll),
   RemoveHumanAuthFactorOTP: inOrg("user.write", forUsers, ["user"],
     user(), ["user.human.otp.removed"], aPersonWithAll),
+  SetHumanPassword: inOrg("user.write", forUsers, ["user"],
+    user({ password: "correct horse battery" }), ["user.human.password.set"], aPersonWithAll),
+  UpdateHumanPhone: inOrg("user.write", forUsers, ["user"],
+    user({ phone: "+41446681801" }), phone("changed", "code.added"), aPersonWithAll),
+  RemoveHumanPhone: inOrg("user.write", forUsers, ["user"],
+    user(), phone("removed"), aPersonWithAll),
   SendHumanResetPasswordNotification: inOrg("user.write", forUsers, ["user"],
     user(), ["user.human.password.code.added"], aPersonWithAll),
 

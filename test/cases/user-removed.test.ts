@@ -128,6 +128,7 @@ const methods: readonly (readonly [
   ].map((name) => [managing(name), (id: string) => ({ id }), notFound] as const),
   ...[
     "removeHumanAuthFactorOTP",
+    "removeHumanPhone",
     "sendHumanResetPasswordNotification",
     "listUserSessions",
     "terminateAllUserSessions",
@@ -140,6 +141,16 @@ const methods: readonly (readonly [
   [
     ManagementService.method.updateUserName,
     (userId) => ({ userId, userName: crypto.randomUUID() }),
+    notFound,
+  ],
+  [
+    ManagementService.method.updateHumanPhone,
+    (userId) => ({ userId, phone: "+41446681800" }),
+    notFound,
+  ],
+  [
+    ManagementService.method.setHumanPassword,
+    (userId) => ({ userId, password: "correct horse battery" }),
     notFound,
   ],
   [ManagementService.method.updateMachine, (userId) => ({ userId, name: "Robot" }), notFound],

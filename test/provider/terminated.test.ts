@@ -138,6 +138,13 @@ const endings: readonly (readonly [string, (person: Person) => Promise<unknown>]
     "RemoveHumanAuthFactorOTP",
     (person) => parties.call("DELETE", pathOf(person, "auth_factors/otp")),
   ],
+  [
+    "SetHumanPassword",
+    (person) => {
+      const { password } = person;
+      return parties.call("POST", pathOf(person, "password"), { password });
+    },
+  ],
   ["LockUser, once unlocked,", (person) => throughLock(person, "_lock", "_unlock")],
   [
     "DeactivateUser, once reactivated,",

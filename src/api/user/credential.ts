@@ -15,15 +15,16 @@ import type { HeldToken } from "../../domain/user/credential/credential.ts";
 import { isSpent } from "../../domain/user/human/state.ts";
 import { sendReset } from "../../domain/user/login/reset.ts";
 import { removeOTP, removePasskey } from "../../domain/user/removal.ts";
+import { checkPassword, setPassword } from "../../domain/user/set-password.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
 import type { Found } from "../../execute/read-object.ts";
-import { callOf, refuse } from "../call.ts";
+import { callOf, refuse, viaOfCall } from "../call.ts";
 import { readDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import { listPage, matchIds, pageOf } from "../listing.ts";
-import type { Service } from "../service.ts";
+import { requireDone, type Service } from "../service.ts";
 import { freshCode } from "./code.ts";
-import { changeUser } from "./user.ts";
+import { actingOn, changeUser } from "./user.ts";
 
 /** A user of the organization of the call, with what lists say of when it was read. */
 export async function readUser(service: Service, userId: string, context: HandlerContext) {
@@ -66,6 +67,23 @@ export function credentialHandlers(service: Service) {
 
     removeHumanAuthFactorOTP: ({ userId }, context) =>
       changeUser(service, userId, context, removeOTP),
+
+    async setHumanPassword({ userId, password, noChangeRequired }, context) {
+      const { organization } = callOf(context);
+      const chosen = { organization, userId, password };
+      const check = await service.execute({
+        ...actingOn(userId, context),
+        decide: (states) => checkPassword(states, chosen),
+      });
+      requireDone(check);
+      const passwordHash = await service.passwords.hashPassword(password, {
+        signal: context.signal,
+      });
+      const set = { passwordHash, changeRequired: !noChangeRequired, ...viaOfCall(context) };
+      return await changeUser(service, userId, context, (states, _acted, nowMs) =>
+        setPassword(states, { ...chosen, ...set }, nowMs),
+      );
+    },
 
     async sendHumanResetPasswordNotification({ userId }, context) {
       const { code } = freshCode(service, "user.human.password.code.added", userId);

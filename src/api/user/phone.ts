@@ -8,13 +8,14 @@ import {
   type Verification,
   verifyPhone,
 } from "../../domain/user/human/phone.ts";
-import { callOf, ownerPermissionOf } from "../call.ts";
+import { refuseActing } from "../../domain/user/status.ts";
+import { callOf, ownerPermissionOf, permissionOf } from "../call.ts";
 import { changedDetailsV2 } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import { requireAnswer, type Service } from "../service.ts";
 import { freshCode } from "./code.ts";
 import { requirePhoneNumber } from "./phone-number.ts";
-import { actingOn } from "./user.ts";
+import { actingOn, changeUser } from "./user.ts";
 
 /** The handlers on phone numbers. */
 export function phoneHandlers(service: Service) {
@@ -70,6 +71,28 @@ export function phoneHandlers(service: Service) {
       });
       return requireAnswer(outcome);
     },
+
+    async updateHumanPhone(request, context) {
+      const { userId } = request;
+      const phone = await requirePhoneNumber(request.phone);
+      const { code } = freshCode(service, "user.human.phone.code.added", userId);
+      const verification = request.isPhoneVerified ? "IS_VERIFIED" : "SEND_CODE";
+      const input = { ...ofManager(context), code, phone, verification } as const;
+      return await changeUser(
+        service,
+        userId,
+        context,
+        (states, acted, nowMs) => refuseActing(states, acted) ?? setPhone(states, input, nowMs),
+      );
+    },
+
+    removeHumanPhone: ({ userId }, context) =>
+      changeUser(
+        service,
+        userId,
+        context,
+        (states, acted) => refuseActing(states, acted) ?? removePhone(states, ofManager(context)),
+      ),
   } satisfies Handlers;
 }
 
@@ -82,6 +105,11 @@ export function showPhoneCode(keyring: Service["keyring"], userId: string, code:
 function standingOf(userId: string, context: HandlerContext) {
   const isSelf = callOf(context).caller.userId === userId;
   return { isSelf, permission: ownerPermissionOf(context) };
+}
+
+/** The standing of a caller who was let in to act on users of the organization of the call. */
+function ofManager(context: HandlerContext) {
+  return { isSelf: false, permission: permissionOf(context) };
 }
 
 function readVerification(

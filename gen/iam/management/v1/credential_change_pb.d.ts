@@ -177,3 +177,59 @@ export declare type SendHumanResetPasswordNotificationResponse = Message<"iam.ma
  */
 export declare const SendHumanResetPasswordNotificationResponseSchema: GenMessage<SendHumanResetPasswordNotificationResponse>;
 
+/**
+ * SetHumanPasswordRequest sets the password of a person.
+ *
+ * @generated from message iam.management.v1.SetHumanPasswordRequest
+ */
+export declare type SetHumanPasswordRequest = Message<"iam.management.v1.SetHumanPasswordRequest"> & {
+  /**
+   * The id of the person, 1 to 200 characters. A user that is unknown, or belongs to another
+   * organization than the call acts on, is refused with 5/404; a machine with 9/409.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * The password, 8 to 256 characters, not blank and not a common password, nor a name or the e-mail
+   * address of the person.
+   *
+   * @generated from field: string password = 2;
+   */
+  password: string;
+
+  /**
+   * Whether the person may keep it; by default another one must be chosen at the next login.
+   *
+   * @generated from field: bool no_change_required = 3;
+   */
+  noChangeRequired: boolean;
+};
+
+/**
+ * Describes the message iam.management.v1.SetHumanPasswordRequest.
+ * Use `create(SetHumanPasswordRequestSchema)` to create a new message.
+ */
+export declare const SetHumanPasswordRequestSchema: GenMessage<SetHumanPasswordRequest>;
+
+/**
+ * SetHumanPasswordResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.SetHumanPasswordResponse
+ */
+export declare type SetHumanPasswordResponse = Message<"iam.management.v1.SetHumanPasswordResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.SetHumanPasswordResponse.
+ * Use `create(SetHumanPasswordResponseSchema)` to create a new message.
+ */
+export declare const SetHumanPasswordResponseSchema: GenMessage<SetHumanPasswordResponse>;
+

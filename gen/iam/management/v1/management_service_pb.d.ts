@@ -12,7 +12,7 @@ import type { DeactivateProjectRequestSchema, DeactivateProjectResponseSchema, R
 import type { AddAPIAppRequestSchema, AddAPIAppResponseSchema, AddOIDCAppRequestSchema, AddOIDCAppResponseSchema, AddSAMLAppRequestSchema, AddSAMLAppResponseSchema } from "./app_pb.js";
 import type { AddMachineUserRequestSchema, AddMachineUserResponseSchema, AddPersonalAccessTokenRequestSchema, AddPersonalAccessTokenResponseSchema, GenerateMachineSecretRequestSchema, GenerateMachineSecretResponseSchema, RemoveMachineSecretRequestSchema, RemoveMachineSecretResponseSchema, RemovePersonalAccessTokenRequestSchema, RemovePersonalAccessTokenResponseSchema } from "./user_pb.js";
 import type { ListHumanPasswordlessRequestSchema, ListHumanPasswordlessResponseSchema, ListPersonalAccessTokensRequestSchema, ListPersonalAccessTokensResponseSchema } from "./credential_search_pb.js";
-import type { RemoveHumanAuthFactorOTPRequestSchema, RemoveHumanAuthFactorOTPResponseSchema, RemoveHumanPasswordlessRequestSchema, RemoveHumanPasswordlessResponseSchema, SendHumanResetPasswordNotificationRequestSchema, SendHumanResetPasswordNotificationResponseSchema } from "./credential_change_pb.js";
+import type { RemoveHumanAuthFactorOTPRequestSchema, RemoveHumanAuthFactorOTPResponseSchema, RemoveHumanPasswordlessRequestSchema, RemoveHumanPasswordlessResponseSchema, SendHumanResetPasswordNotificationRequestSchema, SendHumanResetPasswordNotificationResponseSchema, SetHumanPasswordRequestSchema, SetHumanPasswordResponseSchema } from "./credential_change_pb.js";
 import type { ListUserSessionsRequestSchema, ListUserSessionsResponseSchema, TerminateAllUserSessionsRequestSchema, TerminateAllUserSessionsResponseSchema, TerminateUserSessionRequestSchema, TerminateUserSessionResponseSchema } from "./session_pb.js";
 import type { AddPasswordlessRegistrationRequestSchema, AddPasswordlessRegistrationResponseSchema, ResendHumanInitializationRequestSchema, ResendHumanInitializationResponseSchema } from "./invitation_pb.js";
 import type { AddOrgOIDCIDPRequestSchema, AddOrgOIDCIDPResponseSchema } from "./idp_pb.js";
@@ -23,7 +23,7 @@ import type { GetAppByIDRequestSchema, GetAppByIDResponseSchema, ListAppsRequest
 import type { DeactivateAppRequestSchema, DeactivateAppResponseSchema, ReactivateAppRequestSchema, ReactivateAppResponseSchema, RegenerateAPIClientSecretRequestSchema, RegenerateAPIClientSecretResponseSchema, RegenerateOIDCClientSecretRequestSchema, RegenerateOIDCClientSecretResponseSchema, RemoveAppRequestSchema, RemoveAppResponseSchema, UpdateAppRequestSchema, UpdateAppResponseSchema, UpdateOIDCAppConfigRequestSchema, UpdateOIDCAppConfigResponseSchema } from "./app_change_pb.js";
 import type { AddAppKeyRequestSchema, AddAppKeyResponseSchema, GetAppKeyRequestSchema, GetAppKeyResponseSchema, ListAppKeysRequestSchema, ListAppKeysResponseSchema, RemoveAppKeyRequestSchema, RemoveAppKeyResponseSchema } from "./app_key_pb.js";
 import type { GetUserByIDRequestSchema, GetUserByIDResponseSchema, ListUsersRequestSchema, ListUsersResponseSchema } from "./user_search_pb.js";
-import type { DeactivateUserRequestSchema, DeactivateUserResponseSchema, LockUserRequestSchema, LockUserResponseSchema, ReactivateUserRequestSchema, ReactivateUserResponseSchema, RemoveUserRequestSchema, RemoveUserResponseSchema, UnlockUserRequestSchema, UnlockUserResponseSchema, UpdateHumanProfileRequestSchema, UpdateHumanProfileResponseSchema, UpdateMachineRequestSchema, UpdateMachineResponseSchema, UpdateUserNameRequestSchema, UpdateUserNameResponseSchema } from "./user_change_pb.js";
+import type { DeactivateUserRequestSchema, DeactivateUserResponseSchema, LockUserRequestSchema, LockUserResponseSchema, ReactivateUserRequestSchema, ReactivateUserResponseSchema, RemoveHumanPhoneRequestSchema, RemoveHumanPhoneResponseSchema, RemoveUserRequestSchema, RemoveUserResponseSchema, UnlockUserRequestSchema, UnlockUserResponseSchema, UpdateHumanPhoneRequestSchema, UpdateHumanPhoneResponseSchema, UpdateHumanProfileRequestSchema, UpdateHumanProfileResponseSchema, UpdateMachineRequestSchema, UpdateMachineResponseSchema, UpdateUserNameRequestSchema, UpdateUserNameResponseSchema } from "./user_change_pb.js";
 import type { GetOrgIDPByIDRequestSchema, GetOrgIDPByIDResponseSchema, ListOrgIDPsRequestSchema, ListOrgIDPsResponseSchema } from "./idp_search_pb.js";
 import type { RemoveOrgIDPRequestSchema, RemoveOrgIDPResponseSchema } from "./idp_change_pb.js";
 import type { GetActionRequestSchema, GetActionResponseSchema, ListActionsRequestSchema, ListActionsResponseSchema } from "./action_search_pb.js";
@@ -220,6 +220,19 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof RemoveHumanAuthFactorOTPRequestSchema;
     output: typeof RemoveHumanAuthFactorOTPResponseSchema;
+  },
+  /**
+   * SetHumanPassword sets the password of a person, who has to choose another one at the next login
+   * unless the request says otherwise. Sessions, refresh tokens, codes, locks, open logins and known
+   * browsers end with it. The caller must hold every permission that the person holds, else 7/403;
+   * when the person gains more than the caller holds, the password is void.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.SetHumanPassword
+   */
+  setHumanPassword: {
+    methodKind: "unary";
+    input: typeof SetHumanPasswordRequestSchema;
+    output: typeof SetHumanPasswordResponseSchema;
   },
   /**
    * SendHumanResetPasswordNotification has a mail sent to the verified address of a person, by which
@@ -614,6 +627,28 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof UpdateMachineRequestSchema;
     output: typeof UpdateMachineResponseSchema;
+  },
+  /**
+   * UpdateHumanPhone gives a person a phone number, as SetPhone does, which sends or answers a code
+   * as well. The caller must hold every permission that the person holds, else 7/403.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateHumanPhone
+   */
+  updateHumanPhone: {
+    methodKind: "unary";
+    input: typeof UpdateHumanPhoneRequestSchema;
+    output: typeof UpdateHumanPhoneResponseSchema;
+  },
+  /**
+   * RemoveHumanPhone takes the phone number from a person. The caller must hold every permission that
+   * the person holds, else 7/403.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveHumanPhone
+   */
+  removeHumanPhone: {
+    methodKind: "unary";
+    input: typeof RemoveHumanPhoneRequestSchema;
+    output: typeof RemoveHumanPhoneResponseSchema;
   },
   /**
    * DeactivateUser keeps a user from logging in until reactivated; the tokens of the user stop

@@ -433,3 +433,102 @@ export declare type UpdateMachineResponse = Message<"iam.management.v1.UpdateMac
  */
 export declare const UpdateMachineResponseSchema: GenMessage<UpdateMachineResponse>;
 
+/**
+ * UpdateHumanPhoneRequest gives a person a phone number, or another one.
+ *
+ * @generated from message iam.management.v1.UpdateHumanPhoneRequest
+ */
+export declare type UpdateHumanPhoneRequest = Message<"iam.management.v1.UpdateHumanPhoneRequest"> & {
+  /**
+   * The id of the person, 1 to 200 characters. A user that is unknown, or belongs to another
+   * organization than the call acts on, is refused with 5/404; a machine, and a
+   * person whose number that is already, verified, with 9/409.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * A global number (RFC 3966) without parameters, with as many digits as numbers of its country
+   * have: 1 to 50 characters, for example "+41 44 668 18 00". It is kept as E.164.
+   *
+   * @generated from field: string phone = 2;
+   */
+  phone: string;
+
+  /**
+   * Whether the number counts as verified; otherwise the person receives a code.
+   *
+   * @generated from field: bool is_phone_verified = 3;
+   */
+  isPhoneVerified: boolean;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateHumanPhoneRequest.
+ * Use `create(UpdateHumanPhoneRequestSchema)` to create a new message.
+ */
+export declare const UpdateHumanPhoneRequestSchema: GenMessage<UpdateHumanPhoneRequest>;
+
+/**
+ * UpdateHumanPhoneResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.UpdateHumanPhoneResponse
+ */
+export declare type UpdateHumanPhoneResponse = Message<"iam.management.v1.UpdateHumanPhoneResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateHumanPhoneResponse.
+ * Use `create(UpdateHumanPhoneResponseSchema)` to create a new message.
+ */
+export declare const UpdateHumanPhoneResponseSchema: GenMessage<UpdateHumanPhoneResponse>;
+
+/**
+ * RemoveHumanPhoneRequest takes the phone number from a person.
+ *
+ * @generated from message iam.management.v1.RemoveHumanPhoneRequest
+ */
+export declare type RemoveHumanPhoneRequest = Message<"iam.management.v1.RemoveHumanPhoneRequest"> & {
+  /**
+   * The id of the person, 1 to 200 characters. A user that is unknown, or belongs to another
+   * organization than the call acts on, is refused with 5/404; one without a
+   * number with 9/409.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message iam.management.v1.RemoveHumanPhoneRequest.
+ * Use `create(RemoveHumanPhoneRequestSchema)` to create a new message.
+ */
+export declare const RemoveHumanPhoneRequestSchema: GenMessage<RemoveHumanPhoneRequest>;
+
+/**
+ * RemoveHumanPhoneResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.RemoveHumanPhoneResponse
+ */
+export declare type RemoveHumanPhoneResponse = Message<"iam.management.v1.RemoveHumanPhoneResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.RemoveHumanPhoneResponse.
+ * Use `create(RemoveHumanPhoneResponseSchema)` to create a new message.
+ */
+export declare const RemoveHumanPhoneResponseSchema: GenMessage<RemoveHumanPhoneResponse>;
+

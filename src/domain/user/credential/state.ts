@@ -43,6 +43,10 @@ export type CredentialEvent =
       readonly payload: Pick<Passkey, "credentialId">;
     }
   | { readonly type: "user.human.password.changed"; readonly payload: NewPassword }
+  | {
+      readonly type: "user.human.password.set";
+      readonly payload: NewPassword & { readonly changeRequired: boolean } & Via;
+    }
   | { readonly type: "user.human.password.rehashed"; readonly payload: NewPassword }
   | { readonly type: "user.human.password.reset"; readonly payload: NewPassword }
   | { readonly type: "user.human.password.code.added"; readonly payload: Required<SealedCode> }
@@ -65,6 +69,8 @@ export const credentialEvents: { readonly [type in CredentialEvent["type"]]: str
     "A passkey was removed; sessions, tokens and known browsers ended",
   "user.human.password.changed":
     "The person got another password; its hash is stored, and the consents of the person ended",
+  "user.human.password.set":
+    "An administrator set the password; sessions, tokens, locks and known browsers ended",
   "user.human.password.rehashed": "The same password was hashed again with current parameters",
   "user.human.password.code.added":
     "Somebody requested a mail to reset the password; its code was created and sealed",
@@ -173,6 +179,11 @@ export function evolveCredential<State extends CredentialState>(
       const { credentialId } = event.payload;
       const passkeys = human.passkeys.filter((one) => one.credentialId !== credentialId);
       return { ...human, passkeys };
+    }
+    case "user.human.password.set": {
+      const { passwordHash, changeRequired: passwordChangeRequired } = event.payload;
+      const made = { passwordMade: madeBy(event), passwordChangedMs: event.timeMs };
+      return { ...withoutPasswordCode(human), passwordHash, ...made, passwordChangeRequired };
     }
     case "user.human.password.rehashed":
       return { ...human, passwordHash: event.payload.passwordHash };

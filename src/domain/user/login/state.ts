@@ -116,6 +116,7 @@ export function evolveLogin(
       // What the holders of the old one let applications do ends.
       return human.login ? { ...changed, login: { ...login, consents: [] } } : changed;
     }
+    case "user.human.password.set":
     case "user.human.password.reset": {
       const ended = endLoginsAndBrowsers(forgiven(anew(login, event)));
       return { ...evolveCredential(human, event), login: ended };
