@@ -51,6 +51,10 @@ export const passkeyFaults: { readonly [row: string]: readonly Fault[] } = {
   ],
   "a device that was lost": [
     [
+      "codes of mails that are guessed",
+      at("api/user/credential.ts", "createClientSecret(random)", `"ABC234"`),
+    ],
+    [
       "refresh tokens of a session that ended",
       at("provider/library/adapter.ts", "  RefreshToken: ofLogin,\n", ""),
     ],

@@ -11,6 +11,7 @@ import {
   WebAuthNTokenSchema,
 } from "../../../gen/iam/user/v1/credential_pb.js";
 import type { Violation } from "../../domain/decision.ts";
+import { codeFieldOf } from "../../domain/user/credential/code.ts";
 import type { HeldToken } from "../../domain/user/credential/credential.ts";
 import { isSpent } from "../../domain/user/human/state.ts";
 import { sendReset } from "../../domain/user/login/reset.ts";
@@ -18,12 +19,12 @@ import { removeOTP, removePasskey } from "../../domain/user/removal.ts";
 import { checkPassword, setPassword } from "../../domain/user/set-password.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
 import type { Found } from "../../execute/read-object.ts";
+import { createClientSecret } from "../../secrets/tokens.ts";
 import { callOf, refuse, viaOfCall } from "../call.ts";
 import { readDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import { listPage, matchIds, pageOf } from "../listing.ts";
 import { requireDone, type Service } from "../service.ts";
-import { freshCode } from "./code.ts";
 import { actingOn, changeUser } from "./user.ts";
 
 /** A user of the organization of the call, with what lists say of when it was read. */
@@ -86,7 +87,10 @@ export function credentialHandlers(service: Service) {
     },
 
     async sendHumanResetPasswordNotification({ userId }, context) {
-      const { code } = freshCode(service, "user.human.password.code.added", userId);
+      const { keyring, random } = service;
+      // Nobody counts wrong ones, so it is one that is never guessed.
+      const sealedField = codeFieldOf("user.human.password.code.added", userId);
+      const code = keyring.seal(createClientSecret(random), sealedField);
       return await changeUser(service, userId, context, (states, acted, nowMs) =>
         sendReset(states, { ...acted, code }, nowMs),
       );
