@@ -196,7 +196,7 @@ test("a locked person cannot log in, and can once unlocked", async () => {
   expect((await browser.send({ userName, password })).url).toContain("code=");
 });
 
-test(`${out}: the mail of SendHumanResetPasswordNotification leads to another password`, async () => {
+test(`${out}: the mail of a reset leads to another password`, async () => {
   const person = await parties.givenPerson();
   await parties.call("POST", pathOf(person, "password/_reset"), {});
   const browser = parties.browser();
