@@ -13,6 +13,8 @@ const written = ["src", "test", "bench", "examples", "generate", "proto/iam"]
   .filter((file) => /\.(ts|js|proto)$/.test(file));
 const texts = new Map(written.map((file) => [file, read(file)]));
 const sources = written.filter((file) => /^src\/.*\.ts$/.test(file));
+/** What of src is no TypeScript, and what is made. */
+const scripts = written.filter((file) => /^src\/.*\.js$/.test(file));
 const architecture = read("ARCHITECTURE.md");
 
 /** Who may know whom: parts are folders at any depth, or single files. */
@@ -27,6 +29,15 @@ test("lockfiles name no registry, so whichever is configured is used", () => {
   for (const file of ["package-lock.json", "bench/peers/package-lock.json"]) {
     expect(read(file)).not.toMatch(/"resolved"|https?:\/\/[^"]*\.tgz/);
   }
+});
+
+test("an installation without what tests need has what src asks for, and nothing else", () => {
+  const { dependencies } = JSON.parse(read("package.json")) as { readonly dependencies: object };
+  const imported = [...sources, ...scripts].flatMap(importsOf).filter((one) => !isOwn(one));
+  // What browsers are sent is read as a file.
+  const sent = sources.flatMap((file) => [...read(file).matchAll(/\.resolve\("([^"]+)"\)/g)]);
+  const asked = new Set([...imported.map(knownAs), ...sent.map(([, name = ""]) => name)]);
+  expect([...asked].toSorted()).toEqual(Object.keys(dependencies).toSorted());
 });
 
 describe("files", () => {
@@ -174,6 +185,11 @@ function knownAs(target: string): string {
     .split("/")
     .slice(0, target.startsWith("@") ? 2 : 1)
     .join("/");
+}
+
+/** Whether what is imported is a file of the project, or a part of Node. */
+function isOwn(target: string): boolean {
+  return /^(?:src|gen)\/|^node:/.test(target);
 }
 
 /** Long links, quoted texts and imports cannot be folded. */
