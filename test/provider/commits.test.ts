@@ -10,6 +10,7 @@ import { type App, begin, callback, type Parties, type Person, startParties } fr
 
 let commits = 0;
 let readsOfApp = 0;
+let reads = 0;
 let appId = "";
 let parties: Parties;
 
@@ -18,6 +19,7 @@ const counting = (log: Store): Store => {
   const look =
     <Result>(read: (streams: readonly string[]) => Promise<Result>) =>
     (streams: readonly string[]) => {
+      reads += 1;
       readsOfApp += streams.includes(`app-${appId}`) ? 1 : 0;
       return read(streams);
     };
@@ -109,7 +111,27 @@ test("a login makes six commits, and looks at its application once in each reque
     exchanged: [1, 1],
   } satisfies Record<keyof typeof counts, Counts>);
   const refresh = () => oidc.refreshTokenGrant(app.config, tokens.refresh_token ?? "");
+  const before = reads;
   expect((await counted(refresh))[1]).toEqual([1, 1]);
+  // The application and the person.
+  expect(reads - before).toBe(2);
+});
+
+test("client credentials make one commit, and read the machine once", async () => {
+  const { userId } = await parties.call("POST", "/management/v1/users/machine", {
+    ...{ userName: crypto.randomUUID(), name: "Robot" },
+  });
+  const secret = await parties.call("PUT", `/management/v1/users/${userId}/secret`, {});
+  const config = await oidc.discovery(
+    new URL(parties.server.url),
+    String(secret.clientId),
+    undefined,
+    oidc.ClientSecretBasic(String(secret.clientSecret)),
+    { execute: [oidc.allowInsecureRequests] },
+  );
+  const before = reads;
+  const [, [written]] = await counted(() => oidc.clientCredentialsGrant(config));
+  expect([written, reads - before]).toEqual([1, 1]);
 });
 
 test("a password that is wrong makes two commits, and so does a name of nobody", async () => {

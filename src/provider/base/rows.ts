@@ -91,6 +91,14 @@ export async function findUser(
   return userOf(stored, userId);
 }
 
+/**
+ * The same as this request has read it first: for what judges a token, and not behind an append of
+ * the request.
+ */
+export async function findUserOnce(rows: Rows, userId: string): Promise<FoundUser | undefined> {
+  return await rows.unit.once(`user ${userId}`, () => findUser(rows, userId));
+}
+
 function userOf(stored: StreamObject | undefined, userId: string): FoundUser | undefined {
   const state = stored?.state as UserState | undefined;
   return state && { userId, state, changedMs: stored?.changedMs ?? 0 };

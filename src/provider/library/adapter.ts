@@ -5,7 +5,7 @@ import { hashSecret } from "../../secrets/tokens.ts";
 import type { ArtifactWrite, KeptArtifact } from "../../store/artifact.ts";
 import type { Traces } from "../base/from.ts";
 import type { ProviderParts } from "../base/parts.ts";
-import { findClient, findUser } from "../base/rows.ts";
+import { findClient, findUser, findUserOnce } from "../base/rows.ts";
 import { machineMetadataOf, metadataOf } from "../token/client.ts";
 import { grantOf, isGranted } from "../token/granted.ts";
 import { type Clients, isCode, isOpen } from "./pending.ts";
@@ -121,7 +121,7 @@ function clientAdapter(parts: ProviderParts, { assertion }: Request): Adapter {
     find: async (id) => {
       const found = await findClient(parts, id);
       if (found) return metadataOf(found, parts.now(), assertion()) as AdapterPayload | undefined;
-      const machine = await findUser(parts, id);
+      const machine = await findUserOnce(parts, id);
       return machine && (machineMetadataOf(machine) as AdapterPayload | undefined);
     },
     findByUid: async () => undefined,
@@ -175,10 +175,11 @@ type IsAlive = (kept: Kept) => Promise<boolean>;
 /** Of what is a person's, the row of the user says so; what is nobody's is. */
 function ofPerson(
   isGood: (person: UserState | undefined, payload: AdapterPayload, nowMs: number) => boolean,
+  find = findUserOnce,
 ): IsAlive {
   return async ({ payload, parts }) => {
     if (payload.accountId === undefined) return true;
-    const found = await findUser(parts, payload.accountId);
+    const found = await find(parts, payload.accountId);
     return isGood(found?.state, payload, parts.now());
   };
 }
@@ -188,7 +189,11 @@ const ofLogin = ofPerson((person, { sessionUid = "" }) => !isTerminated(person, 
 
 /** Whether something is still good, by its model; of a login, its application says so. */
 const livings: { readonly [model: string]: IsAlive } = {
-  Session: ofPerson((person, { uid = "" }, nowMs) => sessionOf(person, uid, nowMs) !== undefined),
+  // A session may begin and be looked for in one request.
+  Session: ofPerson(
+    (person, { uid = "" }, nowMs) => sessionOf(person, uid, nowMs) !== undefined,
+    findUser,
+  ),
   Grant: ofPerson(isGranted),
   Interaction: ({ payload, request }) => isOpen(request, payload),
   AuthorizationCode: async (kept) => (await isCode(kept.request, kept.payload)) && ofLogin(kept),

@@ -3,7 +3,7 @@ import { signingAlgorithms } from "../../domain/signing.ts";
 import { loginLimits } from "../../domain/user/login/limits.ts";
 import { languages } from "../../text/language.ts";
 import type { ProviderParts } from "../base/parts.ts";
-import { findUser, mayLogIn } from "../base/rows.ts";
+import { findUserOnce, mayLogIn } from "../base/rows.ts";
 import { cookieNames, introspectionPath, isSecure, pathOf, routes } from "../base/site.ts";
 import { claimsOfScope, toldClaims } from "../token/claims.ts";
 import { oursOf, responseTypes } from "../token/client.ts";
@@ -163,7 +163,7 @@ async function findAccount(
   ctx: KoaContextWithOIDC,
   userId: string,
 ): Promise<Account | undefined> {
-  const found = await findUser(parts, userId);
+  const found = await findUserOnce(parts, userId);
   const { client } = ctx.oidc;
   if (found === undefined || found.state.isInactive) return undefined;
   if (client !== undefined && !mayLogIn(found, oursOf(client).project)) return undefined;

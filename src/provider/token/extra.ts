@@ -1,12 +1,9 @@
 import { streamOf } from "../../domain/noun.ts";
 import { type ProjectState, project } from "../../domain/project.ts";
 import { mayUse } from "../../domain/user/access.ts";
-import type { ProviderParts } from "../base/parts.ts";
-import { findUser } from "../base/rows.ts";
+import { findUserOnce, type Rows } from "../base/rows.ts";
 import { oursOf } from "./client.ts";
 import { apiAudience, audiencesIn, isForApi } from "./scopes.ts";
-
-type Parts = Pick<ProviderParts, "store" | "objects">;
 
 /** What is kept of an access token beside what the library does. */
 export interface Extra {
@@ -27,7 +24,7 @@ interface Token {
 }
 
 /** What is kept of it. */
-export async function extraOf(parts: Parts, token: Token): Promise<Extra> {
+export async function extraOf(parts: Rows, token: Token): Promise<Extra> {
   const { accountId, client, scope } = token;
   const projects = await findAudiences(parts, token);
   const audience = isForApi(scope) ? [...projects, apiAudience] : projects;
@@ -41,12 +38,12 @@ export async function extraOf(parts: Parts, token: Token): Promise<Extra> {
 
 /** The projects that its scopes name; none that is not in use, or not for whom it stands for. */
 async function findAudiences(
-  parts: Parts,
+  parts: Rows,
   { accountId, clientId = "", scope }: Token,
 ): Promise<readonly string[]> {
   const asked = audiencesIn(scope);
   if (asked.length === 0) return [];
-  const found = await findUser(parts, accountId ?? clientId);
+  const found = await findUserOnce(parts, accountId ?? clientId);
   const stored = await parts.store.load(asked.map((id) => streamOf(project, id)));
   return asked.filter((_, index) => {
     const text = stored[index]?.state;
