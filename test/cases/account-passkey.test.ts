@@ -128,6 +128,16 @@ runCases("passkeys", [
       },
     };
   }),
+  row("BeginPasskey: needs the id of the code", beginPasskey, async (world) => ({
+    request: { ...(await givenLink(world)), codeId: "" },
+    token: "",
+    expected: { code: 3, reason: "INVALID_FIELDS", fields: ["code_id"] },
+  })),
+  row("BeginPasskey: refuses an id of a code of 201 characters", beginPasskey, async (world) => ({
+    request: { ...(await givenLink(world)), codeId: "c".repeat(201) },
+    token: "",
+    expected: { code: 3, reason: "INVALID_FIELDS", fields: ["code_id"] },
+  })),
   row(
     "BeginPasskey: refuses the code under another id, uncounted",
     beginPasskey,

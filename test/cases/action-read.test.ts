@@ -27,7 +27,9 @@ const actions: Listing = {
   method: listActions,
   given: ({ server }, { organization }, name) => givenActionOf(server, organization, { name }),
   byName: (name, method = 0) => ({ query: { case: "actionNameQuery", value: { name, method } } }),
+  nameQuery: "action_name_query",
   byNameColumn: ActionFieldName.NAME,
+  columnUndefined: 4,
 };
 
 const byId = (id: string) => ({ query: { case: "actionIdQuery", value: { id } } });
@@ -36,7 +38,7 @@ const byState = (state: number) => ({ query: { case: "actionStateQuery", value: 
 runCases("reading actions", [
   ...lookupRows({
     method: getAction,
-    ...{ noun: action, notFound },
+    ...{ noun: action, field: "id", notFound },
     given: ({ server }, { organization }) => givenActionOf(server, organization),
     request: (id) => ({ id }),
     removal: { type: "action.removed", payload: {} },
@@ -148,6 +150,20 @@ runCases("reading actions", [
       },
     ),
   ),
+  row("ListActions refuses what is no id and no state", listActions, () => {
+    const queries = [byId(""), byId("i".repeat(201)), byState(3)];
+    return {
+      request: { queries } as MessageInitShape<typeof listActions.input>,
+      expected: {
+        ...{ code: 3, reason: "INVALID_FIELDS" },
+        fields: [
+          "queries[0].action_id_query.id",
+          "queries[1].action_id_query.id",
+          "queries[2].action_state_query.state",
+        ],
+      },
+    };
+  }),
 ]);
 
 /** Four actions of which every other one is inactive. */

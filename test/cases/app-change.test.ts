@@ -28,7 +28,7 @@ function ofApp(
   isInactive = false,
 ): Change {
   return {
-    ...{ method, noun: app, notFound, type },
+    ...{ method, noun: app, field: "app_id", notFound, type },
     given: ({ server }, { organization, project: projectId }) => {
       const then = isInactive ? [deactivated] : [];
       return givenAppOf(server, organization, { projectId }, apiConfig(), ...then);
@@ -154,6 +154,12 @@ function framed({ method, given, request }: Change) {
         return { project: id };
       },
       noProject,
+    ),
+    refused(
+      "a project id of 201 characters",
+      async () => ({ project: "p".repeat(201) }),
+      { code: 3, reason: "INVALID_FIELDS" },
+      ["project_id"],
     ),
   ];
 }

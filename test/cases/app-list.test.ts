@@ -34,6 +34,7 @@ const apps: Listing = {
   given: ({ server }, { organization, project: projectId }, name) =>
     givenAppOf(server, organization, { projectId, name }, apiConfig()),
   byName: (name, method = 0) => ({ query: { case: "nameQuery", value: { name, method } } }),
+  nameQuery: "name_query",
   rest: ({ project: projectId }) => ({ projectId }),
 };
 

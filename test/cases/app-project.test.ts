@@ -75,6 +75,11 @@ runCases("the project of an application", [
     headers: { "x-service-orgid": unique },
     expected: { code: 7, reason: "PERMISSION_DENIED" },
   })),
+  ...eitherApp("refuses a caller without a role", async ({ server, project, unique }) => ({
+    request: { projectId: project, name: unique },
+    token: (await givenUser(server, server.admin.organization)).token,
+    expected: { code: 7, reason: "PERMISSION_DENIED" },
+  })),
 ]);
 
 runCases("ids of projects", [

@@ -59,7 +59,7 @@ const noUris = {
 runCases("GetAppByID", [
   ...lookupRows({
     method: getAppByID,
-    ...{ noun: app, notFound },
+    ...{ noun: app, field: "app_id", notFound },
     given: ({ server }, { organization, project: projectId }) =>
       givenAppOf(server, organization, { projectId }, apiConfig()),
     request: (appId, { project: projectId }) => ({ projectId, appId }),

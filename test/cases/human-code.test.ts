@@ -151,6 +151,11 @@ runCases("ImportHumanUser: codes", [
     told.initialization,
     ["user.human.otp.added", { secret: "A".repeat(128) }],
   ]),
+  humanRefused(
+    "refuses a secret of 257 characters",
+    { otpCode: `${"A ".repeat(128)} ` },
+    "otp_code",
+  ),
   humanRefused("refuses a secret with U+0000", { otpCode: "A\0" }, ["otp_code"]),
 
   humanStored(

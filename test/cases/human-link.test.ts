@@ -96,6 +96,12 @@ runCases("ImportHumanUser: links", [
         request: requestFor(world, given("😀".repeat(200))),
         expected: notUsable,
       })),
+      humanRefused(
+        `refuses a ${field} of 201 characters`,
+        given("n".repeat(201)),
+        `idps[0].${path}`,
+      ),
+      humanRefused(`refuses a ${field} of 201 emoji`, given("😀".repeat(201)), `idps[0].${path}`),
       humanRefused(`refuses a ${field} with U+0000`, given("a\0"), `idps[0].${path}`),
     ];
   }),
@@ -226,6 +232,11 @@ runCases("ImportHumanUser: links", [
       expected: { ok: (_message, [event]) => expect(fact(event!).actor).toBe(userId) },
     };
   }),
+  row("refuses a caller without a role", importHumanUser, async (world) => ({
+    request: requestFor(world),
+    token: (await givenUser(world.server, world.server.admin.organization)).token,
+    expected: { code: 7, reason: "PERMISSION_DENIED" },
+  })),
   row("refuses an unknown organization", importHumanUser, (world) => ({
     request: requestFor(world),
     headers: { "x-service-orgid": world.unique },

@@ -19,7 +19,9 @@ const common = {
   byName: (name: string, method = 0): Condition => ({
     query: { case: "idpNameQuery", value: { name, method } },
   }),
+  nameQuery: "idp_name_query",
   byNameColumn: IDPFieldName.IDP_FIELD_NAME_NAME,
+  columnUndefined: 2,
   given: ({ server }: World, { organization }: { readonly organization: string }, name: string) =>
     givenOIDCProvider(server, organization, { clientSecret: "secret", name }),
 };
@@ -57,6 +59,13 @@ runCases("lists of identity providers", [
       expect(await list({ queries: [byId(unique)] })).toMatchObject({ result: [] });
       return { ask: { queries: [byId(id!)] }, ok: (page) => expect(idsOf(page)).toEqual([id]) };
     }),
+    row(`${listing.method.name} refuses what is no id`, listing.method, () => ({
+      request: { queries: [byId(""), byId("i".repeat(201))] },
+      expected: {
+        ...{ code: 3, reason: "INVALID_FIELDS" },
+        fields: ["queries[0].idp_id_query.id", "queries[1].idp_id_query.id"],
+      },
+    })),
   ]),
 
   listRow(

@@ -19,6 +19,8 @@ export interface Spot {
 export interface Lookup {
   readonly method: DescMethodUnary;
   readonly noun: Noun<unknown, NewEvent>;
+  /** The field with the id. */
+  readonly field: string;
   readonly notFound: { readonly code: 5; readonly reason: string };
   /** Makes an object that the call accepts; answers its id. */
   given(world: World, spot: Spot): Promise<string>;
@@ -35,7 +37,7 @@ export function here({ server, project }: World): Spot {
 
 /** Where nothing is found, and the limits of the id. */
 export function lookupRows(lookup: Lookup): readonly Case[] {
-  const { method, noun, notFound, request } = lookup;
+  const { method, noun, field, notFound, request } = lookup;
   const named = (id: string) => (world: World) => ({
     request: request(id, here(world)),
     expected: notFound,
@@ -44,6 +46,11 @@ export function lookupRows(lookup: Lookup): readonly Case[] {
     row(`${method.name} refuses ${name}`, method, given, someClients);
   return [
     refused("an id that is unknown", (world) => named(world.unique)(world)),
+    refused("an id of 200 characters that is unknown", named("😀".repeat(200))),
+    refused("an id of 201 characters", (world) => ({
+      request: request("😀".repeat(201), here(world)),
+      expected: { code: 3, reason: "INVALID_FIELDS", fields: [field] },
+    })),
     refused("the id of something else", (world) =>
       named(noun.kind === "user" ? world.project : world.server.admin.userId)(world),
     ),

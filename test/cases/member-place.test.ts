@@ -162,6 +162,14 @@ runCases("places of members", [
     },
     expected: projectNotFound,
   })),
+  row("an empty project id is refused", addProjectMember, ({ server }) => ({
+    request: { projectId: "", userId: server.admin.userId, roles: ["PROJECT_OWNER"] },
+    expected: { code: 3, reason: "INVALID_FIELDS", fields: ["project_id"] },
+  })),
+  row("a project id of 201 characters is refused", addProjectMember, ({ server }) => ({
+    request: { projectId: "p".repeat(201), userId: server.admin.userId, roles: ["PROJECT_OWNER"] },
+    expected: { code: 3, reason: "INVALID_FIELDS", fields: ["project_id"] },
+  })),
   row("a project's owner adds no members", addProjectMember, async ({ server, project }) => {
     const { organization, userId } = server.admin;
     const scope = { level: "project", organization, project } as const;

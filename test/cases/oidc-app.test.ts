@@ -92,6 +92,9 @@ runCases("AddOIDCApp", [
 
   oidcRefused("refuses an undefined application type", { appType: undefinedNumber }, ["app_type"]),
   oidcRefused("refuses a negative application type", { appType: negativeNumber }, ["app_type"]),
+  oidcRefused("refuses an undefined method", { authMethodType: undefinedNumber }, [
+    "auth_method_type",
+  ]),
   oidcRefused("refuses an undefined version", { version: undefinedNumber }, ["version"]),
   oidcRefused("refuses an undefined token type", { accessTokenType: undefinedNumber }, [
     "access_token_type",

@@ -82,6 +82,11 @@ runCases("AddProject", [
     await givenProject(server, server.admin.organization, `Ａ ${unique}`);
     return { request: { name: `a ${unique.toUpperCase()}` }, expected: taken };
   }),
+  row("refuses a caller without a role", addProject, async ({ server, unique }) => ({
+    request: { name: unique },
+    token: (await givenUser(server, server.admin.organization)).token,
+    expected: denied,
+  })),
   row("refuses an organization where the caller is nobody", addProject, async (world) => ({
     request: { name: world.unique },
     token: await ownerOf(world.server.admin.organization, world.server),

@@ -17,7 +17,7 @@ const given = ({ server }: World, ...events: readonly UserEvent[]) =>
 
 runCases("SetHumanPassword", [
   ...lookupRows({
-    ...{ method: setHumanPassword, noun: user },
+    ...{ method: setHumanPassword, noun: user, field: "user_id" },
     notFound: { code: 5, reason: "USER_NOT_FOUND" },
     given: ({ server }, { organization }) => givenHuman(server, organization),
     request: (userId) => ({ userId, password }),

@@ -102,6 +102,14 @@ runCases("users of tokens", [
     };
   }),
 
+  ...either("refuses an empty user id", ({ unique }) => ({
+    request: { userId: "", tokenId: unique },
+    expected: { code: 3, reason: "INVALID_FIELDS", fields: ["user_id"] },
+  })),
+  ...either("refuses a user id of 201 characters", ({ unique }) => ({
+    request: { userId: "u".repeat(201), tokenId: unique },
+    expected: { code: 3, reason: "INVALID_FIELDS", fields: ["user_id"] },
+  })),
   ...either("refuses an unknown organization", async ({ server, unique }) => ({
     request: await givenUser(server, server.admin.organization),
     headers: { "x-service-orgid": unique },

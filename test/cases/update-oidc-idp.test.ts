@@ -216,10 +216,15 @@ runCases("UpdateIDPOIDCConfig", [
     };
   }),
 
+  refused("refuses an empty issuer", { issuer: "" }, ["issuer"]),
+  refused("refuses an issuer of 201 characters", { issuer: `${issuer200}a` }, ["issuer"]),
   refused("refuses an issuer with a query", { issuer: "https://a.example?b" }, ["issuer"]),
   refused("refuses http", { issuer: "http://idp.example.com" }, ["issuer"]),
+  refused("refuses an empty client id", { clientId: "" }, ["client_id"]),
+  refused("refuses a client id of 201 characters", { clientId: "c".repeat(201) }, ["client_id"]),
   refused("refuses a client id of two lines", { clientId: "a\nb" }, ["client_id"]),
   refused("refuses a scope of white space", { scopes: ["a", "\n"] }, ["scopes[1]"]),
+  refused("refuses a secret of 201 emoji", { clientSecret: "😀".repeat(201) }, ["client_secret"]),
   refused("refuses 101 scopes", { scopes: scopesOf(101) }, ["scopes"]),
   refused("refuses an empty scope", { scopes: ["a", ""] }, ["scopes[1]"]),
   refused("refuses a scope of 201 characters", { scopes: ["s".repeat(201)] }, ["scopes[0]"]),
@@ -234,6 +239,7 @@ runCases("UpdateIDPOIDCConfig", [
     "issuer",
     "client_id",
   ]),
+  refused("refuses an id of 201 characters", { idpId: "i".repeat(201) }, ["idp_id"]),
 
   row("refuses what changes nothing", updateIDPOIDCConfig, async (world) => ({
     request: { idpId: await givenProvider(world), ...sameAsBefore },

@@ -17,7 +17,7 @@ const { addMachineUser, getUserByID, updateHumanProfile, updateMachine, updateUs
 const notFound = { code: 5, reason: "USER_NOT_FOUND" } as const;
 const unchanged = { code: 9, reason: "NOTHING_CHANGED" };
 
-const common = { noun: user, notFound, again: unchanged } as const;
+const common = { noun: user, field: "user_id", notFound, again: unchanged } as const;
 const removal = change("user.removed");
 
 const givenPerson: Change["given"] = ({ server }, { organization }) => {

@@ -204,6 +204,8 @@ function refuses(
   return row(`refuses ${name}`, getUserByID, prepared, only);
 }
 
+const invalid = { code: 3, reason: "INVALID_FIELDS", fields: ["id"] };
+
 runCases("GetUserByID", [
   ...people,
   ...machines,
@@ -226,6 +228,11 @@ runCases("GetUserByID", [
     notFound,
   ),
   refuses("something else than a user", async ({ project }) => ({ id: project }), notFound),
+  refuses("an id of 201 characters", async () => ({ id: "u".repeat(201) }), invalid),
+  refuses("an empty id", async () => ({ id: "" }), invalid, {
+    clients: ["connect-json", "connect-proto", "grpc", "grpc-js", "grpc-web", "json"],
+    because: "a path without the id is another path",
+  }),
   refuses(
     "a caller without a role, also for itself",
     async ({ server }) => {

@@ -7,12 +7,15 @@ import { type SearchQuerySchema, UserFieldName } from "../../gen/iam/user/v1/sea
 import {
   HumanSchema,
   MachineSchema,
+  type Type,
   UserSchema,
   UserState,
 } from "../../gen/iam/user/v1/user_pb.js";
+import type { TextQueryMethod } from "../../gen/iam/v1/search_pb.js";
 import { type Case, row, runCases } from "../harness/cases.ts";
 import { givenOrganization, givenUser } from "../harness/server.ts";
-import { ada, detailsOfStream, givenHuman } from "./users.ts";
+import { binaryOnly } from "./stored.ts";
+import { ada, denied, detailsOfStream, givenHuman } from "./users.ts";
 
 const { listUsers } = ManagementService.method;
 
@@ -124,6 +127,8 @@ runCases("ListUsers", [
     };
   }),
 
+  refuses("a page of 1,001", { query: { limit: 1_001 } }, ["query.limit"]),
+  refuses("an offset of 2^53", { query: { offset: 2n ** 53n } }, ["query.offset"]),
   row("takes an offset of one less", listUsers, () => ({
     request: { query: { offset: 2n ** 53n - 1n, limit: 1_000 } },
     expected: { ok: ({ result }) => expect(result).toEqual([]) },
@@ -137,13 +142,70 @@ runCases("ListUsers", [
     }),
     ["queries[0].or_query.queries[0].not_query.query.query"],
   ),
+  refuses("a not of nothing", one({ case: "notQuery", value: {} }), ["queries[0].not_query.query"]),
+  refuses("an or of nothing", one({ case: "orQuery", value: {} }), ["queries[0].or_query.queries"]),
+  refuses("an and of nothing", one({ case: "andQuery", value: {} }), [
+    "queries[0].and_query.queries",
+  ]),
+  refuses("no ids", one({ case: "inUserIdsQuery", value: {} }), [
+    "queries[0].in_user_ids_query.user_ids",
+  ]),
   refuses("an empty id", one({ case: "inUserIdsQuery", value: { userIds: ["x", ""] } }), [
     "queries[0].in_user_ids_query.user_ids[1]",
   ]),
   refuses("an id of 201 characters", one({ case: "inUserIdsQuery", value: { userIds: [long] } }), [
     "queries[0].in_user_ids_query.user_ids[0]",
   ]),
+  refuses("no addresses", one({ case: "inUserEmailsQuery", value: {} }), [
+    "queries[0].in_user_emails_query.user_emails",
+  ]),
   refuses("an empty address", one({ case: "inUserEmailsQuery", value: { userEmails: [""] } }), [
     "queries[0].in_user_emails_query.user_emails[0]",
   ]),
+  ...(
+    [
+      ["user_name", { case: "userNameQuery", value: { userName: long } }],
+      ["login_name", { case: "loginNameQuery", value: { loginName: long } }],
+      ["first_name", { case: "firstNameQuery", value: { firstName: long } }],
+      ["last_name", { case: "lastNameQuery", value: { lastName: long } }],
+      ["nick_name", { case: "nickNameQuery", value: { nickName: long } }],
+      ["display_name", { case: "displayNameQuery", value: { displayName: long } }],
+    ] as const
+  ).map(([field, query]) =>
+    refuses(`a ${field} of 201 characters`, one(query), [`queries[0].${field}_query.${field}`]),
+  ),
+  refuses(
+    "an e-mail address of 201 characters",
+    one({ case: "emailQuery", value: { emailAddress: long } }),
+    ["queries[0].email_query.email_address"],
+  ),
+  refuses(
+    "a column that does not exist",
+    { sortingColumn: 10 as UserFieldName },
+    ["sorting_column"],
+    binaryOnly,
+  ),
+  refuses(
+    "a method, a state and a type that do not exist",
+    {
+      queries: [
+        {
+          query: { case: "userNameQuery", value: { userName: "x", method: 8 as TextQueryMethod } },
+        },
+        { query: { case: "stateQuery", value: { state: 7 as UserState } } },
+        { query: { case: "typeQuery", value: { type: 3 as Type } } },
+      ],
+    },
+    [
+      "queries[0].user_name_query.method",
+      "queries[1].state_query.state",
+      "queries[2].type_query.type",
+    ],
+    binaryOnly,
+  ),
+  row("refuses a caller without a role", listUsers, async ({ server }) => ({
+    request: {},
+    token: (await givenUser(server, server.admin.organization)).token,
+    expected: denied,
+  })),
 ]);

@@ -32,7 +32,7 @@ const givenPerson = ({ server }: World, type: "user.deactivated" | "user.locked"
 
 runCases("LockUser", [
   ...changeRows({
-    ...{ method: lockUser, noun: user, type: "user.locked" },
+    ...{ method: lockUser, noun: user, field: "id", type: "user.locked" },
     ...{ notFound: { code: 5, reason: "USER_NOT_FOUND" }, again: unchanged },
     given: ({ server }, { organization }) => {
       const payload = { ...ada, userName: crypto.randomUUID() };

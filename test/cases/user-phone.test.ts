@@ -19,7 +19,7 @@ const given = ({ server }: World, ...events: readonly UserEvent[]) =>
   givenHuman(server, server.admin.organization, {}, events);
 
 const lookup = {
-  ...{ noun: user, removal: change("user.removed") },
+  ...{ noun: user, field: "user_id", removal: change("user.removed") },
   notFound: { code: 5, reason: "USER_NOT_FOUND" },
   given: ({ server }: World, { organization }: { readonly organization: string }) =>
     givenHuman(server, organization, {}, [changed]),
