@@ -59,7 +59,7 @@ export function brokenOf(
   base: JsonObject = smallest(message),
   within: readonly DescMessage[] = [],
 ): readonly Broken[] {
-  const all = [...limitsOf(message), ...message.fields.flatMap(unstatedOf)];
+  const all = [...limitsOf(message), ...message.fields.flatMap(forbiddenIn)];
   const own = all.map(({ field, at, rule, bad }) => {
     const name = rule === "required" && field.oneof ? field.oneof.name : field.name;
     // The entries that a rule is tried with may not keep the rules of the domain: one is enough.
@@ -90,34 +90,19 @@ function brokenIn(
   }));
 }
 
-/** The limits that hold where the contract states none. */
-function unstatedOf(field: DescField): readonly (Boundary & { readonly field: DescField })[] {
+/** What no field may hold, whatever the contract states of it. */
+function forbiddenIn(field: DescField): readonly (Boundary & { readonly field: DescField })[] {
   const { type, cel } = getOption(field, fieldOption);
+  const broken = (rule: string, bad: JsonValue) => {
+    const isList = field.fieldKind === "list";
+    return [{ field, rule, at: isList ? "[0]" : "", good: undefined, bad: isList ? [bad] : bad }];
+  };
+  if (field.enum) return broken("0", -1);
   // What has to be empty may not be any text.
-  if (cel.length > 0) return [];
-  const isList = field.fieldKind === "list";
-  const list = type.case === "repeated" ? type.value : undefined;
-  const text = list === undefined ? type : list.items?.type;
-  const [shortest, longest] =
-    text?.case === "string" ? [text.value.minLen, text.value.maxLen] : [0n, 0n];
-  const ofText = (rule: string, bad: string) =>
-    isList
-      ? { field, rule, at: "[0]", good: undefined, bad: [bad] }
-      : { field, rule, at: "", good: undefined, bad };
-  return [
-    ...(field.scalar === ScalarType.STRING
-      ? [
-          ofText("U+0000", `${textOf(Number(shortest))}\0`),
-          ...(longest > 0n ? [] : [ofText("2,048 characters", textOf(2_049))]),
-        ]
-      : []),
-    ...(field.enum
-      ? [{ field, rule: "0", at: isList ? "[0]" : "", good: undefined, bad: isList ? [-1] : -1 }]
-      : []),
-    ...(isList && !list?.maxItems
-      ? [{ field, rule: "100 entries", at: "", good: undefined, bad: listOf(101, field) }]
-      : []),
-  ];
+  if (field.scalar !== ScalarType.STRING || cel.length > 0) return [];
+  const text = type.case === "repeated" ? type.value.items?.type : type;
+  const shortest = text?.case === "string" ? Number(text.value.minLen) : 0;
+  return broken("U+0000", `${textOf(shortest)}\0`);
 }
 
 /** The limits of a field, or of an entry of it; throws where it is not known how a rule limits. */

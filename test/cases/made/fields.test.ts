@@ -4,7 +4,7 @@ import { type Case, runCases } from "../../harness/cases.ts";
 import { clientNames } from "../../harness/clients.ts";
 import { all } from "./requests.ts";
 
-// Rows that the contract makes: each rule that it states of a field, and those of all fields,
+// Rows that the contract makes: each rule that it states of a field, and U+0000 in every text,
 // broken at each place of each request. Nothing else is wrong, so nothing else is told.
 
 /** Lists of more entries than may be, of which rules of the domain refuse some as well. */
