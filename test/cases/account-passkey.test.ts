@@ -133,11 +133,6 @@ runCases("passkeys", [
     token: "",
     expected: { code: 3, reason: "INVALID_FIELDS", fields: ["code_id"] },
   })),
-  row("BeginPasskey: refuses an id of a code of 201 characters", beginPasskey, async (world) => ({
-    request: { ...(await givenLink(world)), codeId: "c".repeat(201) },
-    token: "",
-    expected: { code: 3, reason: "INVALID_FIELDS", fields: ["code_id"] },
-  })),
   row(
     "BeginPasskey: refuses the code under another id, uncounted",
     beginPasskey,

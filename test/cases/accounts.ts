@@ -238,10 +238,7 @@ export function codeRows({ method, failed, given, more }: Way): readonly Case[] 
       return { userId, code: "ABCDEF" };
     }),
     invalid("no user", { userId: "" }, "user_id"),
-    invalid("an id of 201 characters", { userId: "u".repeat(201) }, "user_id"),
     invalid("no code", { code: "" }, "code"),
-    invalid("a code of 201 characters", { code: "😀".repeat(201) }, "code"),
-    invalid("a code with U+0000", { code: "ABC\0EF" }, "code"),
   ];
 }
 

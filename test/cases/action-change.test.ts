@@ -29,7 +29,7 @@ function ofAction(
 ): Change {
   const { isInactive = false, ...more } = rest;
   return {
-    ...{ method, noun: action, field: "id", notFound, type, again },
+    ...{ method, noun: action, notFound, type, again },
     given: ({ server }, { organization }) =>
       givenActionOf(server, organization, {}, ...(isInactive ? [deactivated] : [])),
     request: (id) => ({ id }),

@@ -27,9 +27,7 @@ const actions: Listing = {
   method: listActions,
   given: ({ server }, { organization }, name) => givenActionOf(server, organization, { name }),
   byName: (name, method = 0) => ({ query: { case: "actionNameQuery", value: { name, method } } }),
-  nameQuery: "action_name_query",
   byNameColumn: ActionFieldName.NAME,
-  columnUndefined: 4,
 };
 
 const byId = (id: string) => ({ query: { case: "actionIdQuery", value: { id } } });
@@ -38,7 +36,7 @@ const byState = (state: number) => ({ query: { case: "actionStateQuery", value: 
 runCases("reading actions", [
   ...lookupRows({
     method: getAction,
-    ...{ noun: action, field: "id", notFound },
+    ...{ noun: action, notFound },
     given: ({ server }, { organization }) => givenActionOf(server, organization),
     request: (id) => ({ id }),
     removal: { type: "action.removed", payload: {} },

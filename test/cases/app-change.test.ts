@@ -28,7 +28,7 @@ function ofApp(
   isInactive = false,
 ): Change {
   return {
-    ...{ method, noun: app, field: "app_id", notFound, type },
+    ...{ method, noun: app, notFound, type },
     given: ({ server }, { organization, project: projectId }) => {
       const then = isInactive ? [deactivated] : [];
       return givenAppOf(server, organization, { projectId }, apiConfig(), ...then);
@@ -145,7 +145,6 @@ function framed({ method, given, request }: Change) {
       async ({ server }) => ({ project: await givenProject(server, server.admin.organization) }),
       notFound,
     ),
-    refused("an unknown project", async ({ unique }) => ({ project: unique }), noProject),
     refused(
       "a project that was removed",
       async ({ server, project: id }) => {
@@ -154,12 +153,6 @@ function framed({ method, given, request }: Change) {
         return { project: id };
       },
       noProject,
-    ),
-    refused(
-      "a project id of 201 characters",
-      async () => ({ project: "p".repeat(201) }),
-      { code: 3, reason: "INVALID_FIELDS" },
-      ["project_id"],
     ),
   ];
 }

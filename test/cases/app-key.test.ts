@@ -40,7 +40,7 @@ function givenKeys({ server, project: projectId }: World, ...keys: readonly AppS
 }
 
 const lookup = {
-  ...{ noun: app, field: "app_id", notFound: { code: 5, reason: "APP_NOT_FOUND" } },
+  ...{ noun: app, notFound: { code: 5, reason: "APP_NOT_FOUND" } },
   given: ({ server }: World, { organization, project: projectId }: Spot) =>
     givenAppOf(server, organization, { projectId }, oidcConfig(byKey), keyAdded("k")),
   removal: { type: "project.application.removed", payload: {} },

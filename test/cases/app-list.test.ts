@@ -10,7 +10,6 @@ import { defaultPageBytes } from "../../src/api/listing.ts";
 import { app } from "../../src/domain/app/app.ts";
 import { project } from "../../src/domain/project.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
-import { givenOrganization, givenProject } from "../harness/server.ts";
 import {
   apiConfig,
   givenAppOf,
@@ -34,7 +33,6 @@ const apps: Listing = {
   given: ({ server }, { organization, project: projectId }, name) =>
     givenAppOf(server, organization, { projectId, name }, apiConfig()),
   byName: (name, method = 0) => ({ query: { case: "nameQuery", value: { name, method } } }),
-  nameQuery: "name_query",
   rest: ({ project: projectId }) => ({ projectId }),
 };
 
@@ -86,10 +84,6 @@ runCases("ListApps", [
     },
   ),
 
-  refused("an unknown project", async ({ unique }) => unique),
-  refused("a project of another organization", async ({ server }) =>
-    givenProject(server, await givenOrganization(server)),
-  ),
   refused("a removed project", async ({ server, project: id }) => {
     const gone = { type: "project.removed", payload: {} } as const;
     return recorded(server, project, server.admin.organization, [gone], id);

@@ -32,15 +32,6 @@ const notFound = {
 };
 
 runCases("the project of an application", [
-  ...eitherApp("refuses a project that is unknown", ({ unique }) => ({
-    request: { projectId: unique, name: unique },
-    expected: notFound,
-  })),
-  ...eitherApp("refuses a project of another organization alike", async ({ server, unique }) => {
-    const other = await givenOrganization(server);
-    const projectId = await givenProject(server, other);
-    return { request: { projectId, name: unique }, expected: notFound };
-  }),
   ...eitherApp("refuses an own project when acting on another organization", async (world) => ({
     request: { projectId: world.project, name: world.unique },
     headers: { "x-service-orgid": await givenOrganization(world.server) },
@@ -65,21 +56,6 @@ runCases("the project of an application", [
   ...eitherApp("counts an empty header as absent", ({ project: projectId, ...world }) =>
     created(world, projectId, world.server.admin.organization, { "x-service-orgid": " " }),
   ),
-  ...eitherApp("refuses two organizations", ({ project: projectId, unique, server }) => ({
-    request: { projectId, name: unique },
-    headers: { "x-service-orgid": `${server.admin.organization}, ${unique}` },
-    expected: { code: 3, reason: "ORGANIZATION_HEADER_REPEATED" },
-  })),
-  ...eitherApp("refuses an unknown organization", ({ project: projectId, unique }) => ({
-    request: { projectId, name: unique },
-    headers: { "x-service-orgid": unique },
-    expected: { code: 7, reason: "PERMISSION_DENIED" },
-  })),
-  ...eitherApp("refuses a caller without a role", async ({ server, project, unique }) => ({
-    request: { projectId: project, name: unique },
-    token: (await givenUser(server, server.admin.organization)).token,
-    expected: { code: 7, reason: "PERMISSION_DENIED" },
-  })),
 ]);
 
 runCases("ids of projects", [

@@ -59,7 +59,7 @@ const noUris = {
 runCases("GetAppByID", [
   ...lookupRows({
     method: getAppByID,
-    ...{ noun: app, field: "app_id", notFound },
+    ...{ noun: app, notFound },
     given: ({ server }, { organization, project: projectId }) =>
       givenAppOf(server, organization, { projectId }, apiConfig()),
     request: (appId, { project: projectId }) => ({ projectId, appId }),
@@ -70,14 +70,6 @@ runCases("GetAppByID", [
     const appId = await givenAppOf(server, server.admin.organization, { projectId }, apiConfig());
     const other = await givenProject(server, server.admin.organization);
     return { request: { projectId: other, appId }, expected: notFound };
-  }),
-  row("refuses an unknown project", getAppByID, async (world) => {
-    const { server, project: projectId, unique } = world;
-    const appId = await givenAppOf(server, server.admin.organization, { projectId }, apiConfig());
-    return {
-      request: { projectId: unique, appId },
-      expected: { code: 5, reason: "PROJECT_NOT_FOUND" },
-    };
   }),
 
   oidc("the defaults", {}, { ...defaults, ...noUris, responseTypes: ["OIDC_RESPONSE_TYPE_CODE"] }),

@@ -26,7 +26,7 @@ const inactive = { type: "project.application.deactivated", payload: {} } as con
 
 function regeneration(method: DescMethodUnary, kind: "oidc" | "api", config: () => AppSettings) {
   const change: Change = {
-    ...{ method, noun: app, field: "app_id" },
+    ...{ method, noun: app },
     notFound: { code: 5, reason: "APP_NOT_FOUND" },
     type: `project.application.config.${kind}.secret.changed`,
     given: ({ server }, { organization, project: projectId }) =>

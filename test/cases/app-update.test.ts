@@ -24,7 +24,7 @@ const uri = "https://shop.example.com/callback";
 const nameFor = (id: string) => `Web ${id.slice(0, 40)}`;
 
 const shared = {
-  ...{ noun: app, field: "app_id" },
+  ...{ noun: app },
   notFound: { code: 5, reason: "APP_NOT_FOUND" },
   again: { code: 9, reason: "NOTHING_CHANGED" },
   given: ({ server }, { organization, project: projectId }) =>

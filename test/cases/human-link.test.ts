@@ -84,27 +84,14 @@ runCases("ImportHumanUser: links", [
     "must not repeat an account from earlier in the list",
   ),
 
-  ...(["configId", "externalUserId", "displayName"] as const).flatMap((field) => {
-    const path = {
-      configId: "config_id",
-      externalUserId: "external_user_id",
-      displayName: "display_name",
-    }[field];
-    const given = (value: string) => ({ idps: [{ ...account("a", "x"), [field]: value }] });
-    return [
-      row(`takes 200 characters of four bytes as ${field}`, importHumanUser, (world) => ({
-        request: requestFor(world, given("😀".repeat(200))),
-        expected: notUsable,
-      })),
-      humanRefused(
-        `refuses a ${field} of 201 characters`,
-        given("n".repeat(201)),
-        `idps[0].${path}`,
-      ),
-      humanRefused(`refuses a ${field} of 201 emoji`, given("😀".repeat(201)), `idps[0].${path}`),
-      humanRefused(`refuses a ${field} with U+0000`, given("a\0"), `idps[0].${path}`),
-    ];
-  }),
+  ...(["configId", "externalUserId", "displayName"] as const).map((field) =>
+    row(`takes 200 characters of four bytes as ${field}`, importHumanUser, (world) => ({
+      request: requestFor(world, {
+        idps: [{ ...account("a", "x"), [field]: "😀".repeat(200) }],
+      }),
+      expected: notUsable,
+    })),
+  ),
   humanRefused("refuses an empty account", { idps: [{}] }, [
     "idps[0].config_id",
     "idps[0].external_user_id",
@@ -232,16 +219,6 @@ runCases("ImportHumanUser: links", [
       expected: { ok: (_message, [event]) => expect(fact(event!).actor).toBe(userId) },
     };
   }),
-  row("refuses a caller without a role", importHumanUser, async (world) => ({
-    request: requestFor(world),
-    token: (await givenUser(world.server, world.server.admin.organization)).token,
-    expected: { code: 7, reason: "PERMISSION_DENIED" },
-  })),
-  row("refuses an unknown organization", importHumanUser, (world) => ({
-    request: requestFor(world),
-    headers: { "x-service-orgid": world.unique },
-    expected: { code: 7, reason: "PERMISSION_DENIED" },
-  })),
 ]);
 
 function account(configId: string, externalUserId = "ada") {

@@ -105,9 +105,6 @@ runCases("ImportHumanUser: password", [
   ),
   humanRefused("refuses a password of 7 characters", { password: "7 chars" }, "password"),
   humanRefused("counts characters, not bytes", { password: "😀".repeat(7) }, "password"),
-  humanRefused("refuses a password of 257 characters", { password: "p".repeat(257) }, "password"),
-  humanRefused("refuses 257 emoji", { password: "😀".repeat(257) }, "password"),
-  humanRefused("refuses a password with U+0000", { password: "password\0" }, "password"),
   humanStored("takes an empty password for none", { password: "" }),
 
   ...formats.map((id) => {
@@ -139,9 +136,6 @@ runCases("ImportHumanUser: password", [
     ["hashed_password.value", "hashed_password"],
   ),
 
-  humanRefused("refuses no hash", { hashedPassword: {} }, "hashed_password.value"),
-  humanRefused("refuses an empty hash", hash(""), "hashed_password.value"),
-  humanRefused("refuses a hash of 513 characters", hash("$".repeat(513)), "hashed_password.value"),
   humanRefused("refuses a hash with U+0000", hash("$1$a\0"), "hashed_password.value"),
   ...(
     [

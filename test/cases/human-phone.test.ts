@@ -62,7 +62,6 @@ runCases("ImportHumanUser: phone", [
   humanRefused("refuses a phone of 51 characters", phone("+41446681800".padEnd(51, "-")), [
     "phone.phone",
   ]),
-  humanRefused("refuses an empty phone", phone(""), "phone.phone"),
   humanRefused("refuses a phone without a number", { phone: {} }, "phone.phone"),
   humanRefused("refuses a verified phone without a number", { phone: { isPhoneVerified: true } }, [
     "phone.phone",

@@ -44,8 +44,6 @@ runCases("ImportHumanUser: profile", [
   ).map(([given, gender]) =>
     humanStored(`stores the gender ${gender}`, profile({ gender: given }), { gender }),
   ),
-  refused("an undefined gender", { gender: Number("4") }, "gender"),
-  refused("a negative gender", { gender: Number("-1") }, "gender"),
 
   ...(["firstName", "lastName"] as const).flatMap((field) => {
     const path = field === "firstName" ? "first_name" : "last_name";
@@ -59,12 +57,8 @@ runCases("ImportHumanUser: profile", [
       stored("of 200 characters", "n".repeat(200)),
       stored("of 200 characters of four bytes", "😀".repeat(200)),
       stored("as it is written", " d'Arc–Ünlü "),
-      refused(`a ${field} of 201 characters`, { [field]: "n".repeat(201) }, path),
-      refused(`a ${field} of 201 characters of four bytes`, { [field]: "😀".repeat(201) }, path),
-      refused(`an empty ${field}`, { [field]: "" }, path),
       refused(`a ${field} of white space`, { [field]: " \t\u00a0" }, path),
       refused(`a ${field} of invisible characters`, { [field]: "\u200b\ufeff" }, path),
-      refused(`a ${field} with U+0000`, { [field]: "a\0b" }, path),
       refused(`a ${field} with a line break`, { [field]: "Ada\r\n" }, path),
     ];
   }),
@@ -77,9 +71,6 @@ runCases("ImportHumanUser: profile", [
       stored("of one character", "n"),
       stored("of 200 characters", "n".repeat(200)),
       stored("of 200 characters of four bytes", "😀".repeat(200)),
-      refused(`a ${field} of 201 characters`, { [field]: "n".repeat(201) }, path),
-      refused(`a ${field} of 201 characters of four bytes`, { [field]: "😀".repeat(201) }, path),
-      refused(`a ${field} with U+0000`, { [field]: "\0" }, path),
       refused(`a ${field} with a line break`, { [field]: "A.\nLovelace" }, path),
     ];
   }),
@@ -126,15 +117,7 @@ runCases("ImportHumanUser: profile", [
   humanStored("takes an address as login name", ({ unique }) => ({
     userName: `${unique}+a@example.com`,
   })),
-  humanRefused(
-    "refuses a login name of 201 characters",
-    { userName: "n".repeat(201) },
-    "user_name",
-  ),
-  humanRefused("refuses a login name of 201 emoji", { userName: "😀".repeat(201) }, "user_name"),
-  humanRefused("refuses an empty login name", { userName: "" }, "user_name"),
   humanRefused("refuses a login name of white space", { userName: " \u2003" }, "user_name"),
-  humanRefused("refuses a login name with U+0000", { userName: "a\0" }, "user_name"),
   humanRefused("refuses a login name of two lines", { userName: "ada\nroot" }, "user_name"),
   humanRefused(
     "says why it refuses a line break",

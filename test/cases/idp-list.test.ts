@@ -19,9 +19,7 @@ const common = {
   byName: (name: string, method = 0): Condition => ({
     query: { case: "idpNameQuery", value: { name, method } },
   }),
-  nameQuery: "idp_name_query",
   byNameColumn: IDPFieldName.IDP_FIELD_NAME_NAME,
-  columnUndefined: 2,
   given: ({ server }: World, { organization }: { readonly organization: string }, name: string) =>
     givenOIDCProvider(server, organization, { clientSecret: "secret", name }),
 };
@@ -122,15 +120,6 @@ runCases("lists of identity providers", [
       },
     };
   }),
-  row("ListOrgIDPs refuses an undefined kind of owner", ofOrganization.method, () => ({
-    request: {
-      queries: [{ query: { case: "ownerTypeQuery", value: { ownerType: Number("3") } } }],
-    },
-    expected: {
-      ...{ code: 3, reason: "INVALID_FIELDS" },
-      fields: ["queries[0].owner_type_query.owner_type"],
-    },
-  })),
 ]);
 
 async function ofOther({ server }: World, name: string): Promise<string> {

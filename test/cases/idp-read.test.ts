@@ -36,7 +36,7 @@ const STYLING_TYPE_GOOGLE = IDPStylingType.STYLING_TYPE_GOOGLE;
 runCases("reading one identity provider", [
   ...both.flatMap((method) =>
     lookupRows({
-      ...{ method, noun: idp, field: "id", notFound },
+      ...{ method, noun: idp, notFound },
       given: ({ server }, { organization }) =>
         givenOIDCProvider(server, organization, { clientSecret: "secret" }),
       request: (id) => ({ id }),

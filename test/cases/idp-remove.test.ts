@@ -28,7 +28,7 @@ const oneUser = inUse("1 user is linked to the identity provider: remove them fi
 const threeUsers = inUse("3 users are linked to the identity provider: remove them first.");
 
 const common: Omit<Change, "method" | "given"> = {
-  ...{ noun: idp, field: "idp_id", notFound, type: "idp.removed", again: notFound },
+  ...{ noun: idp, notFound, type: "idp.removed", again: notFound },
   request: (idpId) => ({ idpId }),
   removal: { type: "idp.removed", payload: {} },
 };

@@ -20,16 +20,12 @@ export interface Listing {
   given(world: World, spot: Spot, name: string): Promise<string>;
   /** A condition on the name. */
   byName(name: string, method?: TextQueryMethod): Condition;
-  /** What that condition is called in the contract. */
-  readonly nameQuery: string;
   /** What the request has besides the page and the conditions. */
   rest?(spot: Spot): Record<string, unknown>;
   /** The list is of the whole instance: rows tell their objects from others by their names. */
   readonly isEverywhere?: true;
   /** The number of the column for names, if a column can be chosen. */
   readonly byNameColumn?: number;
-  /** One past the highest column. */
-  readonly columnUndefined?: number;
 }
 
 export interface Condition {

@@ -227,7 +227,7 @@ function sortingRows(listing: Listing, sortingColumn: number): readonly Case[] {
 }
 
 function refusalRows(listing: Listing): readonly Case[] {
-  const { byName, nameQuery, columnUndefined } = listing;
+  const { byName } = listing;
   const refused = (name: string, ask: Asked, field: string, only: Case["only"] = someClients) =>
     row(
       `${listing.method.name} refuses ${name}`,
@@ -239,15 +239,7 @@ function refusalRows(listing: Listing): readonly Case[] {
       },
       only,
     );
-  const many = Array.from({ length: 101 }, () => byName("a"));
   return [
-    refused("a page of 1001 objects", { query: { limit: 1001 } }, "query.limit"),
-    refused("an offset past 2^53 - 1", { query: { offset: 2n ** 53n } }, "query.offset"),
-    refused(
-      "a page token of 16385 characters",
-      { query: { pageToken: "x".repeat(16_385) } },
-      "query.page_token",
-    ),
     refused(
       "a page token that is none",
       { query: { pageToken: "x".repeat(16_384) } },
@@ -257,20 +249,5 @@ function refusalRows(listing: Listing): readonly Case[] {
       clients: clientNames,
       because: "each protocol has its own way to say nothing",
     }),
-    refused("101 conditions", { queries: many }, "queries"),
-    refused("an empty name", { queries: [byName("")] }, `queries[0].${nameQuery}.name`),
-    refused(
-      "a name of 201 characters",
-      { queries: [byName("😀".repeat(201))] },
-      `queries[0].${nameQuery}.name`,
-    ),
-    refused(
-      "a method that is not defined",
-      { queries: [byName("a", 8 as TextQueryMethod)] },
-      `queries[0].${nameQuery}.method`,
-    ),
-    ...(columnUndefined === undefined
-      ? []
-      : [refused("an undefined column", { sortingColumn: columnUndefined }, "sorting_column")]),
   ];
 }

@@ -31,7 +31,7 @@ function givenMachine(server: TestServer, organization: string): Promise<string>
 }
 
 const lookup = {
-  ...{ noun: user, field: "user_id", notFound: { code: 5, reason: "USER_NOT_FOUND" } },
+  ...{ noun: user, notFound: { code: 5, reason: "USER_NOT_FOUND" } },
   given: ({ server }, { organization }) => givenMachine(server, organization),
   request: (userId) => ({ userId }),
   removal: change("user.removed"),

@@ -29,18 +29,10 @@ runCases("AddMachineUser", [
     },
   })),
 
-  refused("an undefined token type", { accessTokenType: Number("2") }, "access_token_type"),
   refused("an id", { userId: "mine" }, "user_id"),
-  refused("a description of 501 characters", { description: "d".repeat(501) }, "description"),
-  refused("a description with U+0000", { description: "\0" }, "description"),
   ...(["userName", "name"] as const).flatMap((field) => {
     const named = field === "name" ? "name" : "user_name";
-    return [
-      refused(`an empty ${field}`, { [field]: "" }, named),
-      refused(`a ${field} of white space`, { [field]: "\t " }, named),
-      refused(`a ${field} of 201 characters`, { [field]: "n".repeat(201) }, named),
-      refused(`a ${field} with U+0000`, { [field]: "a\0" }, named),
-    ];
+    return [refused(`a ${field} of white space`, { [field]: "\t " }, named)];
   }),
   refused("everything wrong at once", { userName: "", name: "", userId: "mine" }, [
     "user_name",
@@ -83,21 +75,6 @@ runCases("AddMachineUser", [
       expected: { ok: (_message, [event]) => expect(event!.actor).toBe(manager.userId) },
     };
   }),
-  row("refuses a caller without a role", addMachineUser, async ({ server, unique }) => ({
-    request: { userName: unique, name: "a" },
-    token: (await givenUser(server, server.admin.organization)).token,
-    expected: { code: 7, reason: "PERMISSION_DENIED" },
-  })),
-  row("refuses an unknown organization", addMachineUser, ({ unique }) => ({
-    request: { userName: unique, name: "a" },
-    headers: { "x-service-orgid": unique },
-    expected: { code: 7, reason: "PERMISSION_DENIED" },
-  })),
-  row("refuses two organizations", addMachineUser, ({ unique }) => ({
-    request: { userName: unique, name: "a" },
-    headers: { "x-service-orgid": `${unique}, ${unique}` },
-    expected: { code: 3, reason: "ORGANIZATION_HEADER_REPEATED" },
-  })),
 ]);
 
 function stored(title: string, given: Given, changed: { readonly accessTokenType?: string }) {

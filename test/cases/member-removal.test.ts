@@ -128,12 +128,6 @@ async function membershipsOf({ server }: World, userId: string) {
   return (JSON.parse(stored!.state!) as UserState).memberships;
 }
 
-const everyClientButREST: Case["only"] = {
-  clients: ["connect-json", "connect-proto", "grpc", "grpc-js", "grpc-web", "json"],
-  because: "a path without the id is another path",
-};
-const invalid = (...fields: readonly string[]) => ({ code: 3, reason: "INVALID_FIELDS", fields });
-
 function rowsOf(level: Level): readonly Case[] {
   const { grant, roles, inProject } = level;
   const row = (name: string, given: (world: World) => Promise<Given>, only?: Case["only"]) =>
@@ -212,10 +206,6 @@ function rowsOf(level: Level): readonly Case[] {
           return { userId, expected: noMember };
         }),
       ),
-    row("refuses an unknown user alike", async ({ unique }) => ({
-      userId: unique,
-      expected: noMember,
-    })),
     row("refuses a user who is removed alike", async (world) => {
       const { userId } = await givenMember(level, world);
       await happen(world.server, [change("user.removed")], { id: userId });
@@ -224,20 +214,6 @@ function rowsOf(level: Level): readonly Case[] {
     row("refuses an id of 200 characters that nobody has", async () => ({
       userId: "ü".repeat(200),
       expected: noMember,
-    })),
-    row("refuses an id of 201 characters", async () => ({
-      userId: "u".repeat(201),
-      expected: invalid("user_id"),
-    })),
-    row(
-      "refuses an empty id",
-      async () => ({ userId: "", expected: invalid("user_id") }),
-      everyClientButREST,
-    ),
-    row("refuses a caller without a role", async (world) => ({
-      userId: (await givenMember(level, world)).userId,
-      token: (await givenUser(world.server, world.server.admin.organization)).token,
-      expected: denied,
     })),
   ];
 }
@@ -274,16 +250,6 @@ runCases("members", [
     userId: (await givenMember(onProject, world)).userId,
     projectId: await givenProject(world.server, world.server.admin.organization),
     expected: noMember,
-  })),
-  one(onProject, "refuses an unknown project", async (world) => ({
-    userId: (await givenMember(onProject, world)).userId,
-    projectId: world.unique,
-    expected: noMember,
-  })),
-  one(onProject, "refuses a project id of 201 characters", async (world) => ({
-    userId: (await givenMember(onProject, world)).userId,
-    projectId: "p".repeat(201),
-    expected: invalid("project_id"),
   })),
   ...levels.flatMap(rowsOf),
 ]);

@@ -90,15 +90,6 @@ runCases("AddOIDCApp", [
     { responseTypes: ["ID_TOKEN"], grantTypes: ["IMPLICIT"] },
   ),
 
-  oidcRefused("refuses an undefined application type", { appType: undefinedNumber }, ["app_type"]),
-  oidcRefused("refuses a negative application type", { appType: negativeNumber }, ["app_type"]),
-  oidcRefused("refuses an undefined method", { authMethodType: undefinedNumber }, [
-    "auth_method_type",
-  ]),
-  oidcRefused("refuses an undefined version", { version: undefinedNumber }, ["version"]),
-  oidcRefused("refuses an undefined token type", { accessTokenType: undefinedNumber }, [
-    "access_token_type",
-  ]),
   oidcRefused(
     "refuses an undefined response type at its place",
     { responseTypes: [OIDC_RESPONSE_TYPE_CODE, undefinedNumber, negativeNumber] },

@@ -18,10 +18,8 @@ const orgs: Listing = {
   method: listOrgs,
   given: ({ server }, _spot, name) => givenOrganization(server, name),
   byName: (name, method = 0) => ({ query: { case: "nameQuery", value: { name, method } } }),
-  nameQuery: "name_query",
   isEverywhere: true,
   byNameColumn: OrgFieldName.NAME,
-  columnUndefined: 2,
 };
 
 const byId = (id: string) => ({ query: { case: "idQuery", value: { id } } });

@@ -19,9 +19,6 @@ const { addOrgOIDCIDP } = ManagementService.method;
 const { STYLING_TYPE_UNSPECIFIED, STYLING_TYPE_GOOGLE } = IDPStylingType;
 const { OIDC_MAPPING_FIELD_UNSPECIFIED, OIDC_MAPPING_FIELD_EMAIL } = OIDCMappingField;
 const { OIDC_MAPPING_FIELD_PREFERRED_USERNAME } = OIDCMappingField;
-const undefinedStyling = Number("2") as IDPStylingType;
-const undefinedField = Number("3") as OIDCMappingField;
-const negativeField = Number("-1") as OIDCMappingField;
 
 const smallest = {
   clientId: "client",
@@ -83,13 +80,9 @@ function mapping(field: "displayNameMapping" | "usernameMapping", path: string):
     [OIDC_MAPPING_FIELD_PREFERRED_USERNAME, "PREFERRED_USERNAME"],
     [OIDC_MAPPING_FIELD_EMAIL, "EMAIL"],
   ] as const;
-  return [
-    ...values.map(([given, kept]) =>
-      stored(`stores ${path} ${kept}`, { [field]: given }, { [field]: kept }),
-    ),
-    refused(`refuses an undefined ${path}`, { [field]: undefinedField }, [path]),
-    refused(`refuses a negative ${path}`, { [field]: negativeField }, [path]),
-  ];
+  return values.map(([given, kept]) =>
+    stored(`stores ${path} ${kept}`, { [field]: given }, { [field]: kept }),
+  );
 }
 
 const issuer200 = (character: string) => {
@@ -145,7 +138,6 @@ runCases("AddOrgOIDCIDP", [
   stored("stores no styling", { stylingType: STYLING_TYPE_UNSPECIFIED }),
   stored("stores the styling", { stylingType: STYLING_TYPE_GOOGLE }, { stylingType: "GOOGLE" }),
   stored("stores autoRegister", { autoRegister: true }, { autoRegister: true }),
-  refused("refuses an undefined styling", { stylingType: undefinedStyling }, ["styling_type"]),
   ...mapping("displayNameMapping", "display_name_mapping"),
   ...mapping("usernameMapping", "username_mapping"),
 
@@ -173,8 +165,6 @@ runCases("AddOrgOIDCIDP", [
     { scopes: ["😀".repeat(200)] },
   ),
   refused("refuses a scope of 201 characters", { scopes: ["a", "s".repeat(201)] }, ["scopes[1]"]),
-  refused("refuses an empty scope", { scopes: ["a", "b", ""] }, ["scopes[2]"]),
-  refused("refuses a scope with U+0000", { scopes: ["a\0"] }, ["scopes[0]"]),
   refused("refuses scopes that are two", { scopes: ["openid", "a b"] }, ["scopes[1]"]),
   refused("lists every missing field", { name: "", clientId: "", clientSecret: "", issuer: "" }, [
     "name",

@@ -117,13 +117,8 @@ runCases("VerifyPhone", [
   invalid("no code", "", "verification_code"),
   invalid("a code of 21 characters", "A".repeat(21), "verification_code"),
   invalid("a code of 21 emoji", "😀".repeat(21), "verification_code"),
-  invalid("a code with U+0000", "ABC\0EF", "verification_code"),
   row("refuses no user", verifyPhone, () => ({
     request: { verificationCode: "ABCDEF" },
-    expected: { code: 3, reason: "INVALID_FIELDS", fields: ["user_id"] },
-  })),
-  row("refuses an id of 201 characters", verifyPhone, () => ({
-    request: { userId: "u".repeat(201), verificationCode: "ABCDEF" },
     expected: { code: 3, reason: "INVALID_FIELDS", fields: ["user_id"] },
   })),
 ]);

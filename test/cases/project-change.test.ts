@@ -32,7 +32,7 @@ function ofProject(
   isInactive = false,
 ): Change {
   return {
-    ...{ method, noun: project, field: "id", notFound, type, again },
+    ...{ method, noun: project, notFound, type, again },
     given: async ({ server }, { organization }) => {
       const id = await givenProjectOf(server, organization);
       if (isInactive) await recorded(server, project, organization, [deactivated], id);

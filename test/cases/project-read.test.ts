@@ -29,7 +29,6 @@ const projects: Listing = {
   method: listProjects,
   given: ({ server }, { organization }, name) => givenProjectOf(server, organization, { name }),
   byName: (name, method = 0) => ({ query: { case: "nameQuery", value: { name, method } } }),
-  nameQuery: "name_query",
 };
 
 const ofOwner = (resourceOwner: string) => ({
@@ -39,7 +38,7 @@ const ofOwner = (resourceOwner: string) => ({
 runCases("reading projects", [
   ...lookupRows({
     method: getProjectByID,
-    ...{ noun: project, field: "id", notFound },
+    ...{ noun: project, notFound },
     given: ({ server }, { organization }) => givenProjectOf(server, organization),
     request: (id) => ({ id }),
     removal: { type: "project.removed", payload: {} },

@@ -81,7 +81,7 @@ const settings = {
 
 runCases("UpdateProject", [
   ...changeRows({
-    ...{ method: updateProject, noun: project, field: "id", type: "project.changed" },
+    ...{ method: updateProject, noun: project, type: "project.changed" },
     notFound: { code: 5, reason: "PROJECT_NOT_FOUND" },
     again: { code: 9, reason: "NOTHING_CHANGED" },
     given: ({ server }, { organization }) => givenProjectOf(server, organization),

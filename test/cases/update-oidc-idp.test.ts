@@ -12,7 +12,6 @@ import { detailsOf, fact, granted } from "./stored.ts";
 
 const { updateIDPOIDCConfig } = AdminService.method;
 const { OIDC_MAPPING_FIELD_EMAIL, OIDC_MAPPING_FIELD_PREFERRED_USERNAME } = OIDCMappingField;
-const undefinedField = Number("3") as OIDCMappingField;
 
 type Given = Omit<MessageInitShape<typeof UpdateIDPOIDCConfigRequestSchema>, "$typeName">;
 
@@ -216,30 +215,18 @@ runCases("UpdateIDPOIDCConfig", [
     };
   }),
 
-  refused("refuses an empty issuer", { issuer: "" }, ["issuer"]),
   refused("refuses an issuer of 201 characters", { issuer: `${issuer200}a` }, ["issuer"]),
   refused("refuses an issuer with a query", { issuer: "https://a.example?b" }, ["issuer"]),
   refused("refuses http", { issuer: "http://idp.example.com" }, ["issuer"]),
-  refused("refuses an empty client id", { clientId: "" }, ["client_id"]),
-  refused("refuses a client id of 201 characters", { clientId: "c".repeat(201) }, ["client_id"]),
   refused("refuses a client id of two lines", { clientId: "a\nb" }, ["client_id"]),
   refused("refuses a scope of white space", { scopes: ["a", "\n"] }, ["scopes[1]"]),
-  refused("refuses a secret of 201 emoji", { clientSecret: "😀".repeat(201) }, ["client_secret"]),
   refused("refuses 101 scopes", { scopes: scopesOf(101) }, ["scopes"]),
-  refused("refuses an empty scope", { scopes: ["a", ""] }, ["scopes[1]"]),
   refused("refuses a scope of 201 characters", { scopes: ["s".repeat(201)] }, ["scopes[0]"]),
-  refused("refuses an undefined display name", { displayNameMapping: undefinedField }, [
-    "display_name_mapping",
-  ]),
-  refused("refuses an undefined user name", { usernameMapping: undefinedField }, [
-    "username_mapping",
-  ]),
   refused("lists every missing field", { idpId: "", clientId: "", issuer: "" }, [
     "idp_id",
     "issuer",
     "client_id",
   ]),
-  refused("refuses an id of 201 characters", { idpId: "i".repeat(201) }, ["idp_id"]),
 
   row("refuses what changes nothing", updateIDPOIDCConfig, async (world) => ({
     request: { idpId: await givenProvider(world), ...sameAsBefore },

@@ -204,12 +204,9 @@ function refuses(
   return row(`refuses ${name}`, getUserByID, prepared, only);
 }
 
-const invalid = { code: 3, reason: "INVALID_FIELDS", fields: ["id"] };
-
 runCases("GetUserByID", [
   ...people,
   ...machines,
-  refuses("an unknown user", async ({ unique }) => ({ id: unique }), notFound),
   refuses("the name of a property", async () => ({ id: "__proto__" }), notFound),
   refuses("a user name", async () => ({ id: "admin" }), notFound),
   refuses(
@@ -220,19 +217,7 @@ runCases("GetUserByID", [
     },
     notFound,
   ),
-  refuses(
-    "a user of another organization",
-    async ({ server }) => {
-      return { id: (await givenUser(server, await givenOrganization(server))).userId };
-    },
-    notFound,
-  ),
   refuses("something else than a user", async ({ project }) => ({ id: project }), notFound),
-  refuses("an id of 201 characters", async () => ({ id: "u".repeat(201) }), invalid),
-  refuses("an empty id", async () => ({ id: "" }), invalid, {
-    clients: ["connect-json", "connect-proto", "grpc", "grpc-js", "grpc-web", "json"],
-    because: "a path without the id is another path",
-  }),
   refuses(
     "a caller without a role, also for itself",
     async ({ server }) => {

@@ -15,7 +15,7 @@ import type { TextQueryMethod } from "../../gen/iam/v1/search_pb.js";
 import { type Case, row, runCases } from "../harness/cases.ts";
 import { givenOrganization, givenUser } from "../harness/server.ts";
 import { binaryOnly } from "./stored.ts";
-import { ada, denied, detailsOfStream, givenHuman } from "./users.ts";
+import { ada, detailsOfStream, givenHuman } from "./users.ts";
 
 const { listUsers } = ManagementService.method;
 
@@ -150,17 +150,8 @@ runCases("ListUsers", [
   refuses("no ids", one({ case: "inUserIdsQuery", value: {} }), [
     "queries[0].in_user_ids_query.user_ids",
   ]),
-  refuses("an empty id", one({ case: "inUserIdsQuery", value: { userIds: ["x", ""] } }), [
-    "queries[0].in_user_ids_query.user_ids[1]",
-  ]),
-  refuses("an id of 201 characters", one({ case: "inUserIdsQuery", value: { userIds: [long] } }), [
-    "queries[0].in_user_ids_query.user_ids[0]",
-  ]),
   refuses("no addresses", one({ case: "inUserEmailsQuery", value: {} }), [
     "queries[0].in_user_emails_query.user_emails",
-  ]),
-  refuses("an empty address", one({ case: "inUserEmailsQuery", value: { userEmails: [""] } }), [
-    "queries[0].in_user_emails_query.user_emails[0]",
   ]),
   ...(
     [
@@ -173,11 +164,6 @@ runCases("ListUsers", [
     ] as const
   ).map(([field, query]) =>
     refuses(`a ${field} of 201 characters`, one(query), [`queries[0].${field}_query.${field}`]),
-  ),
-  refuses(
-    "an e-mail address of 201 characters",
-    one({ case: "emailQuery", value: { emailAddress: long } }),
-    ["queries[0].email_query.email_address"],
   ),
   refuses(
     "a column that does not exist",
@@ -203,9 +189,4 @@ runCases("ListUsers", [
     ],
     binaryOnly,
   ),
-  row("refuses a caller without a role", listUsers, async ({ server }) => ({
-    request: {},
-    token: (await givenUser(server, server.admin.organization)).token,
-    expected: denied,
-  })),
 ]);

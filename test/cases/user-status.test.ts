@@ -117,27 +117,10 @@ runCases("users", [
     return { id: (await givenMachine(world, operation)).id, token, expected: "changed" };
   }),
 
-  ...each("refuses an unknown user", async ({ unique }) => ({ id: unique, expected: notFound })),
   ...each("refuses an id of 200 characters that nobody has", async () => ({
     id: "ü".repeat(200),
     expected: notFound,
   })),
-  ...each("refuses an id of 201 characters", async () => ({
-    id: "u".repeat(201),
-    expected: { code: 3, reason: "INVALID_FIELDS", fields: ["id"] },
-  })),
-  ...each(
-    "refuses an empty id",
-    async () => ({ id: "", expected: { code: 3, reason: "INVALID_FIELDS", fields: ["id"] } }),
-    {
-      clients: ["connect-json", "connect-proto", "grpc", "grpc-js", "grpc-web", "json"],
-      because: "a path without the id is another path",
-    },
-  ),
-  ...each("refuses a user of another organization", async (world, operation) => {
-    const organization = await givenOrganization(world.server);
-    return { id: (await givenMachine(world, operation, organization)).id, expected: notFound };
-  }),
   ...each("refuses an own user when acting on another organization", async (world, operation) => {
     const organization = await givenOrganization(world.server);
     const { id } = await givenMachine(world, operation);

@@ -20,7 +20,7 @@ const laterMs = Date.UTC(2999, 11, 31);
 
 runCases("UnlockUser", [
   ...changeRows({
-    ...{ method: unlockUser, noun: user, field: "id", type: "user.human.unlocked" },
+    ...{ method: unlockUser, noun: user, type: "user.human.unlocked" },
     ...{ notFound: { code: 5, reason: "USER_NOT_FOUND" }, again: unchanged },
     given: ({ server }, { organization }) => {
       const payload = { ...ada, userName: crypto.randomUUID() };

@@ -1,0 +1,38 @@
+import { fromJson, type Message } from "@bufbuild/protobuf";
+import { type Broken, brokenOf } from "../../harness/boundaries.ts";
+import { type Case, runCases } from "../../harness/cases.ts";
+import { clientNames } from "../../harness/clients.ts";
+import { all } from "./requests.ts";
+
+// Rows that the contract makes: each rule that it states of a field, and U+0000 in every text,
+// broken at each place of each request. Nothing else is wrong, so nothing else is told.
+
+/** Lists of more entries than may be, of which rules of the domain refuse some as well. */
+const alsoElsewhere = ["idps repeated.max_items", "_query.queries repeated.max_items"];
+const isAlone = ({ field, rule }: Broken) =>
+  !alsoElsewhere.some((one) => `${field} ${rule}`.endsWith(one));
+
+const notInPaths = {
+  clients: clientNames.filter((name) => name !== "rest"),
+  because: "an empty text may be a part of the path, which then leads elsewhere",
+};
+
+runCases(
+  "fields",
+  all.flatMap(({ method, request }) =>
+    brokenOf(method.input, request)
+      .filter(isAlone)
+      .map(({ field, rule, request: broken }): Case => {
+        const isEmpty = rule === "string.min_len" && !field.includes(".");
+        return {
+          name: `${method.name} refuses ${field} past ${rule}`,
+          method,
+          run: async () => ({
+            request: fromJson(method.input, broken) as Message,
+            expected: { code: 3, reason: "INVALID_FIELDS", fields: [field] },
+          }),
+          ...(isEmpty ? { only: notInPaths } : {}),
+        };
+      }),
+  ),
+);
