@@ -196,7 +196,6 @@ runCases("links", [
     { registration: { id: "a", clientDataJson: "a", attestationObject: "a" } },
     "registration",
   ),
-  broken("no id of the code", { codeId: "" }, "code_id"),
   broken("a name of two lines", { name: "a\nb" }, "name"),
   row(
     "FinishPasskey: refuses more than 16 KiB",

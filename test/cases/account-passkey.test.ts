@@ -128,11 +128,6 @@ runCases("passkeys", [
       },
     };
   }),
-  row("BeginPasskey: needs the id of the code", beginPasskey, async (world) => ({
-    request: { ...(await givenLink(world)), codeId: "" },
-    token: "",
-    expected: { code: 3, reason: "INVALID_FIELDS", fields: ["code_id"] },
-  })),
   row(
     "BeginPasskey: refuses the code under another id, uncounted",
     beginPasskey,

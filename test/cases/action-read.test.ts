@@ -148,20 +148,6 @@ runCases("reading actions", [
       },
     ),
   ),
-  row("ListActions refuses what is no id and no state", listActions, () => {
-    const queries = [byId(""), byId("i".repeat(201)), byState(3)];
-    return {
-      request: { queries } as MessageInitShape<typeof listActions.input>,
-      expected: {
-        ...{ code: 3, reason: "INVALID_FIELDS" },
-        fields: [
-          "queries[0].action_id_query.id",
-          "queries[1].action_id_query.id",
-          "queries[2].action_state_query.state",
-        ],
-      },
-    };
-  }),
 ]);
 
 /** Four actions of which every other one is inactive. */

@@ -4,7 +4,7 @@ import type { GetIDPByIDResponse } from "../../gen/iam/admin/v1/idp_search_pb.js
 import { IDPFieldName, IDPOwnerType } from "../../gen/iam/idp/v1/idp_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { idp } from "../../src/domain/idp.ts";
-import { row, runCases, type World } from "../harness/cases.ts";
+import { runCases, type World } from "../harness/cases.ts";
 import { givenOrganization } from "../harness/server.ts";
 import { recorded } from "./given.ts";
 import { givenJWTProvider, givenOIDCProvider } from "./idps.ts";
@@ -57,13 +57,6 @@ runCases("lists of identity providers", [
       expect(await list({ queries: [byId(unique)] })).toMatchObject({ result: [] });
       return { ask: { queries: [byId(id!)] }, ok: (page) => expect(idsOf(page)).toEqual([id]) };
     }),
-    row(`${listing.method.name} refuses what is no id`, listing.method, () => ({
-      request: { queries: [byId(""), byId("i".repeat(201))] },
-      expected: {
-        ...{ code: 3, reason: "INVALID_FIELDS" },
-        fields: ["queries[0].idp_id_query.id", "queries[1].idp_id_query.id"],
-      },
-    })),
   ]),
 
   listRow(

@@ -211,10 +211,6 @@ function rowsOf(level: Level): readonly Case[] {
       await happen(world.server, [change("user.removed")], { id: userId });
       return { userId, expected: noMember };
     }),
-    row("refuses an id of 200 characters that nobody has", async () => ({
-      userId: "ü".repeat(200),
-      expected: noMember,
-    })),
   ];
 }
 

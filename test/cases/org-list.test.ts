@@ -86,25 +86,4 @@ runCases("ListOrgs", [
       };
     }),
   ),
-  row("refuses what is no id, no state and no domain", orgs.method, () => ({
-    request: {
-      queries: [
-        byId(""),
-        byId("i".repeat(201)),
-        byState(4),
-        byDomain("d".repeat(201)),
-        byDomain("d", 8),
-      ],
-    },
-    expected: {
-      ...{ code: 3, reason: "INVALID_FIELDS" },
-      fields: [
-        "queries[0].id_query.id",
-        "queries[1].id_query.id",
-        "queries[2].state_query.state",
-        "queries[3].domain_query.domain",
-        "queries[4].domain_query.method",
-      ],
-    },
-  })),
 ]);

@@ -26,7 +26,7 @@ export declare type RemoveHumanPasswordlessRequest = Message<"iam.management.v1.
   userId: string;
 
   /**
-   * The id of the passkey or the link, 1 to 2000 characters. One that the person does not have is
+   * The id of the passkey or the link, 1 to 1364 characters. One that the person does not have is
    * refused with 5/404.
    *
    * @generated from field: string token_id = 2;
