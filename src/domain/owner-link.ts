@@ -62,7 +62,7 @@ export function addFirstOwnerLink(
   return state?.ownerLink === undefined ? addOwnerLink(state, codeHash, nowMs) : accept({});
 }
 
-/** Whether the code that was shown is that of the link, and the link is still good. */
+/** Whether the code that was shown is that of the link, and the link is still valid. */
 export function opensOwnerLink(
   state: Holder | undefined,
   shown: Shown,

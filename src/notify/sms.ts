@@ -15,7 +15,7 @@ export interface SmsOptions {
 /** Milliseconds that the webhook may take to answer. */
 export const smsTimeoutMs = 10_000;
 
-/** Characters of a key; 32 at random are as good as the hash (SHA-256). */
+/** Characters of a key; 32 at random are as strong as the hash (SHA-256). */
 export const smsKeyCharactersMin = 32;
 
 /**

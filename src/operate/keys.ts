@@ -84,7 +84,7 @@ export interface Retired {
 
 /**
  * Seals anew, with the newest key, every secret of use that another sealed, and records that the
- * other is of no use any more, unless codes that it sealed are still good. What was written before
+ * other is of no use any more, unless codes that it sealed are still valid. What was written before
  * stays as it is. Rejects with a ConfigError where the key is the newest, or the log knows none
  * with this id. Processes that still seal with it have to be started again before.
  */

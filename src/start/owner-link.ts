@@ -46,7 +46,7 @@ export async function leaveFirstOwnerLink({
 
 /**
  * Leaves another link, which replaces the one before; answers where it is. Where its file
- * cannot be written, that one stays good.
+ * cannot be written, that one stays valid.
  */
 export async function leaveOwnerLink({ execute, dataDir, url, random }: Leaving): Promise<string> {
   const path = join(dataDir, ownerLinkFile);

@@ -11,7 +11,7 @@ export interface Artifact {
   /** What is removed at once: all that came from one login to one application. */
   readonly family?: string;
   readonly payload: string;
-  /** Unix milliseconds from which on it is as good as not there. */
+  /** Unix milliseconds from which on it counts as missing. */
   readonly expiresMs: number;
 }
 

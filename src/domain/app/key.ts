@@ -12,7 +12,7 @@ import {
   provesByKey,
 } from "./app.ts";
 
-/** Gives an application a key; those before stay good. */
+/** Gives an application a key; those before stay valid. */
 export function addAppKey(
   states: AppInProject,
   { keyId, publicKey, expirationMs, ...frame }: AppFrame & { readonly keyId: string } & AppKey,

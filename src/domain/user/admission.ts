@@ -39,7 +39,7 @@ export function judgeAdmission(
   return isIn ? judgeNeeds(caller, rest) : rejectionFor("UNAUTHENTICATED");
 }
 
-/** The refusal where the caller, whose token is good, has lost the permission. */
+/** The refusal where the caller, whose token is valid, has lost the permission. */
 export function judgeNeeds(
   caller: UserState | undefined,
   { needs, chosenBy }: Omit<Admission, "shown">,

@@ -163,7 +163,7 @@ function withoutId(payload: AdapterPayload): object {
   };
 }
 
-/** What is kept, and what says whether it is still good. */
+/** What is kept, and what says whether it is still valid. */
 interface Kept {
   readonly payload: AdapterPayload;
   readonly parts: ProviderParts;
@@ -187,7 +187,7 @@ function ofPerson(
 /** Of what came from a login: nothing of a session that an administrator ended is. */
 const ofLogin = ofPerson((person, { sessionUid = "" }) => !isTerminated(person, sessionUid));
 
-/** Whether something is still good, by its model; of a login, its application says so. */
+/** Whether something is still valid, by its model; of a login, its application says so. */
 const livings: { readonly [model: string]: IsAlive } = {
   // A session may begin and be looked for in one request.
   Session: ofPerson(

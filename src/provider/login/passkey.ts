@@ -114,7 +114,7 @@ async function findHolder(site: LoginSite, credentialId: string): Promise<FoundU
   return stream === undefined ? undefined : await findUser(site, idOf(user, stream));
 }
 
-/** Uses the challenge up that was answered; the ids that it was made for, where it was good. */
+/** Uses the challenge up that was answered; the ids that it was made for, where it was valid. */
 async function takeChallenge({
   site: {
     unit: { artifacts },

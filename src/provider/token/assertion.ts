@@ -5,7 +5,7 @@ import type { FoundApp } from "../base/rows.ts";
 
 /** The bounds of the JWTs by which applications prove themselves (RFC 7523, 3). */
 export const assertionLimits = {
-  /** Milliseconds for which one may be good from when it is shown. */
+  /** Milliseconds for which one may be valid from when it is shown. */
   assertionMs: 60 * 60_000,
   /** Keys that are tried for one that names none: each costs who checks more than who sends. */
   keysTried: 5,

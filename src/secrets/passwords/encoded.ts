@@ -55,7 +55,7 @@ export function checkHash(encoded: string): Reading<ParsedHash> {
 
 /**
  * As `checkHash`, for a hash that is to be kept from now on: where it states what it costs to try a
- * password, that is not too little. Those that are kept already stay good.
+ * password, that is not too little. Those that are kept already stay valid.
  */
 export function checkNewHash(encoded: string): Reading<ParsedHash> {
   const reading = checkHash(encoded);

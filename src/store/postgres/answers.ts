@@ -1,7 +1,7 @@
 import { answerLimits, type RememberedAnswer } from "../answer.ts";
 import type { Pool } from "./pool.ts";
 
-/** The answers of appends, by their keys. What is over is as good as not there. */
+/** The answers of appends, by their keys. What has expired counts as missing. */
 export interface Answers {
   recall(key: string, nowMs: number): Promise<RememberedAnswer | undefined>;
   /** Removes some of what is over, and answers whether there may be more. */

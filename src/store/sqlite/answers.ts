@@ -4,7 +4,7 @@ import { answerLimits } from "../answer.ts";
 import type { Append } from "../store.ts";
 import { prepareRows } from "./row.ts";
 
-/** The answers of appends, by their keys. What is over is as good as not there. */
+/** The answers of appends, by their keys. What has expired counts as missing. */
 export interface Answers {
   isTaken(append: Append): boolean;
   /** Remembers the answer of an append that was written, if it is to be; in its transaction. */

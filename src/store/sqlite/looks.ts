@@ -76,7 +76,7 @@ export function prepareLooks(
  * proves nothing: a commit that failed leaves room in the WAL for a page or two.
  */
 function prepareRoom(db: Database.Database, bytes: number) {
-  // An answer whose time is over is as good as not there, should the process end in between.
+  // An answer that has expired counts as missing, should the process end in between.
   const take = db.prepare(
     `INSERT OR REPLACE INTO answers (key, caller, number, time, request, answer)
      VALUES ('room', 'room', 0, 0, zeroblob(?), x'')`,

@@ -198,7 +198,7 @@ export declare const BeginPasskeyRequestSchema: GenMessage<BeginPasskeyRequest>;
 export declare type BeginPasskeyResponse = Message<"iam.account.v1.BeginPasskeyResponse"> & {
   /**
    * PublicKeyCredentialCreationOptionsJSON of WebAuthn, for navigator.credentials.create. They are
-   * good for five minutes.
+   * valid for five minutes.
    *
    * @generated from field: google.protobuf.Struct options = 1;
    */

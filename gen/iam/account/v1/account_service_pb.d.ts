@@ -21,7 +21,7 @@ export declare const file_iam_account_v1_account_service: GenFile;
 export declare const AccountService: GenService<{
   /**
    * CheckInitialization says what is left to do for the account that the code of the initialization
-   * mail belongs to. The code stays good.
+   * mail belongs to. The code stays valid.
    *
    * @generated from rpc iam.account.v1.AccountService.CheckInitialization
    */
@@ -42,7 +42,7 @@ export declare const AccountService: GenService<{
     output: typeof InitializeResponseSchema;
   },
   /**
-   * BeginPasskey makes the options with which a browser creates a passkey. The code stays good.
+   * BeginPasskey makes the options with which a browser creates a passkey. The code stays valid.
    *
    * @generated from rpc iam.account.v1.AccountService.BeginPasskey
    */

@@ -15,7 +15,7 @@ import type { ListDetails, ListQuery } from "../../v1/search_pb.js";
 export declare const file_iam_management_v1_app_key: GenFile;
 
 /**
- * AddAppKeyRequest gives an application a key, which the service makes; those before stay good.
+ * AddAppKeyRequest gives an application a key, which the service makes; those before stay valid.
  *
  * @generated from message iam.management.v1.AddAppKeyRequest
  */

@@ -319,7 +319,7 @@ export declare const ManagementService: GenService<{
   /**
    * ImportHumanUser creates a person, or brings one over from another system. Where the number or the
    * organization has had the SMS of a day, the person gets none: ResendPhoneCode makes a code later.
-   * Mails past those of a day leave later; their codes are good for 72 hours from then.
+   * Mails past those of a day leave later; their codes are valid for 72 hours from then.
    *
    * @generated from rpc iam.management.v1.ManagementService.ImportHumanUser
    */

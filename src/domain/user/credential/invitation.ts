@@ -38,7 +38,7 @@ export function resendInitialization(
   });
 }
 
-/** Makes a link with which a person registers a passkey; those before stay good. */
+/** Makes a link with which a person registers a passkey; those before stay valid. */
 export function addPasskeyLink(
   acting: Acting,
   { codeId, codeHash, via, ...acted }: Acted & Omit<PasswordlessCode, "expirationMs"> & Via,

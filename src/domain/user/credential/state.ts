@@ -221,7 +221,7 @@ function leadingTo(
   return [initialization.send === false ? initialization : emailMade];
 }
 
-/** The same person, whose code for another password is good no more. */
+/** The same person, whose code for another password is no longer valid. */
 export function withoutPasswordCode<State extends CredentialState>(human: State): State {
   const { passwordCode: _void, ...rest } = human;
   return rest as State;

@@ -117,7 +117,7 @@ export interface Person extends Profile {
    * to remove the phone must not be a way to have codes sent faster.
    */
   readonly phoneCodeMs?: number;
-  /** Until the person has taken the account over, whether or not the code is still good. */
+  /** Until the person has taken the account over, whether or not the code is still valid. */
   readonly initialization?: InitializationCode & Missed & Made;
 }
 
