@@ -8,7 +8,7 @@ import { row, runCases, type World } from "../harness/cases.ts";
 import { givenUser } from "../harness/server.ts";
 import { someClients } from "./given.ts";
 import { fact, granted } from "./stored.ts";
-import { change, escalation, givenHuman, loggedIn } from "./users.ts";
+import { change, escalation, givenHuman, loggedIn, outrank } from "./users.ts";
 
 // What administrators take from people who have lost it, and the mail by which they help.
 
@@ -31,19 +31,6 @@ const link = (codeId: string): UserEvent => ({
 
 function given({ server }: World, ...events: readonly UserEvent[]): Promise<string> {
   return givenHuman(server, server.admin.organization, { passwordHash: "hash" }, events);
-}
-
-/** A person who owns the organization, and the token of who manages users alone. */
-async function givenOutranked(world: World, ...events: readonly UserEvent[]) {
-  const { organization } = world.server.admin;
-  const scope = { level: "organization", organization } as const;
-  const owning = { scope, roles: ["ORG_OWNER"] } as const;
-  const raised = { type: "user.membership.granted", payload: owning } as const;
-  const userId = await given(world, ...events, raised);
-  const { token } = await givenUser(world.server, organization, [
-    { scope, roles: ["ORG_USER_MANAGER"] },
-  ]);
-  return { userId, token };
 }
 
 async function left(world: World, userId: string) {
@@ -125,7 +112,8 @@ runCases("RemoveHumanPasswordless", [
   }),
   row("refuses who holds less than the person", removeHumanPasswordless, async (world) => {
     const { unique: tokenId } = world;
-    const { userId, token } = await givenOutranked(world, ...loggedIn(tokenId));
+    const userId = await given(world, ...loggedIn(tokenId));
+    const token = await outrank(world.server, userId);
     return { request: { userId, tokenId }, token, expected: escalation };
   }),
 ]);
@@ -158,7 +146,8 @@ runCases("RemoveHumanAuthFactorOTP", [
     return { request: { userId }, expected: noOTP };
   }),
   row("refuses who holds less than the person", removeHumanAuthFactorOTP, async (world) => {
-    const { userId, token } = await givenOutranked(world, ...loggedIn(world.unique));
+    const userId = await given(world, ...loggedIn(world.unique));
+    const token = await outrank(world.server, userId);
     return { request: { userId }, token, expected: escalation };
   }),
 ]);
@@ -212,7 +201,8 @@ runCases("SendHumanResetPasswordNotification", [
     return { request: { userId }, expected: impossible };
   }),
   row("refuses who holds less than the person", send, async (world) => {
-    const { userId, token } = await givenOutranked(world, verified);
+    const userId = await given(world, verified);
+    const token = await outrank(world.server, userId);
     return { request: { userId }, token, expected: escalation };
   }),
 ]);

@@ -7,7 +7,7 @@ import { givenUser } from "../harness/server.ts";
 import { someClients } from "./given.ts";
 import { lookupRows } from "./lookups.ts";
 import { fact } from "./stored.ts";
-import { ada, change, escalation, givenHuman, loggedIn } from "./users.ts";
+import { ada, change, escalation, givenHuman, loggedIn, outrank } from "./users.ts";
 
 const { setHumanPassword } = ManagementService.method;
 const password = "correct horse battery";
@@ -81,13 +81,8 @@ runCases("SetHumanPassword", [
     return { request: { userId, password }, expected: { code: 9, reason: "USER_NOT_HUMAN" } };
   }),
   row("refuses who holds less than the person", setHumanPassword, async (world) => {
-    const { organization } = world.server.admin;
-    const scope = { level: "organization", organization } as const;
-    const owning = { scope, roles: ["ORG_OWNER"] } as const;
-    const userId = await given(world, { type: "user.membership.granted", payload: owning });
-    const { token } = await givenUser(world.server, organization, [
-      { scope, roles: ["ORG_USER_MANAGER"] },
-    ]);
+    const userId = await given(world);
+    const token = await outrank(world.server, userId);
     return { request: { userId, password }, token, expected: escalation };
   }),
 ]);

@@ -8,7 +8,7 @@ import { givenUser } from "../harness/server.ts";
 import { recorded } from "./given.ts";
 import { type Change, changeRows } from "./lookups.ts";
 import { granted } from "./stored.ts";
-import { ada, change, escalation, givenHuman } from "./users.ts";
+import { ada, change, escalation, givenHuman, outrank } from "./users.ts";
 
 // What administrators change of users: names, and what else others see of them.
 
@@ -39,15 +39,6 @@ const recordedProfile = {
   ...{ ...grace, nickName: "", displayName: "Grace Hopper" },
   ...{ preferredLanguage: "", gender: "UNSPECIFIED" },
 };
-
-/** A user who owns the organization, and the token of who manages users alone. */
-async function outranked({ server }: World) {
-  const { organization } = server.admin;
-  const scope = { level: "organization", organization } as const;
-  const { userId } = await givenUser(server, organization, [{ scope, roles: ["ORG_OWNER"] }]);
-  const manager = await givenUser(server, organization, [{ scope, roles: ["ORG_USER_MANAGER"] }]);
-  return { userId, token: manager.token };
-}
 
 runCases("UpdateHumanProfile", [
   ...changeRows({
@@ -83,7 +74,8 @@ runCases("UpdateHumanProfile", [
     return { request: { userId, ...grace }, expected: { code: 9, reason: "USER_NOT_HUMAN" } };
   }),
   row("refuses who holds less", updateHumanProfile, async (world) => {
-    const { userId, token } = await outranked(world);
+    const { userId } = await givenUser(world.server, world.server.admin.organization);
+    const token = await outrank(world.server, userId);
     return { request: { userId, ...grace }, token, expected: escalation };
   }),
 ]);
@@ -148,7 +140,8 @@ runCases("UpdateUserName", [
     };
   }),
   row("refuses who holds less", updateUserName, async (world) => {
-    const { userId, token } = await outranked(world);
+    const { userId } = await givenUser(world.server, world.server.admin.organization);
+    const token = await outrank(world.server, userId);
     return { request: { userId, userName: world.unique }, token, expected: escalation };
   }),
 ]);
@@ -194,7 +187,8 @@ runCases("UpdateMachine", [
     expected: { code: 9, reason: "USER_NOT_MACHINE" },
   })),
   row("refuses who holds less", updateMachine, async (world) => {
-    const { userId, token } = await outranked(world);
+    const { userId } = await givenUser(world.server, world.server.admin.organization);
+    const token = await outrank(world.server, userId);
     return { request: { userId, name: "Rover" }, token, expected: escalation };
   }),
 ]);

@@ -19,6 +19,7 @@ import {
   givenHuman,
   givenOwner,
   happen,
+  outrank,
   unauthenticated,
 } from "./users.ts";
 
@@ -105,13 +106,8 @@ runCases("LockUser", [
     };
   }),
   row("refuses who holds less than the user", lockUser, async ({ server }) => {
-    const { organization } = server.admin;
-    const scope = { level: "organization", organization } as const;
-    const { userId: id } = await givenUser(server, organization, [{ scope, roles: ["ORG_OWNER"] }]);
-    const { token } = await givenUser(server, organization, [
-      { scope, roles: ["ORG_USER_MANAGER"] },
-    ]);
-    return { request: { id }, token, expected: escalation };
+    const { userId: id } = await givenUser(server, server.admin.organization);
+    return { request: { id }, token: await outrank(server, id), expected: escalation };
   }),
 ]);
 

@@ -6,7 +6,7 @@ import { row, runCases, type World } from "../harness/cases.ts";
 import { givenUser } from "../harness/server.ts";
 import { lookupRows } from "./lookups.ts";
 import { fact } from "./stored.ts";
-import { change, escalation, givenHuman } from "./users.ts";
+import { change, escalation, givenHuman, outrank } from "./users.ts";
 
 // The phones of people of one organization, changed by who manages its users.
 
@@ -24,18 +24,6 @@ const lookup = {
   given: ({ server }: World, { organization }: { readonly organization: string }) =>
     givenHuman(server, organization, {}, [changed]),
 } as const;
-
-/** A person who owns the organization, and the token of who manages users alone. */
-async function givenOutranked(world: World) {
-  const { organization } = world.server.admin;
-  const scope = { level: "organization", organization } as const;
-  const owning = { scope, roles: ["ORG_OWNER"] } as const;
-  const userId = await given(world, changed, { type: "user.membership.granted", payload: owning });
-  const { token } = await givenUser(world.server, organization, [
-    { scope, roles: ["ORG_USER_MANAGER"] },
-  ]);
-  return { userId, token };
-}
 
 runCases("UpdateHumanPhone", [
   ...lookupRows({
@@ -80,7 +68,8 @@ runCases("UpdateHumanPhone", [
     return { request: { userId, phone }, expected: { code: 9, reason: "USER_NOT_HUMAN" } };
   }),
   row("refuses who holds less than the person", updateHumanPhone, async (world) => {
-    const { userId, token } = await givenOutranked(world);
+    const userId = await given(world, changed);
+    const token = await outrank(world.server, userId);
     return { request: { userId, phone }, token, expected: escalation };
   }),
 ]);
@@ -104,7 +93,8 @@ runCases("RemoveHumanPhone", [
     expected: { code: 9, reason: "PHONE_MISSING" },
   })),
   row("refuses who holds less than the person", removeHumanPhone, async (world) => {
-    const { userId, token } = await givenOutranked(world);
+    const userId = await given(world, changed);
+    const token = await outrank(world.server, userId);
     return { request: { userId }, token, expected: escalation };
   }),
 ]);

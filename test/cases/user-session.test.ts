@@ -8,7 +8,7 @@ import { row, runCases, type World } from "../harness/cases.ts";
 import { givenUser } from "../harness/server.ts";
 import { oneClient, someClients } from "./given.ts";
 import { fact, granted } from "./stored.ts";
-import { escalation, givenHuman, happen, loggedIn } from "./users.ts";
+import { escalation, givenHuman, happen, loggedIn, outrank } from "./users.ts";
 
 // Where people are logged in: what administrators see of it, and how they end it.
 
@@ -104,7 +104,8 @@ runCases("TerminateUserSession", [
     return { request: { userId, sessionId: ids[0]! }, expected: noSession };
   }),
   row("refuses who holds less than the person", terminateUserSession, async (world) => {
-    const { token, userId, ids } = await givenOutranked(world);
+    const { userId, ids } = await givenSessions(world, "one");
+    const token = await outrank(world.server, userId);
     return { request: { userId, sessionId: ids[0]! }, token, expected: escalation };
   }),
   row(
@@ -166,20 +167,8 @@ runCases("TerminateAllUserSessions", [
     return { request: { userId }, expected: { code: 9, reason: "USER_NOT_HUMAN" } };
   }),
   row("refuses who holds less than the person", terminateAllUserSessions, async (world) => {
-    const { token, userId } = await givenOutranked(world);
+    const { userId } = await givenSessions(world, "one");
+    const token = await outrank(world.server, userId);
     return { request: { userId }, token, expected: escalation };
   }),
 ]);
-
-/** A person who owns the organization, and the token of who manages users alone. */
-async function givenOutranked(world: World) {
-  const { organization } = world.server.admin;
-  const scope = { level: "organization", organization } as const;
-  const { userId, ids } = await givenSessions(world, "one");
-  const granting = { type: "user.membership.granted", payload: { scope, roles: ["ORG_OWNER"] } };
-  await happen(world.server, [granting as UserEvent], { id: userId });
-  const { token } = await givenUser(world.server, organization, [
-    { scope, roles: ["ORG_USER_MANAGER"] },
-  ]);
-  return { userId, ids, token };
-}

@@ -97,6 +97,16 @@ export async function givenInactive(
   return given;
 }
 
+/** Makes a user an owner of the organization; answers the token of one who manages users alone. */
+export async function outrank(server: TestServer, id: string): Promise<string> {
+  const { organization } = server.admin;
+  const scope = { level: "organization", organization } as const;
+  const owning = { scope, roles: ["ORG_OWNER"] } as const;
+  await happen(server, [{ type: "user.membership.granted", payload: owning }], { id });
+  const { token } = await givenUser(server, organization, [{ scope, roles: ["ORG_USER_MANAGER"] }]);
+  return token;
+}
+
 /** One more owner of the instance. */
 export function givenOwner(server: TestServer, organization = server.admin.organization) {
   return givenUser(server, organization, [{ scope: { level: "instance" }, roles: ["IAM_OWNER"] }]);

@@ -201,14 +201,17 @@ function entryOf(
   at = 0,
 ): JsonValue {
   if (message) return wellKnown[message.typeName] ?? filled(message, outer, at);
-  // A first type and a first grant belong together.
-  if (values) return values.values.at(fieldKind === "list" ? 0 : -1)!.name;
+  // A first type and a first grant belong together, and by SMS no password is reset.
+  const isFirst = fieldKind === "list" || values?.typeName === resetType;
+  if (values) return values.values.at(isFirst ? 0 : -1)!.name;
   if (scalar === ScalarType.BOOL) return true;
   if (scalar !== ScalarType.STRING) return 1;
   const { minLen = 0n } = (type?.value ?? {}) as { readonly minLen?: bigint };
   const known = name === "roles" ? roleOf[parent.name] : texts[name];
   return known ?? "a".repeat((Number(minLen) || 1) + at);
 }
+
+const resetType = "iam.management.v1.SendHumanResetPasswordNotificationRequest.Type";
 
 const wellKnown: { readonly [typeName: string]: JsonValue } = {
   "google.protobuf.Timestamp": "2100-01-01T00:00:00Z",
