@@ -112,7 +112,7 @@ runCases("TerminateUserSession", [
     `ends all with one more than ${loginLimits.terminated} that ended one by one`,
     terminateUserSession,
     async (world) => {
-      const { userId, ids } = await givenSessions(world, "one", "two", "three");
+      const { userId, ids } = await givenSessions(world, "one", "two", "told");
       const before = Array.from(
         { length: loginLimits.terminated - 1 },
         (_, i): UserEvent => ({
@@ -125,7 +125,16 @@ runCases("TerminateUserSession", [
       expect(await listed(world, userId)).toEqual([ids[2], ids[1]]);
       return {
         request: { userId, sessionId: ids[1]! },
-        expected: { ok: async () => expect(await listed(world, userId)).toEqual([]) },
+        expected: {
+          async ok(_answer, events) {
+            const told = { userId, sessionId: ids[2]!, told: ["shop"] };
+            expect(events.map(fact)).toMatchObject([
+              { type: "user.human.session.terminated", payload: { sessionId: ids[1]! } },
+              { type: "logout.asked", payload: told },
+            ]);
+            expect(await listed(world, userId)).toEqual([]);
+          },
+        },
       };
     },
     oneClient,

@@ -187,10 +187,15 @@ function endLoginsAndBrowsers(login: LoginState): LoginState {
   return { ...endLogins(login), browsers: [] };
 }
 
+/** Whether all logins end with one more session that is ended by itself. */
+export function isTerminatedFull(login: LoginState | undefined): boolean {
+  return (login?.terminated?.length ?? 0) >= loginLimits.terminated;
+}
+
 /** The same without the session and all that came from its login: past the limit, all end. */
 function terminate(login: LoginState, { sessionId }: Pick<NewSession, "sessionId">): LoginState {
+  if (isTerminatedFull(login)) return endLoginsAndBrowsers(login);
   const { terminated = [], ...rest } = login;
-  if (terminated.length >= loginLimits.terminated) return endLoginsAndBrowsers(login);
   const sessions = rest.sessions.filter((one) => one.sessionId !== sessionId);
   return { ...rest, sessions, terminated: [...terminated, sessionId] };
 }

@@ -4,8 +4,12 @@ import type { Acting, EndingDecision } from "../acting.ts";
 import type { UserEvent } from "../event.ts";
 import { type ActedUser, refuseActing } from "../status.ts";
 import { logoutsOf, sessionOf, sessionsOf } from "./login.ts";
+import { isTerminatedFull } from "./state.ts";
 
-/** Ends a session of a person with all that came from its login, refresh tokens among them. */
+/**
+ * Ends a session of a person with all that came from its login, refresh tokens among them. Past
+ * the limit of these all sessions end, and the applications of all are told.
+ */
 export function terminateSession(
   acting: Acting,
   { sessionId, ...acted }: ActedUser & { readonly sessionId: string },
@@ -13,11 +17,13 @@ export function terminateSession(
 ): EndingDecision {
   const refused = refuseActing(acting, acted);
   if (refused !== undefined) return refused;
-  const session = sessionOf(acting.user, sessionId, nowMs);
+  const { user } = acting;
+  const session = sessionOf(user, sessionId, nowMs);
   if (session === undefined) return reject("SESSION_NOT_FOUND");
+  const ended = isTerminatedFull(user?.human?.login) ? sessionsOf(user, nowMs) : [session];
   return accept({
     user: [{ type: "user.human.session.terminated", payload: { sessionId } }],
-    logouts: logoutsOf(acted.userId, [session]),
+    logouts: logoutsOf(acted.userId, ended),
   });
 }
 
