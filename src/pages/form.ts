@@ -1,15 +1,12 @@
-import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
 import type { FastifyRequest } from "fastify";
 import {
   bodyTooLarge,
   canceled,
   failure,
-  failureOf,
+  requestTimeout,
   unsupportedMediaType,
 } from "../gateway/call/errors.ts";
-import { createPieces } from "../gateway/call/pieces.ts";
-import { type Chunks, isStream, readInTime } from "../gateway/connect/body.ts";
-import { createEarlyEnd } from "../gateway/connect/early-end.ts";
+import { type Received, receive } from "../gateway/call/receive.ts";
 import type { Front } from "../gateway/front.ts";
 
 /** Bytes of a form: the longest password, with every character encoded, and some ids. */
@@ -39,9 +36,7 @@ export function fieldsOf(text: string): Fields {
 }
 
 /** What a form comes in. */
-interface Posted extends Pick<UniversalServerRequest, "body"> {
-  readonly header: Pick<Headers, "get">;
-}
+export type Posted = Pick<FastifyRequest, "raw" | "headers">;
 
 /** How long a form may take, and how it waits for its sender meanwhile: see `Front`. */
 export interface Patience {
@@ -57,42 +52,55 @@ export function patienceWith(front: Front, request: FastifyRequest): Patience {
 }
 
 /** Reads what a browser posts. Throws for anything else, and for what takes too long. */
-export async function readForm({ body, header }: Posted, patience: Patience): Promise<Fields> {
-  const contentType = header.get("content-type");
+export async function readForm(posted: Posted, patience: Patience): Promise<Fields> {
+  const contentType = posted.headers["content-type"];
   const isForm = /^application\/x-www-form-urlencoded(?:; ?charset=utf-?8)?$/i;
-  if (!isForm.test(contentType ?? "") || !isStream(body)) {
-    throw unsupportedMediaType(contentType, formType);
-  }
-  return fieldsOf((await readFormBytes({ body, header }, formBytesMax, patience)).toString());
+  if (!isForm.test(contentType ?? "")) throw unsupportedMediaType(contentType ?? null, formType);
+  return fieldsOf((await readFormBytes(posted, formBytesMax, patience)).toString());
 }
 
 /** Reads the bytes of a form, of which there may be so many. Throws as `readForm` does. */
 export async function readFormBytes(
-  { body, header }: Posted & { readonly body: Chunks },
+  { raw, headers }: Posted,
   bytesMax: number,
   { requestTimeoutMs, formTimeoutMs, wait }: Patience,
 ): Promise<Buffer> {
-  if ((header.get("content-encoding") ?? "identity") !== "identity") {
+  if ((headers["content-encoding"] ?? "identity") !== "identity") {
     const message = "A form is not compressed.";
     throw failure({ reason: "UNSUPPORTED_COMPRESSION", message });
   }
-  const pieces = createPieces();
-  const fits = (chunk: Uint8Array) => {
-    if (pieces.bytes + chunk.byteLength > bytesMax) throw bodyTooLarge(bytesMax);
+  const isLarge = Number(headers["content-length"] ?? 0) > formBytesMax;
+  const timeoutMs = isLarge ? requestTimeoutMs : formTimeoutMs;
+  const { bytes, isWhole } = await receiveInTime(raw, bytesMax, { timeoutMs, wait });
+  if (!isWhole) throw bodyTooLarge(bytesMax);
+  // A stream of HTTP/2 that is reset ends as one does that is whole.
+  if (Number(headers["content-length"] ?? bytes.byteLength) !== bytes.byteLength) throw canceled();
+  return bytes;
+}
+
+/** Receives a body, as long as its sender is there and neither late nor cut off. */
+async function receiveInTime(
+  raw: Posted["raw"],
+  bytesMax: number,
+  { timeoutMs, wait }: { readonly timeoutMs: number; readonly wait: Patience["wait"] },
+): Promise<Received> {
+  const { promise: ended, reject: end } = Promise.withResolvers<never>();
+  const leave = () => {
+    if (!raw.readableEnded) end(canceled());
   };
-  const isLarge = Number(header.get("content-length") ?? 0) > formBytesMax;
-  const earlyEnd = createEarlyEnd();
-  const leave = wait(earlyEnd.fail);
+  const timer = setTimeout(() => end(requestTimeout(timeoutMs)), timeoutMs);
+  const goOn = wait(end);
+  raw.once("close", leave);
+  if (raw.destroyed) leave();
   try {
-    const sent = readInTime(body, isLarge ? requestTimeoutMs : formTimeoutMs, earlyEnd, fits);
-    for await (const chunk of sent) pieces.add(chunk);
-    // A stream of HTTP/2 that is reset ends as one does that is whole.
-    if (Number(header.get("content-length") ?? pieces.bytes) !== pieces.bytes) throw canceled();
-    return pieces.join();
-  } catch (thrown) {
-    // Besides what is refused, only the connection can fail here.
-    throw failureOf(thrown) ?? canceled();
+    const bounds = { messageBytes: bytesMax, leastBytes: 0 };
+    return await Promise.race([receive(raw, bounds, unleased), ended]);
   } finally {
-    leave();
+    clearTimeout(timer);
+    goOn();
+    raw.off("close", leave);
   }
 }
+
+/** Forms are bounded by how many requests there may be, and have no part in what bodies share. */
+const unleased = { hold: () => true } as const;

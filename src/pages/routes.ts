@@ -114,10 +114,9 @@ export async function registerPages(
 /** How a request is answered. */
 interface Work {
   /** Takes in what was sent with it. Throws what is refused before a method is called. */
-  readonly read: (request: FastifyRequest, whole: UniversalRequest) => Fields | Promise<Fields>;
+  readonly read: (request: FastifyRequest) => Fields | Promise<Fields>;
   readonly show: Show;
 }
-type UniversalRequest = ReturnType<typeof universalRequestFromNodeRequest>;
 
 /** A link says everything in its query. */
 function opened(show: Show): Work {
@@ -130,8 +129,8 @@ function opened(show: Show): Work {
 
 function sent(show: Show, { front, publicUrl }: PageOptions): Work {
   return {
-    async read(request, whole) {
-      const fields = await readForm(whole, patienceWith(front, request));
+    async read(request) {
+      const fields = await readForm(request, patienceWith(front, request));
       refuseOtherSites(request, publicUrl());
       return fields;
     },
@@ -174,7 +173,7 @@ async function answerOf(
     const values = createContextValues();
     const whole = universalRequestFromNodeRequest(request.raw, reply.raw, undefined, values);
     const call = ownCalls(handlers, whole, { requestId, now, client: notedClient(request.raw) });
-    const fields = await work.read(request, whole);
+    const fields = await work.read(request);
     return await front.work({ request, reply }, "pages", () =>
       work.show({ fields, call, requestId, request, reply }),
     );

@@ -93,6 +93,7 @@ function lastSender(forwardedFor: Forwarded, isProxy: Membership): string | unde
 
 /** The address without a port, brackets or a zone; one that only wraps an IPv4 address is that. */
 function plain(text: string): string {
+  if (isIPv4(text)) return text;
   const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? [];
   const [, withPort] = /^([\d.]+):\d+$/.exec(text) ?? [];
   const [address = ""] = (bracketed ?? withPort ?? text).split("%", 1);

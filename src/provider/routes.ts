@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { answerFields } from "../gateway/call/answer-fields.ts";
 import { failureOf, httpStatusOf, methodNotAllowed, reasonOf } from "../gateway/call/errors.ts";
@@ -114,19 +114,18 @@ export function registerProvider(server: FastifyInstance, options: RoutesOptions
 /** Reads what was sent with a request. Throws what it is refused with. */
 type Read<Sent> = (request: FastifyRequest, patience: Patience) => Promise<Sent>;
 
-const readFields: Read<Fields> = async ({ raw, headers }, patience) =>
-  headers["content-type"] === undefined
-    ? fieldsOf("")
-    : await readForm({ body: raw, header: headerOf(headers) }, patience);
+const readFields: Read<Fields> = async (request, patience) =>
+  request.headers["content-type"] === undefined ? fieldsOf("") : await readForm(request, patience);
 
 /** Bytes of a form that the library reads: some have a JWT that says who sends them. */
 export const tokenFormBytesMax = 56 * 1024;
 
 /** The whole body, where the library is going to read it: what is no form it refuses itself. */
-const readWhole: Read<Buffer | undefined> = async ({ raw, method, headers }, patience) => {
+const readWhole: Read<Buffer | undefined> = async (request, patience) => {
+  const { method, headers } = request;
   const isForm = /^application\/x-www-form-urlencoded(?:;|$)/i.test(headers["content-type"] ?? "");
   if (method !== "POST" || !isForm) return undefined;
-  return await readFormBytes({ body: raw, header: headerOf(headers) }, tokenFormBytesMax, patience);
+  return await readFormBytes(request, tokenFormBytesMax, patience);
 };
 
 /** The same of a form that pages of the service alone may send. */
@@ -136,10 +135,6 @@ function readOwn({ publicUrl }: Pick<ProviderParts, "publicUrl">): typeof readWh
     refuseOtherSites(request, publicUrl());
     return sent;
   };
-}
-
-function headerOf(headers: IncomingHttpHeaders) {
-  return { get: (name: string) => headers[name]?.toString() ?? null };
 }
 
 /** Answers what could not be read, or is one too many of its kind, in the form of its path. */

@@ -53,11 +53,11 @@ export const objectFaults: readonly Fault[] = [
   ],
 
   ["readAll including after", ["read.ts", "position > ?", "position >= ?"]],
-  ["readStream including after", ["read.ts", "version > ?", "version >= ?"]],
+  ["readStream including after", ["read.ts", "AND version > ", "AND version >= "]],
   ["readAll backwards", ["read.ts", "ORDER BY position", "ORDER BY position DESC"]],
   [
     "readAll without its limit",
-    ["read.ts", "ORDER BY position LIMIT ?", "ORDER BY position LIMIT ? * 100"],
+    ["read.ts", "ORDER BY position LIMIT ", "ORDER BY position LIMIT 100 * "],
   ],
 
   [

@@ -2,11 +2,11 @@ import { ConnectError, createContextValues } from "@connectrpc/connect";
 import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { type Arrival, arrivalOf } from "../call/call.ts";
 import { webHeaders } from "../call/headers.ts";
+import { type Received, replayed } from "../call/receive.ts";
 import { arrivalKey } from "../connect/call.ts";
 import { toRpc } from "../connect/rest.ts";
 import { sendUniversal } from "../connect/send.ts";
 import type { Exchange } from "./exchange.ts";
-import { type Received, replayed } from "./receive.ts";
 import type { Target } from "./target.ts";
 
 /**

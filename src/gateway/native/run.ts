@@ -5,11 +5,11 @@ import { hasTooManyElements } from "../call/elements.ts";
 import { explain, failure, requestTimeout } from "../call/errors.ts";
 import { mayHaveLongNumbers } from "../call/json-number.ts";
 import { roomOf } from "../call/limits.ts";
+import { receive } from "../call/receive.ts";
 import { arriving, handling, take } from "../call/steps.ts";
 import { type CallOptions, createCall, type UnaryCall } from "./call.ts";
 import type { Exchange } from "./exchange.ts";
 import { handOver } from "./hand-over.ts";
-import { receive } from "./receive.ts";
 import type { Target } from "./target.ts";
 
 /** Runs the call that a request makes; answers false, and does nothing, where it is unusual. */

@@ -12,6 +12,7 @@ import {
   writeTo,
 } from "../artifact.ts";
 import type { ArtifactRow, ArtifactSeal } from "../chain/artifact-mac.ts";
+import { bound } from "./sql.ts";
 
 /** The artifacts of a file, each method in one attempt: see `Artifacts`. */
 export interface FileArtifacts {
@@ -38,8 +39,8 @@ export function prepareArtifacts(
 ): FileArtifacts {
   const find = db.prepare<[string], ArtifactRow>(`SELECT ${columns} FROM artifacts WHERE key = ?`);
   const findAlias = db.prepare<[string, number, number], ArtifactRow>(
-    `SELECT ${columns} FROM artifacts WHERE alias = ? AND expires > ?
-     ORDER BY expires DESC LIMIT ?`,
+    `SELECT ${columns} FROM artifacts WHERE alias = ${bound} AND expires > ${bound}
+     ORDER BY expires DESC LIMIT ${bound}`,
   );
   const put = db.prepare<[ArtifactRow]>(
     `INSERT INTO artifacts (${columns})
@@ -53,7 +54,7 @@ export function prepareArtifacts(
   );
   const remove = db.prepare("DELETE FROM artifacts WHERE key = ?");
   // The index of families has the keys as well, so to count them reads no row.
-  const ofKind = "family = ? AND key >= ? AND key < ?";
+  const ofKind = `family = ${bound} AND key >= ${bound} AND key < ${bound}`;
   const count = db
     .prepare<[string, string, string], number>(`SELECT count(*) FROM artifacts WHERE ${ofKind}`)
     .pluck();

@@ -10,6 +10,7 @@ import { prepareRow, prepareVersions } from "./object-row.ts";
 import { paceRows } from "./pace.ts";
 import { prepareRows, type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
 import { prepareSearch } from "./search.ts";
+import { bound } from "./sql.ts";
 import { prepareTexts } from "./texts.ts";
 
 /** The reading half of `Store`, answered at once or failed with what SQLite said. */
@@ -44,11 +45,12 @@ export function prepareReads(
   );
   const streamEvents = prepareRows<[string, number, number], SealedColumns>(
     db,
-    `SELECT ${sealedColumns} FROM events WHERE stream = ? AND version > ? ORDER BY version LIMIT ?`,
+    `SELECT ${sealedColumns} FROM events
+     WHERE stream = ${bound} AND version > ${bound} ORDER BY version LIMIT ${bound}`,
   );
   const allEvents = prepareRows<[bigint, number], SealedColumns>(
     db,
-    `SELECT ${sealedColumns} FROM events WHERE position > ? ORDER BY position LIMIT ?`,
+    `SELECT ${sealedColumns} FROM events WHERE position > ? ORDER BY position LIMIT ${bound}`,
   );
   const list = prepareList(db, toObject, listStatements);
   return {

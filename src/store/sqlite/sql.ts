@@ -13,6 +13,13 @@ export function toJson(texts: readonly string[]): string {
 }
 
 /**
+ * A value that is bound, in the text of a statement. SQLite plans a statement anew whenever one is
+ * bound that says how many rows there are, behind LIMIT or beside the first column of an index: it
+ * takes longer than to read a row. Behind a plus, which changes no value, it does not look at it.
+ */
+export const bound = "+?";
+
+/**
  * Makes the function that prepares statements whose texts come and go with what is asked; a row is
  * the list of its values. It keeps the `max` that were used last.
  */
@@ -23,7 +30,8 @@ export function prepareLast(
   const kept = new Map<string, Database.Statement<Value[], readonly unknown[]>>();
   return (text) => {
     const statement =
-      kept.get(text) ?? db.prepare<Value[], readonly unknown[]>(text).raw().safeIntegers();
+      kept.get(text) ??
+      db.prepare<Value[], readonly unknown[]>(text.replaceAll("?", bound)).raw().safeIntegers();
     // A map yields its keys in the order of insertion: the first is the one unused for longest.
     kept.delete(text);
     kept.set(text, statement);
@@ -54,28 +62,28 @@ export function preparePerCount<Row = never>(
 ): PerCount<Row> {
   const one = `(${Array(columns).fill("?").join()})`;
   const prepared: Database.Statement<unknown[], Row>[] = [];
-  const statementFor = (count: number) => {
-    prepared[count] ??= db.prepare<unknown[], Row>(textOf(Array(count).fill(one).join()));
-    return prepared[count];
+  const prepare = (count: number) => {
+    const statement = db.prepare<unknown[], Row>(textOf(Array(count).fill(one).join()));
+    return statement.reader ? statement.pluck() : statement;
   };
-  function* pieces(rows: readonly (readonly unknown[])[]) {
+  const inPieces = <Done>(
+    rows: readonly (readonly unknown[])[],
+    work: (statement: Database.Statement<unknown[], Row>, values: readonly unknown[]) => Done,
+  ) => {
+    const done: Done[] = [];
     for (let from = 0; from < rows.length; from += countMax) {
-      const piece = rows.slice(from, from + countMax);
-      yield { statement: statementFor(piece.length), values: piece.flat() };
+      const piece = rows.length > countMax ? rows.slice(from, from + countMax) : rows;
+      const statement = prepared[piece.length] ?? prepare(piece.length);
+      prepared[piece.length] = statement;
+      done.push(work(statement, piece.flat()));
     }
-  }
+    return done;
+  };
   return {
-    all: (rows) => {
-      const found: Row[] = [];
-      for (const { statement, values } of pieces(rows)) {
-        found.push(...statement.pluck().all(...values));
-      }
-      return found;
-    },
+    all: (rows) => inPieces(rows, (statement, values) => statement.all(...values)).flat(),
     run: (rows) => {
-      let changes = 0;
-      for (const { statement, values } of pieces(rows)) changes += statement.run(...values).changes;
-      return changes;
+      const changes = inPieces(rows, (statement, values) => statement.run(...values).changes);
+      return changes.reduce((sum, each) => sum + each, 0);
     },
   };
 }

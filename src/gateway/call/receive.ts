@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
-import type { Lease } from "../call/budget.ts";
-import type { Room } from "../call/limits.ts";
-import { createPieces } from "../call/pieces.ts";
+import type { Lease } from "./budget.ts";
+import type { Room } from "./limits.ts";
+import { createPieces } from "./pieces.ts";
 
 /** What has come of a body. */
 export interface Received {
@@ -17,8 +17,8 @@ export interface Received {
  */
 export function receive(
   body: Readable,
-  { messageBytes, leastBytes }: Room,
-  lease: Lease,
+  { messageBytes, leastBytes }: Pick<Room, "messageBytes" | "leastBytes">,
+  lease: Pick<Lease, "hold">,
 ): Promise<Received> {
   // Node ends a body without bytes whether or not anybody reads.
   if (body.readableEnded) return Promise.resolve({ bytes: none, isWhole: true });
