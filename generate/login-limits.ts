@@ -104,6 +104,10 @@ export const loginGroups: readonly Group[] = [
       "Milliseconds of the code of an invitation, counted from the sending of its mail",
       isVoid,
     ],
+    email: [
+      "Milliseconds of the code for an e-mail address, counted from the sending of its mail",
+      isVoid,
+    ],
     phone: ["Milliseconds of a code for a phone number", isVoid],
     password: ["Milliseconds of the code for a forgotten password", isVoid],
     passwordless: ["Milliseconds of a link to create a passkey", isVoid],

@@ -151,10 +151,9 @@ export const reasons = {
   USER_NOT_HUMAN: ["failed_precondition", "The user is a machine, which has no phone."],
   USER_NOT_MACHINE: ["failed_precondition", "The user is a person, who has no client secret."],
   SECRET_MISSING: ["failed_precondition", "The machine has no client secret."],
-  USER_INITIALIZED: [
-    "failed_precondition",
-    "The person has already taken over the account, so it cannot be initialized.",
-  ],
+  USER_INITIALIZED: ["failed_precondition", "The person has already taken over the account."],
+  USER_NOT_INITIALIZED: ["failed_precondition", "The person has yet to take over the account."],
+  EMAIL_MISSING: ["failed_precondition", "The user has no e-mail address that mails may go to."],
   RESET_IMPOSSIBLE: [
     "failed_precondition",
     "The user has no password to reset, no verified e-mail address, or is inactive or locked.",

@@ -43,6 +43,7 @@ import { AddOrgRequestSchema } from "../../gen/iam/management/v1/org_pb.js";
 import { UpdateProjectRequestSchema } from "../../gen/iam/management/v1/project_change_pb.js";
 import { AddProjectRequestSchema } from "../../gen/iam/management/v1/project_pb.js";
 import {
+  UpdateHumanEmailRequestSchema,
   UpdateHumanPhoneRequestSchema,
   UpdateHumanProfileRequestSchema,
   UpdateMachineRequestSchema,
@@ -234,6 +235,7 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
   }),
   rulesOf(ImportHumanUserRequest_IDPSchema, { displayName: line }),
   rulesOf(ResendHumanInitializationRequestSchema, { email }),
+  rulesOf(UpdateHumanEmailRequestSchema, { email }),
   rulesOf(SetPhoneRequestSchema, { phone }),
   rulesOf(UpdateHumanPhoneRequestSchema, { phone }),
   rulesOf(SetHumanPasswordRequestSchema, { password }),

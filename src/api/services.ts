@@ -20,6 +20,7 @@ import { orgHandlers } from "./org.ts";
 import { projectHandlers } from "./project.ts";
 import type { Service } from "./service.ts";
 import { credentialHandlers } from "./user/credential.ts";
+import { emailHandlers } from "./user/email.ts";
 import { humanHandlers } from "./user/human.ts";
 import { invitationHandlers } from "./user/invitation.ts";
 import { memberHandlers } from "./user/member.ts";
@@ -56,6 +57,7 @@ export function createServices(
     ...appKeyHandlers(service),
     ...appReadHandlers(service),
     ...credentialHandlers(service),
+    ...emailHandlers(service),
     ...eventSearchHandlers(service),
     ...humanHandlers(service),
     ...idpHandlers(service),

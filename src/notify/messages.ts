@@ -8,7 +8,7 @@ import type { Keyring } from "../secrets/keyring.ts";
 import { languageOfTag } from "../text/language.ts";
 import { toOneLine, withoutLinks } from "../text/visible.ts";
 import type { Message } from "./channel.ts";
-import { initializationTexts, phoneTexts, resetTexts } from "./texts.ts";
+import { emailTexts, initializationTexts, phoneTexts, resetTexts } from "./texts.ts";
 
 /** The parts of the service that composing a message takes. */
 export interface Composition {
@@ -39,7 +39,7 @@ export function compose(
   const code = keyring.open(sealed, sealedField);
   const language = languageOfTag(state.human?.preferredLanguage ?? "");
   const ids = { publicUrl: publicUrl(), userId, organization: state.organization };
-  const linkTo = (page: "initialize" | "password", linked: string) =>
+  const linkTo = (page: Parameters<typeof linkToPage>[0], linked: string) =>
     linkToPage(page, { ...ids, code: linked });
   const whose = {
     name: shownName(state.human?.displayName ?? ""),
@@ -50,6 +50,10 @@ export function compose(
     "user.human.initialization.code.added": () => {
       const link = linkTo("initialize", keyring.derive(sealed, sealedField));
       return initializationTexts(language, { ...whose, code, link, expirationMs });
+    },
+    "user.human.email.code.added": () => {
+      const link = linkTo("email/verify", keyring.derive(sealed, sealedField));
+      return emailTexts(language, { ...whose, code, link, expirationMs });
     },
     "user.human.password.code.added": () => {
       const link = linkTo("password", code);

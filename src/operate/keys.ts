@@ -150,6 +150,7 @@ const instanceTypes = ["instance.signing.key.added"] satisfies readonly Instance
 const userTypes = [
   "user.human.otp.added",
   "user.human.initialization.code.added",
+  "user.human.email.code.added",
   "user.human.password.code.added",
   "user.human.phone.code.added",
 ] satisfies readonly UserEvent["type"][];

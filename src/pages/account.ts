@@ -4,6 +4,7 @@ import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { failure, httpStatusOf } from "../gateway/call/errors.ts";
 import type { Language } from "../text/language.ts";
 import type { Fields } from "./form.ts";
+import { emailCodePage, emailPage } from "./html/email.ts";
 import { accountPage, initializationCodePage } from "./html/initialization.ts";
 import { donePage } from "./html/notice.ts";
 import type { Frame, Page } from "./html/page.ts";
@@ -35,7 +36,8 @@ interface Shown {
   readonly language?: Language | undefined;
 }
 
-const { beginPasskey, checkInitialization, initialize, verifyPhone } = AccountService.method;
+const { beginPasskey, checkInitialization, initialize, verifyEmail, verifyPhone } =
+  AccountService.method;
 
 /**
  * The link of the initialization mail, with its code or without. A code that people type is tried
@@ -114,6 +116,22 @@ export async function takePhone(visit: Visit): Promise<Answer> {
   return again(error, phonePage(given.userId, { isWrong: true }));
 }
 
+/** The link of the mail to verify an address, with its code or without. Only its form is a try. */
+export async function showEmail(visit: Visit): Promise<Answer> {
+  const given = shownCode(visit);
+  return ok(ofLink.test(given.code) ? emailPage(given) : emailCodePage(given, { isWrong: false }));
+}
+
+/** The form behind that link. */
+export async function takeEmail(visit: Visit): Promise<Answer> {
+  const given = shownCode(visit);
+  const { error } = await visit.call(verifyEmail, given);
+  if (error === undefined) return done("email");
+  return isAboutCode(error) && !ofLink.test(given.code)
+    ? again(error, emailCodePage({ ...given, code: "" }, { isWrong: true }))
+    : problemOf(error, "emailCode", visit);
+}
+
 /** The page when everything is done; the link says what that was. */
 export async function showDone({ fields }: Visit): Promise<Answer> {
   const after = afters.find((one) => one === fields.of("after")) ?? "something";
@@ -121,7 +139,7 @@ export async function showDone({ fields }: Visit): Promise<Answer> {
   return ok(donePage({ after, ...(phoneOf === "" ? {} : { phoneOf }) }));
 }
 
-const afters: readonly After[] = ["account", "passkey", "phone", "owner"];
+const afters: readonly After[] = ["account", "passkey", "phone", "email", "owner"];
 
 function done(after: After, phone: { readonly userID?: string } = {}): Answer {
   return { redirect: `done?${new URLSearchParams({ after, ...phone })}` };

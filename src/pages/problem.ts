@@ -15,7 +15,7 @@ export interface Problematic {
 /** A page that says what is wrong; what is wrong with a code depends on where it came from. */
 export function problemOf(
   error: ConnectError,
-  code: "code" | "passkeyCode",
+  code: "code" | "passkeyCode" | "emailCode",
   { requestId }: { readonly requestId: string },
 ): Problematic {
   const reason = reasonOf(error) ?? "INTERNAL";

@@ -15,10 +15,12 @@ import { languageOf } from "../text/accept-language.ts";
 import {
   type Answer,
   showDone,
+  showEmail,
   showInitialization,
   showPasskey,
   showPhone,
   takeAccount,
+  takeEmail,
   takePhone,
   type Visit,
 } from "./account.ts";
@@ -53,6 +55,7 @@ export interface PageTable {
 const pages: PageTable = {
   "/ui/initialize": { get: showInitialization, post: takeAccount },
   "/ui/passwordless/init": { get: showPasskey },
+  "/ui/email/verify": { get: showEmail, post: takeEmail },
   "/ui/phone/verify": { get: showPhone, post: takePhone },
   "/ui/done": { get: showDone },
 };

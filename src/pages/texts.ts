@@ -53,6 +53,15 @@ export interface Texts {
     /** What to do when the right code is refused. */
     readonly wrongCodeHelp: string;
   };
+  readonly email: {
+    readonly title: string;
+    /** Where the link has the code. */
+    readonly ask: string;
+    readonly askCode: string;
+    readonly submit: string;
+    /** What to do when the right code is refused. */
+    readonly wrongCodeHelp: string;
+  };
   readonly done: {
     readonly [after in After]: Notice;
   } & {
@@ -234,7 +243,7 @@ export interface Notice {
 }
 
 /** What was done when nothing is left to do; `something` where nobody knows. */
-export type After = "account" | "passkey" | "phone" | "owner" | "something";
+export type After = "account" | "passkey" | "phone" | "email" | "owner" | "something";
 
 export type PasskeyProblem =
   | "cancelled"
@@ -254,6 +263,8 @@ export type Problem =
   | "code"
   /** The same for a link with which a passkey is created. */
   | "passkeyCode"
+  /** The same for a link by which an e-mail address is verified. */
+  | "emailCode"
   /** The same for a link by which a forgotten password is replaced. */
   | "resetCode"
   /** The same for a link by which a person becomes an owner. */

@@ -74,6 +74,7 @@ const joins = ["user.membership.granted"];
 const leaves = ["user.membership.removed"];
 const app = (...events: readonly string[]) => events.map((event) => `project.application.${event}`);
 const phone = (...events: readonly string[]) => events.map((event) => `user.human.phone.${event}`);
+const mailed = "user.human.email.code.added";
 const person = ["user.human.added", "user.human.initialization.code.added"];
 
 const url = "https://idp.example.com";
@@ -199,6 +200,9 @@ export const operations: { readonly [name: string]: Operation } = {
     user({ phone: "+41446681801" }), phone("changed", "code.added"), aPersonWithAll),
   RemoveHumanPhone: inOrg("user.write", forUsers, ["user"],
     user(), phone("removed"), aPersonWithAll),
+  UpdateHumanEmail: inOrg("user.write", forUsers, ["user"], user({ email: "grace@example.com" }),
+    ["user.human.email.changed", "user.human.sessions.terminated", mailed], aPersonWithAll),
+  ResendHumanEmailVerification: inOrg("user.write", forUsers, ["user"], user(), [mailed], aPerson),
   SendHumanResetPasswordNotification: inOrg("user.write", forUsers, ["user"],
     user(), ["user.human.password.code.added"], aPersonWithAll),
 

@@ -6,5 +6,6 @@ import { codeRows, ways } from "./accounts.ts";
 runCases("codes", [
   ...codeRows(ways.checkInitialization),
   ...codeRows(ways.initialize),
+  ...codeRows(ways.verifyEmail),
   ...codeRows(ways.verifyPhone),
 ]);

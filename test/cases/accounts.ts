@@ -20,7 +20,7 @@ import { type Device, type Registration, register } from "./webauthn.ts";
 
 /** People who come with a code and no token. */
 
-const { beginPasskey, checkInitialization, finishPasskey, initialize, verifyPhone } =
+const { beginPasskey, checkInitialization, finishPasskey, initialize, verifyEmail, verifyPhone } =
   AccountService.method;
 
 export const password = "correct horse battery";
@@ -77,6 +77,21 @@ export async function givenPhone(world: Calling) {
   return { userId, code: await pendingCode(world.server, userId) };
 }
 
+/** A person with another address to be verified, with the code of the mail. */
+export async function givenEmail(world: Calling) {
+  const email = { email: "ada@example.com", isEmailVerified: true };
+  const { userId } = await imported(world, { email, password });
+  const { updateHumanEmail } = ManagementService.method;
+  granted(await world.call(updateHumanEmail, { userId, email: "lovelace@example.com" }));
+  return { userId, code: await emailCodeOf(world.server, userId) };
+}
+
+/** The code of the mail by which an address is verified, as people type it. */
+export async function emailCodeOf(server: TestServer, userId: string): Promise<string> {
+  const sealed = (await humanOf(server, userId))?.emailCode?.code ?? "";
+  return server.keyring.open(sealed, { stream: `user-${userId}`, field: "email.code" });
+}
+
 export async function humanOf({ store }: Pick<TestServer, "store">, userId: string) {
   const [stored] = await store.load([`user-${userId}`]);
   return (JSON.parse(stored?.state ?? "{}") as UserState).human;
@@ -129,6 +144,12 @@ export const ways = {
     failed: "user.human.phone.verification.failed",
     method: verifyPhone,
     given: givenPhone,
+    more: nothing,
+  },
+  verifyEmail: {
+    failed: "user.human.email.verification.failed",
+    method: verifyEmail,
+    given: givenEmail,
     more: nothing,
   },
 } as const satisfies { readonly [name: string]: Way };

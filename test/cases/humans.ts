@@ -131,6 +131,7 @@ export function factsOf(
 /** Where the secret of an event is sealed to. */
 const sealedFields: { readonly [type: string]: string } = {
   "user.human.initialization.code.added": "initialization.code",
+  "user.human.email.code.added": "email.code",
   "user.human.phone.code.added": "phone.code",
   "user.human.otp.added": "otp.secret",
 };

@@ -129,6 +129,7 @@ const methods: readonly (readonly [
   ...[
     "removeHumanAuthFactorOTP",
     "removeHumanPhone",
+    "resendHumanEmailVerification",
     "sendHumanResetPasswordNotification",
     "listUserSessions",
     "terminateAllUserSessions",
@@ -146,6 +147,11 @@ const methods: readonly (readonly [
   [
     ManagementService.method.updateHumanPhone,
     (userId) => ({ userId, phone: "+41446681800" }),
+    notFound,
+  ],
+  [
+    ManagementService.method.updateHumanEmail,
+    (userId) => ({ userId, email: "grace@example.com" }),
     notFound,
   ],
   [

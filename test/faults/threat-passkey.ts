@@ -55,6 +55,14 @@ export const passkeyFaults: { readonly [row: string]: readonly Fault[] } = {
       at("api/user/credential.ts", "createClientSecret(random)", `"ABC234"`),
     ],
     [
+      "logins that outlive the address that was replaced",
+      at(
+        "domain/user/change-email.ts",
+        `{ type: "user.human.sessions.terminated", payload: { count: sessions.length } },`,
+        "",
+      ),
+    ],
+    [
       "refresh tokens of a session that ended",
       at("provider/library/adapter.ts", "  RefreshToken: ofLogin,\n", ""),
     ],

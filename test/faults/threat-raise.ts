@@ -29,6 +29,18 @@ export const raiseFaults: { readonly [row: string]: readonly Fault[] } = {
       at("domain/user/credential/invitation.ts", `email === "" && isVoid`, "false"),
     ],
     [
+      "a code that verifies an address which is void",
+      at("domain/user/voided.ts", "=> withoutEmailCode(human)", "=> human"),
+    ],
+    [
+      "mails to verify an address that is void",
+      at(
+        "domain/user/change-email.ts",
+        `if (emailMade === undefined) return reject("EMAIL_MISSING");`,
+        "",
+      ),
+    ],
+    [
       "an address verified by a link that nobody mailed",
       at("domain/user/credential/account.ts", " || !isMailed", ""),
     ],

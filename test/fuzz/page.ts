@@ -3,7 +3,7 @@ import type { Values } from "./value.ts";
 
 const paths = [
   ...["/ui/initialize", "/ui/passwordless/init", "/ui/phone/verify", "/ui/done"],
-  ...["/ui/password", "/ui/password/changed", "/ui/owner"],
+  ...["/ui/email/verify", "/ui/password", "/ui/password/changed", "/ui/owner"],
 ];
 const others = ["/", "/ui", "/ui/", "/ui/assets/x.js", "/ui/initialize/x", "/ui/..%2f", "/healthz"];
 const formType = "application/x-www-form-urlencoded";

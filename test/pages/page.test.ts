@@ -73,6 +73,7 @@ describe("what is wrong comes first", () => {
       ["wrong code", "code"],
       ["wrong password", "password"],
       ["wrong phone code", "code"],
+      ["wrong e-mail code", "code"],
       ["wrong one-time code", "code"],
       ["wrong other password", "password"],
     ] as const) {
@@ -94,18 +95,24 @@ describe("what people chose is text", () => {
   const hostile = `"'><script>alert(1)</script><!--&amp;\u202e`;
   const escaped = "&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;!--&amp;amp;\u202e";
   const holding = ["code", "wrong code", "account", "wrong password", "account with a password"];
+  const ofEmail = ["e-mail", "e-mail code", "wrong e-mail code"];
 
   const ofLogin = ["login with a name", "going on", "logout", "problem of a login that is refused"];
 
-  test.each([...holding, ...ofLogin, "passkey", "phone", "wrong phone code", "problem fault"])(
-    "on the page %s, wherever it stands",
-    (name) => {
-      const text = documentIn("en", pagesWith(hostile).get(name)!);
-      expect(text).toContain(escaped);
-      expect(text).not.toContain("<script>");
-      expect(text).not.toContain("<!--");
-    },
-  );
+  test.each([
+    ...holding,
+    ...ofEmail,
+    ...ofLogin,
+    "passkey",
+    "phone",
+    "wrong phone code",
+    "problem fault",
+  ])("on the page %s, wherever it stands", (name) => {
+    const text = documentIn("en", pagesWith(hostile).get(name)!);
+    expect(text).toContain(escaped);
+    expect(text).not.toContain("<script>");
+    expect(text).not.toContain("<!--");
+  });
 
   test.each(languages)(
     "a name that reads as our words stands apart from them in %s",

@@ -1,4 +1,5 @@
 import { consentPage } from "../../src/pages/html/consent.ts";
+import { emailCodePage, emailPage } from "../../src/pages/html/email.ts";
 import { changedPage, forgottenPage, resetPage, sentPage } from "../../src/pages/html/forgotten.ts";
 import { homePage } from "../../src/pages/html/home.ts";
 import { accountPage, initializationCodePage } from "../../src/pages/html/initialization.ts";
@@ -24,12 +25,15 @@ import type { Language } from "../../src/text/language.ts";
 
 /** Every page there is, with a text of the test's choice wherever data goes. */
 
-export const afters: readonly After[] = ["account", "passkey", "phone", "owner", "something"];
+export const afters: readonly After[] = [
+  ...(["account", "passkey", "phone", "email", "owner", "something"] as const),
+];
 export const problems: readonly Problem[] = [
   ...([
     "link",
     "code",
     "passkeyCode",
+    "emailCode",
     "resetCode",
     "ownerLink",
     "missing",
@@ -62,6 +66,9 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["passkey", passkeyPage(link)],
     ["phone", phonePage(given, right)],
     ["wrong phone code", phonePage(given, wrong)],
+    ["e-mail", emailPage({ userId: given, code: given })],
+    ["e-mail code", emailCodePage({ userId: given, code: given }, right)],
+    ["wrong e-mail code", emailCodePage({ userId: given, code: "" }, wrong)],
     ["login", loginPage(target, { userName: "" })],
     ["login with a name", loginPage(target, { userName: given })],
     ["wrong login", loginPage(target, { userName: given, wrong: "wrong" })],

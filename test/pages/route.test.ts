@@ -79,6 +79,9 @@ describe("every page, whatever it says, is for one reader alone", () => {
     ["GET", `/ui/initialize?userID=nobody&code=${"0".repeat(32)}`, 400],
     ["GET", "/ui/passwordless/init?userID=nobody&codeID=x&code=y", 400],
     ["GET", "/ui/phone/verify?userID=nobody", 200],
+    ["GET", "/ui/email/verify?userID=nobody", 200],
+    ["GET", "/ui/email/verify", 400],
+    ["GET", `/ui/email/verify?userID=nobody&code=${"0".repeat(32)}`, 200],
     ["GET", "/ui/done", 200],
     ["GET", "/ui/done?after=nonsense", 200],
     ["GET", "/ui", 404],
@@ -157,6 +160,7 @@ describe("verbs", () => {
   test.each([
     ["/ui/initialize", "GET, HEAD, POST", ["PUT", "DELETE", "PATCH", "OPTIONS", "PROPFIND"]],
     ["/ui/phone/verify", "GET, HEAD, POST", ["PUT"]],
+    ["/ui/email/verify", "GET, HEAD, POST", ["PUT"]],
     ["/ui/passwordless/init", "GET, HEAD", ["POST", "DELETE"]],
     ["/ui/done", "GET, HEAD", ["POST", "OPTIONS"]],
     ["asset", "GET, HEAD", ["POST", "PUT"]],

@@ -60,8 +60,8 @@ describe("a form of another site", () => {
   });
 
   few().each([
-    ...["/ui/initialize", "/ui/phone/verify", "/ui/sessions", "/ui/password", "/ui/owner"],
-    "/ui/login/nobody",
+    ...["/ui/initialize", "/ui/phone/verify", "/ui/email/verify", "/ui/sessions"],
+    ...["/ui/password", "/ui/owner", "/ui/login/nobody"],
   ])("is none of %s", async (path) => {
     const body = new URLSearchParams({ userID: "nobody", step: "code", code: "ABCDEF" });
     for (const [, headersOf, isOurs] of said) {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
 import { v7 } from "uuid";
 import { codeFieldOf } from "../../src/domain/user/credential/code.ts";
-import { humanOf } from "../cases/accounts.ts";
+import { emailCodeOf, humanOf } from "../cases/accounts.ts";
 import { few, inFull } from "../harness/in-full.ts";
 import { heading } from "./browser.ts";
 import { askAs, linkFor, mailedTo } from "./mails.ts";
@@ -23,6 +23,7 @@ const said = "an address that was only said";
 const orgs = "/management/v1/orgs/me/members";
 const instance = "/admin/v1/members";
 const users = "/management/v1/users";
+const management = "/iam.management.v1.ManagementService";
 const another = "a better horse battery";
 
 let parties: Parties;
@@ -148,6 +149,21 @@ describe(`${said} does not rise with a grant:`, () => {
     expect(await raise(person, instance, "IAM_OWNER", true)).toMatchObject({
       voided: ["email", "password"],
     });
+  });
+
+  test("nor does one that was set later, whose code verifies nothing then", async () => {
+    const person = await givenBy(owner);
+    const email = `${v7()}@evil.example`;
+    const { userId } = person;
+    await callAs(manager, `${management}/UpdateHumanEmail`, { userId, email });
+    const code = await emailCodeOf(parties.server, userId);
+    expect(await raise(person, orgs, "ORG_OWNER")).toMatchObject({ voided: ["email"] });
+    const verifying = "/iam.account.v1.AccountService/VerifyEmail";
+    expect(await callAs({ token: "" }, verifying, { userId, code })).toBe("CODE_INVALID");
+    const resending = `${management}/ResendHumanEmailVerification`;
+    expect(await callAs(owner, resending, { userId })).toBe("EMAIL_MISSING");
+    expect(await humanOf(parties.server, userId)).toMatchObject({ email, isEmailVerified: false });
+    await logIn(parties.browser(), app, person);
   });
 
   inFull("nor does one that was forgotten, and chosen behind the mail there", async () => {

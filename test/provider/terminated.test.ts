@@ -145,6 +145,10 @@ const endings: readonly (readonly [string, (person: Person) => Promise<unknown>]
       return parties.call("POST", pathOf(person, "password"), { password });
     },
   ],
+  [
+    "UpdateHumanEmail",
+    (person) => parties.call("PUT", pathOf(person, "email"), { email: "lovelace@example.com" }),
+  ],
   ["LockUser, once unlocked,", (person) => throughLock(person, "_lock", "_unlock")],
   [
     "DeactivateUser, once reactivated,",

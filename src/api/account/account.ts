@@ -2,6 +2,7 @@ import { rejectionOfFields } from "../../domain/decision.ts";
 import {
   checkInitialization,
   initialize,
+  verifyOwnEmail,
   verifyOwnPhone,
 } from "../../domain/user/credential/account.ts";
 import { codeFieldOf } from "../../domain/user/credential/code.ts";
@@ -16,13 +17,16 @@ import { requireWritten, type Service } from "../service.ts";
 import { showPhoneCode } from "../user/phone.ts";
 import { checkPerson, decideAsPerson } from "./person.ts";
 
-/** The handlers by which people take their accounts over and verify their phones. */
+/** The events of codes that are mailed both to be typed and in a link. */
+type LinkedType = "user.human.initialization.code.added" | "user.human.email.code.added";
+
+/** The handlers by which people take their accounts over and verify how they are reached. */
 export function accountHandlers(service: Service) {
   const { keyring, passwords } = service;
 
-  /** The code as it was typed, or the longer one of the link. */
-  function showCode(userId: string, code: string) {
-    const sealedField = codeFieldOf("user.human.initialization.code.added", userId);
+  /** The code of a mail as it was typed, or the longer one of the link. */
+  function showCode(type: LinkedType, userId: string, code: string) {
+    const sealedField = codeFieldOf(type, userId);
     const isOfLink = (sealed: string) => isEqual(keyring.derive(sealed, sealedField), code);
     return {
       opens: (sealed: string) => keyring.opens(sealed, sealedField, code) || isOfLink(sealed),
@@ -31,7 +35,7 @@ export function accountHandlers(service: Service) {
 
   return {
     async checkInitialization({ userId, code }, context) {
-      const shown = showCode(userId, code);
+      const shown = showCode("user.human.initialization.code.added", userId, code);
       const check = (found: UserState | undefined, nowMs: number) =>
         checkInitialization(found, shown, nowMs);
       const state = await checkPerson(service, userId, check, context);
@@ -47,7 +51,7 @@ export function accountHandlers(service: Service) {
     },
 
     async initialize({ userId, code, password }, context) {
-      const shown = showCode(userId, code);
+      const shown = showCode("user.human.initialization.code.added", userId, code);
       // A caller without a code does not make the service hash passwords.
       const check = (found: UserState | undefined, nowMs: number) =>
         checkInitialization(found, shown, nowMs);
@@ -67,6 +71,14 @@ export function accountHandlers(service: Service) {
         return { details: changedDetails(requireWritten(outcome)) };
       };
       return await passwords.byCode(`initialization ${userId}`, take, signal);
+    },
+
+    async verifyEmail({ userId, code }) {
+      const shown = showCode("user.human.email.code.added", userId, code);
+      const outcome = await decideAsPerson(service, userId, (found, nowMs) =>
+        verifyOwnEmail(found, shown, nowMs),
+      );
+      return { details: changedDetails(requireWritten(outcome)) };
     },
 
     async verifyPhone({ userId, code }) {

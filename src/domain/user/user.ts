@@ -49,6 +49,8 @@ export const user: Noun<UserState, UserEvent> = {
       case "user.human.initialization.code.added":
         if (event.payload.send === false) return [];
         return [{ field: codeField, channel: "email", to: mustExist(human).email }];
+      case "user.human.email.code.added":
+        return [{ field: codeField, channel: "email", to: mustExist(human).email }];
       case "user.human.password.code.added":
         return [{ field: codeField, channel: "email", to: mustExist(human).email, isReset: true }];
       case "user.human.phone.code.added": {
@@ -63,6 +65,8 @@ export const user: Noun<UserState, UserEvent> = {
     switch (event.type) {
       case "user.human.initialization.code.sent":
       case "user.human.initialization.code.failed":
+      case "user.human.email.code.sent":
+      case "user.human.email.code.failed":
       case "user.human.password.code.sent":
       case "user.human.password.code.failed":
       case "user.human.phone.code.sent":

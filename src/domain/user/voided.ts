@@ -1,6 +1,6 @@
 import { type Credential, type Entry, withoutSecret } from "./credential/credential.ts";
 import { withoutPasswordCode } from "./credential/state.ts";
-import { codeFailuresMax } from "./human/state.ts";
+import { codeFailuresMax, withoutEmailCode } from "./human/state.ts";
 import { endLogins, type HumanState } from "./login/state.ts";
 
 type Holder = Entry & { readonly human?: HumanState };
@@ -23,7 +23,7 @@ const voidings: { readonly [Kind in Credential["kind"]]: Voiding } = {
     },
   },
   "client-secret": { logsIn: false, remove: withoutSecret },
-  email: ofPerson(false, ({ emailMade: _made, ...human }) => human),
+  email: ofPerson(false, ({ emailMade: _made, ...human }) => withoutEmailCode(human)),
   password: ofPerson(true, (human) => {
     const { passwordHash: _hash, passwordMade: _made, passwordChangedMs: _at, ...left } = human;
     return left;

@@ -80,6 +80,14 @@ export const de: Texts = {
     wrongCodeHelp:
       "Bleibt es dabei, wurde der Code vielleicht schon benutzt, ist abgelaufen oder wurde zu oft falsch eingegeben. Bitten Sie dann die Person, die Ihr Konto angelegt hat, um einen neuen Code.",
   },
+  email: {
+    title: "Bestätigen Sie Ihre E-Mail-Adresse",
+    ask: "Bestätigen Sie, dass Sie die E-Mail mit diesem Link erhalten haben und dass das Konto darin Ihres ist.",
+    askCode: "Geben Sie den Code aus der E-Mail ein, die Sie erhalten haben.",
+    submit: "Bestätigen",
+    wrongCodeHelp:
+      "Bleibt es dabei, wurde der Code vielleicht schon benutzt, ist abgelaufen oder wurde zu oft falsch eingegeben. Bitten Sie dann die Person, die Ihr Konto verwaltet, um eine neue E-Mail.",
+  },
   done: {
     account: {
       title: "Ihr Konto ist bereit",
@@ -93,6 +101,10 @@ export const de: Texts = {
     },
     phone: {
       title: "Ihre Telefonnummer ist bestätigt",
+      paragraphs: ["Vielen Dank. Sie können diese Seite schließen."],
+    },
+    email: {
+      title: "Ihre E-Mail-Adresse ist bestätigt",
       paragraphs: ["Vielen Dank. Sie können diese Seite schließen."],
     },
     owner: {
@@ -142,6 +154,13 @@ export const de: Texts = {
       paragraphs: [
         "Er wurde schon benutzt, ist abgelaufen oder wurde zu oft mit einem falschen Code geöffnet.",
         "Wenn Sie Ihren Passkey erstellt haben, brauchen Sie nichts mehr zu tun. Wenden Sie sich sonst an die Person, von der Sie den Link haben: Einen neuen gibt es nur mit einem neuen Konto.",
+      ],
+    },
+    emailCode: {
+      title: "Dieser Link gilt nicht mehr",
+      paragraphs: [
+        "Er wurde schon benutzt, ist abgelaufen, es gibt eine neuere E-Mail, oder es wurde zu oft ein falscher Code eingegeben.",
+        "Wenn Ihre E-Mail-Adresse bestätigt ist, brauchen Sie nichts mehr zu tun. Bitten Sie sonst die Person, die Ihr Konto verwaltet, um eine neue E-Mail.",
       ],
     },
     resetCode: {

@@ -74,6 +74,14 @@ export const en: Texts = {
     wrongCodeHelp:
       "If it stays that way, the code may have been used already, have expired, or have been entered wrongly too often. Ask whoever created your account for a new code.",
   },
+  email: {
+    title: "Verify your email address",
+    ask: "Confirm that you received the email with this link, and that the account in it is yours.",
+    askCode: "Enter the code from the email that you received.",
+    submit: "Verify",
+    wrongCodeHelp:
+      "If it stays that way, the code may have been used already, have expired, or have been entered wrongly too often. Ask the person who manages your account for a new email.",
+  },
   done: {
     account: {
       title: "Your account is ready",
@@ -85,6 +93,10 @@ export const en: Texts = {
     },
     phone: {
       title: "Your phone number is verified",
+      paragraphs: ["Thank you. You can close this page."],
+    },
+    email: {
+      title: "Your email address is verified",
       paragraphs: ["Thank you. You can close this page."],
     },
     owner: {
@@ -133,6 +145,13 @@ export const en: Texts = {
       paragraphs: [
         "It was used already, has expired, or was opened with a wrong code too often.",
         "If you have created your passkey, there is nothing left to do. Otherwise ask whoever sent you the link for a new one.",
+      ],
+    },
+    emailCode: {
+      title: "This link is no longer valid",
+      paragraphs: [
+        "It was used already, has expired, there is a newer email, or a wrong code was entered too often.",
+        "If your email address is verified, there is nothing left to do. Otherwise ask the person who manages your account for a new email.",
       ],
     },
     resetCode: {

@@ -78,6 +78,14 @@ export const es: Texts = {
     wrongCodeHelp:
       "Si sigue sin aceptarse, es posible que el código ya se haya utilizado, haya caducado o se haya introducido mal demasiadas veces. Pida entonces un nuevo código a quien creó su cuenta.",
   },
+  email: {
+    title: "Verifique su correo electrónico",
+    ask: "Confirme que ha recibido el correo con este enlace y que la cuenta que indica es suya.",
+    askCode: "Introduzca el código del correo electrónico que ha recibido.",
+    submit: "Verificar",
+    wrongCodeHelp:
+      "Si sigue sin aceptarse, es posible que el código ya se haya utilizado, haya caducado o se haya introducido mal demasiadas veces. Pida entonces un nuevo correo a quien gestiona su cuenta.",
+  },
   done: {
     account: {
       title: "Su cuenta está lista",
@@ -91,6 +99,10 @@ export const es: Texts = {
     },
     phone: {
       title: "Su número de teléfono está verificado",
+      paragraphs: ["Gracias. Puede cerrar esta página."],
+    },
+    email: {
+      title: "Su correo electrónico está verificado",
       paragraphs: ["Gracias. Puede cerrar esta página."],
     },
     owner: {
@@ -140,6 +152,13 @@ export const es: Texts = {
       paragraphs: [
         "Ya se ha utilizado, ha caducado o se ha abierto con un código erróneo demasiadas veces.",
         "Si ya ha creado su clave de acceso, no tiene que hacer nada más. Si no, pida otro enlace a quien se lo envió.",
+      ],
+    },
+    emailCode: {
+      title: "Este enlace ya no es válido",
+      paragraphs: [
+        "Ya se ha utilizado, ha caducado, hay un correo más reciente o se ha introducido un código erróneo demasiadas veces.",
+        "Si su correo electrónico está verificado, no tiene que hacer nada más. Si no, pida un nuevo correo a quien gestiona su cuenta.",
       ],
     },
     resetCode: {

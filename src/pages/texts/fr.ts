@@ -80,6 +80,14 @@ export const fr: Texts = {
     wrongCodeHelp:
       "Si cela persiste, le code a peut-être déjà été utilisé, a expiré ou a été saisi trop souvent de façon erronée. Demandez alors un nouveau code à la personne qui a créé votre compte.",
   },
+  email: {
+    title: "Vérifiez votre adresse e-mail",
+    ask: "Confirmez que vous avez reçu l’e-mail contenant ce lien et que le compte qu’il indique est le vôtre.",
+    askCode: "Saisissez le code de l’e-mail que vous avez reçu.",
+    submit: "Vérifier",
+    wrongCodeHelp:
+      "Si cela persiste, le code a peut-être déjà été utilisé, a expiré ou a été saisi trop souvent de façon erronée. Demandez alors un nouvel e-mail à la personne qui gère votre compte.",
+  },
   done: {
     account: {
       title: "Votre compte est prêt",
@@ -93,6 +101,10 @@ export const fr: Texts = {
     },
     phone: {
       title: "Votre numéro de téléphone est vérifié",
+      paragraphs: ["Merci. Vous pouvez fermer cette page."],
+    },
+    email: {
+      title: "Votre adresse e-mail est vérifiée",
       paragraphs: ["Merci. Vous pouvez fermer cette page."],
     },
     owner: {
@@ -143,6 +155,13 @@ export const fr: Texts = {
       paragraphs: [
         "Il a déjà été utilisé, a expiré, ou a été ouvert trop souvent avec un code erroné.",
         "Si vous avez créé votre clé d’accès, vous n’avez plus rien à faire. Sinon, demandez un nouveau lien à la personne qui vous l’a envoyé.",
+      ],
+    },
+    emailCode: {
+      title: "Ce lien n’est plus valable",
+      paragraphs: [
+        "Il a déjà été utilisé, a expiré, un e-mail plus récent a été envoyé, ou un code erroné a été saisi trop souvent.",
+        "Si votre adresse e-mail est vérifiée, vous n’avez plus rien à faire. Sinon, demandez un nouvel e-mail à la personne qui gère votre compte.",
       ],
     },
     resetCode: {

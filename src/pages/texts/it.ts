@@ -76,6 +76,14 @@ export const it: Texts = {
     wrongCodeHelp:
       "Se il problema persiste, forse il codice è già stato usato, è scaduto o è stato inserito in modo errato troppe volte. Chieda allora un nuovo codice a chi ha creato il Suo account.",
   },
+  email: {
+    title: "Verifichi il Suo indirizzo e-mail",
+    ask: "Confermi di aver ricevuto l’e-mail con questo link e che l’account indicato è Suo.",
+    askCode: "Inserisca il codice contenuto nell’e-mail che ha ricevuto.",
+    submit: "Verifica",
+    wrongCodeHelp:
+      "Se il problema persiste, forse il codice è già stato usato, è scaduto o è stato inserito in modo errato troppe volte. Chieda allora una nuova e-mail a chi gestisce il Suo account.",
+  },
   done: {
     account: {
       title: "Il Suo account è pronto",
@@ -87,6 +95,10 @@ export const it: Texts = {
     },
     phone: {
       title: "Il Suo numero di telefono è verificato",
+      paragraphs: ["Grazie. Può chiudere questa pagina."],
+    },
+    email: {
+      title: "Il Suo indirizzo e-mail è verificato",
       paragraphs: ["Grazie. Può chiudere questa pagina."],
     },
     owner: {
@@ -137,6 +149,13 @@ export const it: Texts = {
       paragraphs: [
         "È già stato usato, è scaduto o è stato aperto troppe volte con un codice errato.",
         "Se ha creato la Sua passkey, non deve fare altro. Altrimenti ne chieda uno nuovo a chi Le ha inviato il link.",
+      ],
+    },
+    emailCode: {
+      title: "Questo link non è più valido",
+      paragraphs: [
+        "È già stato usato, è scaduto, c’è un’e-mail più recente o è stato inserito troppe volte un codice errato.",
+        "Se il Suo indirizzo e-mail è verificato, non deve fare altro. Altrimenti chieda una nuova e-mail a chi gestisce il Suo account.",
       ],
     },
     resetCode: {

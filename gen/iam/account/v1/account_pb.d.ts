@@ -381,3 +381,50 @@ export declare type VerifyPhoneResponse = Message<"iam.account.v1.VerifyPhoneRes
  */
 export declare const VerifyPhoneResponseSchema: GenMessage<VerifyPhoneResponse>;
 
+/**
+ * VerifyEmailRequest shows the code that was mailed to the address.
+ *
+ * @generated from message iam.account.v1.VerifyEmailRequest
+ */
+export declare type VerifyEmailRequest = Message<"iam.account.v1.VerifyEmailRequest"> & {
+  /**
+   * The id of the user, 1 to 200 characters, from the link.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * The code, 1 to 200 characters, as it was typed or as it stands in the link.
+   *
+   * @generated from field: string code = 2;
+   */
+  code: string;
+};
+
+/**
+ * Describes the message iam.account.v1.VerifyEmailRequest.
+ * Use `create(VerifyEmailRequestSchema)` to create a new message.
+ */
+export declare const VerifyEmailRequestSchema: GenMessage<VerifyEmailRequest>;
+
+/**
+ * VerifyEmailResponse confirms the e-mail address.
+ *
+ * @generated from message iam.account.v1.VerifyEmailResponse
+ */
+export declare type VerifyEmailResponse = Message<"iam.account.v1.VerifyEmailResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.account.v1.VerifyEmailResponse.
+ * Use `create(VerifyEmailResponseSchema)` to create a new message.
+ */
+export declare const VerifyEmailResponseSchema: GenMessage<VerifyEmailResponse>;
+

@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
-import type { BeginPasskeyRequestSchema, BeginPasskeyResponseSchema, CheckInitializationRequestSchema, CheckInitializationResponseSchema, FinishPasskeyRequestSchema, FinishPasskeyResponseSchema, InitializeRequestSchema, InitializeResponseSchema, VerifyPhoneRequestSchema, VerifyPhoneResponseSchema } from "./account_pb.js";
+import type { BeginPasskeyRequestSchema, BeginPasskeyResponseSchema, CheckInitializationRequestSchema, CheckInitializationResponseSchema, FinishPasskeyRequestSchema, FinishPasskeyResponseSchema, InitializeRequestSchema, InitializeResponseSchema, VerifyEmailRequestSchema, VerifyEmailResponseSchema, VerifyPhoneRequestSchema, VerifyPhoneResponseSchema } from "./account_pb.js";
 
 /**
  * Describes the file iam/account/v1/account_service.proto.
@@ -70,6 +70,16 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof VerifyPhoneRequestSchema;
     output: typeof VerifyPhoneResponseSchema;
+  },
+  /**
+   * VerifyEmail shows with the code of the mail that the e-mail address is the person's.
+   *
+   * @generated from rpc iam.account.v1.AccountService.VerifyEmail
+   */
+  verifyEmail: {
+    methodKind: "unary";
+    input: typeof VerifyEmailRequestSchema;
+    output: typeof VerifyEmailResponseSchema;
   },
 }>;
 

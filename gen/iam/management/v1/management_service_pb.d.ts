@@ -23,7 +23,7 @@ import type { GetAppByIDRequestSchema, GetAppByIDResponseSchema, ListAppsRequest
 import type { DeactivateAppRequestSchema, DeactivateAppResponseSchema, ReactivateAppRequestSchema, ReactivateAppResponseSchema, RegenerateAPIClientSecretRequestSchema, RegenerateAPIClientSecretResponseSchema, RegenerateOIDCClientSecretRequestSchema, RegenerateOIDCClientSecretResponseSchema, RemoveAppRequestSchema, RemoveAppResponseSchema, UpdateAppRequestSchema, UpdateAppResponseSchema, UpdateOIDCAppConfigRequestSchema, UpdateOIDCAppConfigResponseSchema } from "./app_change_pb.js";
 import type { AddAppKeyRequestSchema, AddAppKeyResponseSchema, GetAppKeyRequestSchema, GetAppKeyResponseSchema, ListAppKeysRequestSchema, ListAppKeysResponseSchema, RemoveAppKeyRequestSchema, RemoveAppKeyResponseSchema } from "./app_key_pb.js";
 import type { GetUserByIDRequestSchema, GetUserByIDResponseSchema, ListUsersRequestSchema, ListUsersResponseSchema } from "./user_search_pb.js";
-import type { DeactivateUserRequestSchema, DeactivateUserResponseSchema, LockUserRequestSchema, LockUserResponseSchema, ReactivateUserRequestSchema, ReactivateUserResponseSchema, RemoveHumanPhoneRequestSchema, RemoveHumanPhoneResponseSchema, RemoveUserRequestSchema, RemoveUserResponseSchema, UnlockUserRequestSchema, UnlockUserResponseSchema, UpdateHumanPhoneRequestSchema, UpdateHumanPhoneResponseSchema, UpdateHumanProfileRequestSchema, UpdateHumanProfileResponseSchema, UpdateMachineRequestSchema, UpdateMachineResponseSchema, UpdateUserNameRequestSchema, UpdateUserNameResponseSchema } from "./user_change_pb.js";
+import type { DeactivateUserRequestSchema, DeactivateUserResponseSchema, LockUserRequestSchema, LockUserResponseSchema, ReactivateUserRequestSchema, ReactivateUserResponseSchema, RemoveHumanPhoneRequestSchema, RemoveHumanPhoneResponseSchema, RemoveUserRequestSchema, RemoveUserResponseSchema, ResendHumanEmailVerificationRequestSchema, ResendHumanEmailVerificationResponseSchema, UnlockUserRequestSchema, UnlockUserResponseSchema, UpdateHumanEmailRequestSchema, UpdateHumanEmailResponseSchema, UpdateHumanPhoneRequestSchema, UpdateHumanPhoneResponseSchema, UpdateHumanProfileRequestSchema, UpdateHumanProfileResponseSchema, UpdateMachineRequestSchema, UpdateMachineResponseSchema, UpdateUserNameRequestSchema, UpdateUserNameResponseSchema } from "./user_change_pb.js";
 import type { GetOrgIDPByIDRequestSchema, GetOrgIDPByIDResponseSchema, ListOrgIDPsRequestSchema, ListOrgIDPsResponseSchema } from "./idp_search_pb.js";
 import type { RemoveOrgIDPRequestSchema, RemoveOrgIDPResponseSchema } from "./idp_change_pb.js";
 import type { GetActionRequestSchema, GetActionResponseSchema, ListActionsRequestSchema, ListActionsResponseSchema } from "./action_search_pb.js";
@@ -649,6 +649,31 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof RemoveHumanPhoneRequestSchema;
     output: typeof RemoveHumanPhoneResponseSchema;
+  },
+  /**
+   * UpdateHumanEmail gives a person another e-mail address, and mails a code to it unless the request
+   * says that it is verified. Sessions, refresh tokens, codes, open logins, known browsers and mailed
+   * reset links end with the address before. The caller must hold every permission that the person
+   * holds, else 7/403; when the person gains more than the caller holds, the address is void.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateHumanEmail
+   */
+  updateHumanEmail: {
+    methodKind: "unary";
+    input: typeof UpdateHumanEmailRequestSchema;
+    output: typeof UpdateHumanEmailResponseSchema;
+  },
+  /**
+   * ResendHumanEmailVerification mails a person another code for an address that is not verified; the
+   * one before no longer works. The caller must hold every permission that the person holds, else
+   * 7/403.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ResendHumanEmailVerification
+   */
+  resendHumanEmailVerification: {
+    methodKind: "unary";
+    input: typeof ResendHumanEmailVerificationRequestSchema;
+    output: typeof ResendHumanEmailVerificationResponseSchema;
   },
   /**
    * DeactivateUser keeps a user from logging in until reactivated; the tokens of the user stop

@@ -532,3 +532,103 @@ export declare type RemoveHumanPhoneResponse = Message<"iam.management.v1.Remove
  */
 export declare const RemoveHumanPhoneResponseSchema: GenMessage<RemoveHumanPhoneResponse>;
 
+/**
+ * UpdateHumanEmailRequest gives a person another e-mail address.
+ *
+ * @generated from message iam.management.v1.UpdateHumanEmailRequest
+ */
+export declare type UpdateHumanEmailRequest = Message<"iam.management.v1.UpdateHumanEmailRequest"> & {
+  /**
+   * The id of the person, 1 to 200 characters. A user that is unknown, or belongs to another
+   * organization than the call acts on, is refused with 5/404; a machine, a person who has yet to
+   * take the account over, and one whose address that is already, unless it is verified with this
+   * call, with 9/409.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * The address, one plain address: up to 64 bytes without %, ! and =? before the @, a host name
+   * behind it; 1 to 254 characters.
+   *
+   * @generated from field: string email = 2;
+   */
+  email: string;
+
+  /**
+   * Whether the address counts as verified; otherwise the person receives a mail to verify it.
+   *
+   * @generated from field: bool is_email_verified = 3;
+   */
+  isEmailVerified: boolean;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateHumanEmailRequest.
+ * Use `create(UpdateHumanEmailRequestSchema)` to create a new message.
+ */
+export declare const UpdateHumanEmailRequestSchema: GenMessage<UpdateHumanEmailRequest>;
+
+/**
+ * UpdateHumanEmailResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.UpdateHumanEmailResponse
+ */
+export declare type UpdateHumanEmailResponse = Message<"iam.management.v1.UpdateHumanEmailResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateHumanEmailResponse.
+ * Use `create(UpdateHumanEmailResponseSchema)` to create a new message.
+ */
+export declare const UpdateHumanEmailResponseSchema: GenMessage<UpdateHumanEmailResponse>;
+
+/**
+ * ResendHumanEmailVerificationRequest asks for another mail to verify an e-mail address.
+ *
+ * @generated from message iam.management.v1.ResendHumanEmailVerificationRequest
+ */
+export declare type ResendHumanEmailVerificationRequest = Message<"iam.management.v1.ResendHumanEmailVerificationRequest"> & {
+  /**
+   * The id of the person, 1 to 200 characters. A user that is unknown, or belongs to another
+   * organization than the call acts on, is refused with 5/404; a machine, a person who has yet to
+   * take the account over, and one whose address is verified, or void by a grant, with 9/409.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message iam.management.v1.ResendHumanEmailVerificationRequest.
+ * Use `create(ResendHumanEmailVerificationRequestSchema)` to create a new message.
+ */
+export declare const ResendHumanEmailVerificationRequestSchema: GenMessage<ResendHumanEmailVerificationRequest>;
+
+/**
+ * ResendHumanEmailVerificationResponse confirms that the mail will be sent.
+ *
+ * @generated from message iam.management.v1.ResendHumanEmailVerificationResponse
+ */
+export declare type ResendHumanEmailVerificationResponse = Message<"iam.management.v1.ResendHumanEmailVerificationResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.ResendHumanEmailVerificationResponse.
+ * Use `create(ResendHumanEmailVerificationResponseSchema)` to create a new message.
+ */
+export declare const ResendHumanEmailVerificationResponseSchema: GenMessage<ResendHumanEmailVerificationResponse>;
+

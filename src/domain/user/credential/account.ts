@@ -74,6 +74,19 @@ export function addPasskey(
   return accept({ user: [{ type: "user.human.passwordless.token.added", payload }] });
 }
 
+/** Verifies the e-mail address by the code of its mail; a miss is counted. */
+export function verifyOwnEmail(
+  user: UserState | undefined,
+  shown: Shown,
+  nowMs: number,
+): UserDecision {
+  const code = findActive(user)?.emailCode;
+  if (code === undefined || isSpent(code, nowMs)) return reject("CODE_INVALID");
+  return shown.opens(code.code)
+    ? accept({ user: [{ type: "user.human.email.verified", payload: {} }] })
+    : countMiss({ type: "user.human.email.verification.failed", payload: {} });
+}
+
 /**
  * Verifies the phone number, as `verifyPhone` does, for a person who comes with nothing but the
  * code.

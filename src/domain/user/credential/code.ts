@@ -5,6 +5,7 @@ import type { CodeEvent } from "./delivery.ts";
 /** The name of the place, within the stream of its user, that the code of an event is sealed to. */
 const fields: { readonly [type in CodeEvent["type"]]: string } = {
   "user.human.initialization.code.added": "initialization.code",
+  "user.human.email.code.added": "email.code",
   "user.human.password.code.added": "password.code",
   "user.human.phone.code.added": "phone.code",
 };
@@ -21,7 +22,7 @@ export function codeFieldOf(type: CodeEvent["type"], userId: string) {
  * the service, never from what a request says.
  */
 export function linkToPage(
-  page: "initialize" | "password" | "passwordless/init",
+  page: "initialize" | "email/verify" | "password" | "passwordless/init",
   { publicUrl, ...link }: PageLink,
 ): string {
   const { userId: userID, organization: orgID, codeId, code } = link;

@@ -98,7 +98,8 @@ export function pendingCodesOf(
   { human }: Entry,
   nowMs: number,
 ): readonly { readonly code: string; readonly expirationMs?: number }[] {
-  const codes = [human?.initialization, human?.passwordCode, human?.phone?.code];
+  const { initialization, emailCode, passwordCode, phone } = human ?? {};
+  const codes = [initialization, emailCode, passwordCode, phone?.code];
   return codes.flatMap((code) => (code === undefined || isSpent(code, nowMs) ? [] : [code]));
 }
 

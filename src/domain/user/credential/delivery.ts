@@ -1,9 +1,11 @@
 import type { RecordedEvent } from "../../../event.ts";
 import { accept } from "../../decision.ts";
+import { mustExist } from "../../noun.ts";
 import type { UserDecision } from "../acting.ts";
 import type { UserEvent } from "../event.ts";
 import { codeLifetimesMs, type Delivery, type SealedCode } from "../human/state.ts";
 import type { UserState } from "../user.ts";
+import type { CredentialState } from "./state.ts";
 
 /** An event whose code a person has to be sent. */
 export type CodeEvent = Extract<UserEvent, { readonly payload: SealedCode }>;
@@ -12,7 +14,11 @@ export type CodeEvent = Extract<UserEvent, { readonly payload: SealedCode }>;
 export const codeTypes: {
   readonly [channel in Destination["channel"]]: readonly CodeEvent["type"][];
 } = {
-  email: ["user.human.initialization.code.added", "user.human.password.code.added"],
+  email: [
+    "user.human.initialization.code.added",
+    "user.human.email.code.added",
+    "user.human.password.code.added",
+  ],
   sms: ["user.human.phone.code.added"],
 };
 
@@ -20,6 +26,7 @@ export const codeTypes: {
 export function readCodeEvent({ type, payload }: RecordedEvent): CodeEvent {
   switch (type) {
     case "user.human.initialization.code.added":
+    case "user.human.email.code.added":
     case "user.human.password.code.added":
     case "user.human.phone.code.added":
       return { type, payload: JSON.parse(payload) };
@@ -45,17 +52,14 @@ export function findDestination(
   event: CodeEvent,
   nowMs: number,
 ): Destination | undefined {
-  const { email, phone, initialization, passwordCode } = user?.human ?? {};
-  const { code, expirationMs = beginTime(nowMs) } = event.payload;
+  const { type, payload } = event;
+  const { code, expirationMs = nowMs + kinds[type].lifetimeMs } = payload;
+  const human = user?.human;
   // Each time it is sealed, a code becomes another text, so equal texts are the same event's.
-  if (event.type === "user.human.phone.code.added") {
-    if (phone?.code?.code !== code) return undefined;
-    return { channel: "sms", to: phone.number, code, expirationMs };
-  }
-  const isOfReset = event.type === "user.human.password.code.added";
-  const pending = isOfReset ? passwordCode : initialization;
-  if (email === undefined || pending?.code !== code) return undefined;
-  return { channel: "email", to: email, code, expirationMs };
+  if (human === undefined || kinds[type].pendingOf(human)?.code !== code) return undefined;
+  return type === "user.human.phone.code.added"
+    ? { channel: "sms", to: mustExist(human.phone).number, code, expirationMs }
+    : { channel: "email", to: human.email, code, expirationMs };
 }
 
 /** The end of a message: sent, or given up for a problem that names no address and no code. */
@@ -71,33 +75,51 @@ export function recordDelivery(
   nowMs: number,
 ): UserDecision {
   if (user?.human === undefined) return accept({});
-  const { initialization } = user.human;
-  const begins = initialization?.code === payload.code && initialization.expirationMs === undefined;
+  const { pendingOf, lifetimeMs, ends } = kinds[type];
+  const pending = pendingOf(user.human);
+  const begins = pending?.code === payload.code && pending.expirationMs === undefined;
   const problem = fate.kind === "failed" ? { problem: fate.problem } : {};
   const delivery: Delivery = {
     position: String(position),
-    ...(begins ? { expirationMs: beginTime(nowMs) } : {}),
+    ...(begins ? { expirationMs: nowMs + lifetimeMs } : {}),
     ...problem,
   };
-  return accept({ user: [{ type: ends[type][fate.kind], payload: delivery }] });
+  return accept({ user: [{ type: ends[fate.kind], payload: delivery }] });
 }
 
-/** The events of the ends of messages, by those that asked for them. */
-const ends = {
+/** What is to be known of the codes of an event. */
+interface Kind {
+  /** The code of that kind that still counts. */
+  readonly pendingOf: (human: CredentialState) => SealedCode | undefined;
+  readonly lifetimeMs: number;
+  /** The events of the ends of the message. */
+  readonly ends: { readonly [kind in Fate["kind"]]: DeliveryType };
+}
+
+type DeliveryType = Extract<UserEvent, { readonly payload: Delivery }>["type"];
+
+const kinds: { readonly [type in CodeEvent["type"]]: Kind } = {
   "user.human.initialization.code.added": {
-    sent: "user.human.initialization.code.sent",
-    failed: "user.human.initialization.code.failed",
+    pendingOf: ({ initialization }) => initialization,
+    lifetimeMs: codeLifetimesMs.initialization,
+    ends: {
+      sent: "user.human.initialization.code.sent",
+      failed: "user.human.initialization.code.failed",
+    },
+  },
+  "user.human.email.code.added": {
+    pendingOf: ({ emailCode }) => emailCode,
+    lifetimeMs: codeLifetimesMs.email,
+    ends: { sent: "user.human.email.code.sent", failed: "user.human.email.code.failed" },
   },
   "user.human.password.code.added": {
-    sent: "user.human.password.code.sent",
-    failed: "user.human.password.code.failed",
+    pendingOf: ({ passwordCode }) => passwordCode,
+    lifetimeMs: codeLifetimesMs.password,
+    ends: { sent: "user.human.password.code.sent", failed: "user.human.password.code.failed" },
   },
   "user.human.phone.code.added": {
-    sent: "user.human.phone.code.sent",
-    failed: "user.human.phone.code.failed",
+    pendingOf: ({ phone }) => phone?.code,
+    lifetimeMs: codeLifetimesMs.phone,
+    ends: { sent: "user.human.phone.code.sent", failed: "user.human.phone.code.failed" },
   },
-} as const;
-
-function beginTime(nowMs: number): number {
-  return nowMs + codeLifetimesMs.initialization;
-}
+};

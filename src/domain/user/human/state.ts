@@ -12,6 +12,10 @@ export type HumanEvent =
       readonly payload: { readonly email: string } & Via;
     }
   | { readonly type: "user.human.email.verified"; readonly payload: Nothing }
+  | { readonly type: "user.human.email.verification.failed"; readonly payload: Nothing }
+  | { readonly type: "user.human.email.code.added"; readonly payload: SealedCode }
+  | { readonly type: "user.human.email.code.sent"; readonly payload: Delivery }
+  | { readonly type: "user.human.email.code.failed"; readonly payload: Delivery }
   | { readonly type: "user.human.initialization.code.added"; readonly payload: InitializationCode }
   | { readonly type: "user.human.initialization.code.sent"; readonly payload: Delivery }
   | { readonly type: "user.human.initialization.code.failed"; readonly payload: Delivery }
@@ -33,6 +37,11 @@ export const humanEvents: { readonly [type in HumanEvent["type"]]: string } = {
   "user.human.profile.changed": "The names of the person were replaced, and language and gender",
   "user.human.email.changed": "The person got another e-mail address; it is not verified",
   "user.human.email.verified": "The e-mail address was verified",
+  "user.human.email.verification.failed": "A wrong code for the e-mail address was tried",
+  "user.human.email.code.added": "A code to verify the e-mail address was created and sealed",
+  "user.human.email.code.sent": "The mail with the code was sent; the lifetime of the code begins",
+  "user.human.email.code.failed":
+    "Sending the mail was given up; the lifetime of the code begins anyway",
   "user.human.initialization.code.added": "A code to initialize the account was created and sealed",
   "user.human.initialization.code.sent":
     "The mail with the code was sent; the lifetime of the code begins",
@@ -111,6 +120,8 @@ export interface Person extends Profile {
    * it. Left out where a grant has voided that: then no mail goes there.
    */
   readonly emailMade?: Made;
+  /** The code that verifies the address, until it is verified or another one. */
+  readonly emailCode?: SealedCode & Missed;
   readonly phone?: PhoneState;
   /**
    * When the latest phone code was made (Unix milliseconds), pending or not, for whichever number:
@@ -143,6 +154,7 @@ export function isSpent(
 /** Milliseconds for which codes and links are valid, those of mails once the mail has left. */
 export const codeLifetimesMs = {
   initialization: 72 * 60 * 60 * 1_000,
+  email: 24 * 60 * 60 * 1_000,
   phone: 60 * 60 * 1_000,
   password: 60 * 60 * 1_000,
   passwordless: 60 * 60 * 1_000,
@@ -176,10 +188,21 @@ export function evolveHuman<State extends Person>(
       return { ...human, ...event.payload };
     case "user.human.email.changed": {
       const { email } = event.payload;
-      return { ...human, email, emailMade: madeBy(event), isEmailVerified: false };
+      const emailMade = madeBy(event);
+      return { ...withoutEmailCode(human), email, emailMade, isEmailVerified: false };
     }
     case "user.human.email.verified":
-      return { ...human, isEmailVerified: true };
+      return { ...withoutEmailCode(human), isEmailVerified: true };
+    case "user.human.email.code.added":
+      return { ...human, emailCode: { ...event.payload, failures: 0 } };
+    case "user.human.email.verification.failed":
+      return { ...human, emailCode: countMiss(mustExist(human.emailCode)) };
+    case "user.human.email.code.sent":
+    case "user.human.email.code.failed": {
+      const { expirationMs } = event.payload;
+      if (expirationMs === undefined) return human;
+      return { ...human, emailCode: { ...mustExist(human.emailCode), expirationMs } };
+    }
     case "user.human.initialization.code.added": {
       const initialization = { ...event.payload, failures: 0, ...madeBy(event) };
       return { ...human, initialization };
@@ -230,6 +253,12 @@ function countPhoneMiss(phone: PhoneState): PhoneState {
   return code === undefined || failures >= codeFailuresMax
     ? withoutCode(phone)
     : { ...phone, code: { ...code, failures } };
+}
+
+/** The same person, whose code for the e-mail address is no longer valid. */
+export function withoutEmailCode<State extends Person>(human: State): State {
+  const { emailCode: _void, ...rest } = human;
+  return rest as State;
 }
 
 function withoutCode(state: PhoneState | undefined): PhoneState {

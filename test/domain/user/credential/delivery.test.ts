@@ -21,6 +21,10 @@ const mailCode = (code: string): CodeEvent => ({
   type: "user.human.initialization.code.added",
   payload: { code, expirationMs: 9 },
 });
+const emailCode = (code: string): CodeEvent => ({
+  type: "user.human.email.code.added",
+  payload: { code },
+});
 /** A code whose time begins when its mail leaves. */
 const unbegun = (code: string): CodeEvent => ({
   type: "user.human.initialization.code.added",
@@ -47,6 +51,7 @@ describe("a message is asked for", () => {
   const field = "code";
   test.each<[string, UserEvent, readonly unknown[]]>([
     ["by an initialization code", mailCode("a"), [{ field, channel: "email", to: added.email }]],
+    ["by a code for an address", emailCode("a"), [{ field, channel: "email", to: added.email }]],
     [
       "by a code for another password, for which strangers may ask",
       { type: "user.human.password.code.added", payload: { code: "a", expirationMs: 9 } },
@@ -65,6 +70,8 @@ describe("a message is settled", () => {
   test.each([
     "user.human.initialization.code.sent",
     "user.human.initialization.code.failed",
+    "user.human.email.code.sent",
+    "user.human.email.code.failed",
     "user.human.phone.code.sent",
     "user.human.phone.code.failed",
   ] as const)("by %s, whatever its position", (type) => {
@@ -111,6 +118,15 @@ describe("the destination of a code", () => {
       mailCode("a"),
       undefined,
     ],
+    [
+      "none once the address is another one",
+      stateOfPerson(emailCode("a"), {
+        type: "user.human.email.changed",
+        payload: { email: "lovelace@example.com" },
+      }),
+      emailCode("a"),
+      undefined,
+    ],
     ["none of another's code", stateOfPerson(mailCode("b")), mailCode("a"), undefined],
     ["none when verified", stateOfPerson(phoneCode("a"), verified), phoneCode("a"), undefined],
     ["none when changed", stateOfPerson(phoneCode("a"), another), phoneCode("a"), undefined],
@@ -128,9 +144,11 @@ describe("the destination of a code", () => {
     expect(findDestination(state, event, now)).toEqual(expected);
   });
 
-  test("of a mail is good for 72 hours from now where no time was said", () => {
-    const asked = unbegun("a");
-    const expirationMs = now + 72 * 3_600_000;
+  test.each([
+    [72, unbegun("a")],
+    [24, emailCode("a")],
+  ])("of a mail is valid for %i hours from now where no time was said", (hours, asked) => {
+    const expirationMs = now + hours * 3_600_000;
     const expected = { ...mail, code: "a", expirationMs };
     expect(findDestination(stateOfPerson(asked), asked, now)).toEqual(expected);
   });
@@ -145,6 +163,7 @@ describe("what became of a message is recorded", () => {
 
   test.each([
     [mailCode("a"), "user.human.initialization.code"],
+    [emailCode("a"), "user.human.email.code"],
     [phoneCode("a"), "user.human.phone.code"],
   ] as const)("of %j", (asked, prefix) => {
     const state = stateOfPerson();
@@ -186,6 +205,12 @@ describe("what became of a message is recorded", () => {
     const { initialization } = recorded(before, unbegun("a"), fate)!.human!;
     expect(isSpent(initialization!, now + 72 * 3_600_000 - 1)).toBe(false);
     expect(isSpent(initialization!, now + 72 * 3_600_000)).toBe(true);
+  });
+
+  test.each([sent, failed])("and so does that of a code for an address: %j", (fate) => {
+    const { emailCode: pending } = recorded(stateOfPerson(emailCode("a")), emailCode("a"), fate)!
+      .human!;
+    expect(pending).toMatchObject({ expirationMs: now + 24 * 3_600_000 });
   });
 
   test("but not that of another code, nor of one whose time runs", () => {
