@@ -21,7 +21,8 @@ export interface Envelope {
 
 /**
  * An event as the log holds it. Positions number the whole log from 1 without gaps, versions
- * number one stream from 1; the payload is the JSON text exactly as it was appended.
+ * number one stream from 1; the payload is the JSON text exactly as it was appended, and empty once
+ * it was erased.
  */
 export interface RecordedEvent extends Envelope {
   readonly position: bigint;

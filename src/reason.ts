@@ -154,6 +154,7 @@ export const reasons = {
   USER_INITIALIZED: ["failed_precondition", "The person has already taken over the account."],
   USER_NOT_INITIALIZED: ["failed_precondition", "The person has yet to take over the account."],
   EMAIL_MISSING: ["failed_precondition", "The user has no e-mail address that mails may go to."],
+  USER_HOLDS_ROLES: ["failed_precondition", "The user holds roles: take them away first."],
   RESET_IMPOSSIBLE: [
     "failed_precondition",
     "The user has no password to reset, no verified e-mail address, or is inactive or locked.",

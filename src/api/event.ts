@@ -11,6 +11,7 @@ import { nounOf, nouns } from "../domain/nouns.ts";
 import { operator } from "../domain/user/made.ts";
 import { shownUserName, type UserState, user } from "../domain/user/user.ts";
 import type { RecordedEvent } from "../event.ts";
+import { isErased } from "../store/erasure.ts";
 import type { EventQuery } from "../store/query.ts";
 import type { StoredObject } from "../store/store.ts";
 import type { Service } from "./service.ts";
@@ -59,7 +60,9 @@ function showEvent(recorded: RecordedEvent, editor: Editor | undefined): Event {
     },
     sequence: position,
     creationDate: timestampFromMs(timeMs),
-    payload: maskSecrets(JSON.parse(payload) as JsonObject, noun.secrets),
+    ...(isErased(recorded)
+      ? { erased: true }
+      : { payload: maskSecrets(JSON.parse(payload) as JsonObject, noun.secrets) }),
     type: { type, localized: localize("EventTypes", type) },
   });
 }

@@ -21,6 +21,7 @@ import { projectHandlers } from "./project.ts";
 import type { Service } from "./service.ts";
 import { credentialHandlers } from "./user/credential.ts";
 import { emailHandlers } from "./user/email.ts";
+import { eraseHandlers } from "./user/erase.ts";
 import { humanHandlers } from "./user/human.ts";
 import { invitationHandlers } from "./user/invitation.ts";
 import { memberHandlers } from "./user/member.ts";
@@ -58,6 +59,7 @@ export function createServices(
     ...appReadHandlers(service),
     ...credentialHandlers(service),
     ...emailHandlers(service),
+    ...eraseHandlers(service),
     ...eventSearchHandlers(service),
     ...humanHandlers(service),
     ...idpHandlers(service),

@@ -31,6 +31,7 @@ const organizationPermissions = [
   "user.read",
   "user.write",
   "user.delete",
+  "user.erase",
   "user.credential.write",
   "user.session.read",
   "user.session.write",

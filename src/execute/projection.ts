@@ -1,6 +1,7 @@
 import type { Noun } from "../domain/noun.ts";
 import { type Asked, quotasOf, type SendLimits } from "../domain/sending.ts";
 import type { Envelope, NewEvent, RecordedEvent } from "../event.ts";
+import { legible } from "../store/erasure.ts";
 import type { Asking, MessageKey } from "../store/message.ts";
 import type { Projection, Projector } from "../store/projector.ts";
 import { readPayload } from "./payload.ts";
@@ -15,7 +16,7 @@ export function createProjector({ revision, nounOf }: Nouns): Projector {
       const noun = nounOf(first.stream);
       let state: unknown;
       let messages: readonly MessageKey[] = [];
-      for (const recorded of events) {
+      for (const recorded of legible(events)) {
         const event = readEvent(recorded);
         state = noun.evolve(state, event);
         messages =
@@ -32,7 +33,7 @@ export function createAsking({ nounOf }: Pick<Nouns, "nounOf">, limits: SendLimi
     const noun = nounOf(events[0]?.stream ?? "");
     if (noun.messages === undefined) return [];
     let state: unknown;
-    return events.flatMap((recorded) => {
+    return legible(events).flatMap((recorded) => {
       const { position, owner } = recorded;
       const event = readEvent(recorded);
       state = noun.evolve(state, event);

@@ -9,7 +9,10 @@ import type { MessageKey } from "./message.ts";
  */
 export interface Projector {
   readonly revision: number;
-  /** All events of one stream, in order, to what an append would have left. */
+  /**
+   * All events of one stream, in order, to what an append would have left. Of a stream that was
+   * erased, what is `legible` decides.
+   */
   project(events: readonly RecordedEvent[]): Projection;
 }
 

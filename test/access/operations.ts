@@ -177,6 +177,8 @@ export const operations: { readonly [name: string]: Operation } = {
   UnlockUser: inOrg("user.write", forUsers, ["user"],
     id("user"), ["user.human.unlocked"], aLockedPerson),
   RemoveUser: inOrg("user.delete", forUsers, ["user"], id("user"), ["user.removed"], aUser),
+  EraseUser: inOrg("user.erase", owners, ["user"], user({ reason: "asked" }),
+    ["user.removed", "user.erased"], aUser),
   GenerateMachineSecret: inOrg("user.write", forUsers, ["user"],
     user(), ["user.machine.secret.set"], aUser),
   RemoveMachineSecret: inOrg("user.write", forUsers, ["user"],

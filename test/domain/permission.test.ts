@@ -67,6 +67,7 @@ describe("what each role may do", () => {
     "user.read": "x x x x x - -",
     "user.write": "x - x - x - -",
     "user.delete": "x - x - x - -",
+    "user.erase": "x - x - - - -",
     "user.credential.write": "x - x - x - -",
     "user.session.read": "x - x - x - -",
     "user.session.write": "x - x - x - -",

@@ -4,6 +4,7 @@ import { appendCases } from "./conformance/append.ts";
 import { artifactCases } from "./conformance/artifact.ts";
 import { batchCases } from "./conformance/batch.ts";
 import { claimCases } from "./conformance/claim.ts";
+import { erasureCases } from "./conformance/erasure.ts";
 import { filterCases } from "./conformance/filter.ts";
 import { lifeCases } from "./conformance/life.ts";
 import { limitCases } from "./conformance/limit.ts";
@@ -30,6 +31,7 @@ const clauses = {
   "lists in order": sortCases,
   "lists with a filter": filterCases,
   "the log": logCases,
+  erasures: erasureCases,
   "searching the log": searchCases,
   "appends behind the time of the log": timeCases,
   messages: messageCases,

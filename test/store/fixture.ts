@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Claim, ObjectRow, RecordedEvent } from "../../src/event.ts";
+import { legible } from "../../src/store/erasure.ts";
 import type { LeasedMessage, MessageKey } from "../../src/store/message.ts";
 import type { Projection, Projector } from "../../src/store/projector.ts";
 import type { ListQuery } from "../../src/store/query.ts";
@@ -125,12 +126,14 @@ export function things(revision = 1): Projector {
   return { revision, project: projectThing };
 }
 
+const isEnd = (type: string) => type === "thing.removed" || type === "thing.erased";
+
 function projectThing(events: readonly RecordedEvent[]): Projection {
   let thing: Thing | undefined;
   let messages: MessageKey[] = [];
-  for (const { position, type, payload } of events) {
+  for (const { position, type, payload } of legible(events)) {
     const { answers, ...said } = parse(payload);
-    thing = type === "thing.removed" ? undefined : { name: "", parent: "", ...thing, ...said };
+    thing = isEnd(type) ? undefined : { name: "", parent: "", ...thing, ...said };
     if (type === "thing.asked") messages.push({ position, field: "code" });
     messages = messages.filter((key) => thing !== undefined && String(key.position) !== answers);
   }

@@ -19,15 +19,21 @@ describe("a WAL is checkpointed", () => {
   let fill: number;
   let here: number;
   let aside: number;
+  let emptied: number;
+  let isRead: boolean;
   let work: () => void | Promise<void>;
   let checkpoints: Checkpoints;
 
   beforeEach(() => {
-    [fill, here, aside] = [0, 0, 0];
+    [fill, here, aside, emptied, isRead] = [0, 0, 0, 0, false];
     work = () => {};
     checkpoints = createCheckpoints({
       checkpoint: () => {
         here += 1;
+      },
+      empty: () => {
+        emptied += 1;
+        return !isRead;
       },
       checkpointAside: async () => {
         aside += 1;
@@ -80,6 +86,27 @@ describe("a WAL is checkpointed", () => {
     await checkpoints.tend();
     await checkpoints.tend();
     expect([aside, here]).toEqual([threads, 1]);
+  });
+
+  it("and emptied at once behind an erasure, again until no reader is in the way", async () => {
+    isRead = true;
+    checkpoints.erased();
+    await settled();
+    expect([emptied, here]).toEqual([1, 0]);
+    expect(checkpoints.warning()).toBe("the WAL has what was erased: a reader is in the way");
+    await checkpoints.tend();
+    isRead = false;
+    await checkpoints.tend();
+    await checkpoints.tend();
+    expect([emptied, here, checkpoints.warning()]).toEqual([3, 0, undefined]);
+  });
+
+  it("and emptied once at the beginning, of which nobody is warned", async () => {
+    checkpoints.begun();
+    expect(checkpoints.warning()).toBeUndefined();
+    await checkpoints.tend();
+    await checkpoints.tend();
+    expect(emptied).toBe(1);
   });
 
   it("again after a checkpoint that failed", async () => {

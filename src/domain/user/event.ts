@@ -41,6 +41,7 @@ export type UserEvent =
         | "user.removed";
       readonly payload: Nothing;
     }
+  | { readonly type: "user.erased"; readonly payload: { readonly reason: string } }
   | HumanEvent
   | CredentialEvent
   | LoginEvent;
@@ -89,6 +90,7 @@ export const userEvents: { readonly [type in UserEvent["type"]]: string } = {
     "An administrator locked the user: its tokens are refused, and what came from logins ended",
   "user.unlocked": "An administrator ended that lock",
   "user.removed": "The user was removed together with its tokens, links and memberships",
+  "user.erased": "What the events of the removed user had said was erased",
   ...humanEvents,
   ...credentialEvents,
   ...loginEvents,

@@ -141,6 +141,7 @@ export const user: Noun<UserState, UserEvent> = {
       case "user.unlocked":
         return withStatus(withoutLock(mustExist(state)), false);
       case "user.removed":
+      case "user.erased":
         return undefined;
       default: {
         const before = mustExist(state);

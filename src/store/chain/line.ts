@@ -1,4 +1,6 @@
+import { isErased } from "../erasure.ts";
 import type { SealedEvent } from "./chain.ts";
+import { erasedSaltBytes, saltBytes } from "./link.ts";
 
 // A log as lines of JSON: the first one says which log it is, the last one where it ends, and each
 // between them is one event.
@@ -37,7 +39,7 @@ export function eventOfLine(line: string): SealedEvent | undefined {
     isText(owner) &&
     isText(actor) &&
     isText(payload) &&
-    isHex(salt, 16) &&
+    isHex(salt, isErased({ payload }) ? erasedSaltBytes : saltBytes) &&
     isHex(mac, 32) &&
     isHex(link, 32);
   if (!isEvent) return undefined;

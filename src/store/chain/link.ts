@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { RecordedEvent } from "../../event.ts";
+import { isErased } from "../erasure.ts";
 import { sha256, writeInt64 } from "./hash.ts";
 
 // How events are hashed and linked: the same bytes in every store, and for every auditor.
@@ -7,6 +8,9 @@ import { sha256, writeInt64 } from "./hash.ts";
 
 /** Random bytes that are kept with each event, so that nobody guesses a payload from its hash. */
 export const saltBytes = 16;
+
+/** Bytes of what is kept in place of the salt of an event whose payload was erased: see below. */
+export const erasedSaltBytes = 32;
 
 /** What stands before the first event: 32 bytes of zero. */
 export const firstLink: Uint8Array = Buffer.alloc(32);
@@ -22,14 +26,16 @@ export function digestOf(
   salt: Uint8Array,
 ): Buffer {
   const fields = [log, stream, `${version}`, type, owner, actor, `${timeMs}`];
-  return sha256(fields.map(netstring).join("") + netstring(payloadHash(salt, payload)));
+  const isGone = isErased({ payload }) && salt.byteLength === erasedSaltBytes;
+  const hashed = isGone ? Buffer.from(salt).toString("hex") : payloadHash(salt, payload);
+  return sha256(fields.map(netstring).join("") + netstring(hashed));
 }
 
 /**
  * SHA-256 of the salt and the UTF-8 bytes of the payload, in hexadecimal. With it alone the digest
- * can be computed, so a payload can go with its salt, and the chain still holds.
+ * can be computed: where a payload is erased, it is kept in place of the salt, and the chain holds.
  */
-function payloadHash(salt: Uint8Array, payload: string): string {
+export function payloadHash(salt: Uint8Array, payload: string): string {
   const bytes = Buffer.allocUnsafe(salt.byteLength + Buffer.byteLength(payload));
   bytes.set(salt);
   bytes.write(payload, salt.byteLength);

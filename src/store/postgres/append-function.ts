@@ -1,3 +1,4 @@
+import { erasedPayload, erasingTypes } from "../erasure.ts";
 import { besideSteps, quotaSteps } from "./append-beside.ts";
 import { claimSteps, logLock, parameters, verdict } from "./append-parameters.ts";
 import { raised } from "./errors.ts";
@@ -23,6 +24,22 @@ const wanted = `unnest(p_x_change, x_list, p_x_text, p_x_claim, p_x_listed)
  * A batch that was written is not written again: after a lost connection the caller asks once more.
  */
 export const appendFunction = `
+  -- Erases the payloads of a stream whose last event says so, in the transaction that appended it.
+  -- The serving role may change no event in another way.
+  CREATE FUNCTION iam.erase(p_stream text) RETURNS void
+  LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+  ${settings}
+  AS $function$
+  BEGIN
+    UPDATE iam.events e
+      SET payload = '${erasedPayload}', salt = sha256(e.salt || convert_to(e.payload, 'UTF8'))
+      FROM (SELECT l.version, l.type, l.xmin AS written FROM iam.events l
+        WHERE l.stream = p_stream ORDER BY l.version DESC LIMIT 1) AS last
+      WHERE e.stream = p_stream AND e.version < last.version AND e.payload <> '${erasedPayload}'
+        AND last.type LIKE '${erasingTypes}' AND last.written = pg_current_xact_id()::xid;
+  END
+  $function$;
+
   CREATE FUNCTION iam.append(
     ${declared.join(",\n    ")},
     OUT verdicts integer[], OUT whiches integer[], OUT firsts bigint[],
@@ -256,6 +273,9 @@ export const appendFunction = `
           FROM unnest(p_m_event, p_m_due) WITH ORDINALITY AS m(event, due, nth)
           WHERE ${isDone("p_e_change[m.event]")} HAVING count(*) > 0;
       END IF;
+      PERFORM iam.erase(p_c_stream[e.change])
+        FROM unnest(p_e_change, p_e_type) AS e(change, type)
+        WHERE e.type LIKE '${erasingTypes}' AND ${isDone("e.change")};
       IF lines.types IS NOT NULL THEN
         PERFORM iam.review(lines.types, lines.owners,
           (SELECT min(c.time) FROM unnest(p_c_time) AS c(time)));

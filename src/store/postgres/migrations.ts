@@ -200,4 +200,6 @@ export const migrations: readonly string[] = [
   -- Who has made what was there is still known.
   UPDATE iam.projection SET revision = -abs(revision);
   `,
+  // iam.append calls iam.erase, which is new.
+  "",
 ];

@@ -2,6 +2,7 @@ import type Database from "better-sqlite3";
 import type { Claim, RecordedEvent } from "../../event.ts";
 import { type Listed, rowOf, type StateMac, unlisted } from "../chain/state.ts";
 import { claimKey } from "../claim-key.ts";
+import { isErasing } from "../erasure.ts";
 import { isBehind } from "../is-behind.ts";
 import type { NewMessage } from "../message.ts";
 import { prepareObjects, versionIn } from "../object-row.ts";
@@ -171,6 +172,8 @@ function writeChange(
     }),
   );
   const position = events.at(-1)?.position ?? 0n;
+  const erasing = events.findLast(({ type }) => isErasing(type));
+  if (erasing !== undefined) writes.erase(stream, erasing.version);
   const first = found?.first ?? events[0]?.position ?? position;
   const times = { createdMs: found?.createdMs ?? timeMs, changedMs: timeMs };
   const object = { stream, version, owner, state, row, first, position, ...times };

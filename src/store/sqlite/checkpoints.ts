@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import type { FailureLog } from "../failure-log.ts";
-import { checkpoint, codeOf, prepareWalFill, type WalFill } from "./connection.ts";
+import { checkpoint, codeOf, emptyWal, prepareWalFill, type WalFill } from "./connection.ts";
 import type { SqliteLimits } from "./limits.ts";
 import type { Trust } from "./outcome.ts";
 import type { Reader } from "./reader.ts";
@@ -9,6 +9,10 @@ import type { Reader } from "./reader.ts";
 export interface Checkpoints {
   /** Says that this connection has written. */
   wrote(): void;
+  /** Says that it has erased something: the WAL has it until it is emptied, which begins at once. */
+  erased(): void;
+  /** Has the next look empty the WAL: a process that was killed may have erased something. */
+  begun(): void;
   /** Looks whether a checkpoint is due; called every `upkeepMs`. */
   tend(): Promise<void>;
   /** What an operator is told while checkpoints fail. */
@@ -20,7 +24,9 @@ export interface Checkpoints {
 export interface Checkpointing {
   /** Brings what the WAL holds into the file, as far as readers let it; throws as SQLite does. */
   readonly checkpoint: () => void;
-  /** Does the same in a thread, while others write. */
+  /** Does so, and empties the WAL, unless a reader is in the way: answers whether it is empty. */
+  readonly empty: () => boolean;
+  /** Does a checkpoint in a thread, while others write. */
   readonly checkpointAside: () => Promise<void>;
   readonly walFill: () => WalFill;
 }
@@ -47,6 +53,7 @@ export function prepareCheckpoint(
   return {
     walFill: prepareWalFill(db),
     checkpoint: () => trust.write(() => checkpoint(db)),
+    empty: () => trust.write(() => emptyWal(db)),
     checkpointAside: async () => {
       trust.assertWritable();
       await reader.checkpoint().catch((error: unknown) => {
@@ -71,6 +78,8 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
   /** Where the WAL ended at the last `tend`. */
   let restedEnd = 0;
   let isMaking = false;
+  /** Whether the WAL is to be emptied, and whether it is known what for. */
+  let emptying: "perhaps" | "erased" | undefined;
   let isClosed = false;
   let failing: string | undefined;
 
@@ -79,11 +88,13 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
     isMaking = true;
     try {
       const { end, pending } = walFill();
-      const isDue = end >= limits.checkpointBytes || (hasRested && end === restedEnd);
+      const isLong = end >= limits.checkpointBytes;
+      const isDue = emptying !== undefined || isLong || (hasRested && end === restedEnd);
       if (hasRested) restedEnd = end;
-      if (pending === 0 || !isDue) return;
+      if (!isDue || (pending === 0 && emptying === undefined)) return;
       if (pending > limits.checkpointBytesHere) await checkpointAside();
-      options.checkpoint();
+      if (emptying === undefined) options.checkpoint();
+      else if (options.empty()) emptying = undefined;
       failures.done("checkpoint");
       failing = undefined;
     } catch (error) {
@@ -100,8 +111,20 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
       writes += 1;
       if (writes % looksEvery === 0) void look(false);
     },
+    erased() {
+      emptying = "erased";
+      void look(false);
+    },
+    begun() {
+      emptying ??= "perhaps";
+    },
     tend: () => look(true),
-    warning: () => failing && `checkpoints fail: ${failing}`,
+    warning() {
+      if (failing !== undefined) return `checkpoints fail: ${failing}`;
+      return emptying === "erased"
+        ? "the WAL has what was erased: a reader is in the way"
+        : undefined;
+    },
     close: () => {
       isClosed = true;
     },

@@ -22,6 +22,7 @@ export async function connect(path: string, limits: SqliteLimits): Promise<Datab
     // Each connection has its own, and better-sqlite3 is built with NORMAL as the default in WAL
     // mode, which loses acknowledged commits when the power fails.
     db.pragma("synchronous = FULL");
+    overwriteDeleted(db, true);
     // This program has no foreign keys; one of a table that somebody adds would refuse its deletes.
     db.pragma("foreign_keys = OFF");
     // What a WAL has grown beyond this is given back when it begins anew.
@@ -31,6 +32,11 @@ export async function connect(path: string, limits: SqliteLimits): Promise<Datab
     db.close();
     throw error;
   }
+}
+
+/** Says whether what is deleted or erased from then on is overwritten where it lies in the file. */
+export function overwriteDeleted(db: Database.Database, isOverwritten: boolean): void {
+  db.pragma(`secure_delete = ${isOverwritten ? "ON" : "OFF"}`);
 }
 
 /**
@@ -103,6 +109,21 @@ export function prepareWalFill(db: Database.Database): () => WalFill {
 /** Brings what the WAL holds into the file, as far as readers let it, and waits for none. */
 export function checkpoint(db: Database.Database): void {
   db.pragma("wal_checkpoint(PASSIVE)");
+}
+
+/**
+ * The same, and empties the WAL, where no other connection reads or writes just then: answers
+ * whether it is empty. It waits for nobody.
+ */
+export function emptyWal(db: Database.Database): boolean {
+  const [timeout] = db.pragma("busy_timeout") as { timeout: number }[];
+  db.pragma("busy_timeout = 0");
+  try {
+    const [done] = db.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
+    return done?.busy === 0;
+  } finally {
+    db.pragma(`busy_timeout = ${timeout?.timeout ?? 0}`);
+  }
 }
 
 /** Whether SQLite gave up because another connection has the lock. */

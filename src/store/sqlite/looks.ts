@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type Database from "better-sqlite3";
 import type { StoreUnavailable } from "../store.ts";
-import { isBusy, unavailable } from "./connection.ts";
+import { isBusy, overwriteDeleted, unavailable } from "./connection.ts";
 import type { LogEnd } from "./end.ts";
 import type { SqliteLimits } from "./limits.ts";
 import type { Trust } from "./outcome.ts";
@@ -82,5 +82,16 @@ function prepareRoom(db: Database.Database, bytes: number) {
      VALUES ('room', 'room', 0, 0, zeroblob(?), x'')`,
   );
   const giveBack = db.prepare("DELETE FROM answers WHERE key = 'room'");
-  return { take: () => void take.run(bytes), giveBack: () => void giveBack.run() };
+  return {
+    take: () => void take.run(bytes),
+    giveBack: () => {
+      // Zeros need not be overwritten, which would take the same room once more.
+      overwriteDeleted(db, false);
+      try {
+        giveBack.run();
+      } finally {
+        overwriteDeleted(db, true);
+      }
+    },
+  };
 }

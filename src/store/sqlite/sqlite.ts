@@ -7,6 +7,7 @@ import type { Check, LogIdentity } from "../chain/chain.ts";
 import type { LogKeys } from "../chain/keys.ts";
 import type { StateMac } from "../chain/state.ts";
 import { checkAppend } from "../check-append.ts";
+import { hasErased } from "../erasure.ts";
 import { createFailureLog, type Doing, type StoreLog, silent } from "../failure-log.ts";
 import { prepareObjects } from "../object-row.ts";
 import { createSteps, type Progress } from "../progress.ts";
@@ -174,10 +175,12 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
     ...readsWhenFree(reads, whenFree),
     append: async (append) => {
       checkAppend(append);
-      return await together(
+      const result = await together(
         () => parts.write(append),
         ({ kind }) => kind === "appended",
       );
+      if (hasErased(result)) upkeep.erased();
+      return result;
     },
     list: async (query) =>
       (await whenFree(() => reads.list(query))) ?? noted("read", () => readWhole(query)),

@@ -11,6 +11,8 @@ import type { OpenFiles } from "./open-files.ts";
 export interface Upkeep {
   /** Says that this connection has written, which a checkpoint will bring into the file. */
   wrote(): void;
+  /** Says that what it has written erased something. */
+  erased(): void;
   /** Looks how the storage fares now, and tells what has changed. */
   look(): Promise<Condition>;
   close(): void;
@@ -33,6 +35,7 @@ export interface UpkeepOptions extends CheckpointOptions {
 export function startUpkeep(options: UpkeepOptions): Upkeep {
   const { path, follow, files, limits, log } = options;
   const checkpoints = createCheckpoints(options);
+  checkpoints.begun();
   const told = new Set<string>();
   let isClosed = false;
 
@@ -92,6 +95,7 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
       lookAtWal();
       checkpoints.wrote();
     },
+    erased: checkpoints.erased,
     look,
     close: () => {
       isClosed = true;

@@ -1,6 +1,8 @@
 import type Database from "better-sqlite3";
 import type { ObjectRow, RecordedEvent } from "../../event.ts";
+import { payloadHash } from "../chain/link.ts";
 import { type ListedColumns, type StateMac, toListed } from "../chain/state.ts";
+import { erasedPayload, isErased } from "../erasure.ts";
 import type { MessageKey } from "../message.ts";
 import type { StoredObject } from "../store.ts";
 import { prepareCounts } from "./counts.ts";
@@ -25,6 +27,8 @@ export interface Writes {
   settle(key: MessageKey, nowMs: number): void;
   /** Settles every message of a stream. */
   settleAll(stream: string, nowMs: number): void;
+  /** Erases the payloads of a stream's events before a version. */
+  erase(stream: string, version: number): void;
 }
 
 /** The columns of `objects`, in the order of `objectValues`. */
@@ -57,6 +61,13 @@ export function objectValues(
   ];
 }
 
+/** What an event says, with what hides it. */
+interface Saying {
+  readonly position: number;
+  readonly payload: string;
+  readonly salt: Uint8Array;
+}
+
 /** Prepares the statements once for the life of the connection. */
 export function prepareWrites(db: Database.Database, macOf: StateMac): Writes {
   const object = db.prepare(
@@ -79,6 +90,10 @@ export function prepareWrites(db: Database.Database, macOf: StateMac): Writes {
      RETURNING type, owner`,
   );
   const turns = prepareTurns(db);
+  const sayings = db.prepare<[string, number], Saying>(
+    "SELECT position, payload, salt FROM events WHERE stream = ? AND version < ?",
+  );
+  const erase = db.prepare("UPDATE events SET payload = ?, salt = ? WHERE position = ?");
   return {
     object: (written, before) => {
       const listed = toListed(written.row);
@@ -94,6 +109,12 @@ export function prepareWrites(db: Database.Database, macOf: StateMac): Writes {
     },
     settleAll: (stream, nowMs) => {
       for (const line of settleAll.all(stream)) turns.review(line, nowMs);
+    },
+    erase: (stream, version) => {
+      for (const { position, payload, salt } of sayings.all(stream, version)) {
+        if (isErased({ payload })) continue;
+        erase.run(erasedPayload, Buffer.from(payloadHash(salt, payload), "hex"), position);
+      }
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { RecordedEvent } from "../../event.ts";
+import { erasureFaults } from "../erasure.ts";
 import type { Projection, Projector } from "../projector.ts";
 import { nameOf } from "./chain.ts";
 import { legible, missing, type Report } from "./text.ts";
@@ -27,6 +28,7 @@ export function checkStream(
       `${nameOf(event)}: it belongs to ${legible(event.owner)}, its stream to ${legible(owner)}`,
     );
   }
+  for (const { event, fault } of erasureFaults(events)) tell(`${nameOf(event)}: ${fault}`);
   return isSound ? fold(events, projector, report) : undefined;
 }
 

@@ -64,6 +64,13 @@ export declare type Event = Message<"iam.event.v1.Event"> & {
    * @generated from field: iam.event.v1.EventType type = 6;
    */
   type?: EventType | undefined;
+
+  /**
+   * Whether what the event said was erased: then it has no payload.
+   *
+   * @generated from field: bool erased = 100;
+   */
+  erased: boolean;
 };
 
 /**

@@ -227,6 +227,57 @@ export declare type RemoveUserResponse = Message<"iam.management.v1.RemoveUserRe
 export declare const RemoveUserResponseSchema: GenMessage<RemoveUserResponse>;
 
 /**
+ * EraseUserRequest erases what the event log says of a user, who is removed if that has not been
+ * done. Positions, types, times and ids of the events stay.
+ *
+ * @generated from message iam.management.v1.EraseUserRequest
+ */
+export declare type EraseUserRequest = Message<"iam.management.v1.EraseUserRequest"> & {
+  /**
+   * The id of the user, 1 to 200 characters. A user that is unknown, or belonged to another
+   * organization than the call acts on, is refused with 5/404; one who holds roles, the last active
+   * user with the role IAM_OWNER, and one who was erased with 9/409.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * Why, for those who read the log later: at most 500 characters, which stay in the log. Name no
+   * person here.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message iam.management.v1.EraseUserRequest.
+ * Use `create(EraseUserRequestSchema)` to create a new message.
+ */
+export declare const EraseUserRequestSchema: GenMessage<EraseUserRequest>;
+
+/**
+ * EraseUserResponse confirms the erasure.
+ *
+ * @generated from message iam.management.v1.EraseUserResponse
+ */
+export declare type EraseUserResponse = Message<"iam.management.v1.EraseUserResponse"> & {
+  /**
+   * Where the erasure stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.EraseUserResponse.
+ * Use `create(EraseUserResponseSchema)` to create a new message.
+ */
+export declare const EraseUserResponseSchema: GenMessage<EraseUserResponse>;
+
+/**
  * UpdateHumanProfileRequest replaces the names of a person and what else others see of it: what is
  * left out has its default afterwards.
  *

@@ -11,7 +11,7 @@ import { file_iam_v1_object } from "../../v1/object_pb.js";
  * Describes the file iam/management/v1/user_change.proto.
  */
 export const file_iam_management_v1_user_change = /*@__PURE__*/
-  fileDesc("CiNpYW0vbWFuYWdlbWVudC92MS91c2VyX2NoYW5nZS5wcm90bxIRaWFtLm1hbmFnZW1lbnQudjEiLwoVRGVhY3RpdmF0ZVVzZXJSZXF1ZXN0EhYKAmlkGAEgASgJQgq6SAdyBRABGMgBIkAKFkRlYWN0aXZhdGVVc2VyUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIi8KFVJlYWN0aXZhdGVVc2VyUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASJAChZSZWFjdGl2YXRlVXNlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyIpCg9Mb2NrVXNlclJlcXVlc3QSFgoCaWQYASABKAlCCrpIB3IFEAEYyAEiOgoQTG9ja1VzZXJSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiKwoRVW5sb2NrVXNlclJlcXVlc3QSFgoCaWQYASABKAlCCrpIB3IFEAEYyAEiPAoSVW5sb2NrVXNlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyIrChFSZW1vdmVVc2VyUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASI8ChJSZW1vdmVVc2VyUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIogCChlVcGRhdGVIdW1hblByb2ZpbGVSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAESHgoKZmlyc3RfbmFtZRgCIAEoCUIKukgHcgUQARjIARIdCglsYXN0X25hbWUYAyABKAlCCrpIB3IFEAEYyAESGwoJbmlja19uYW1lGAQgASgJQgi6SAVyAxjIARIeCgxkaXNwbGF5X25hbWUYBSABKAlCCLpIBXIDGMgBEiMKEnByZWZlcnJlZF9sYW5ndWFnZRgGIAEoCUIHukgEcgIYChItCgZnZW5kZXIYByABKA4yEy5pYW0udXNlci52MS5HZW5kZXJCCLpIBYIBAhABIkQKGlVwZGF0ZUh1bWFuUHJvZmlsZVJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyJTChVVcGRhdGVVc2VyTmFtZVJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIdCgl1c2VyX25hbWUYAiABKAlCCrpIB3IFEAEYyAEiQAoWVXBkYXRlVXNlck5hbWVSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMirwEKFFVwZGF0ZU1hY2hpbmVSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAESHQoLZGVzY3JpcHRpb24YAiABKAlCCLpIBXIDGPQDEhgKBG5hbWUYAyABKAlCCrpIB3IFEAEYyAESQQoRYWNjZXNzX3Rva2VuX3R5cGUYBCABKA4yHC5pYW0udXNlci52MS5BY2Nlc3NUb2tlblR5cGVCCLpIBYIBAhABIj8KFVVwZGF0ZU1hY2hpbmVSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiawoXVXBkYXRlSHVtYW5QaG9uZVJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIYCgVwaG9uZRgCIAEoCUIJukgGcgQQARgyEhkKEWlzX3Bob25lX3ZlcmlmaWVkGAMgASgIIkIKGFVwZGF0ZUh1bWFuUGhvbmVSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiNgoXUmVtb3ZlSHVtYW5QaG9uZVJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIASJCChhSZW1vdmVIdW1hblBob25lUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzImwKF1VwZGF0ZUh1bWFuRW1haWxSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAESGQoFZW1haWwYAiABKAlCCrpIB3IFEAEY/gESGQoRaXNfZW1haWxfdmVyaWZpZWQYAyABKAgiQgoYVXBkYXRlSHVtYW5FbWFpbFJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyJCCiNSZXNlbmRIdW1hbkVtYWlsVmVyaWZpY2F0aW9uUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBIk4KJFJlc2VuZEh1bWFuRW1haWxWZXJpZmljYXRpb25SZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHNiBnByb3RvMw", [file_buf_validate_validate, file_iam_user_v1_user, file_iam_v1_object]);
+  fileDesc("CiNpYW0vbWFuYWdlbWVudC92MS91c2VyX2NoYW5nZS5wcm90bxIRaWFtLm1hbmFnZW1lbnQudjEiLwoVRGVhY3RpdmF0ZVVzZXJSZXF1ZXN0EhYKAmlkGAEgASgJQgq6SAdyBRABGMgBIkAKFkRlYWN0aXZhdGVVc2VyUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIi8KFVJlYWN0aXZhdGVVc2VyUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASJAChZSZWFjdGl2YXRlVXNlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyIpCg9Mb2NrVXNlclJlcXVlc3QSFgoCaWQYASABKAlCCrpIB3IFEAEYyAEiOgoQTG9ja1VzZXJSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiKwoRVW5sb2NrVXNlclJlcXVlc3QSFgoCaWQYASABKAlCCrpIB3IFEAEYyAEiPAoSVW5sb2NrVXNlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyIrChFSZW1vdmVVc2VyUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASI8ChJSZW1vdmVVc2VyUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIkkKEEVyYXNlVXNlclJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIYCgZyZWFzb24YAiABKAlCCLpIBXIDGPQDIjsKEUVyYXNlVXNlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyKIAgoZVXBkYXRlSHVtYW5Qcm9maWxlUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEh4KCmZpcnN0X25hbWUYAiABKAlCCrpIB3IFEAEYyAESHQoJbGFzdF9uYW1lGAMgASgJQgq6SAdyBRABGMgBEhsKCW5pY2tfbmFtZRgEIAEoCUIIukgFcgMYyAESHgoMZGlzcGxheV9uYW1lGAUgASgJQgi6SAVyAxjIARIjChJwcmVmZXJyZWRfbGFuZ3VhZ2UYBiABKAlCB7pIBHICGAoSLQoGZ2VuZGVyGAcgASgOMhMuaWFtLnVzZXIudjEuR2VuZGVyQgi6SAWCAQIQASJEChpVcGRhdGVIdW1hblByb2ZpbGVSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiUwoVVXBkYXRlVXNlck5hbWVSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAESHQoJdXNlcl9uYW1lGAIgASgJQgq6SAdyBRABGMgBIkAKFlVwZGF0ZVVzZXJOYW1lUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIq8BChRVcGRhdGVNYWNoaW5lUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEh0KC2Rlc2NyaXB0aW9uGAIgASgJQgi6SAVyAxj0AxIYCgRuYW1lGAMgASgJQgq6SAdyBRABGMgBEkEKEWFjY2Vzc190b2tlbl90eXBlGAQgASgOMhwuaWFtLnVzZXIudjEuQWNjZXNzVG9rZW5UeXBlQgi6SAWCAQIQASI/ChVVcGRhdGVNYWNoaW5lUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzImsKF1VwZGF0ZUh1bWFuUGhvbmVSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAESGAoFcGhvbmUYAiABKAlCCbpIBnIEEAEYMhIZChFpc19waG9uZV92ZXJpZmllZBgDIAEoCCJCChhVcGRhdGVIdW1hblBob25lUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIjYKF1JlbW92ZUh1bWFuUGhvbmVSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAEiQgoYUmVtb3ZlSHVtYW5QaG9uZVJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyJsChdVcGRhdGVIdW1hbkVtYWlsUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEhkKBWVtYWlsGAIgASgJQgq6SAdyBRABGP4BEhkKEWlzX2VtYWlsX3ZlcmlmaWVkGAMgASgIIkIKGFVwZGF0ZUh1bWFuRW1haWxSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiQgojUmVzZW5kSHVtYW5FbWFpbFZlcmlmaWNhdGlvblJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIASJOCiRSZXNlbmRIdW1hbkVtYWlsVmVyaWZpY2F0aW9uUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzYgZwcm90bzM", [file_buf_validate_validate, file_iam_user_v1_user, file_iam_v1_object]);
 
 /**
  * Describes the message iam.management.v1.DeactivateUserRequest.
@@ -84,100 +84,114 @@ export const RemoveUserResponseSchema = /*@__PURE__*/
   messageDesc(file_iam_management_v1_user_change, 9);
 
 /**
+ * Describes the message iam.management.v1.EraseUserRequest.
+ * Use `create(EraseUserRequestSchema)` to create a new message.
+ */
+export const EraseUserRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_user_change, 10);
+
+/**
+ * Describes the message iam.management.v1.EraseUserResponse.
+ * Use `create(EraseUserResponseSchema)` to create a new message.
+ */
+export const EraseUserResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_user_change, 11);
+
+/**
  * Describes the message iam.management.v1.UpdateHumanProfileRequest.
  * Use `create(UpdateHumanProfileRequestSchema)` to create a new message.
  */
 export const UpdateHumanProfileRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 10);
+  messageDesc(file_iam_management_v1_user_change, 12);
 
 /**
  * Describes the message iam.management.v1.UpdateHumanProfileResponse.
  * Use `create(UpdateHumanProfileResponseSchema)` to create a new message.
  */
 export const UpdateHumanProfileResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 11);
+  messageDesc(file_iam_management_v1_user_change, 13);
 
 /**
  * Describes the message iam.management.v1.UpdateUserNameRequest.
  * Use `create(UpdateUserNameRequestSchema)` to create a new message.
  */
 export const UpdateUserNameRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 12);
+  messageDesc(file_iam_management_v1_user_change, 14);
 
 /**
  * Describes the message iam.management.v1.UpdateUserNameResponse.
  * Use `create(UpdateUserNameResponseSchema)` to create a new message.
  */
 export const UpdateUserNameResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 13);
+  messageDesc(file_iam_management_v1_user_change, 15);
 
 /**
  * Describes the message iam.management.v1.UpdateMachineRequest.
  * Use `create(UpdateMachineRequestSchema)` to create a new message.
  */
 export const UpdateMachineRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 14);
+  messageDesc(file_iam_management_v1_user_change, 16);
 
 /**
  * Describes the message iam.management.v1.UpdateMachineResponse.
  * Use `create(UpdateMachineResponseSchema)` to create a new message.
  */
 export const UpdateMachineResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 15);
+  messageDesc(file_iam_management_v1_user_change, 17);
 
 /**
  * Describes the message iam.management.v1.UpdateHumanPhoneRequest.
  * Use `create(UpdateHumanPhoneRequestSchema)` to create a new message.
  */
 export const UpdateHumanPhoneRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 16);
+  messageDesc(file_iam_management_v1_user_change, 18);
 
 /**
  * Describes the message iam.management.v1.UpdateHumanPhoneResponse.
  * Use `create(UpdateHumanPhoneResponseSchema)` to create a new message.
  */
 export const UpdateHumanPhoneResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 17);
+  messageDesc(file_iam_management_v1_user_change, 19);
 
 /**
  * Describes the message iam.management.v1.RemoveHumanPhoneRequest.
  * Use `create(RemoveHumanPhoneRequestSchema)` to create a new message.
  */
 export const RemoveHumanPhoneRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 18);
+  messageDesc(file_iam_management_v1_user_change, 20);
 
 /**
  * Describes the message iam.management.v1.RemoveHumanPhoneResponse.
  * Use `create(RemoveHumanPhoneResponseSchema)` to create a new message.
  */
 export const RemoveHumanPhoneResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 19);
+  messageDesc(file_iam_management_v1_user_change, 21);
 
 /**
  * Describes the message iam.management.v1.UpdateHumanEmailRequest.
  * Use `create(UpdateHumanEmailRequestSchema)` to create a new message.
  */
 export const UpdateHumanEmailRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 20);
+  messageDesc(file_iam_management_v1_user_change, 22);
 
 /**
  * Describes the message iam.management.v1.UpdateHumanEmailResponse.
  * Use `create(UpdateHumanEmailResponseSchema)` to create a new message.
  */
 export const UpdateHumanEmailResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 21);
+  messageDesc(file_iam_management_v1_user_change, 23);
 
 /**
  * Describes the message iam.management.v1.ResendHumanEmailVerificationRequest.
  * Use `create(ResendHumanEmailVerificationRequestSchema)` to create a new message.
  */
 export const ResendHumanEmailVerificationRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 22);
+  messageDesc(file_iam_management_v1_user_change, 24);
 
 /**
  * Describes the message iam.management.v1.ResendHumanEmailVerificationResponse.
  * Use `create(ResendHumanEmailVerificationResponseSchema)` to create a new message.
  */
 export const ResendHumanEmailVerificationResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 23);
+  messageDesc(file_iam_management_v1_user_change, 25);
 

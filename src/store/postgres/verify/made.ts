@@ -102,6 +102,7 @@ append: (${Object.entries(parameters)
   .map(([name, type]) => `p_${name} ${type}, `)
   .join("")}OUT verdicts integer[], OUT whiches integer[],
   OUT firsts bigint[], OUT head bigint, OUT link bytea) record
+erase: (p_stream text) void
 expect: (p_types text[], p_owners text[], p_dues bigint[]) void
 lease: (p_types text[], p_now bigint, p_far bigint, p_until bigint, p_limit bigint) TABLE(nth
   bigint, "position" bigint, field text, attempts bigint, since bigint)
@@ -109,6 +110,9 @@ lock_turns: (p_types text[], p_owners text[]) void
 postpone: (p_position bigint, p_field text, p_attempts bigint, p_due bigint) void
 review: (p_types text[], p_owners text[], p_now bigint DEFAULT '9223372036854775807'::bigint) void
 `;
+
+/** The one function that may do more than the role that calls it. */
+const definer = "erase";
 
 /** Those of all functions. */
 const settings = '{"search_path=pg_catalog, pg_temp",enable_seqscan=off,jit=off}';
@@ -118,7 +122,7 @@ export const made: ReadonlyMap<string, string> = new Map([
   ...recordsIn(things),
   ...recordsIn(heads).map(([name, head]): [string, string] => [
     `function ${name}`,
-    `f v plpgsql ${settings} ${head} ${bodyOf(name)}`,
+    `f v plpgsql ${name === definer ? "SECURITY DEFINER " : ""}${settings} ${head} ${bodyOf(name)}`,
   ]),
 ]);
 

@@ -1,0 +1,38 @@
+import { accept, reject } from "../decision.ts";
+import type { EndingDecision } from "./acting.ts";
+import { type ActedUser, type ActingAmongOwners, removeUser } from "./status.ts";
+
+/** What is left of a user who was removed. */
+export interface Past {
+  /** The organization that the user belonged to; undefined where there never was a user. */
+  readonly organization: string | undefined;
+  readonly isErased: boolean;
+}
+
+/** An erasure of a user, and why. */
+export interface Erasure extends ActedUser {
+  readonly past: Past;
+  readonly reason: string;
+}
+
+/**
+ * Erases what the events of a user said, who is removed by it unless that has been done. One who
+ * holds roles has to lose them first: so no owner is lost by the way, and the log says who did it.
+ */
+export function eraseUser(
+  acting: ActingAmongOwners,
+  { past, reason, ...acted }: Erasure,
+  nowMs: number,
+): EndingDecision {
+  const erased = { type: "user.erased", payload: { reason } } as const;
+  const { user } = acting;
+  if (user === undefined) {
+    if (past.organization !== acted.organization) return reject("USER_NOT_FOUND");
+    return past.isErased ? reject("NOTHING_CHANGED") : accept({ user: [erased] });
+  }
+  const removed = removeUser(acting, acted, nowMs);
+  if (removed.rejection !== undefined) return removed;
+  if (user.memberships.length > 0) return reject("USER_HOLDS_ROLES");
+  const { events } = removed;
+  return accept({ ...events, user: [...(events.user ?? []), erased] });
+}
