@@ -156,7 +156,7 @@ export const reasons = {
   EMAIL_MISSING: ["failed_precondition", "The user has no e-mail address that mails may go to."],
   RESET_IMPOSSIBLE: [
     "failed_precondition",
-    "The user has no password to reset, no verified e-mail address, or is inactive or locked.",
+    "The user has no password to reset, no verified e-mail address, has yet to take over the account, or is inactive or locked.",
   ],
   PHONE_MISSING: ["failed_precondition", "The user has no phone number."],
   CODE_INVALID: [

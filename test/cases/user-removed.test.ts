@@ -131,6 +131,7 @@ const methods: readonly (readonly [
     "removeHumanPhone",
     "resendHumanEmailVerification",
     "sendHumanResetPasswordNotification",
+    "sendPasswordlessRegistration",
     "listUserSessions",
     "terminateAllUserSessions",
   ].map((name) => [managing(name), (userId: string) => ({ userId }), notFound] as const),

@@ -14,7 +14,7 @@ import type { AddMachineUserRequestSchema, AddMachineUserResponseSchema, AddPers
 import type { ListHumanPasswordlessRequestSchema, ListHumanPasswordlessResponseSchema, ListPersonalAccessTokensRequestSchema, ListPersonalAccessTokensResponseSchema } from "./credential_search_pb.js";
 import type { RemoveHumanAuthFactorOTPRequestSchema, RemoveHumanAuthFactorOTPResponseSchema, RemoveHumanPasswordlessRequestSchema, RemoveHumanPasswordlessResponseSchema, SendHumanResetPasswordNotificationRequestSchema, SendHumanResetPasswordNotificationResponseSchema, SetHumanPasswordRequestSchema, SetHumanPasswordResponseSchema } from "./credential_change_pb.js";
 import type { ListUserSessionsRequestSchema, ListUserSessionsResponseSchema, TerminateAllUserSessionsRequestSchema, TerminateAllUserSessionsResponseSchema, TerminateUserSessionRequestSchema, TerminateUserSessionResponseSchema } from "./session_pb.js";
-import type { AddPasswordlessRegistrationRequestSchema, AddPasswordlessRegistrationResponseSchema, ResendHumanInitializationRequestSchema, ResendHumanInitializationResponseSchema } from "./invitation_pb.js";
+import type { AddPasswordlessRegistrationRequestSchema, AddPasswordlessRegistrationResponseSchema, ResendHumanInitializationRequestSchema, ResendHumanInitializationResponseSchema, SendPasswordlessRegistrationRequestSchema, SendPasswordlessRegistrationResponseSchema } from "./invitation_pb.js";
 import type { AddOrgOIDCIDPRequestSchema, AddOrgOIDCIDPResponseSchema } from "./idp_pb.js";
 import type { ImportHumanUserRequestSchema, ImportHumanUserResponseSchema } from "./human_pb.js";
 import type { CreateActionRequestSchema, CreateActionResponseSchema } from "./action_pb.js";
@@ -303,6 +303,19 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof AddPasswordlessRegistrationRequestSchema;
     output: typeof AddPasswordlessRegistrationResponseSchema;
+  },
+  /**
+   * SendPasswordlessRegistration mails a person a link to register a passkey, to the verified address
+   * alone. The link is valid for an hour from the sending of the mail. At most 10 links of a person
+   * work at a time, else 8/429. The caller must hold every permission that the person holds, else
+   * 7/403, and does not see the link.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.SendPasswordlessRegistration
+   */
+  sendPasswordlessRegistration: {
+    methodKind: "unary";
+    input: typeof SendPasswordlessRegistrationRequestSchema;
+    output: typeof SendPasswordlessRegistrationResponseSchema;
   },
   /**
    * AddOrgOIDCIDP configures an OpenID Connect provider that only the organization uses.
@@ -653,7 +666,7 @@ export declare const ManagementService: GenService<{
   /**
    * UpdateHumanEmail gives a person another e-mail address, and mails a code to it unless the request
    * says that it is verified. Sessions, refresh tokens, codes, open logins, known browsers and mailed
-   * reset links end with the address before. The caller must hold every permission that the person
+   * links for passwords and passkeys end with the address before. The caller must hold every permission that the person
    * holds, else 7/403; when the person gains more than the caller holds, the address is void.
    *
    * @generated from rpc iam.management.v1.ManagementService.UpdateHumanEmail
