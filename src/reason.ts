@@ -102,6 +102,7 @@ export const reasons = {
     "The user has no passkey with this id, and no link to register one.",
   ],
   OTP_NOT_FOUND: ["not_found", "The user has no authenticator app."],
+  USER_METADATA_NOT_FOUND: ["not_found", "The user has no metadata with this key."],
   TOKEN_NOT_FOUND: ["not_found", "The user has no personal access token with this id."],
   IDP_NOT_FOUND: [
     "not_found",

@@ -20,6 +20,7 @@ import {
   aProject,
   aProvider,
   aUser,
+  aUserWithMetadata,
   aUserWithSecret,
   type Given,
   type RequestIds,
@@ -63,6 +64,9 @@ const named =
   (more: object = {}) =>
   () => ({ name: v7(), ...more });
 const id = (kind: keyof RequestIds) => (ids: RequestIds) => ({ id: ids[kind] });
+const keyed =
+  (more: object = {}) =>
+  (ids: RequestIds) => ({ id: ids.user, key: "plan", ...more });
 const idp = ({ idp: idpId }: RequestIds) => ({ idpId });
 const inApp = ({ project, app: appId }: RequestIds) => ({ projectId: project, appId });
 const inKey = (ids: RequestIds) => ({ ...inApp(ids), keyId: ids.key });
@@ -150,6 +154,12 @@ export const operations: { readonly [name: string]: Operation } = {
   LockUser: inOrg("user.write", forUsers, ["user"], id("user"), ["user.locked"], aUser),
   UnlockUser: inOrg("user.write", forUsers, ["user"],
     id("user"), ["user.human.unlocked"], aLockedPerson),
+  SetUserMetadata: inOrg("user.write", forUsers, ["user"],
+    keyed({ value: "c2lsdmVy" }), ["user.metadata.set"], aUser),
+  ListUserMetadata: inOrg("user.read", userReaders, ["user"],
+    (ids) => ({ id: ids.user, ...oldest }), [], aUserWithMetadata),
+  RemoveUserMetadata: inOrg("user.write", forUsers, ["user"],
+    keyed(), ["user.metadata.removed"], aUserWithMetadata),
   RemoveUser: inOrg("user.delete", forUsers, ["user"], id("user"), ["user.removed"], aUser),
   GenerateMachineSecret: inOrg("user.write", forUsers, ["user"],
     user(), ["user.machine.secret.set"], aUser),

@@ -24,6 +24,7 @@ import type { DeactivateAppRequestSchema, DeactivateAppResponseSchema, Reactivat
 import type { AddAppKeyRequestSchema, AddAppKeyResponseSchema, GetAppKeyRequestSchema, GetAppKeyResponseSchema, ListAppKeysRequestSchema, ListAppKeysResponseSchema, RemoveAppKeyRequestSchema, RemoveAppKeyResponseSchema } from "./app_key_pb.js";
 import type { GetUserByIDRequestSchema, GetUserByIDResponseSchema, ListUsersRequestSchema, ListUsersResponseSchema } from "./user_search_pb.js";
 import type { DeactivateUserRequestSchema, DeactivateUserResponseSchema, LockUserRequestSchema, LockUserResponseSchema, ReactivateUserRequestSchema, ReactivateUserResponseSchema, RemoveHumanPhoneRequestSchema, RemoveHumanPhoneResponseSchema, RemoveUserRequestSchema, RemoveUserResponseSchema, ResendHumanEmailVerificationRequestSchema, ResendHumanEmailVerificationResponseSchema, UnlockUserRequestSchema, UnlockUserResponseSchema, UpdateHumanEmailRequestSchema, UpdateHumanEmailResponseSchema, UpdateHumanPhoneRequestSchema, UpdateHumanPhoneResponseSchema, UpdateHumanProfileRequestSchema, UpdateHumanProfileResponseSchema, UpdateMachineRequestSchema, UpdateMachineResponseSchema, UpdateUserNameRequestSchema, UpdateUserNameResponseSchema } from "./user_change_pb.js";
+import type { ListUserMetadataRequestSchema, ListUserMetadataResponseSchema, RemoveUserMetadataRequestSchema, RemoveUserMetadataResponseSchema, SetUserMetadataRequestSchema, SetUserMetadataResponseSchema } from "./metadata_pb.js";
 import type { GetOrgIDPByIDRequestSchema, GetOrgIDPByIDResponseSchema, ListOrgIDPsRequestSchema, ListOrgIDPsResponseSchema } from "./idp_search_pb.js";
 import type { RemoveOrgIDPRequestSchema, RemoveOrgIDPResponseSchema } from "./idp_change_pb.js";
 import type { GetActionRequestSchema, GetActionResponseSchema, ListActionsRequestSchema, ListActionsResponseSchema } from "./action_search_pb.js";
@@ -737,8 +738,41 @@ export declare const ManagementService: GenService<{
     output: typeof UnlockUserResponseSchema;
   },
   /**
+   * SetUserMetadata gives a key of a user a value, which the service keeps and does not read. A user
+   * has 50 keys at most, else 8/429. The caller must hold every permission that the user holds, else
+   * 7/403.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.SetUserMetadata
+   */
+  setUserMetadata: {
+    methodKind: "unary";
+    input: typeof SetUserMetadataRequestSchema;
+    output: typeof SetUserMetadataResponseSchema;
+  },
+  /**
+   * ListUserMetadata searches the metadata of a user, with their values.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListUserMetadata
+   */
+  listUserMetadata: {
+    methodKind: "unary";
+    input: typeof ListUserMetadataRequestSchema;
+    output: typeof ListUserMetadataResponseSchema;
+  },
+  /**
+   * RemoveUserMetadata removes a key of a user with its value. The caller must hold every permission
+   * that the user holds, else 7/403.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveUserMetadata
+   */
+  removeUserMetadata: {
+    methodKind: "unary";
+    input: typeof RemoveUserMetadataRequestSchema;
+    output: typeof RemoveUserMetadataResponseSchema;
+  },
+  /**
    * RemoveUser removes a user; the tokens of the user stop working at once, and the user name and
-   * the links to external accounts are free again. The caller must hold every permission that the
+   * the links to external accounts are free again. Its metadata go with it. The caller must hold every permission that the
    * user holds, else 7/403. The last active IAM_OWNER is refused with 9/409.
    *
    * @generated from rpc iam.management.v1.ManagementService.RemoveUser

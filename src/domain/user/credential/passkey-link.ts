@@ -50,8 +50,8 @@ export function withoutMailed(links: Links): Links {
 }
 
 /**
- * Who made the passkey of an event by this link: whoever had the link may have. Of one that was
- * mailed that is the person, through who chose the address.
+ * The maker of the passkey of an event: that of the link, who has seen it. Nobody sees a link that
+ * is mailed: then it is the person, through who chose the address.
  */
 export function makerOfPasskey(
   event: Envelope & { readonly payload: object },
