@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { pendingCodesOf } from "../../../../src/domain/user/credential/credential.ts";
 import {
   addPasskeyLink,
   resendInitialization,
@@ -132,6 +133,15 @@ describe("sendPasskeyLink", () => {
   ])("refuses %s", (_, state, caller, reason) => {
     const { events, rejection } = send(state, caller);
     expect([events, rejection?.reason]).toEqual([{}, reason]);
+  });
+
+  test("keeps the key of its code in use, unlike one that was answered", () => {
+    const sent = { ...mailed, failures: 0, maker };
+    const state = person({ ...ready, passwordless: [...links(1), sent] });
+    expect(pendingCodesOf(state, now)).toEqual([{ code: "sealed" }]);
+    const begun = person({ ...ready, passwordless: [{ ...sent, expirationMs: now }] });
+    expect(pendingCodesOf(begun, now)).toEqual([]);
+    expect(pendingCodesOf(begun, now - 1)).toEqual([{ code: "sealed", expirationMs: now }]);
   });
 
   test.each([
