@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { watchLimits } from "../src/api/watch.ts";
 import { sendLimits } from "../src/domain/sending.ts";
+import { metadataLimits } from "../src/domain/user/metadata.ts";
 import { fetchLimits } from "../src/fetch/fetcher.ts";
 import { requestLimits } from "../src/gateway/call/elements.ts";
 import { refusalLimits } from "../src/gateway/call/errors.ts";
@@ -109,6 +110,12 @@ export const groups: readonly Group[] = [
       refused("MALFORMED_REQUEST"),
     ],
     violations: ["Violations that are looked for", "further ones are left out"],
+  }),
+  group("Metadata of users", "src/domain/user/metadata.ts", metadataLimits, {
+    keysOfUser: [
+      "Keys of one user, each with a value of 4,096 bytes at most",
+      refused("LIMIT_REACHED"),
+    ],
   }),
   group("Fields without a bound of their own", "src/gateway/call/fields.ts", fieldLimits, {
     stringCharacters: ["Characters of a text", refused("INVALID_FIELDS")],

@@ -110,7 +110,10 @@ export const loginGroups: readonly Group[] = [
     ],
     phone: ["Milliseconds of a code for a phone number", isVoid],
     password: ["Milliseconds of the code for a forgotten password", isVoid],
-    passwordless: ["Milliseconds of a link to create a passkey", isVoid],
+    passwordless: [
+      "Milliseconds of a link to create a passkey, counted from the sending of its mail where it is mailed",
+      isVoid,
+    ],
   }),
   group("Refused requests of applications", "src/pages/html/refused.ts", refusedLimits, {
     shownCharacters: [

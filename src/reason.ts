@@ -102,6 +102,7 @@ export const reasons = {
     "The user has no passkey with this id, and no link to register one.",
   ],
   OTP_NOT_FOUND: ["not_found", "The user has no authenticator app."],
+  USER_METADATA_NOT_FOUND: ["not_found", "The user has no metadata with this key."],
   TOKEN_NOT_FOUND: ["not_found", "The user has no personal access token with this id."],
   IDP_NOT_FOUND: [
     "not_found",
@@ -157,7 +158,7 @@ export const reasons = {
   USER_HOLDS_ROLES: ["failed_precondition", "The user holds roles: take them away first."],
   RESET_IMPOSSIBLE: [
     "failed_precondition",
-    "The user has no password to reset, no verified e-mail address, or is inactive or locked.",
+    "The user has no password to reset, no verified e-mail address, has yet to take over the account, or is inactive or locked.",
   ],
   PHONE_MISSING: ["failed_precondition", "The user has no phone number."],
   CODE_INVALID: [

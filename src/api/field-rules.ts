@@ -39,6 +39,7 @@ import {
   AddOrgMemberRequestSchema,
   AddProjectMemberRequestSchema,
 } from "../../gen/iam/management/v1/member_pb.js";
+import { SetUserMetadataRequestSchema } from "../../gen/iam/management/v1/metadata_pb.js";
 import { AddOrgRequestSchema } from "../../gen/iam/management/v1/org_pb.js";
 import { UpdateProjectRequestSchema } from "../../gen/iam/management/v1/project_change_pb.js";
 import { AddProjectRequestSchema } from "../../gen/iam/management/v1/project_pb.js";
@@ -73,6 +74,7 @@ import { emailProblem } from "../domain/user/human/email.ts";
 import { phoneProblem } from "../domain/user/human/phone.ts";
 import { displayNameProblem, languageProblem } from "../domain/user/human.ts";
 import { roleProblem } from "../domain/user/membership.ts";
+import { metadataKeyProblem } from "../domain/user/metadata.ts";
 import { urlProblem } from "../fetch/fetcher.ts";
 import { checkNewHash } from "../secrets/passwords/encoded.ts";
 import { readPopular } from "../secrets/passwords/popular.ts";
@@ -250,6 +252,9 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
         : [{ field: "resume_token", description: "must not be given together with sequence" }],
   ),
   rulesOf(SendHumanResetPasswordNotificationRequestSchema, {}, resetViolations),
+  rulesOf(SetUserMetadataRequestSchema, {
+    key: text("the first of which is no underscore", metadataKeyProblem),
+  }),
   rulesOf(ListUsersRequestSchema, {}, ({ queries }) => queryViolations("queries", queries)),
 ]);
 

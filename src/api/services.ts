@@ -25,6 +25,7 @@ import { eraseHandlers } from "./user/erase.ts";
 import { humanHandlers } from "./user/human.ts";
 import { invitationHandlers } from "./user/invitation.ts";
 import { memberHandlers } from "./user/member.ts";
+import { metadataHandlers } from "./user/metadata.ts";
 import { phoneHandlers } from "./user/phone.ts";
 import { userReadHandlers } from "./user/read.ts";
 import { sessionHandlers } from "./user/session.ts";
@@ -66,6 +67,7 @@ export function createServices(
     ...idpReadHandlers(service),
     ...invitationHandlers(service),
     ...memberHandlers(service),
+    ...metadataHandlers(service),
     ...orgHandlers(service),
     ...phoneHandlers(service),
     ...projectHandlers(service),

@@ -8,6 +8,7 @@ import { logout } from "./logout.ts";
 import { isStreamOf, type Noun } from "./noun.ts";
 import { org } from "./org.ts";
 import { project } from "./project.ts";
+import { metadata } from "./user/metadata.ts";
 import { user } from "./user/user.ts";
 
 /** Every kind of thing that the log knows; what is not listed here cannot be rebuilt. */
@@ -18,6 +19,7 @@ export const nouns: readonly Noun<unknown, NewEvent>[] = [
   instance,
   log,
   logout,
+  metadata,
   org,
   project,
   user,

@@ -8,7 +8,7 @@ import type { Keyring } from "../secrets/keyring.ts";
 import { languageOfTag } from "../text/language.ts";
 import { toOneLine, withoutLinks } from "../text/visible.ts";
 import type { Message } from "./channel.ts";
-import { emailTexts, initializationTexts, phoneTexts, resetTexts } from "./texts.ts";
+import { emailTexts, initializationTexts, passkeyTexts, phoneTexts, resetTexts } from "./texts.ts";
 
 /** The parts of the service that composing a message takes. */
 export interface Composition {
@@ -33,12 +33,12 @@ export function compose(
   { event, field, type, destination, user: state, organization }: Order,
   { keyring, publicUrl }: Composition,
 ): Message {
-  const { channel, to, code: sealed, expirationMs } = destination;
+  const { channel, to, code: sealed, codeId, expirationMs } = destination;
   const userId = idOf(user, event.stream);
   const sealedField = codeFieldOf(type, userId);
   const code = keyring.open(sealed, sealedField);
   const language = languageOfTag(state.human?.preferredLanguage ?? "");
-  const ids = { publicUrl: publicUrl(), userId, organization: state.organization };
+  const ids = { publicUrl: publicUrl(), userId, organization: state.organization, codeId };
   const linkTo = (page: Parameters<typeof linkToPage>[0], linked: string) =>
     linkToPage(page, { ...ids, code: linked });
   const whose = {
@@ -58,6 +58,10 @@ export function compose(
     "user.human.password.code.added": () => {
       const link = linkTo("password", code);
       return resetTexts(language, { ...whose, link, expirationMs });
+    },
+    "user.human.passwordless.link.added": () => {
+      const link = linkTo("passwordless/init", code);
+      return passkeyTexts(language, { ...whose, link, expirationMs });
     },
     "user.human.phone.code.added": () => phoneTexts(language, code),
   };

@@ -1,6 +1,7 @@
 import type { Language } from "../text/language.ts";
 import { mailHtml } from "./mail-html.ts";
-import { type Coded, type Linked, type MailTexts, texts } from "./translations.ts";
+import type { Coded, Linked, MailTexts } from "./translation.ts";
+import { texts } from "./translations.ts";
 
 /** What a message says: SMS has no HTML. */
 interface Said {
@@ -22,6 +23,11 @@ export function emailTexts(language: Language, values: Coded): Said {
 /** The mail by which a forgotten password is replaced, in the same way. */
 export function resetTexts(language: Language, values: Linked): Said {
   return mailOf(language, texts[language].reset, values);
+}
+
+/** The mail by which a passkey is registered, in the same way. */
+export function passkeyTexts(language: Language, values: Linked): Said {
+  return mailOf(language, texts[language].passkey, values);
 }
 
 /** Subject and text of the message with which a phone number is verified; SMS has no subject. */

@@ -152,6 +152,7 @@ const userTypes = [
   "user.human.initialization.code.added",
   "user.human.email.code.added",
   "user.human.password.code.added",
+  "user.human.passwordless.link.added",
   "user.human.phone.code.added",
 ] satisfies readonly UserEvent["type"][];
 

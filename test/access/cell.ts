@@ -1,5 +1,5 @@
 import { type ObjectKind, objectsOf } from "./objects.ts";
-import type { Operation } from "./operations.ts";
+import type { Operation } from "./operation.ts";
 import { type HeaderKind, type Holder, headers, reach } from "./place.ts";
 import type { AccessWorld } from "./world.ts";
 

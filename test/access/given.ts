@@ -1,9 +1,11 @@
 import { v7 } from "uuid";
+import { metadataId } from "../../src/api/user/metadata.ts";
 import { type ActionEvent, action } from "../../src/domain/action.ts";
 import { type AppEvent, app } from "../../src/domain/app/app.ts";
 import type { Membership } from "../../src/domain/permission.ts";
 import { project, setUpProject } from "../../src/domain/project.ts";
 import type { UserEvent } from "../../src/domain/user/event.ts";
+import { metadata } from "../../src/domain/user/metadata.ts";
 import { user } from "../../src/domain/user/user.ts";
 import type { NewEvent } from "../../src/event.ts";
 import type { StreamRef } from "../../src/execute/command.ts";
@@ -50,6 +52,18 @@ export const aUserWithSecret: Given = async ({ server }, { organization }) => {
   const payload = { clientSecretHash: "00" };
   await record(server, { noun: user, id: ids.user }, [
     { type: "user.machine.secret.set", payload },
+  ]);
+  return ids;
+};
+
+/** A user with the key `plan`. */
+export const aUserWithMetadata: Given = async ({ server }, { organization }) => {
+  const ids = await member(server, organization);
+  const { user: userId = "" } = ids;
+  const id = metadataId(userId, "plan");
+  const payload = { userId, key: "plan", value: "Z29sZA==" };
+  await record(server, { noun: metadata, id, owner: organization }, [
+    { type: "user.metadata.set", payload },
   ]);
   return ids;
 };

@@ -20,43 +20,18 @@ import {
   aProject,
   aProvider,
   aUser,
+  aUserWithMetadata,
   aUserWithSecret,
   type Given,
   type RequestIds,
 } from "./given.ts";
-import type { ObjectKind } from "./objects.ts";
+import { anywhere, inOrg, type Operation, ofAll, shows } from "./operation.ts";
 import { phoneCode } from "./world.ts";
 
 /**
  * Who may call what, with what, and what comes of it, written out by hand. Nothing here is taken
  * from the code that decides it.
  */
-export interface Operation {
-  /** What the contract declares; where owners need less, theirs stands behind it. */
-  readonly permission: string;
-  /** Whether `x-service-orgid` chooses the organization. */
-  readonly header: boolean;
-  /** Whether a role counts wherever it is held, because the object says where it lies. */
-  readonly anywhere: boolean;
-  /** Who passes. */
-  readonly roles: readonly Role[];
-  /** The kinds of ids in the request, in the order in which they are looked at. */
-  readonly objects: readonly ObjectKind[];
-  /** The smallest valid request with these ids, and with names that nothing else has. */
-  readonly request: (ids: RequestIds) => object;
-  /** The events that are left. */
-  readonly events: readonly string[];
-  /** Makes what an accepted call acts on, in the state that it needs. */
-  readonly given?: Given;
-  /** Whose objects the answer shows: where nothing is said, those of the owner of the object. */
-  readonly shows?: Shown;
-}
-
-/**
- * Those of the organization of the call, of it and of whoever has providers that serve everybody,
- * of all organizations, or of none.
- */
-export type Shown = "target" | "served" | "all" | "nothing";
 
 const owner: readonly Role[] = ["IAM_OWNER"];
 const owners: readonly Role[] = ["IAM_OWNER", "ORG_OWNER"];
@@ -89,6 +64,9 @@ const named =
   (more: object = {}) =>
   () => ({ name: v7(), ...more });
 const id = (kind: keyof RequestIds) => (ids: RequestIds) => ({ id: ids[kind] });
+const keyed =
+  (more: object = {}) =>
+  (ids: RequestIds) => ({ id: ids.user, key: "plan", ...more });
 const idp = ({ idp: idpId }: RequestIds) => ({ idpId });
 const inApp = ({ project, app: appId }: RequestIds) => ({ projectId: project, appId });
 const inKey = (ids: RequestIds) => ({ ...inApp(ids), keyId: ids.key });
@@ -176,6 +154,12 @@ export const operations: { readonly [name: string]: Operation } = {
   LockUser: inOrg("user.write", forUsers, ["user"], id("user"), ["user.locked"], aUser),
   UnlockUser: inOrg("user.write", forUsers, ["user"],
     id("user"), ["user.human.unlocked"], aLockedPerson),
+  SetUserMetadata: inOrg("user.write", forUsers, ["user"],
+    keyed({ value: "c2lsdmVy" }), ["user.metadata.set"], aUser),
+  ListUserMetadata: inOrg("user.read", userReaders, ["user"],
+    (ids) => ({ id: ids.user, ...oldest }), [], aUserWithMetadata),
+  RemoveUserMetadata: inOrg("user.write", forUsers, ["user"],
+    keyed(), ["user.metadata.erased"], aUserWithMetadata),
   RemoveUser: inOrg("user.delete", forUsers, ["user"], id("user"), ["user.removed"], aUser),
   EraseUser: inOrg("user.erase", owners, ["user"], user({ reason: "asked" }),
     ["user.removed", "user.erased"], aUser),
@@ -219,6 +203,8 @@ export const operations: { readonly [name: string]: Operation } = {
     user(), ["user.human.initialization.code.added"], anInvitedPerson),
   AddPasswordlessRegistration: inOrg("user.credential.write", forUsers, ["user"],
     user(), ["user.human.passwordless.initialization.code.added"], anInvitedPerson),
+  SendPasswordlessRegistration: inOrg("user.write", forUsers, ["user"],
+    user(), ["user.human.passwordless.link.added"], aPersonWithAll),
 
   SetPhone: onPerson(user({ phone: "+41446681801" }), phone("changed", "code.added")),
   ResendPhoneCode: onPerson(user(), phone("code.added")),
@@ -250,31 +236,6 @@ export const operations: { readonly [name: string]: Operation } = {
     id("action"), ["action.removed"], anAction)),
 };
 
-type Row = readonly [
-  permission: string,
-  roles: readonly Role[],
-  objects: readonly ObjectKind[],
-  request: (ids: RequestIds) => object,
-  events?: readonly string[],
-  given?: Given,
-];
-
-/** An operation in the organization that the header chooses. */
-function inOrg(...[permission, roles, objects, request, events = [], given]: Row): Operation {
-  const row = { permission, roles, objects, request, events, header: true, anywhere: false };
-  return given ? { ...row, given } : row;
-}
-
-/** An operation of the whole instance, without organization header. */
-function ofAll(...row: Row): Operation {
-  return { ...inOrg(...row), header: false };
-}
-
-/** An operation without organization header, about an object that says itself where it lies. */
-function anywhere(...row: Row): Operation {
-  return { ...ofAll(...row), anywhere: true };
-}
-
 /** An operation that changes an application. */
 function onApp(
   right: "write" | "delete",
@@ -289,10 +250,6 @@ function onApp(
 /** An operation on the phone of a person. */
 function onPerson(request: (ids: RequestIds) => object, events: readonly string[]): Operation {
   return anywhere("authenticated user.write", forUsers, ["person"], request, events, aPerson);
-}
-
-function shows(shown: Shown, operation: Operation): Operation {
-  return { ...operation, shows: shown };
 }
 
 function saml(): object {

@@ -92,6 +92,13 @@ export async function emailCodeOf(server: TestServer, userId: string): Promise<s
   return server.keyring.open(sealed, { stream: `user-${userId}`, field: "email.code" });
 }
 
+/** The last link to register a passkey that was mailed. */
+export async function mailedLinkOf(server: TestServer, userId: string): Promise<Required<Given>> {
+  const { codeId = "", code = "" } = (await humanOf(server, userId))?.passwordless.at(-1) ?? {};
+  const place = { stream: `user-${userId}`, field: "passwordless.code" };
+  return { userId, codeId, code: server.keyring.open(code, place) };
+}
+
 export async function humanOf({ store }: Pick<TestServer, "store">, userId: string) {
   const [stored] = await store.load([`user-${userId}`]);
   return (JSON.parse(stored?.state ?? "{}") as UserState).human;

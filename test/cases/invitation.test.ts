@@ -1,16 +1,21 @@
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { expect } from "@jest/globals";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
+import type { MailedLink } from "../../src/domain/user/credential/passkey-link.ts";
+import type { UserEvent } from "../../src/domain/user/event.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import { row, runCases } from "../harness/cases.ts";
 import { givenUser } from "../harness/server.ts";
 import { imported, password } from "./accounts.ts";
+import { someClients } from "./given.ts";
 import { told } from "./humans.ts";
 import { detailsOf } from "./stored.ts";
+import { change, escalation, givenHuman, outrank } from "./users.ts";
 
 /** Mails and links for people who have yet to get in. */
 
-const { addPasswordlessRegistration, resendHumanInitialization } = ManagementService.method;
+const { addPasswordlessRegistration, resendHumanInitialization, sendPasswordlessRegistration } =
+  ManagementService.method;
 
 const machine = { code: 9, reason: "USER_NOT_HUMAN" };
 const [initialization] = told.initialization;
@@ -88,5 +93,62 @@ runCases("AddPasswordlessRegistration", [
   row("refuses a machine", addPasswordlessRegistration, async ({ server }) => {
     const { userId } = await givenUser(server, server.admin.organization);
     return { request: { userId }, expected: machine };
+  }),
+]);
+
+const send = sendPasswordlessRegistration;
+const impossible = { code: 9, reason: "RESET_IMPOSSIBLE" };
+const verified: UserEvent = { type: "user.human.email.verified", payload: {} };
+const initializing: UserEvent = {
+  type: "user.human.initialization.code.added",
+  payload: { code: "sealed" },
+};
+
+runCases("SendPasswordlessRegistration", [
+  row("makes a mail with a link, which it does not answer", send, async ({ server }) => {
+    const userId = await givenHuman(server, server.admin.organization, {}, [verified]);
+    return {
+      request: { userId },
+      expected: {
+        ok(answer, events) {
+          expect(events.map(({ type }) => type)).toEqual(["user.human.passwordless.link.added"]);
+          const { codeHash, code: sealed } = JSON.parse(events[0]!.payload) as MailedLink;
+          const place = { stream: `user-${userId}`, field: "passwordless.code" };
+          const code = server.keyring.open(sealed, place);
+          expect(hashSecret(code)).toBe(codeHash);
+          // Nobody guesses it.
+          expect(Buffer.from(code, "base64url")).toHaveLength(32);
+          expect(Object.keys(answer).filter((name) => !name.startsWith("$"))).toEqual(["details"]);
+          expect(answer.details?.sequence).toBe(events[0]?.position);
+        },
+      },
+    };
+  }),
+  ...(
+    [
+      ["a person whose address nobody has verified", []],
+      ["a person who has yet to take the account over", [verified, initializing]],
+      ["a person who is inactive", [verified, change("user.deactivated")]],
+      ["a person who is locked", [verified, change("user.locked")]],
+    ] as const
+  ).map(([who, events]) =>
+    row(
+      `refuses ${who}`,
+      send,
+      async ({ server }) => ({
+        request: { userId: await givenHuman(server, server.admin.organization, {}, events) },
+        expected: impossible,
+      }),
+      someClients,
+    ),
+  ),
+  row("refuses a machine", send, async ({ server }) => {
+    const { userId } = await givenUser(server, server.admin.organization);
+    return { request: { userId }, expected: impossible };
+  }),
+  row("refuses who holds less than the person", send, async ({ server }) => {
+    const userId = await givenHuman(server, server.admin.organization, {}, [verified]);
+    const token = await outrank(server, userId);
+    return { request: { userId }, token, expected: escalation };
   }),
 ]);

@@ -126,11 +126,16 @@ const methods: readonly (readonly [
     "lockUser",
     "unlockUser",
   ].map((name) => [managing(name), (id: string) => ({ id }), notFound] as const),
+  ...["setUserMetadata", "listUserMetadata", "removeUserMetadata"].map((name) => {
+    const request = (id: string) => ({ id, key: "plan", value: Uint8Array.of(1) });
+    return [managing(name), request, notFound] as const;
+  }),
   ...[
     "removeHumanAuthFactorOTP",
     "removeHumanPhone",
     "resendHumanEmailVerification",
     "sendHumanResetPasswordNotification",
+    "sendPasswordlessRegistration",
     "listUserSessions",
     "terminateAllUserSessions",
   ].map((name) => [managing(name), (userId: string) => ({ userId }), notFound] as const),
@@ -246,7 +251,9 @@ test("every method that takes a user is among those to which the removed are unk
     ({ name, input: { fields } }) =>
       // The id of a new user is not for clients to choose.
       name !== "AddMachineUser" &&
-      fields.some((field) => field.name === (/User(ByID)?$/.test(name) ? "id" : "user_id")),
+      fields.some(
+        (field) => field.name === (/User(ByID|Metadata)?$/.test(name) ? "id" : "user_id"),
+      ),
   );
   expect(methods.map(([{ name }]) => name).sort()).toEqual(taking.map(({ name }) => name).sort());
 });

@@ -11,6 +11,7 @@ import { gatewayFaults } from "./gateway.ts";
 import { listFaults } from "./list.ts";
 import { lockFaults } from "./lock.ts";
 import { messageFaults } from "./message.ts";
+import { metadataFaults } from "./metadata.ts";
 import { objectFaults } from "./object.ts";
 import { operateFaults } from "./operate.ts";
 import { copyFaults, postgresFaults, verifyFaults } from "./postgres.ts";
@@ -122,6 +123,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   audit: { faults: auditFaults, parts: [["test/log/audit-again\\."]] },
   tables: { faults: tableFaults, parts: [["test/store/sqlite-verify-foreign\\."]] },
   lock: { faults: lockFaults, parts: [["test/cases/user-locked\\."]] },
+  metadata: { faults: metadataFaults, parts: [["test/cases/user-metadata(?:-busy|-list)?\\."]] },
   page: { faults: pageFaults, parts: [["test/api/page-token\\."]] },
   operate: {
     faults: operateFaults,

@@ -55,6 +55,22 @@ export const passkeyFaults: { readonly [row: string]: readonly Fault[] } = {
       at("api/user/credential.ts", "createClientSecret(random)", `"ABC234"`),
     ],
     [
+      "mailed links for passkeys that are guessed",
+      at(
+        "api/user/invitation.ts",
+        "const code = createClientSecret(random);\n  const sealedField",
+        `const code = "ABC234";\n  random(1);\n  const sealedField`,
+      ),
+    ],
+    [
+      "mailed links for passkeys that outlive the address",
+      at(
+        "domain/user/credential/passkey-link.ts",
+        "({ code }) => code === undefined",
+        "() => true",
+      ),
+    ],
+    [
       "logins that outlive the address that was replaced",
       at(
         "domain/user/change-email.ts",

@@ -21,6 +21,18 @@ export const raiseFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
     [
+      "a passkey that is the person's own, wherever its mail went",
+      at(
+        "domain/user/credential/passkey-link.ts",
+        "madeThrough(madeBy(event), emailMade)",
+        "madeBy(event)",
+      ),
+    ],
+    [
+      "a link for a passkey to an address that nobody has verified",
+      at("domain/user/credential/account.ts", " && human?.isEmailVerified ?", " ?"),
+    ],
+    [
       "a link to get in for who holds less than the person",
       at("domain/user/raise.ts", "return refuseAnswer(states, user) ?? again", "return again"),
     ],

@@ -46,6 +46,14 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
       at("domain/permission.ts", " || from.organization !== to.organization", ""),
     ],
     [
+      "metadata of a user of another organization shown",
+      at(
+        "api/user/metadata.ts",
+        "found?.state.organization !== callOf(context).organization",
+        "callOf(context) === undefined || found === undefined",
+      ),
+    ],
+    [
       "user of another organization acted on",
       at(
         "domain/user/acting.ts",

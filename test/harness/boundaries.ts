@@ -133,6 +133,10 @@ function aroundLimit(rule: string, limit: JsonValue, field: DescField): [JsonVal
       return [textOf(max), textOf(max - 1)];
     case "string.max_len":
       return [textOf(max), textOf(max + 1)];
+    case "bytes.min_len":
+      return [bytesOf(max), bytesOf(max - 1)];
+    case "bytes.max_len":
+      return [bytesOf(max), bytesOf(max + 1)];
     case "repeated.min_items":
       return [listOf(max, field), listOf(max - 1, field)];
     case "repeated.max_items":
@@ -172,6 +176,11 @@ function textOf(length: number): string {
   return (length > 4_000 ? "a" : "\u{1f600}").repeat(length);
 }
 
+/** So many bytes, as JSON has them. */
+function bytesOf(length: number): string {
+  return Buffer.alloc(length, "a").toString("base64");
+}
+
 function listOf(length: number, field: DescField): JsonValue[] {
   return Array.from({ length }, () => entryOf(field));
 }
@@ -199,7 +208,8 @@ function smallest(message: DescMessage): JsonObject {
 function isNeeded(field: DescField): boolean {
   const { required, ignore, type } = getOption(field, fieldOption);
   if (required) return true;
-  const min = type.case === "string" ? type.value.minLen : undefined;
+  const isSized = type.case === "string" || type.case === "bytes";
+  const min = isSized ? type.value.minLen : undefined;
   const items = type.case === "repeated" ? type.value.minItems : undefined;
   return ignore === 0 && (min ?? items ?? 0n) > 0n;
 }

@@ -214,6 +214,35 @@ describe("the mail to verify an address", () => {
   });
 });
 
+describe("the mail to create a passkey", () => {
+  few(2).each([
+    ["en", "Hello Ada Lovelace,", "Create a passkey"],
+    ["de", "Guten Tag Ada Lovelace,", "Erstellen Sie einen Passkey"],
+    ["fr", "Bonjour Ada Lovelace,", "Créez une clé d’accès"],
+    ["es", "Hola, Ada Lovelace:", "Cree una clave de acceso"],
+    ["it", "Buongiorno Ada Lovelace,", "Crei una passkey"],
+  ])("in %s has a link with its id and code, and its end", async (language, ...said) => {
+    userId = await importPerson(place, { preferredLanguage: language, mail: false });
+    const sealedField = { stream: `user-${userId}`, field: "passwordless.code" };
+    const sealed = place.keyring.seal("a code that nobody guesses", sealedField);
+    const payload = { codeId: "link-1", codeHash: "", code: sealed };
+    await happen(place.execute, userId, { type: "user.human.passwordless.link.added", payload });
+    const [{ text, html, subject }] = await composeAll(startMs);
+    expect([text.split("\n")[0], subject]).toEqual(said);
+    expect(text).toContain("Analytical Engines");
+    // An hour after 14 November 2023, 22:13 UTC.
+    expect(text).toMatch(/14\b.*2023.* 23:13 UTC/);
+    const [link = "", ...more] = text.match(/https?:\S+/g) ?? [];
+    expect(more).toEqual([]);
+    expect(link.startsWith(`${publicUrl}/ui/passwordless/init?`)).toBe(true);
+    expect(Object.fromEntries(new URL(link).searchParams)).toEqual({
+      ...{ userID: userId, orgID: organization, codeID: "link-1" },
+      code: "a code that nobody guesses",
+    });
+    expect(html).toContain(`href="${link.replaceAll("&", "&amp;")}"`);
+  });
+});
+
 test("the SMS holds the code, and nothing that the person chose", async () => {
   const [, sms] = await messagesFor({ displayName: "Eve https://evil.example.com" });
   expect(sms).toMatchObject({

@@ -1,8 +1,10 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
 import { v7 } from "uuid";
 import { codeFieldOf } from "../../src/domain/user/credential/code.ts";
-import { emailCodeOf, humanOf } from "../cases/accounts.ts";
+import { emailCodeOf, humanOf, mailedLinkOf } from "../cases/accounts.ts";
+import { register } from "../cases/webauthn.ts";
 import { few, inFull } from "../harness/in-full.ts";
 import { heading } from "./browser.ts";
 import { askAs, linkFor, mailedTo } from "./mails.ts";
@@ -164,6 +166,29 @@ describe(`${said} does not rise with a grant:`, () => {
     expect(await callAs(owner, resending, { userId })).toBe("EMAIL_MISSING");
     expect(await humanOf(parties.server, userId)).toMatchObject({ email, isEmailVerified: false });
     await logIn(parties.browser(), app, person);
+  });
+
+  test("nor does a passkey that was registered behind the mail there", async () => {
+    const person = await givenBy(lesser);
+    const { userId } = person;
+    const path = `${users}/${userId}/passwordless/_send_link`;
+    expect(await callAs(owner, path, {})).toHaveProperty("details");
+    const link = await mailedLinkOf(parties.server, userId);
+    const account = "/iam.account.v1.AccountService";
+    const begun = (await callAs({ token: "" }, `${account}/BeginPasskey`, link)) as Called;
+    const { url: origin } = parties.server;
+    const { credential, credentialId } = register(begun.options as JsonObject, { origin });
+    await callAs({ token: "" }, `${account}/FinishPasskey`, { ...link, credential });
+    expect(await raise(person, instance, "IAM_OWNER", true)).toMatchObject({
+      voided: ["email", "password", `passkey:${credentialId}`],
+    });
+  });
+
+  test("nor is a link for a passkey mailed to one that nobody has verified", async () => {
+    const { userId } = await givenBy(lesser);
+    await callAs(owner, `${management}/UpdateHumanEmail`, { userId, email: "eve@evil.example" });
+    const path = `${users}/${userId}/passwordless/_send_link`;
+    expect(await callAs(owner, path, {})).toBe("RESET_IMPOSSIBLE");
   });
 
   inFull("nor does one that was forgotten, and chosen behind the mail there", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
+import { mailedLinkOf } from "../cases/accounts.ts";
 import { type Browser, heading } from "./browser.ts";
 import { allowed, callWith, givenOwner } from "./consenting.ts";
 import { mailedTo } from "./mails.ts";
@@ -198,6 +199,19 @@ test("a locked person cannot log in, and can once unlocked", async () => {
   expect((await browser.send({ userName, password })).status).toBe(400);
   await parties.call("POST", pathOf(person, "_unlock"), {});
   expect((await browser.send({ userName, password })).url).toContain("code=");
+});
+
+test(`${out}: a link for a passkey ends with the address that it was mailed to`, async () => {
+  const person = await parties.givenPerson();
+  const { userId } = person;
+  await parties.call("POST", pathOf(person, "passwordless/_send_link"), {});
+  const link = await mailedLinkOf(parties.server, userId);
+  expect(Buffer.from(link.code, "base64url").length).toBeGreaterThanOrEqual(32);
+  const beginning = "/iam.account.v1.AccountService/BeginPasskey";
+  expect(await parties.call("POST", beginning, link)).toHaveProperty("options");
+  await parties.call("PUT", pathOf(person, "email"), { email: "lovelace@example.com" });
+  const over = "CODE_INVALID";
+  await expect(parties.call("POST", beginning, link)).rejects.toThrow(over);
 });
 
 test(`${out}: the mail of a reset leads to another password`, async () => {

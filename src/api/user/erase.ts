@@ -4,14 +4,14 @@ import { user } from "../../domain/user/user.ts";
 import { isErasing } from "../../store/erasure.ts";
 import type { Handlers } from "../handlers.ts";
 import type { Service } from "../service.ts";
-import { changeUser } from "./user.ts";
+import { removeWhole } from "./user.ts";
 
 /** The handlers by which what is kept of people goes. */
 export function eraseHandlers(service: Service) {
   return {
     async eraseUser({ userId, reason }, context) {
       const past = await readPast(service.store, userId);
-      return await changeUser(service, userId, context, (acting, acted, nowMs) =>
+      return await removeWhole(service, userId, context, (acting, acted, nowMs) =>
         eraseUser(acting, { ...acted, past, reason }, nowMs),
       );
     },

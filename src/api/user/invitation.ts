@@ -1,6 +1,10 @@
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
-import { linkToPage } from "../../domain/user/credential/code.ts";
-import { addPasskeyLink, resendInitialization } from "../../domain/user/credential/invitation.ts";
+import { codeFieldOf, linkToPage } from "../../domain/user/credential/code.ts";
+import {
+  addPasskeyLink,
+  resendInitialization,
+  sendPasskeyLink,
+} from "../../domain/user/credential/invitation.ts";
 import { codeLifetimesMs } from "../../domain/user/human/state.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import { callOf, viaOfCall } from "../call.ts";
@@ -37,7 +41,25 @@ export function invitationHandlers(service: Service) {
       });
       return requireAnswer(outcome);
     },
+
+    async sendPasswordlessRegistration({ userId }, context) {
+      const { organization } = callOf(context);
+      const input = { organization, ...freshMailedLink(service, userId) };
+      const outcome = await execute({
+        ...actingOn(userId, context),
+        decide: (states, nowMs) => sendPasskeyLink(states, input, nowMs),
+        answer: (written) => ({ details: changedDetails(written) }),
+      });
+      return requireAnswer(outcome);
+    },
   } satisfies Handlers;
+}
+
+/** What is recorded of a link with which a person registers a passkey, and which is mailed. */
+function freshMailedLink({ newId, random, keyring }: Service, userId: string) {
+  const code = createClientSecret(random);
+  const sealedField = codeFieldOf("user.human.passwordless.link.added", userId);
+  return { codeId: newId(), codeHash: hashSecret(code), code: keyring.seal(code, sealedField) };
 }
 
 /** A link with which a person registers a passkey: what is recorded of it, and what is answered. */

@@ -7,11 +7,13 @@ import { updateMachine, updateUserName } from "../../domain/user/change.ts";
 import { removeSecret, setSecret } from "../../domain/user/credential/secret.ts";
 import { addToken, removeToken } from "../../domain/user/credential/token.ts";
 import { addMachineUser } from "../../domain/user/machine.ts";
+import { metadata, metadataOf } from "../../domain/user/metadata.ts";
 import {
   type ActedUser,
   type ActingAmongOwners,
   deactivateUser,
   lockUser,
+  type RemovalDecision,
   reactivateUser,
   removeUser,
   unlockUser,
@@ -58,7 +60,7 @@ export function userHandlers(service: Service) {
     reactivateUser: ({ id }, context) => change(id, context, reactivateUser),
     lockUser: ({ id }, context) => change(id, context, lockUser),
     unlockUser: ({ id }, context) => change(id, context, unlockUser),
-    removeUser: ({ id }, context) => change(id, context, removeUser),
+    removeUser: ({ id }, context) => removeWhole(service, id, context, removeUser),
 
     async addMachineUser(request, context) {
       const { organization } = callOf(context);
@@ -125,6 +127,25 @@ export function userHandlers(service: Service) {
     removePersonalAccessToken: ({ userId, tokenId }, context) =>
       change(userId, context, (states, acted) => removeToken(states, { ...acted, tokenId })),
   } satisfies Handlers;
+}
+
+/** Removes a user with what has streams of its own. Throws `Refused` as `changeUser` does. */
+export async function removeWhole(
+  { execute, newId }: Pick<Service, "execute" | "newId">,
+  id: string,
+  context: HandlerContext,
+  decide: (acting: ActingAmongOwners, acted: ActedUser, nowMs: number) => RemovalDecision,
+) {
+  const { organization: owner } = callOf(context);
+  const { groups, ...acting } = actingAmongOwners(id, context);
+  const outcome = await execute({
+    ...acting,
+    groups: { ...groups, metadata: { noun: metadata, ...metadataOf(id) } },
+    begins: { logouts: { noun: logout, owner, newId } },
+    decide: (states, nowMs) => decide(states, { organization: owner, userId: id }, nowMs),
+    answer: (written) => ({ details: changedDetails(written) }),
+  });
+  return requireAnswer(outcome);
 }
 
 /** The part of a command on a user that lets what the caller may be decided on both as they are. */

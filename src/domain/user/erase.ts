@@ -1,6 +1,10 @@
 import { accept, reject } from "../decision.ts";
-import type { EndingDecision } from "./acting.ts";
-import { type ActedUser, type ActingAmongOwners, removeUser } from "./status.ts";
+import {
+  type ActedUser,
+  type ActingAmongOwners,
+  type RemovalDecision,
+  removeUser,
+} from "./status.ts";
 
 /** What is left of a user who was removed. */
 export interface Past {
@@ -23,7 +27,7 @@ export function eraseUser(
   acting: ActingAmongOwners,
   { past, reason, ...acted }: Erasure,
   nowMs: number,
-): EndingDecision {
+): RemovalDecision {
   const erased = { type: "user.erased", payload: { reason } } as const;
   const { user } = acting;
   if (user === undefined) {

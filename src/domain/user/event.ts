@@ -89,7 +89,7 @@ export const userEvents: { readonly [type in UserEvent["type"]]: string } = {
   "user.locked":
     "An administrator locked the user: its tokens are refused, and what came from logins ended",
   "user.unlocked": "An administrator ended that lock",
-  "user.removed": "The user was removed together with its tokens, links and memberships",
+  "user.removed": "The user was removed together with its tokens, links, memberships and metadata",
   "user.erased": "What the events of the removed user had said was erased",
   ...humanEvents,
   ...credentialEvents,

@@ -1,4 +1,5 @@
-import { accept, type Refusal, reject } from "../decision.ts";
+import { accept, type Decision, type Refusal, reject } from "../decision.ts";
+import type { Nothing } from "../noun.ts";
 import { type Acting, type EndingDecision, outranks, type UserDecision } from "./acting.ts";
 import { logoutsOf, sessionsOf } from "./login/login.ts";
 import { isLocked } from "./login/state.ts";
@@ -88,16 +89,29 @@ export function unlockUser(acting: Acting, acted: Acted, nowMs: number): UserDec
   return events.length === 0 ? reject("NOTHING_CHANGED") : accept({ user: events });
 }
 
-/** Removes the user with everything it holds: names, links, tokens and memberships. */
+/** The event that removes a key of a user, alone or together with the user. */
+export type MetadataErased = {
+  readonly type: "user.metadata.erased";
+  readonly payload: Nothing;
+};
+
+/** A decision that removes a user: its metadata goes in the same append. */
+export type RemovalDecision = EndingDecision & Decision<{ metadata?: readonly MetadataErased[] }>;
+
+/** Removes the user with everything it holds: names, links, tokens, memberships and metadata. */
 export function removeUser(
   acting: ActingAmongOwners,
   acted: ActedUser,
   nowMs: number,
-): EndingDecision {
+): RemovalDecision {
   const refused = refuseActing(acting, acted) ?? refuseLastOwner(acting);
   if (refused !== undefined) return refused;
   const logouts = logoutsOf(acted.userId, sessionsOf(acting.user, nowMs));
-  return accept({ user: [{ type: "user.removed", payload: {} }], logouts });
+  return accept({
+    user: [{ type: "user.removed", payload: {} }],
+    metadata: [{ type: "user.metadata.erased", payload: {} }],
+    logouts,
+  });
 }
 
 /** The refusal to take away the only user left who may do everything. */

@@ -50,6 +50,7 @@ export const user: Noun<UserState, UserEvent> = {
         if (event.payload.send === false) return [];
         return [{ field: codeField, channel: "email", to: mustExist(human).email }];
       case "user.human.email.code.added":
+      case "user.human.passwordless.link.added":
         return [{ field: codeField, channel: "email", to: mustExist(human).email }];
       case "user.human.password.code.added":
         return [{ field: codeField, channel: "email", to: mustExist(human).email, isReset: true }];
@@ -69,6 +70,8 @@ export const user: Noun<UserState, UserEvent> = {
       case "user.human.email.code.failed":
       case "user.human.password.code.sent":
       case "user.human.password.code.failed":
+      case "user.human.passwordless.link.sent":
+      case "user.human.passwordless.link.failed":
       case "user.human.phone.code.sent":
       case "user.human.phone.code.failed":
         return { position: BigInt(event.payload.position), field: codeField };

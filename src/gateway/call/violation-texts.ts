@@ -157,6 +157,10 @@ export function brokenRule({ ruleId, message }: BrokenRule, { desc, value }: Bro
         : `must be at least ${formatCount(Number(limit), "character", "characters")}`;
     case "string.max_len":
       return charactersAtMost(Number(limit));
+    case "bytes.min_len":
+      return `must be at least ${formatCount(Number(limit), "byte", "bytes")}`;
+    case "bytes.max_len":
+      return `must be at most ${formatCount(Number(limit), "byte", "bytes")}`;
     case "repeated.min_items":
       return `must have at least ${formatCount(Number(limit), "entry", "entries")}`;
     case "repeated.max_items":

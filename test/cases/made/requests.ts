@@ -6,7 +6,8 @@ import {
 } from "@bufbuild/protobuf";
 import { access } from "../../../gen/iam/v1/access_pb.js";
 import type { RequestIds } from "../../access/given.ts";
-import { type Operation, operations } from "../../access/operations.ts";
+import type { Operation } from "../../access/operation.ts";
+import { operations } from "../../access/operations.ts";
 import { methods } from "../../harness/contract.ts";
 
 /** The valid requests of which rows are made, for every method that answers once. */

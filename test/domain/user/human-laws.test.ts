@@ -7,6 +7,7 @@ import {
   initialize,
   verifyOwnPhone,
 } from "../../../src/domain/user/credential/account.ts";
+import { sendPasskeyLink } from "../../../src/domain/user/credential/invitation.ts";
 import { addToken } from "../../../src/domain/user/credential/token.ts";
 import type { UserEvent } from "../../../src/domain/user/event.ts";
 import {
@@ -145,6 +146,13 @@ const link = fc.record({ codeId: ids, expirationMs: times }).map<Command>((made)
   const type = "user.human.passwordless.initialization.code.added";
   return { events: isPossible ? [{ type, payload: { ...made, codeHash: "i" } }] : [] };
 });
+const mailedLink = fc
+  .record({ caller: callers, codeId: ids, nowMs: times })
+  .map<Command>(({ caller, codeId, nowMs }) => (state) => {
+    if (state?.human?.passwordless.some((made) => made.codeId === codeId)) return { events: [] };
+    const made = { organization: home, codeId, codeHash: "i", code: "sealed L" };
+    return of(sendPasskeyLink({ user: state, caller }, made, nowMs));
+  });
 let tokens = 0;
 const token = fc.record(acting).map<Command>(({ caller, nowMs }) => (state) => {
   // Ids and hashes are of fresh values: none comes twice.
@@ -154,7 +162,7 @@ const token = fc.record(acting).map<Command>(({ caller, nowMs }) => (state) => {
 });
 
 describe("laws", () => {
-  const account = fc.oneof(initializing, ownPhone, passkey, passkey, link);
+  const account = fc.oneof(initializing, ownPhone, passkey, passkey, link, mailedLink);
   const after = fc.oneof(set, resend, verify, verify, remove, token, account, account, account);
   holdLaws(user, fc.oneof({ weight: 2, arbitrary: begin }, { weight: 4, arbitrary: after }));
 });

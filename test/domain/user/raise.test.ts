@@ -261,6 +261,25 @@ describe("the state", () => {
     expect(names).toEqual(others.filter((one) => one !== credential));
   });
 
+  test.each([
+    ["the address by which it came", { maker }, { maker: "u", via: [maker] }],
+    ["nobody but the person, who chose the address", { maker: "u" }, { maker: "u" }],
+  ])("of a passkey by a mailed link says %s", (_, emailMade, expected) => {
+    const mailed = { ...link, code: "sealed", maker: "another" };
+    const before = person({ emailMade, passwordless: [mailed] });
+    expect(credentialsOf(before, now).map(({ kind, ...who }) => [kind, who])).toEqual([
+      ["email", emailMade],
+      ["passkey-link", { id: "c", maker: "another", via: [emailMade.maker] }],
+    ]);
+    const { maker: _maker, ...added } = passkey;
+    const event = {
+      type: "user.human.passwordless.token.added",
+      payload: { ...added, codeId: "c" },
+    } as const;
+    const rest = user.evolve(before, { ...event, ...envelope, actor: "u" });
+    expect(rest?.human?.passkeys).toEqual([{ ...added, ...expected }]);
+  });
+
   test("of a passkey says who was handed the link by which it was registered", () => {
     const { maker: _maker, ...added } = passkey;
     const payload = { ...added, credentialId: "k2", codeId: "c" };

@@ -117,3 +117,46 @@ export declare type AddPasswordlessRegistrationResponse = Message<"iam.managemen
  */
 export declare const AddPasswordlessRegistrationResponseSchema: GenMessage<AddPasswordlessRegistrationResponse>;
 
+/**
+ * SendPasswordlessRegistrationRequest has a mail sent by which a person registers a passkey.
+ *
+ * @generated from message iam.management.v1.SendPasswordlessRegistrationRequest
+ */
+export declare type SendPasswordlessRegistrationRequest = Message<"iam.management.v1.SendPasswordlessRegistrationRequest"> & {
+  /**
+   * The id of the person, 1 to 200 characters. A user that is unknown, or belongs to another
+   * organization than the call acts on, is refused with 5/404. A machine is refused with 9/409, and
+   * so is a person without a verified address, one who has yet to take the account over, and one who
+   * is inactive or locked.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message iam.management.v1.SendPasswordlessRegistrationRequest.
+ * Use `create(SendPasswordlessRegistrationRequestSchema)` to create a new message.
+ */
+export declare const SendPasswordlessRegistrationRequestSchema: GenMessage<SendPasswordlessRegistrationRequest>;
+
+/**
+ * SendPasswordlessRegistrationResponse confirms that the mail is made.
+ *
+ * @generated from message iam.management.v1.SendPasswordlessRegistrationResponse
+ */
+export declare type SendPasswordlessRegistrationResponse = Message<"iam.management.v1.SendPasswordlessRegistrationResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.SendPasswordlessRegistrationResponse.
+ * Use `create(SendPasswordlessRegistrationResponseSchema)` to create a new message.
+ */
+export declare const SendPasswordlessRegistrationResponseSchema: GenMessage<SendPasswordlessRegistrationResponse>;
+

@@ -11,7 +11,7 @@ import { file_iam_v1_object } from "../../v1/object_pb.js";
  * Describes the file iam/management/v1/invitation.proto.
  */
 export const file_iam_management_v1_invitation = /*@__PURE__*/
-  fileDesc("CiJpYW0vbWFuYWdlbWVudC92MS9pbnZpdGF0aW9uLnByb3RvEhFpYW0ubWFuYWdlbWVudC52MSJYCiBSZXNlbmRIdW1hbkluaXRpYWxpemF0aW9uUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEhcKBWVtYWlsGAIgASgJQgi6SAVyAxj+ASJLCiFSZXNlbmRIdW1hbkluaXRpYWxpemF0aW9uUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIkEKIkFkZFBhc3N3b3JkbGVzc1JlZ2lzdHJhdGlvblJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIASKPAQojQWRkUGFzc3dvcmRsZXNzUmVnaXN0cmF0aW9uUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzEhEKBGxpbmsYAiABKAlCA4ABARItCgpleHBpcmF0aW9uGAMgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_duration, file_iam_v1_object]);
+  fileDesc("CiJpYW0vbWFuYWdlbWVudC92MS9pbnZpdGF0aW9uLnByb3RvEhFpYW0ubWFuYWdlbWVudC52MSJYCiBSZXNlbmRIdW1hbkluaXRpYWxpemF0aW9uUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEhcKBWVtYWlsGAIgASgJQgi6SAVyAxj+ASJLCiFSZXNlbmRIdW1hbkluaXRpYWxpemF0aW9uUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIkEKIkFkZFBhc3N3b3JkbGVzc1JlZ2lzdHJhdGlvblJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIASKPAQojQWRkUGFzc3dvcmRsZXNzUmVnaXN0cmF0aW9uUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzEhEKBGxpbmsYAiABKAlCA4ABARItCgpleHBpcmF0aW9uGAMgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIkIKI1NlbmRQYXNzd29yZGxlc3NSZWdpc3RyYXRpb25SZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAEiTgokU2VuZFBhc3N3b3JkbGVzc1JlZ2lzdHJhdGlvblJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlsc2IGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_duration, file_iam_v1_object]);
 
 /**
  * Describes the message iam.management.v1.ResendHumanInitializationRequest.
@@ -40,4 +40,18 @@ export const AddPasswordlessRegistrationRequestSchema = /*@__PURE__*/
  */
 export const AddPasswordlessRegistrationResponseSchema = /*@__PURE__*/
   messageDesc(file_iam_management_v1_invitation, 3);
+
+/**
+ * Describes the message iam.management.v1.SendPasswordlessRegistrationRequest.
+ * Use `create(SendPasswordlessRegistrationRequestSchema)` to create a new message.
+ */
+export const SendPasswordlessRegistrationRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_invitation, 4);
+
+/**
+ * Describes the message iam.management.v1.SendPasswordlessRegistrationResponse.
+ * Use `create(SendPasswordlessRegistrationResponseSchema)` to create a new message.
+ */
+export const SendPasswordlessRegistrationResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_invitation, 5);
 

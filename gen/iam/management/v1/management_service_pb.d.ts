@@ -14,7 +14,7 @@ import type { AddMachineUserRequestSchema, AddMachineUserResponseSchema, AddPers
 import type { ListHumanPasswordlessRequestSchema, ListHumanPasswordlessResponseSchema, ListPersonalAccessTokensRequestSchema, ListPersonalAccessTokensResponseSchema } from "./credential_search_pb.js";
 import type { RemoveHumanAuthFactorOTPRequestSchema, RemoveHumanAuthFactorOTPResponseSchema, RemoveHumanPasswordlessRequestSchema, RemoveHumanPasswordlessResponseSchema, SendHumanResetPasswordNotificationRequestSchema, SendHumanResetPasswordNotificationResponseSchema, SetHumanPasswordRequestSchema, SetHumanPasswordResponseSchema } from "./credential_change_pb.js";
 import type { ListUserSessionsRequestSchema, ListUserSessionsResponseSchema, TerminateAllUserSessionsRequestSchema, TerminateAllUserSessionsResponseSchema, TerminateUserSessionRequestSchema, TerminateUserSessionResponseSchema } from "./session_pb.js";
-import type { AddPasswordlessRegistrationRequestSchema, AddPasswordlessRegistrationResponseSchema, ResendHumanInitializationRequestSchema, ResendHumanInitializationResponseSchema } from "./invitation_pb.js";
+import type { AddPasswordlessRegistrationRequestSchema, AddPasswordlessRegistrationResponseSchema, ResendHumanInitializationRequestSchema, ResendHumanInitializationResponseSchema, SendPasswordlessRegistrationRequestSchema, SendPasswordlessRegistrationResponseSchema } from "./invitation_pb.js";
 import type { AddOrgOIDCIDPRequestSchema, AddOrgOIDCIDPResponseSchema } from "./idp_pb.js";
 import type { ImportHumanUserRequestSchema, ImportHumanUserResponseSchema } from "./human_pb.js";
 import type { CreateActionRequestSchema, CreateActionResponseSchema } from "./action_pb.js";
@@ -24,6 +24,7 @@ import type { DeactivateAppRequestSchema, DeactivateAppResponseSchema, Reactivat
 import type { AddAppKeyRequestSchema, AddAppKeyResponseSchema, GetAppKeyRequestSchema, GetAppKeyResponseSchema, ListAppKeysRequestSchema, ListAppKeysResponseSchema, RemoveAppKeyRequestSchema, RemoveAppKeyResponseSchema } from "./app_key_pb.js";
 import type { GetUserByIDRequestSchema, GetUserByIDResponseSchema, ListUsersRequestSchema, ListUsersResponseSchema } from "./user_search_pb.js";
 import type { DeactivateUserRequestSchema, DeactivateUserResponseSchema, EraseUserRequestSchema, EraseUserResponseSchema, LockUserRequestSchema, LockUserResponseSchema, ReactivateUserRequestSchema, ReactivateUserResponseSchema, RemoveHumanPhoneRequestSchema, RemoveHumanPhoneResponseSchema, RemoveUserRequestSchema, RemoveUserResponseSchema, ResendHumanEmailVerificationRequestSchema, ResendHumanEmailVerificationResponseSchema, UnlockUserRequestSchema, UnlockUserResponseSchema, UpdateHumanEmailRequestSchema, UpdateHumanEmailResponseSchema, UpdateHumanPhoneRequestSchema, UpdateHumanPhoneResponseSchema, UpdateHumanProfileRequestSchema, UpdateHumanProfileResponseSchema, UpdateMachineRequestSchema, UpdateMachineResponseSchema, UpdateUserNameRequestSchema, UpdateUserNameResponseSchema } from "./user_change_pb.js";
+import type { ListUserMetadataRequestSchema, ListUserMetadataResponseSchema, RemoveUserMetadataRequestSchema, RemoveUserMetadataResponseSchema, SetUserMetadataRequestSchema, SetUserMetadataResponseSchema } from "./metadata_pb.js";
 import type { GetOrgIDPByIDRequestSchema, GetOrgIDPByIDResponseSchema, ListOrgIDPsRequestSchema, ListOrgIDPsResponseSchema } from "./idp_search_pb.js";
 import type { RemoveOrgIDPRequestSchema, RemoveOrgIDPResponseSchema } from "./idp_change_pb.js";
 import type { GetActionRequestSchema, GetActionResponseSchema, ListActionsRequestSchema, ListActionsResponseSchema } from "./action_search_pb.js";
@@ -303,6 +304,19 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof AddPasswordlessRegistrationRequestSchema;
     output: typeof AddPasswordlessRegistrationResponseSchema;
+  },
+  /**
+   * SendPasswordlessRegistration mails a person a link to register a passkey, to the verified address
+   * alone. The link is valid for an hour from the sending of the mail. At most 10 links of a person
+   * work at a time, else 8/429. The caller must hold every permission that the person holds, else
+   * 7/403, and does not see the link.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.SendPasswordlessRegistration
+   */
+  sendPasswordlessRegistration: {
+    methodKind: "unary";
+    input: typeof SendPasswordlessRegistrationRequestSchema;
+    output: typeof SendPasswordlessRegistrationResponseSchema;
   },
   /**
    * AddOrgOIDCIDP configures an OpenID Connect provider that only the organization uses.
@@ -653,7 +667,7 @@ export declare const ManagementService: GenService<{
   /**
    * UpdateHumanEmail gives a person another e-mail address, and mails a code to it unless the request
    * says that it is verified. Sessions, refresh tokens, codes, open logins, known browsers and mailed
-   * reset links end with the address before. The caller must hold every permission that the person
+   * links for passwords and passkeys end with the address before. The caller must hold every permission that the person
    * holds, else 7/403; when the person gains more than the caller holds, the address is void.
    *
    * @generated from rpc iam.management.v1.ManagementService.UpdateHumanEmail
@@ -724,8 +738,41 @@ export declare const ManagementService: GenService<{
     output: typeof UnlockUserResponseSchema;
   },
   /**
+   * SetUserMetadata gives a key of a user a value, which the service keeps and does not read. A user
+   * has 50 keys at most, else 8/429. The caller must hold every permission that the user holds, else
+   * 7/403.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.SetUserMetadata
+   */
+  setUserMetadata: {
+    methodKind: "unary";
+    input: typeof SetUserMetadataRequestSchema;
+    output: typeof SetUserMetadataResponseSchema;
+  },
+  /**
+   * ListUserMetadata searches the metadata of a user, with their values.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListUserMetadata
+   */
+  listUserMetadata: {
+    methodKind: "unary";
+    input: typeof ListUserMetadataRequestSchema;
+    output: typeof ListUserMetadataResponseSchema;
+  },
+  /**
+   * RemoveUserMetadata removes a key of a user with its value. The caller must hold every permission
+   * that the user holds, else 7/403.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveUserMetadata
+   */
+  removeUserMetadata: {
+    methodKind: "unary";
+    input: typeof RemoveUserMetadataRequestSchema;
+    output: typeof RemoveUserMetadataResponseSchema;
+  },
+  /**
    * RemoveUser removes a user; the tokens of the user stop working at once, and the user name and
-   * the links to external accounts are free again. The caller must hold every permission that the
+   * the links to external accounts are free again. Its metadata go with it. The caller must hold every permission that the
    * user holds, else 7/403. The last active IAM_OWNER is refused with 9/409.
    *
    * @generated from rpc iam.management.v1.ManagementService.RemoveUser

@@ -86,7 +86,8 @@ export declare type WebAuthNToken = Message<"iam.user.v1.WebAuthNToken"> & {
 
   /**
    * The id of the user who made the link, also the one that the passkey was registered by. When the
-   * person gains more than that one holds, the passkey or link is void.
+   * person gains more than that one holds, the passkey or link is void. A passkey that was registered
+   * by a mailed link has the id of the person.
    *
    * @generated from field: string maker = 100;
    */

@@ -4,7 +4,7 @@ import type { UserEvent } from "../event.ts";
 import { type Shown, tryPhoneCode } from "../human/phone.ts";
 import { isSpent } from "../human/state.ts";
 import type { UserState } from "../user.ts";
-import type { CredentialState, Passkey } from "./state.ts";
+import type { Passkey } from "./state.ts";
 
 /** Checks a code against that of the initialization mail; a miss is counted. */
 export function checkInitialization(
@@ -100,8 +100,17 @@ export function verifyOwnPhone(
   return tryPhoneCode(user, shown, nowMs);
 }
 
+/**
+ * The person, where a mail may help to get in: an account that nobody has taken over has another,
+ * and an address that nobody has verified may be anybody's.
+ */
+export function findProven(user: UserState | undefined): UserState["human"] {
+  const human = findActive(user);
+  return human?.initialization === undefined && human?.isEmailVerified ? human : undefined;
+}
+
 /** The person, unless the user is a machine or out of use. */
-function findActive(user: UserState | undefined): CredentialState | undefined {
+function findActive(user: UserState | undefined): UserState["human"] {
   return user?.isInactive ? undefined : user?.human;
 }
 

@@ -7,6 +7,7 @@ const fields: { readonly [type in CodeEvent["type"]]: string } = {
   "user.human.initialization.code.added": "initialization.code",
   "user.human.email.code.added": "email.code",
   "user.human.password.code.added": "password.code",
+  "user.human.passwordless.link.added": "passwordless.code",
   "user.human.phone.code.added": "phone.code",
 };
 
@@ -35,6 +36,6 @@ interface PageLink {
   readonly publicUrl: string;
   readonly userId: string;
   readonly organization: string;
-  readonly codeId?: string;
+  readonly codeId?: string | undefined;
   readonly code: string;
 }

@@ -1,5 +1,5 @@
 import { type Ending, isCurrent } from "../../ending.ts";
-import { isSpent } from "../human/state.ts";
+import { isSpent, type SealedCode } from "../human/state.ts";
 import { type Made, madeThrough } from "../made.ts";
 import type { CredentialState } from "./state.ts";
 
@@ -80,7 +80,10 @@ function ofHuman(human: CredentialState, nowMs: number): readonly (Credential & 
         ]),
     ...passwordless
       .filter((code) => !isSpent(code, nowMs))
-      .map((code) => ({ kind: "passkey-link", id: code.codeId, ...madeOf(code) }) as const),
+      .map((link) => {
+        const made = madeThrough(madeOf(link), link.code === undefined ? undefined : emailMade);
+        return { kind: "passkey-link", id: link.codeId, ...made } as const;
+      }),
     ...passkeys.map((one) => ({ kind: "passkey", id: one.credentialId, ...madeOf(one) }) as const),
     ...externalIDPs.map((one) => {
       const { idpId, externalUserId: id } = one;
@@ -94,13 +97,14 @@ function madeOf({ maker, via }: Made): Made {
 }
 
 /** The sealed codes that would still let somebody in or verify something, and when each ends. */
-export function pendingCodesOf(
-  { human }: Entry,
-  nowMs: number,
-): readonly { readonly code: string; readonly expirationMs?: number }[] {
-  const { initialization, emailCode, passwordCode, phone } = human ?? {};
-  const codes = [initialization, emailCode, passwordCode, phone?.code];
-  return codes.flatMap((code) => (code === undefined || isSpent(code, nowMs) ? [] : [code]));
+export function pendingCodesOf({ human }: Entry, nowMs: number): readonly SealedCode[] {
+  const { initialization, emailCode, passwordCode, phone, passwordless = [] } = human ?? {};
+  const others = [initialization, emailCode, passwordCode, phone?.code];
+  return [...others, ...passwordless].flatMap((one) => {
+    if (one?.code === undefined || isSpent(one, nowMs)) return [];
+    const { code, expirationMs } = one;
+    return [{ code, ...(expirationMs === undefined ? {} : { expirationMs }) }];
+  });
 }
 
 /** The same user without a client secret. */

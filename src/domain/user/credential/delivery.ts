@@ -18,6 +18,7 @@ export const codeTypes: {
     "user.human.initialization.code.added",
     "user.human.email.code.added",
     "user.human.password.code.added",
+    "user.human.passwordless.link.added",
   ],
   sms: ["user.human.phone.code.added"],
 };
@@ -28,6 +29,7 @@ export function readCodeEvent({ type, payload }: RecordedEvent): CodeEvent {
     case "user.human.initialization.code.added":
     case "user.human.email.code.added":
     case "user.human.password.code.added":
+    case "user.human.passwordless.link.added":
     case "user.human.phone.code.added":
       return { type, payload: JSON.parse(payload) };
     default:
@@ -40,6 +42,8 @@ export interface Destination extends Required<SealedCode> {
   readonly channel: "email" | "sms";
   /** The address or the phone number (E.164). */
   readonly to: string;
+  /** Which of several codes of a kind it is; left out, there is one at most. */
+  readonly codeId?: string;
 }
 
 /**
@@ -53,13 +57,13 @@ export function findDestination(
   nowMs: number,
 ): Destination | undefined {
   const { type, payload } = event;
-  const { code, expirationMs = nowMs + kinds[type].lifetimeMs } = payload;
+  const { code, expirationMs = nowMs + kinds[type].lifetimeMs }: SealedCode = payload;
   const human = user?.human;
   // Each time it is sealed, a code becomes another text, so equal texts are the same event's.
-  if (human === undefined || kinds[type].pendingOf(human)?.code !== code) return undefined;
+  if (human === undefined || kinds[type].pendingOf(human, payload)?.code !== code) return undefined;
   return type === "user.human.phone.code.added"
     ? { channel: "sms", to: mustExist(human.phone).number, code, expirationMs }
-    : { channel: "email", to: human.email, code, expirationMs };
+    : { channel: "email", to: human.email, code, expirationMs, ...codeIdOf(event) };
 }
 
 /** The end of a message: sent, or given up for a problem that names no address and no code. */
@@ -76,21 +80,29 @@ export function recordDelivery(
 ): UserDecision {
   if (user?.human === undefined) return accept({});
   const { pendingOf, lifetimeMs, ends } = kinds[type];
-  const pending = pendingOf(user.human);
+  const pending = pendingOf(user.human, payload);
   const begins = pending?.code === payload.code && pending.expirationMs === undefined;
   const problem = fate.kind === "failed" ? { problem: fate.problem } : {};
-  const delivery: Delivery = {
+  const delivery = {
     position: String(position),
+    ...codeIdOf({ type, payload } as CodeEvent),
     ...(begins ? { expirationMs: nowMs + lifetimeMs } : {}),
     ...problem,
   };
-  return accept({ user: [{ type: ends[fate.kind], payload: delivery }] });
+  return accept({ user: [{ type: ends[fate.kind], payload: delivery } as UserEvent] });
+}
+
+function codeIdOf({ payload }: CodeEvent): { readonly codeId?: string } {
+  return "codeId" in payload ? { codeId: payload.codeId } : {};
 }
 
 /** What is to be known of the codes of an event. */
 interface Kind {
-  /** The code of that kind that still counts. */
-  readonly pendingOf: (human: CredentialState) => SealedCode | undefined;
+  /** The code of that kind that still counts; where there may be several, the same one. */
+  readonly pendingOf: (
+    human: CredentialState,
+    asked: SealedCode,
+  ) => Partial<SealedCode> | undefined;
   readonly lifetimeMs: number;
   /** The events of the ends of the message. */
   readonly ends: { readonly [kind in Fate["kind"]]: DeliveryType };
@@ -116,6 +128,14 @@ const kinds: { readonly [type in CodeEvent["type"]]: Kind } = {
     pendingOf: ({ passwordCode }) => passwordCode,
     lifetimeMs: codeLifetimesMs.password,
     ends: { sent: "user.human.password.code.sent", failed: "user.human.password.code.failed" },
+  },
+  "user.human.passwordless.link.added": {
+    pendingOf: ({ passwordless }, { code }) => passwordless.find((link) => link.code === code),
+    lifetimeMs: codeLifetimesMs.passwordless,
+    ends: {
+      sent: "user.human.passwordless.link.sent",
+      failed: "user.human.passwordless.link.failed",
+    },
   },
   "user.human.phone.code.added": {
     pendingOf: ({ phone }) => phone?.code,

@@ -1,11 +1,13 @@
-import { accept, reject, rejectFields } from "../../decision.ts";
+import { accept, type Refusal, reject, rejectFields } from "../../decision.ts";
 import type { Acting, UserDecision } from "../acting.ts";
 import type { UserEvent } from "../event.ts";
 import { codeLifetimesMs, isSpent } from "../human/state.ts";
 import type { Via } from "../made.ts";
 import { type Acted, refuseActing } from "../status.ts";
 import { userLimits } from "../user.ts";
-import type { PasswordlessCode } from "./state.ts";
+import { findProven } from "./account.ts";
+import type { MailedLink, PasswordlessCode } from "./passkey-link.ts";
+import type { CredentialState } from "./state.ts";
 
 /**
  * Makes a new code for a person who has yet to take the account over, and sends it, to another
@@ -48,16 +50,41 @@ export function addPasskeyLink(
   if (refusal !== undefined) return refusal;
   const human = acting.user?.human;
   if (human === undefined) return refuseMachine();
-  const pending = human.passwordless.filter((code) => !isSpent(code, nowMs));
-  if (pending.length >= userLimits.passkeyLinks) {
-    const most = userLimits.passkeyLinks;
-    return reject("LIMIT_REACHED", `The user has ${most} valid links: wait until one expires.`);
-  }
+  const full = refuseLink(human, nowMs);
+  if (full !== undefined) return full;
   const expirationMs = nowMs + codeLifetimesMs.passwordless;
   const payload = { codeId, codeHash, expirationMs, ...(via === undefined ? {} : { via }) };
   return accept({
     user: [{ type: "user.human.passwordless.initialization.code.added", payload }],
   });
+}
+
+/** Makes such a link for a mail to the person, to the verified address alone. */
+export function sendPasskeyLink(
+  acting: Acting,
+  { codeId, codeHash, code, ...acted }: Acted & MailedLink,
+  nowMs: number,
+): UserDecision {
+  const refusal = refuseActing(acting, acted);
+  if (refusal !== undefined) return refusal;
+  const human = findProven(acting.user);
+  if (human === undefined) return reject("RESET_IMPOSSIBLE", noMail);
+  const payload = { codeId, codeHash, code };
+  return (
+    refuseLink(human, nowMs) ??
+    accept({ user: [{ type: "user.human.passwordless.link.added", payload }] })
+  );
+}
+
+const noMail =
+  "The user has no verified e-mail address, has yet to take over the account, or is inactive or " +
+  "locked.";
+
+/** The refusal to make one more link, where as many as may work do. */
+function refuseLink({ passwordless }: CredentialState, nowMs: number): Refusal | undefined {
+  const most = userLimits.passkeyLinks;
+  if (passwordless.filter((link) => !isSpent(link, nowMs)).length < most) return undefined;
+  return reject("LIMIT_REACHED", `The user has ${most} valid links: wait until one expires.`);
 }
 
 function refuseMachine() {

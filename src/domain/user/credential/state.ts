@@ -3,16 +3,24 @@ import { linksTo } from "../../idp.ts";
 import type { Nothing } from "../../noun.ts";
 import {
   type Added,
-  countMiss,
   type Delivery,
   evolveHuman,
-  isSpent,
-  type Missed,
   type Person,
   type PersonEvent,
   type SealedCode,
 } from "../human/state.ts";
 import { type Made, madeBy, madeThrough, type Via } from "../made.ts";
+import {
+  type BegunLink,
+  beginLink,
+  countLinkMiss,
+  type MailedLink,
+  makerOfPasskey,
+  type PasskeyLink,
+  type PasswordlessCode,
+  withLink,
+  withoutMailed,
+} from "./passkey-link.ts";
 
 /** The events of what a person gets in with. Codes and secrets in payloads are sealed or hashed. */
 export type CredentialEvent =
@@ -25,6 +33,11 @@ export type CredentialEvent =
   | {
       readonly type: "user.human.passwordless.initialization.code.added";
       readonly payload: PasswordlessCode & Via;
+    }
+  | { readonly type: "user.human.passwordless.link.added"; readonly payload: MailedLink }
+  | {
+      readonly type: "user.human.passwordless.link.sent" | "user.human.passwordless.link.failed";
+      readonly payload: BegunLink;
     }
   | {
       readonly type: "user.human.passwordless.initialization.failed";
@@ -62,6 +75,11 @@ export const credentialEvents: { readonly [type in CredentialEvent["type"]]: str
     "The authenticator app was removed; sessions, tokens and known browsers ended",
   "user.human.passwordless.initialization.code.added":
     "A link to register a passkey was created; its hash is stored",
+  "user.human.passwordless.link.added":
+    "A link to register a passkey was created for a mail; its code is stored sealed and hashed",
+  "user.human.passwordless.link.sent": "The mail with the link was sent; its lifetime begins",
+  "user.human.passwordless.link.failed":
+    "Sending the mail was given up; the lifetime of the link begins anyway",
   "user.human.passwordless.initialization.failed": "A wrong code for a passkey link was tried",
   "user.human.passwordless.token.added": "A passkey was registered: id and public key",
   "user.human.passwordless.initialization.removed": "A link to register a passkey was removed",
@@ -92,13 +110,6 @@ export interface ExternalIDP {
   readonly displayName: string;
 }
 
-/** The right of the holder of a link to register a passkey; only a hash of its code is kept. */
-export interface PasswordlessCode {
-  readonly codeId: string;
-  readonly codeHash: string;
-  readonly expirationMs: number;
-}
-
 /** A passkey (WebAuthn credential): its id and public key (COSE), both as base64url. */
 export interface Passkey {
   readonly credentialId: string;
@@ -121,8 +132,8 @@ export interface CredentialState extends Person {
   readonly passwordCode?: Required<SealedCode>;
   readonly otpSecret?: string;
   readonly externalIDPs: readonly (ExternalIDP & Made)[];
-  readonly passwordless: readonly (PasswordlessCode & Missed & Made)[];
-  /** Each made by who made the link by which it was registered: whoever had it may have. */
+  readonly passwordless: readonly PasskeyLink[];
+  /** Each made by who made the link by which it was registered, unless that was mailed. */
   readonly passkeys: readonly (Passkey & Made)[];
 }
 
@@ -156,17 +167,21 @@ export function evolveCredential<State extends CredentialState>(
       const { otpSecret: _removed, ...rest } = human;
       return rest as State;
     }
-    case "user.human.passwordless.initialization.code.added": {
+    case "user.human.passwordless.initialization.code.added":
+    case "user.human.passwordless.link.added": {
       const link = { ...event.payload, ...madeBy(event) };
-      return { ...human, passwordless: withLink(human, link, event) };
+      return { ...human, passwordless: withLink(human.passwordless, link, event) };
     }
+    case "user.human.passwordless.link.sent":
+    case "user.human.passwordless.link.failed":
+      return { ...human, passwordless: beginLink(human.passwordless, event.payload) };
     case "user.human.passwordless.initialization.failed":
-      return { ...human, passwordless: countLinkMiss(human, event.payload) };
+      return { ...human, passwordless: countLinkMiss(human.passwordless, event.payload) };
     case "user.human.passwordless.token.added": {
       const { codeId, ...passkey } = event.payload;
       const link = human.passwordless.find((code) => code.codeId === codeId);
       const passwordless = human.passwordless.filter((code) => code !== link);
-      const { maker, via } = link ?? madeBy(event);
+      const { maker, via } = makerOfPasskey(event, link, human.emailMade);
       const passkeys = [...human.passkeys, { ...passkey, maker, ...(via ? { via } : {}) }];
       return { ...human, passwordless, passkeys };
     }
@@ -200,7 +215,7 @@ export function evolveCredential<State extends CredentialState>(
       return { ...withoutPasswordCode(human), ...set, passwordChangeRequired: false };
     }
     case "user.human.email.changed":
-      return evolveHuman(withoutPasswordCode(human), event);
+      return evolveHuman(withoutMails(human), event);
     default:
       return evolveHuman(human, event);
   }
@@ -221,6 +236,11 @@ function leadingTo(
   return [initialization.send === false ? initialization : emailMade];
 }
 
+/** The same person, for whom no mail of before is of use. */
+function withoutMails<State extends CredentialState>(human: State): State {
+  return { ...withoutPasswordCode(human), passwordless: withoutMailed(human.passwordless) };
+}
+
 /** The same person, whose code for another password is no longer valid. */
 export function withoutPasswordCode<State extends CredentialState>(human: State): State {
   const { passwordCode: _void, ...rest } = human;
@@ -236,24 +256,6 @@ export function withCounter<State extends CredentialState>(
     one.credentialId === credentialId ? { ...one, counter } : one,
   );
   return { ...human, passkeys };
-}
-
-/** The links with another one; those that have ended are of no use to anybody. */
-function withLink(
-  { passwordless }: CredentialState,
-  link: PasswordlessCode & Made,
-  { timeMs }: Envelope,
-): CredentialState["passwordless"] {
-  const working = passwordless.filter((code) => !isSpent(code, timeMs));
-  return [...working, { ...link, failures: 0 }];
-}
-
-/** The links, of which one was tried with a wrong code. */
-function countLinkMiss(
-  { passwordless }: CredentialState,
-  { codeId }: Pick<PasswordlessCode, "codeId">,
-): CredentialState["passwordless"] {
-  return passwordless.map((code) => (code.codeId === codeId ? countMiss(code) : code));
 }
 
 /** The claims of a person: an account at a provider logs one person in, and so does a passkey. */

@@ -1,5 +1,6 @@
 import { accept, reject } from "../../decision.ts";
 import type { Acting, EndingDecision, UserDecision } from "../acting.ts";
+import { findProven } from "../credential/account.ts";
 import type { Shown } from "../human/phone.ts";
 import { codeLifetimesMs, isSpent } from "../human/state.ts";
 import { type Acted, refuseActing } from "../status.ts";
@@ -19,12 +20,11 @@ export const resetLimits = {
 
 /**
  * The person, where it may replace a password that it has forgotten: one that was never there is
- * not forgotten, and an address that nobody has verified may be anybody's.
+ * not forgotten.
  */
 function findForgetful(user: UserState | undefined): HumanState | undefined {
-  const human = user?.isInactive ? undefined : user?.human;
-  const isReady = human?.initialization === undefined && human?.passwordHash !== undefined;
-  return isReady && human.isEmailVerified ? human : undefined;
+  const human = findProven(user);
+  return human?.passwordHash === undefined ? undefined : human;
 }
 
 /** Makes a code for the mail, in place of any before; nothing where the person gets none. */

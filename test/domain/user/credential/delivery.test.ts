@@ -25,6 +25,10 @@ const emailCode = (code: string): CodeEvent => ({
   type: "user.human.email.code.added",
   payload: { code },
 });
+const passkeyLink = (code: string, codeId = code): CodeEvent => ({
+  type: "user.human.passwordless.link.added",
+  payload: { codeId, codeHash: "h", code },
+});
 /** A code whose time begins when its mail leaves. */
 const unbegun = (code: string): CodeEvent => ({
   type: "user.human.initialization.code.added",
@@ -52,6 +56,7 @@ describe("a message is asked for", () => {
   test.each<[string, UserEvent, readonly unknown[]]>([
     ["by an initialization code", mailCode("a"), [{ field, channel: "email", to: added.email }]],
     ["by a code for an address", emailCode("a"), [{ field, channel: "email", to: added.email }]],
+    ["by a link for a passkey", passkeyLink("a"), [{ field, channel: "email", to: added.email }]],
     [
       "by a code for another password, for which strangers may ask",
       { type: "user.human.password.code.added", payload: { code: "a", expirationMs: 9 } },
@@ -72,11 +77,14 @@ describe("a message is settled", () => {
     "user.human.initialization.code.failed",
     "user.human.email.code.sent",
     "user.human.email.code.failed",
+    "user.human.passwordless.link.sent",
+    "user.human.passwordless.link.failed",
     "user.human.phone.code.sent",
     "user.human.phone.code.failed",
   ] as const)("by %s, whatever its position", (type) => {
     const settled = { position: 2n ** 60n + 1n, field: "code" };
-    expect(user.settles?.({ type, payload: { position } })).toEqual(settled);
+    const event = { type, payload: { position, codeId: "a" } } as UserEvent;
+    expect(user.settles?.(event)).toEqual(settled);
   });
 
   test("by nothing else", () => {
@@ -127,6 +135,18 @@ describe("the destination of a code", () => {
       emailCode("a"),
       undefined,
     ],
+    [
+      "none of a link that was used",
+      stateOfPerson(passkeyLink("a"), {
+        type: "user.human.passwordless.token.added",
+        payload: {
+          ...{ codeId: "a", credentialId: "k", publicKey: "cose", counter: 0 },
+          ...{ transports: [], name: "" },
+        },
+      }),
+      passkeyLink("a"),
+      undefined,
+    ],
     ["none of another's code", stateOfPerson(mailCode("b")), mailCode("a"), undefined],
     ["none when verified", stateOfPerson(phoneCode("a"), verified), phoneCode("a"), undefined],
     ["none when changed", stateOfPerson(phoneCode("a"), another), phoneCode("a"), undefined],
@@ -147,9 +167,11 @@ describe("the destination of a code", () => {
   test.each([
     [72, unbegun("a")],
     [24, emailCode("a")],
+    [1, passkeyLink("a")],
   ])("of a mail is valid for %i hours from now where no time was said", (hours, asked) => {
     const expirationMs = now + hours * 3_600_000;
-    const expected = { ...mail, code: "a", expirationMs };
+    const which = "codeId" in asked.payload ? { codeId: "a" } : {};
+    const expected = { ...mail, code: "a", expirationMs, ...which };
     expect(findDestination(stateOfPerson(asked), asked, now)).toEqual(expected);
   });
 });
@@ -211,6 +233,16 @@ describe("what became of a message is recorded", () => {
     const { emailCode: pending } = recorded(stateOfPerson(emailCode("a")), emailCode("a"), fate)!
       .human!;
     expect(pending).toMatchObject({ expirationMs: now + 24 * 3_600_000 });
+  });
+
+  test.each([sent, failed])("and so does that of one link of several: %j", (fate) => {
+    const before = stateOfPerson(passkeyLink("a"), passkeyLink("b"), passkeyLink("c"));
+    const { passwordless } = recorded(before, passkeyLink("b"), fate)!.human!;
+    expect(passwordless.map(({ codeId, expirationMs }) => [codeId, expirationMs])).toEqual([
+      ["a", undefined],
+      ["b", now + 3_600_000],
+      ["c", undefined],
+    ]);
   });
 
   test("but not that of another code, nor of one whose time runs", () => {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
+import { pendingCodesOf } from "../../../../src/domain/user/credential/credential.ts";
 import {
   addPasskeyLink,
   resendInitialization,
+  sendPasskeyLink,
 } from "../../../../src/domain/user/credential/invitation.ts";
 import { type UserState, user, userLimits } from "../../../../src/domain/user/user.ts";
 import { person } from "../people.ts";
@@ -62,15 +64,16 @@ describe("resendInitialization", () => {
   });
 });
 
+const link = { codeId: "new", codeHash: "hash" };
+const links = (count: number, expirationMs = now + 1) =>
+  Array.from({ length: count }, (_, nth) => {
+    return { codeId: `${nth}`, codeHash: "h", expirationMs, failures: 0, maker };
+  });
+const most = userLimits.passkeyLinks;
+
 describe("addPasskeyLink", () => {
-  const link = { codeId: "new", codeHash: "hash" };
   const add = (state: UserState | undefined, caller: UserState | undefined) =>
     addPasskeyLink({ user: state, caller }, { ...place, ...link }, now);
-  const links = (count: number, expirationMs = now + 1) =>
-    Array.from({ length: count }, (_, nth) => {
-      return { codeId: `${nth}`, codeHash: "h", expirationMs, failures: 0, maker };
-    });
-  const most = userLimits.passkeyLinks;
 
   test.each([
     ["the first", []],
@@ -95,5 +98,64 @@ describe("addPasskeyLink", () => {
   ] as const)("refuses %s", (_, state, caller, reason) => {
     const { events, rejection } = add(state, caller);
     expect([events, rejection?.reason]).toEqual([{}, reason]);
+  });
+});
+
+describe("sendPasskeyLink", () => {
+  const mailed = { ...link, code: "sealed" };
+  const ready = { isEmailVerified: true };
+  const send = (state: UserState | undefined, caller: UserState | undefined) =>
+    sendPasskeyLink({ user: state, caller }, { ...place, ...mailed }, now);
+
+  test.each([
+    ["the first", []],
+    ["the last that may work", links(most - 1)],
+  ])("makes %s, whose time has not begun", (_, passwordless) => {
+    const event = { type: "user.human.passwordless.link.added", payload: mailed };
+    expect(send(person({ ...ready, passwordless }), manager)).toEqual({
+      events: { user: [event] },
+    });
+  });
+
+  const no = "RESET_IMPOSSIBLE";
+  test.each<(typeof others)[number]>([
+    ...others.slice(0, -1),
+    ["a machine", userWith(), manager, no],
+    ["one whose address nobody has verified", person(), manager, no],
+    [
+      "one who has yet to take the account over",
+      person({ ...ready, initialization: code }),
+      manager,
+      no,
+    ],
+    ["one who is out of use", { ...person(ready), isInactive: true }, manager, no],
+    ["one more", person({ ...ready, passwordless: links(most) }), manager, "LIMIT_REACHED"],
+  ])("refuses %s", (_, state, caller, reason) => {
+    const { events, rejection } = send(state, caller);
+    expect([events, rejection?.reason]).toEqual([{}, reason]);
+  });
+
+  test("keeps the key of its code in use, unlike one that was answered", () => {
+    const sent = { ...mailed, failures: 0, maker };
+    const state = person({ ...ready, passwordless: [...links(1), sent] });
+    expect(pendingCodesOf(state, now)).toEqual([{ code: "sealed" }]);
+    const begun = person({ ...ready, passwordless: [{ ...sent, expirationMs: now }] });
+    expect(pendingCodesOf(begun, now)).toEqual([]);
+    expect(pendingCodesOf(begun, now - 1)).toEqual([{ code: "sealed", expirationMs: now }]);
+  });
+
+  test.each([
+    [
+      "ends with the address",
+      { type: "user.human.email.changed", payload: { email: "b@b.b" } },
+      [],
+    ],
+    ["outlasts its proof", { type: "user.human.email.verified", payload: {} }, ["new"]],
+  ] as const)("%s, unless it was answered", (_, event, left) => {
+    const envelope = { owner: home, actor: maker, timeMs: now };
+    const sent = { ...mailed, failures: 0, maker };
+    const before = person({ ...ready, passwordless: [...links(1), sent] });
+    const after = user.evolve(before, { ...event, ...envelope })?.human?.passwordless;
+    expect(after?.map(({ codeId }) => codeId)).toEqual(["0", ...left]);
   });
 });

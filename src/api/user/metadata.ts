@@ -1,0 +1,79 @@
+import { hash } from "node:crypto";
+import { create } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
+import { type MetadataQuery, MetadataSchema } from "../../../gen/iam/metadata/v1/metadata_pb.js";
+import {
+  type MetadataState,
+  metadata,
+  metadataOf,
+  removeMetadata,
+  setMetadata,
+} from "../../domain/user/metadata.ts";
+import { user } from "../../domain/user/user.ts";
+import { type Found, readObject } from "../../execute/read-object.ts";
+import type { Filter } from "../../store/query.ts";
+import { callOf, refuse } from "../call.ts";
+import { changedDetails, readDetails } from "../details.ts";
+import type { Handlers } from "../handlers.ts";
+import { assertKnownQuery, listPage, matchAll, matchText } from "../listing.ts";
+import { requireAnswer, type Service } from "../service.ts";
+import { actingOn } from "./user.ts";
+
+/** The handlers on the metadata of users. */
+export function metadataHandlers(service: Service) {
+  const { execute, store } = service;
+  return {
+    async setUserMetadata({ id, key, value }, context) {
+      const { organization } = callOf(context);
+      const input = { organization, userId: id, key, value: Buffer.from(value).toString("base64") };
+      const outcome = await execute({
+        ...actingOnKey(id, key, context),
+        groups: { held: { noun: metadata, ...metadataOf(id) } },
+        decide: (states) => setMetadata(states, input),
+        answer: (written) => ({ id, details: changedDetails(written) }),
+      });
+      return requireAnswer(outcome);
+    },
+
+    async listUserMetadata({ id, query, queries }, context) {
+      const found = await readObject(store, user, id);
+      if (found?.state.organization !== callOf(context).organization) refuse("USER_NOT_FOUND");
+      const list = { parents: [id], where: matchAll(queries.map(readQuery)) };
+      const { details, objects } = await listPage(service, context, metadata, list, query);
+      return { details, result: objects.map(showMetadata) };
+    },
+
+    async removeUserMetadata({ id, key }, context) {
+      const { organization } = callOf(context);
+      const outcome = await execute({
+        ...actingOnKey(id, key, context),
+        decide: (states) => removeMetadata(states, { organization, userId: id }),
+        answer: (written) => ({ details: changedDetails(written) }),
+      });
+      return requireAnswer(outcome);
+    },
+  } satisfies Handlers;
+}
+
+/** As `actingOn`: keys of one user take turns, so that their number is no cause to try again. */
+function actingOnKey(userId: string, key: string, context: HandlerContext) {
+  const { organization: owner } = callOf(context);
+  const { writes, ...acting } = actingOn(userId, context);
+  const ref = { noun: metadata, id: metadataId(userId, key), owner };
+  return { ...acting, writes: { ...writes, metadata: ref } };
+}
+
+/** The id of a key of a user: whatever the key is, it has the characters and length of an id. */
+export function metadataId(userId: string, key: string): string {
+  return `${userId}-${hash("sha256", key, "base64url")}`;
+}
+
+function showMetadata({ stored, state: { key, value } }: Found<MetadataState>) {
+  const details = readDetails(stored);
+  return create(MetadataSchema, { details, key, value: Buffer.from(value, "base64") });
+}
+
+function readQuery({ query }: MetadataQuery): Filter {
+  if (query.case !== "keyQuery") return assertKnownQuery();
+  return matchText("key", query.value.key, query.value.method);
+}

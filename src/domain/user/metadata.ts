@@ -1,0 +1,86 @@
+import type { ClaimGroup } from "../../event.ts";
+import { accept, type Decision, type Problem, reject } from "../decision.ts";
+import { type Noun, unknownEvent } from "../noun.ts";
+import type { Acting } from "./acting.ts";
+import { type ActedUser, type MetadataErased, refuseActing } from "./status.ts";
+
+/** What somebody keeps with a user, which the service does not read: a key with a value. */
+export type MetadataEvent =
+  | { readonly type: "user.metadata.set"; readonly payload: MetadataState }
+  | MetadataErased;
+
+/** One key of a user. */
+export interface MetadataState {
+  readonly userId: string;
+  readonly key: string;
+  /** As base64. */
+  readonly value: string;
+}
+
+/** The bounds on the metadata of users. */
+export const metadataLimits = { keysOfUser: 50 } as const;
+
+/** The noun of one key of a user. No read of a user loads it. */
+export const metadata: Noun<MetadataState, MetadataEvent> = {
+  kind: "metadata",
+  events: {
+    "user.metadata.set": "A key of the metadata of a user got a value, in base64",
+    "user.metadata.erased":
+      "The key was removed, and what its events had said was erased; it may be set again",
+  },
+  secrets: [],
+  evolve(_state, event) {
+    switch (event.type) {
+      case "user.metadata.set":
+        return event.payload;
+      case "user.metadata.erased":
+        return undefined;
+      default:
+        return unknownEvent(event);
+    }
+  },
+  claims: ({ userId, key }) => [{ ...metadataOf(userId), value: key }],
+  row: ({ userId, key }) => ({ parent: userId, fields: { key } }),
+};
+
+/** The claims of which each key of a user holds one. */
+export function metadataOf(userId: string): ClaimGroup {
+  return { kind: "metadata.key", scope: userId };
+}
+
+/** The rule of a key: names of paths begin with an underscore. */
+export function metadataKeyProblem(key: string): Problem {
+  return key.startsWith("_") ? "must not begin with an underscore" : undefined;
+}
+
+/** A decision on a key of a user. */
+export type MetadataDecision = Decision<{ metadata?: readonly MetadataEvent[] }>;
+
+/** A key of a user, with the user and the caller. */
+export type ActingOnMetadata = Acting & { readonly metadata: MetadataState | undefined };
+
+/** Gives a key a value, where the user has room for it: the number of its keys is `held`. */
+export function setMetadata(
+  { metadata: state, held, ...acting }: ActingOnMetadata & { readonly held: number },
+  { userId, key, value, ...acted }: ActedUser & MetadataState,
+): MetadataDecision {
+  const refused = refuseActing(acting, acted);
+  if (refused !== undefined) return refused;
+  if (state?.value === value) return reject("NOTHING_CHANGED");
+  const { keysOfUser: most } = metadataLimits;
+  if (state === undefined && held >= most) {
+    return reject("LIMIT_REACHED", `The user has ${most} keys of metadata: remove one first.`);
+  }
+  return accept({ metadata: [{ type: "user.metadata.set", payload: { userId, key, value } }] });
+}
+
+/** Removes a key. */
+export function removeMetadata(
+  { metadata: state, ...acting }: ActingOnMetadata,
+  acted: ActedUser,
+): MetadataDecision {
+  const refused = refuseActing(acting, acted);
+  if (refused !== undefined) return refused;
+  if (state === undefined) return reject("USER_METADATA_NOT_FOUND");
+  return accept({ metadata: [{ type: "user.metadata.erased", payload: {} }] });
+}
