@@ -130,7 +130,31 @@ export const fileFaults: readonly Fault[] = [
   ],
   [
     "what was written beside a long checkpoint left in the WAL",
-    ["checkpoints.ts", "if (emptying === undefined) options.checkpoint();", "if (emptying === undefined) ;"],
+    ["checkpoints.ts", "if (!isToEmpty) options.checkpoint();", "if (!isToEmpty) ;"],
+  ],
+  [
+    "WAL that keeps what was erased",
+    ["checkpoints.ts", 'emptying = "erased";\n      void look(false);', ""],
+  ],
+  [
+    "deleted bytes that stay",
+    ["connection.ts", "    overwriteDeleted(db, true);\n    //", "    //"],
+  ],
+  [
+    "payloads that stay in an erased stream",
+    ["write.ts", "erase.run(erasedPayload,", "void (erasedPayload,"],
+  ],
+  [
+    "erased payload with its salt",
+    ["write.ts", 'Buffer.from(payloadHash(salt, payload), "hex")', "salt"],
+  ],
+  [
+    "payload taken without an erasure not told",
+    [
+      "../verify/stream.ts",
+      "for (const { event, fault } of erasureFaults(events)) tell",
+      "for (const { event, fault } of [].slice(0) as ReturnType<typeof erasureFaults>) tell",
+    ],
   ],
   [
     "failed sync of a long checkpoint taken for nothing",

@@ -9,9 +9,9 @@ import type { Reader } from "./reader.ts";
 export interface Checkpoints {
   /** Says that this connection has written. */
   wrote(): void;
-  /** Says that it has erased something: the WAL has it until it is emptied, which begins at once. */
+  /** Says that it has erased something, which the WAL has until it is emptied: that begins now. */
   erased(): void;
-  /** Has the next look empty the WAL: a process that was killed may have erased something. */
+  /** Has the next `tend` empty the WAL: a process that was killed may have erased something. */
   begun(): void;
   /** Looks whether a checkpoint is due; called every `upkeepMs`. */
   tend(): Promise<void>;
@@ -89,11 +89,12 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
     try {
       const { end, pending } = walFill();
       const isLong = end >= limits.checkpointBytes;
-      const isDue = emptying !== undefined || isLong || (hasRested && end === restedEnd);
+      const isToEmpty = emptying === "erased" || (hasRested && emptying !== undefined);
+      const isDue = isToEmpty || isLong || (hasRested && end === restedEnd);
       if (hasRested) restedEnd = end;
-      if (!isDue || (pending === 0 && emptying === undefined)) return;
+      if (!isDue || (pending === 0 && !isToEmpty)) return;
       if (pending > limits.checkpointBytesHere) await checkpointAside();
-      if (emptying === undefined) options.checkpoint();
+      if (!isToEmpty) options.checkpoint();
       else if (options.empty()) emptying = undefined;
       failures.done("checkpoint");
       failing = undefined;
