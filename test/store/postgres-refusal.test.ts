@@ -61,6 +61,7 @@ describeOnPostgres("a database that the store cannot use", () => {
       );
       expect(functions.map(({ proname }) => proname)).toEqual([
         "append",
+        "erase",
         "expect",
         "lease",
         "lock_turns",

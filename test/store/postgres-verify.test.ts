@@ -164,7 +164,9 @@ describeOnPostgres("in PostgreSQL,", () => {
       [
         "UPDATE schema SET version = version + 1",
         "UPDATE schema SET version = version - 1",
-        expect.stringMatching(/^database: it has schema \d, this program schema \d: use the newer/),
+        expect.stringMatching(
+          /^database: it has schema \d+, this program schema \d+: use the newer/,
+        ),
         "newer version of the program",
       ],
     ])("that is another is named, and not served: %s", async (sql, undo, line, refusal) => {

@@ -205,6 +205,7 @@ function entryOf(
   const isFirst = fieldKind === "list" || values?.typeName === resetType;
   if (values) return values.values.at(isFirst ? 0 : -1)!.name;
   if (scalar === ScalarType.BOOL) return true;
+  if (scalar === ScalarType.BYTES) return "YQ==";
   if (scalar !== ScalarType.STRING) return 1;
   const { minLen = 0n } = (type?.value ?? {}) as { readonly minLen?: bigint };
   const known = name === "roles" ? roleOf[parent.name] : texts[name];
