@@ -1,10 +1,12 @@
 import type { Claim, RecordedEvent } from "../../../src/event.ts";
 import { answerLimits } from "../../../src/store/answer.ts";
 import { claimKey } from "../../../src/store/claim-key.ts";
+import { isErasing } from "../../../src/store/erasure.ts";
 import type { NewMessage } from "../../../src/store/message.ts";
 import type { Append, AppendResult, Change } from "../../../src/store/store.ts";
 import { removeFamily } from "./artifact.ts";
 import { type Database, headOf, holdersOf, messageKey } from "./database.ts";
+import { eraseIn } from "./link.ts";
 import { planQuotas } from "./quota.ts";
 
 /**
@@ -107,7 +109,9 @@ function write(
   db.events.push(...events);
   for (const { stream, owner, state, row, messages, settles } of changes) {
     const own = events.filter((event) => event.stream === stream);
-    const all = [...(db.streams.get(stream) ?? []), ...own];
+    const known = [...(db.streams.get(stream) ?? []), ...own];
+    const erasing = own.findLast(({ type }) => isErasing(type))?.version ?? 0;
+    const all = known.map((event) => (event.version < erasing ? eraseIn(db, event) : event));
     db.streams.set(stream, all);
     const { version = 0, position = 0n } = all.at(-1) ?? {};
     const { position: first = 0n, timeMs: createdMs = timeMs } = all[0] ?? {};

@@ -1,5 +1,6 @@
 import type { RecordedEvent } from "../../../src/event.ts";
 import { digestOf, firstLink, linkOf } from "../../../src/store/chain/link.ts";
+import { erasedPayload } from "../../../src/store/erasure.ts";
 import type { Database } from "./database.ts";
 
 /** The id of every log of the model. */
@@ -22,4 +23,12 @@ export function linkAt({ events }: Database, position: bigint): Uint8Array | und
     links.set(event, link);
   }
   return link;
+}
+
+/** Erases the payload of an event, whose link stays; answers what it is then. */
+export function eraseIn(db: Database, event: RecordedEvent): RecordedEvent {
+  const erased = { ...event, payload: erasedPayload };
+  links.set(erased, linkAt(db, event.position) ?? firstLink);
+  db.events[Number(event.position) - 1] = erased;
+  return erased;
 }
