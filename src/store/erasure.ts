@@ -34,6 +34,19 @@ export function legible(events: readonly RecordedEvent[]): readonly RecordedEven
   return erasing < 0 ? events : events.slice(erasing);
 }
 
+/** The events of several streams as they are once those among them that erase are written. */
+export function withoutErased<Event extends RecordedEvent>(
+  events: readonly Event[],
+): readonly Event[] {
+  const erasing = events.filter(({ type }) => isErasing(type));
+  const versions = new Map(erasing.map(({ stream, version }) => [stream, version]));
+  return events.map((event) =>
+    event.version < (versions.get(event.stream) ?? 0)
+      ? { ...event, payload: erasedPayload }
+      : event,
+  );
+}
+
 /** What does not go with the erasures of a stream: which event, and what is wrong with it. */
 export function erasureFaults(
   events: readonly RecordedEvent[],

@@ -1,6 +1,7 @@
 import type { LinkedEvent } from "../event.ts";
 import { isSame } from "./chain/chain.ts";
 import { Forged } from "./chain/forged.ts";
+import { isErasing, withoutErased } from "./erasure.ts";
 import { type EventPage, type EventQuery, searchLimits } from "./query.ts";
 import { type Scheduler, systemScheduler } from "./scheduler.ts";
 import type { Store } from "./store.ts";
@@ -16,7 +17,8 @@ export interface Feed {
   /**
    * What `Store.search` answers upwards, from the end of the log as it was last read for all who
    * wait: `isEnd` says that there was no more by then. The events are the same objects for all who
-   * ask. Undefined where the query begins before what is held in memory, or behind that end.
+   * ask. Undefined where the query begins before what is held in memory, or behind that end, and
+   * where nobody has looked for `heldMs`.
    */
   search(query: Followed): EventPage | undefined;
   /** The link at a position, as `search` knows the log; undefined where it is not held. */
@@ -39,6 +41,8 @@ export const feedLimits = {
   /** Events of the log's end that are held, and UTF-8 bytes of their payloads. */
   heldEvents: 10_000,
   heldBytes: 8 * 1024 * 1024,
+  /** Milliseconds from the last look for which what is held is shown: it may be erased since. */
+  heldMs: 1_000,
   /** Events that are read in one turn of the event loop. */
   readEvents: 200,
 } as const;
@@ -130,7 +134,7 @@ interface Tail {
 function createTail(
   store: Pick<Store, "head" | "search" | "linkAt">,
   limits: HeldLimits,
-  { nextTurn }: Scheduler,
+  { nextTurn, nowMs }: Scheduler,
 ): Tail {
   /** The events behind `start`, up to `end`, and the link there. */
   let held: LinkedEvent[] = [];
@@ -138,6 +142,7 @@ function createTail(
   let start = 0n;
   let startLink: Uint8Array | undefined;
   let end: bigint | undefined;
+  let readMs = 0;
 
   /** Holds nothing but the place. Who waits further back reads for himself. */
   async function begin(position: bigint): Promise<void> {
@@ -153,7 +158,12 @@ function createTail(
   /** Holds the events too, and lets go of the oldest past the limits. */
   function hold(events: readonly LinkedEvent[]): void {
     held.push(...events);
-    bytes += events.reduce((sum, event) => sum + sizeOf(event), 0);
+    if (events.some(({ type }) => isErasing(type))) {
+      held = [...withoutErased(held)];
+      bytes = bytesOf(held);
+    } else {
+      bytes += bytesOf(events);
+    }
     let gone = 0;
     while (held.length - gone > limits.heldEvents || bytes > limits.heldBytes) {
       bytes -= sizeOf(held[gone]);
@@ -167,6 +177,7 @@ function createTail(
   return {
     read: async () => {
       const head = await store.head();
+      readMs = nowMs();
       let isAnother = end !== undefined && head.position < end;
       const isFar = end === undefined || head.position - end > limits.heldEvents;
       if (isFar || isAnother) await begin(head.position);
@@ -191,10 +202,12 @@ function createTail(
       return { end: end ?? head.position, isAnother };
     },
     linkAt,
-    search: (query) =>
-      end === undefined || query.after < start || query.after > end
+    search: (query) => {
+      const isOld = nowMs() - readMs > feedLimits.heldMs;
+      return isOld || end === undefined || query.after < start || query.after > end
         ? undefined
-        : searchAmong(held.slice(Number(query.after - start)), end, query),
+        : searchAmong(held.slice(Number(query.after - start)), end, query);
+    },
   };
 }
 
@@ -235,6 +248,10 @@ function matcherOf({ streams, kinds, types, owner, actor }: Followed) {
 function isOfKind(kinds: readonly string[], stream: string): boolean {
   const hyphen = stream.indexOf("-");
   return hyphen >= 0 && kinds.includes(stream.slice(0, hyphen));
+}
+
+function bytesOf(events: readonly LinkedEvent[]): number {
+  return events.reduce((sum, event) => sum + sizeOf(event), 0);
 }
 
 function sizeOf(event: LinkedEvent | undefined): number {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { startServer, type TestServer } from "../harness/server.ts";
+import { givenProject, startServer, type TestServer } from "../harness/server.ts";
 import { createFiles, endExamples, type Files, root, startExample } from "./example.ts";
 
 /** What each command of examples/README.md says first that shows that it works. */
@@ -31,6 +31,8 @@ let files: Files;
 
 beforeAll(async () => {
   server = await startServer({ publicUrl: (port) => `http://127.0.0.1:${port}` });
+  // Another example removes its own, and one takes the first that there is.
+  await givenProject(server, server.admin.organization);
   files = await createFiles();
   // A project's directory in which nothing is left behind, with the data of this server.
   await mkdir(files.path("project"));

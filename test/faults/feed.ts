@@ -12,6 +12,8 @@ export const feedFaults: readonly Fault[] = [
   ],
   ["forged end of the tail kept", ["../feed.ts", "        end = undefined;\n", ""]],
   ["any bytes held", ["../feed.ts", " || bytes > limits.heldBytes", ""]],
+  ["what was erased held", ["../feed.ts", "held = [...withoutErased(held)];", ""]],
+  ["what is held shown for ever", ["../feed.ts", "isOld || end", "end"]],
   ["start of what is held not moved", ["../feed.ts", "start += BigInt(gone);", ""]],
   [
     "all that was written meanwhile read for those who wait",

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { createFeed, type Feed, type Followed, feedLimits } from "../../src/store/feed.ts";
+import { systemScheduler } from "../../src/store/scheduler.ts";
 import type { Store } from "../../src/store/store.ts";
 import { isFull } from "../harness/extent.ts";
 import { inFull } from "../harness/in-full.ts";
@@ -221,5 +222,36 @@ describe("the end of the log in memory", () => {
       isEnd: true,
     });
     expect(feed.search({ after: 13n, limit: 9 })).toBeUndefined();
+  });
+});
+
+describe("what is held", () => {
+  const query = { after: 0n, streams: ["user-1"], limit: 9 };
+  const textsIn = (feed: Feed) => feed.search(query)?.events.map(({ payload }) => payload);
+
+  test("is without what was erased since, once it is looked at", async () => {
+    const feed = createFeed(store);
+    const secret = { type: "added", payload: '{"name":"Ada"}' };
+    await look(feed);
+    await store.append(append([change("user-1", 0, { events: [secret] })]));
+    await look(feed);
+    expect(textsIn(feed)).toEqual([secret.payload]);
+    const events = [{ type: "user.erased", payload: "{}" }];
+    await store.append(append([change("user-1", 1, { events, state: undefined, row: undefined })]));
+    await look(feed);
+    expect(textsIn(feed)).toEqual(["", "{}"]);
+  });
+
+  test.each([
+    [feedLimits.heldMs, true],
+    [feedLimits.heldMs + 1, false],
+  ])("is shown %d ms behind the last look: %s", async (ms, isShown) => {
+    let nowMs = 0;
+    const feed = createFeed(store, feedLimits, { ...systemScheduler, nowMs: () => nowMs });
+    await store.append(append([change("user-1", 0)]));
+    await look(feed);
+    const { position: after } = await store.head();
+    nowMs = ms;
+    expect(feed.search({ ...query, after }) !== undefined).toBe(isShown);
   });
 });
