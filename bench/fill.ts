@@ -30,8 +30,8 @@ export async function fillStore(dataDir: string, storedEvents: number): Promise<
   const sources = { place, dataDir, ...made, logs: { log: silent } };
   const config = { masterKeys: undefined, anchorUrl: "", processes: 1 };
   const decided = { historyFrom: undefined, assertNewAllowed() {} };
-  const { heads, keyring, begin, close } = await openHistory(config, sources, {}, decided);
-  const store = heads.log;
+  const history = await openHistory(config, sources, {}, decided);
+  const { log: store, keyring, begin, close } = history;
   const execute = createExecute(store, Date.now);
   await begin(execute);
   const projectId = await setUp({ execute, dataDir, newId: () => v7(), random });
@@ -59,7 +59,6 @@ export async function fillStore(dataDir: string, storedEvents: number): Promise<
     });
   await fill(applicationsOf(storedEvents), add);
   await fill(actionsOf(storedEvents), addAction);
-  await heads.close();
   await close();
   return projectId;
 }

@@ -69,6 +69,24 @@ export async function removeFile(path: string): Promise<void> {
   await syncDirectory(dirname(path));
 }
 
+/**
+ * Adds lines to a file, which is made for its owner alone where there is none. They are on the disk
+ * when this resolves. A line that was cut by a failure ends first. Rejects as the system does.
+ */
+export async function appendLines(path: string, lines: readonly string[]): Promise<void> {
+  const file = await open(path, "a+", 0o600);
+  try {
+    const { size } = await file.stat();
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, Math.max(size - 1, 0));
+    const begin = bytesRead === 0 || buffer.toString() === "\n" ? "" : "\n";
+    await file.appendFile(`${begin}${lines.join("\n")}\n`);
+    await file.sync();
+    if (size === 0) await syncDirectory(dirname(path));
+  } finally {
+    await file.close();
+  }
+}
+
 /** What the file holds, or undefined where there is none. Rejects with FileUnusable. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {

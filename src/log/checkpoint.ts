@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject, randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
 import { type Config, ConfigError } from "../config/config.ts";
 import { readIfThere } from "../file.ts";
+import type { LogIdentity } from "../store/chain/chain.ts";
 import { faultOf, isSealed, isSigned, parseHead, signHead } from "../store/chain/head.ts";
 import type { LogKeys } from "../store/chain/keys.ts";
 import { publicKeyOf } from "../store/chain/subkeys.ts";
@@ -91,8 +92,7 @@ export async function headsOf(
 ): Promise<HeadsOutside> {
   const file = fileOfHead(join(resolve(dataDir), headFile), headFile, randomBytes);
   const places = anchorUrl === "" ? [file] : [file, anchorOf(anchorUrl, randomBytes)];
-  const own = keys && (await readOwn());
-  const key = own?.events.length ? await keys?.open(own.id, own.events) : undefined;
+  const own = keys && (await identityOf({ readOwn }, keys));
   const [heads, unread]: [NamedHead[], string[]] = [[], []];
   for (const place of places) {
     const { name } = place;
@@ -104,11 +104,20 @@ export async function headsOf(
     const { text } = read;
     const head = parseHead(text);
     if (head === undefined) report(`head: ${name} has no valid head`);
-    else if (key !== undefined && head.log === own?.id && !isSealed(head, key)) {
+    else if (own !== undefined && head.log === own.id && !isSealed(head, own.key)) {
       report(`head: the one in ${name} was not sealed with the key of the log`);
     } else heads.push({ name, head });
   }
   return { heads, unread };
+}
+
+/** Which log it is, and its key; undefined where it says neither. */
+export async function identityOf(
+  { readOwn }: Pick<LogPlace, "readOwn">,
+  keys: LogKeys,
+): Promise<LogIdentity | undefined> {
+  const { id, events } = await readOwn();
+  return events.length === 0 ? undefined : { id, key: await keys.open(id, events) };
 }
 
 /** The same, and which heads were not compared, so many that were. */

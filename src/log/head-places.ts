@@ -49,30 +49,19 @@ export function anchorOf(
 ): HeadPlace {
   const name = "the anchor";
   if (new URL(url).protocol === "file:") return fileOfHead(fileURLToPath(url), name, random);
-  const ask = async (options: RequestInit) => {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const answer = async () => {
-      const response = await fetch(url, { ...options, redirect: "manual", signal });
-      return { isOk: response.ok, status: response.status, text: await textOf(response) };
-    };
-    const { isOk, status, text } = await answer().catch(() => {
-      throw new Error("it does not answer");
-    });
-    if (!isOk) throw new Error(`it answered ${status}`);
-    return text;
-  };
+  const ask = webhookAt(url, { timeoutMs, bytesMax: answerBytesMax });
   return {
     name,
     isShared: false,
     read: async () => {
-      const text = await ask({});
+      const { text } = successOf(await ask({}));
       if (text === "") return undefined;
       if (parseHead(text) === undefined) throw new Error("its answer is not a head");
       return text;
     },
     write: async (text) => {
       const headers = { "content-type": "application/json" };
-      await ask({ method: "POST", headers, body: text });
+      successOf(await ask({ method: "POST", headers, body: text }));
     },
   };
 }
@@ -92,14 +81,50 @@ export async function readPlace({
 /** Bytes of an answer that are looked at; a head has a few hundred. */
 const answerBytesMax = 4_096;
 
-async function textOf({ body }: Response): Promise<string> {
-  let text = "";
+/** What a webhook answered. */
+export interface Answer {
+  readonly isOk: boolean;
+  readonly status: number;
+  readonly type: string;
+  /** Cut behind so many bytes. */
+  readonly text: string;
+}
+
+/** Makes the function that asks a webhook. It rejects where no answer comes in time. */
+export function webhookAt(
+  url: string,
+  { timeoutMs, bytesMax }: { readonly timeoutMs: number; readonly bytesMax: number },
+): (options: RequestInit) => Promise<Answer> {
+  return async (options) => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const answer = async () => {
+      const response = await fetch(url, { ...options, redirect: "manual", signal });
+      const type = response.headers.get("content-type") ?? "";
+      const text = await textOf(response, bytesMax);
+      return { isOk: response.ok, status: response.status, type, text };
+    };
+    return await answer().catch(() => {
+      throw new Error("it does not answer");
+    });
+  };
+}
+
+/** The answer, or an error where it is none of success; its message names no secret. */
+export function successOf(answer: Answer): Answer {
+  if (answer.isOk) return answer;
+  throw new Error(`it answered ${answer.status}`);
+}
+
+async function textOf({ body }: Response, bytesMax: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
   for await (const chunk of body ?? []) {
-    text += Buffer.from(chunk).toString("latin1");
+    chunks.push(chunk);
+    bytes += chunk.length;
     // Breaking off ends the connection.
-    if (text.length > answerBytesMax) break;
+    if (bytes > bytesMax) break;
   }
-  return text;
+  return Buffer.concat(chunks).toString("latin1");
 }
 
 /** Why a place could not be read or written, without what a URL may hold and without paths. */

@@ -43,9 +43,9 @@ export async function withLog<T>(
   const decided = { historyFrom: undefined, assertNewAllowed() {} };
   const opening = { ...config, processes: 1 };
   const history = await openHistory(opening, sources, {}, decided);
-  const { heads, keyring: find, begin, alone, close } = history;
+  const { log, keyring: find, begin, alone, close } = history;
   try {
-    const store = timedStore(heads.log, clock, silent);
+    const store = timedStore(log, clock, silent);
     await beginTime(store, clock);
     const execute = createExecute(store, clock.now);
     await begin(execute);
@@ -53,7 +53,6 @@ export async function withLog<T>(
     await sealLogKey(keyring, execute, store.log);
     return await work({ store, execute, keyring, now: clock.now, newId, alone });
   } finally {
-    await heads.close();
     await close();
   }
 }

@@ -11,6 +11,8 @@ import type { StoreLog } from "../store/failure-log.ts";
 import { openFileLock } from "../store/sqlite/file-lock.ts";
 import type { Store } from "../store/store.ts";
 import { createAudit } from "./audit.ts";
+import { erasurePlacesOf } from "./erasure-places.ts";
+import { keepErasures } from "./erasures.ts";
 import { keyringFinder } from "./find-keyring.ts";
 import { anchorOf, fileOfHead, headFile, headLockFile } from "./head-places.ts";
 import { headLimits, keepHeads } from "./heads.ts";
@@ -64,18 +66,28 @@ export async function openHistory(
       condition: async (nowMs: number) => audit.tell(await opened.condition(nowMs)),
     };
     const heads = keepHeads({ log, key, places, lock, now, lines: logs.log, limits });
+    const erasures = keepErasures({
+      ...{ log: heads.log, key, newId, lines: logs.log, isShared: place.isShared },
+      places: erasurePlacesOf(config.anchorUrl, dataDir),
+    });
     const begin = async (execute: Execute) => {
       if (accepted !== undefined) await recordHistory(execute, opened.log, accepted);
+      await erasures.begin(execute);
       await heads.begin(accepted !== undefined);
     };
     const close = async () => {
+      await erasures.close();
+      await heads.close();
       lock.close();
       await audit.close();
       await opened.close();
     };
-    const check = () => audit.begin(identity);
+    const check = () => {
+      audit.begin(identity);
+      erasures.follow();
+    };
     const begun = { ...audit, begin: check };
-    return { heads, keyring, begin, alone: lock.alone, close, audit: begun };
+    return { log: erasures.log, keyring, begin, alone: lock.alone, close, audit: begun };
   } catch (error) {
     await opened.close();
     throw error;

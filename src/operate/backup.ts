@@ -4,6 +4,7 @@ import { basename, join, resolve } from "node:path";
 import { type Config, ConfigError } from "../config/config.ts";
 import { readIfThere, writeExclusively } from "../file.ts";
 import { headsFor } from "../log/checkpoint.ts";
+import { erasureFile } from "../log/erasure-places.ts";
 import type { Where } from "../log/find.ts";
 import { findLog } from "../log/find.ts";
 import { keyringFinder } from "../log/find-keyring.ts";
@@ -102,7 +103,7 @@ export async function backUp(
 export async function restore(config: BackupConfig, backup: string, says: Says): Promise<void> {
   assertFile(config);
   const dataDir = resolve(config.dataDir);
-  await makeEmpty(dataDir, []);
+  await makeEmpty(dataDir, [erasureFile]);
   const name = basename(logIn(""));
   const todo = `start the service once on a directory that has the file as ${name}, with its keys`;
   await assertSchema(backup, todo);
@@ -130,6 +131,10 @@ export async function restore(config: BackupConfig, backup: string, says: Says):
   says.say(`Tokens stay valid. Backups leave out ${tokenFile}: see the command token.`);
   if (!keyText && !config.masterKeys) says.say(`Put its ${keyFile} there, or set IAM_MASTER_KEY.`);
   if (!lines) says.say(`Start once with --accept-history-from ${backup}.`);
+  says.say(
+    `It may hold people who were erased later. The first start erases them again if ` +
+      `${erasureFile} of the old directory is here, or at the anchor.`,
+  );
 }
 
 interface Proofs {

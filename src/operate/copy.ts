@@ -5,6 +5,7 @@ import { type Config, ConfigError } from "../config/config.ts";
 import type { SendLimits } from "../domain/sending.ts";
 import { removeFile, replace } from "../file.ts";
 import { headsOf } from "../log/checkpoint.ts";
+import { erasureFile } from "../log/erasure-places.ts";
 import { fill } from "../log/fill.ts";
 import type { Where } from "../log/find.ts";
 import { findLog } from "../log/find.ts";
@@ -167,7 +168,7 @@ async function toDirectory(given: string): Promise<Target> {
   const dataDir = resolve(given);
   const draft = draftIn(dataDir);
   const own = ["", "-wal", "-shm"].map((suffix) => basename(draft) + suffix);
-  await assertEmpty(dataDir, [keyFile, headFile, ...own]);
+  await assertEmpty(dataDir, [keyFile, headFile, erasureFile, ...own]);
   return {
     name: `in ${dataDir}`,
     verify: (proofs, report) => verifySqlite({ path: draft, projector, ...proofs }, report),

@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Config, ConfigError } from "../config/config.ts";
 import type { SendLimits } from "../domain/sending.ts";
+import { erasureFile } from "../log/erasure-places.ts";
 import { fill } from "../log/fill.ts";
 import type { Where } from "../log/find.ts";
 import { findLog } from "../log/find.ts";
@@ -39,7 +40,7 @@ type Imported = readonly [name: string, end: bigint | undefined];
 
 async function importFile(config: Into, file: string, says: Says): Promise<Imported> {
   const dataDir = resolve(config.dataDir);
-  await makeEmpty(dataDir, [keyFile]);
+  await makeEmpty(dataDir, [keyFile, erasureFile]);
   const { keys, ...finishing } = finishingOf(config, says);
   const source = await exportedLog(file);
   let head = "";

@@ -88,11 +88,10 @@ export async function serve(
   const sources = { place, dataDir, now: clock.now, newId, random, logs };
   const decided = { historyFrom, assertNewAllowed: firstStart.assertAllowed };
   const history = await openHistory(config, sources, storage, decided);
-  const { heads } = history;
   const keyring = () => history.keyring({ isNew: false, keyIds: [] });
-  const log = watchKeyFile(heads.log, config, { dataDir, keyring, lines: logs.log });
+  const log = watchKeyFile(history.log, config, { dataDir, keyring, lines: logs.log });
   const passwords = createPasswords({ random, ...limits.passwords });
-  const closing: (() => unknown)[] = [() => passwords.close(), heads.close, history.close];
+  const closing: (() => unknown)[] = [() => passwords.close(), history.close];
   const close = async () => {
     for (const part of closing) await part();
   };
@@ -129,7 +128,7 @@ export async function serve(
     const isForOthers = place.isShared || !listening.isLoopback;
     if (isForOthers && !(channels.smtp && channels.sms)) sayOutbox(channels, logs);
     closing.unshift(await startSweeping({ directory: channels.outbox, now, log: logs.log }));
-    closing.unshift(startForgetting({ store: heads.log, now: clock.now, log: logs.log }));
+    closing.unshift(startForgetting({ store: history.log, now: clock.now, log: logs.log }));
     if (audits) history.audit.begin();
     return {
       ...{ url: listening.url, issuer: publicUrl },

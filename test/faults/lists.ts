@@ -15,7 +15,14 @@ import { metadataFaults } from "./metadata.ts";
 import { objectFaults } from "./object.ts";
 import { operateFaults } from "./operate.ts";
 import { copyFaults, postgresFaults, verifyFaults } from "./postgres.ts";
-import { clockFaults, headFaults, onceFaults, pageFaults, troubleFaults } from "./program.ts";
+import {
+  clockFaults,
+  erasureFaults,
+  headFaults,
+  onceFaults,
+  pageFaults,
+  troubleFaults,
+} from "./program.ts";
 import { providerFaults } from "./provider.ts";
 import { quotaFaults } from "./quota.ts";
 import { searchFaults } from "./search.ts";
@@ -119,6 +126,11 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     parts: [["test/log/clock(?:s|-life)?\\."]],
   },
   head: { faults: headFaults, parts: [["test/log/heads\\."], ["test/log/history"]] },
+  erasure: {
+    faults: erasureFaults,
+    parts: [["test/log/erasures\\."]],
+    waiting: ["list of erasures not filled from the log"],
+  },
   trouble: { faults: troubleFaults, parts: [["test/notify/trouble\\."]] },
   audit: { faults: auditFaults, parts: [["test/log/audit-again\\."]] },
   tables: { faults: tableFaults, parts: [["test/store/sqlite-verify-foreign\\."]] },

@@ -3,8 +3,10 @@ import {
   type ActedUser,
   type ActingAmongOwners,
   type RemovalDecision,
+  removalOf,
   removeUser,
 } from "./status.ts";
+import type { UserState } from "./user.ts";
 
 /** What is left of a user who was removed. */
 export interface Past {
@@ -39,4 +41,27 @@ export function eraseUser(
   if (user.memberships.length > 0) return reject("USER_HOLDS_ROLES");
   const { events } = removed;
   return accept({ ...events, user: [...(events.user ?? []), erased] });
+}
+
+/** An erasure that was made before the log was put back to a time when it had not been. */
+export interface EarlierErasure {
+  readonly userId: string;
+  /** The position of its event in the log of then. */
+  readonly position: bigint;
+  /** When that was, in Unix milliseconds. */
+  readonly timeMs: number;
+}
+
+/** Erases a person again, whatever the person held in the log that was put back. */
+export function eraseAgain(
+  user: UserState | undefined,
+  { userId, position, timeMs }: EarlierErasure,
+  nowMs: number,
+): RemovalDecision {
+  const when = new Date(timeMs).toISOString();
+  const reason = `Erased before, on ${when} at position ${position}; the log was put back since.`;
+  const erased = { type: "user.erased", payload: { reason } } as const;
+  if (user === undefined) return accept({ user: [erased] });
+  const removal = removalOf(user, userId, nowMs);
+  return accept({ ...removal, user: [...removal.user, erased] });
 }

@@ -104,14 +104,20 @@ export function removeUser(
   acted: ActedUser,
   nowMs: number,
 ): RemovalDecision {
-  const refused = refuseActing(acting, acted) ?? refuseLastOwner(acting);
-  if (refused !== undefined) return refused;
-  const logouts = logoutsOf(acted.userId, sessionsOf(acting.user, nowMs));
-  return accept({
+  return (
+    refuseActing(acting, acted) ??
+    refuseLastOwner(acting) ??
+    accept(removalOf(acting.user, acted.userId, nowMs))
+  );
+}
+
+/** The events that remove a user, whatever it holds. */
+export function removalOf(user: UserState | undefined, userId: string, nowMs: number) {
+  return {
     user: [{ type: "user.removed", payload: {} }],
     metadata: [{ type: "user.metadata.erased", payload: {} }],
-    logouts,
-  });
+    logouts: logoutsOf(userId, sessionsOf(user, nowMs)),
+  } as const;
 }
 
 /** The refusal to take away the only user left who may do everything. */

@@ -4,10 +4,12 @@ import {
   checkpointKeyOf,
   checkpointOf,
   headsOf,
+  identityOf,
   provedBy,
   readCheckpoint,
   withUnread,
 } from "../../log/checkpoint.ts";
+import { besideErasures } from "../../log/erasure-proof.ts";
 import { findLog } from "../../log/find.ts";
 import { hasMasterKey, logKeysFor } from "../../log/log-keys.ts";
 import { printRebuild, printVerification, type Verify } from "../../log/maintain.ts";
@@ -33,7 +35,12 @@ export const verifyCommand: Command = {
     const check: Verify = async (report) => {
       const { heads: kept, unread } = await headsOf(config, place, keys, report);
       const heads = signed ? [...kept, signed] : kept;
-      const verified = await place.verify({ keys, heads, progress }, report);
+      const own = keys && (await identityOf(place, keys));
+      const verified = await besideErasures(
+        { ...config, own },
+        (erasures) => place.verify({ keys, heads, erasures, progress }, report),
+        report,
+      );
       return withUnread(verified, unread, heads.length);
     };
     if (!(await printVerification(place.name, check, say))) return 1;

@@ -1,5 +1,6 @@
 import { createHmac, type KeyObject, sign, verify } from "node:crypto";
 import { isSame } from "./chain.ts";
+import { isHash, isPosition, membersOf } from "./json-line.ts";
 import { netstring } from "./link.ts";
 import { signingKeyOf, subkeyOf } from "./subkeys.ts";
 
@@ -61,8 +62,7 @@ export function parseHead(text: string): WrittenHead | undefined {
   const { log, position, link, time, mac, signature } = membersOf(text);
   const isHead =
     typeof log === "string" &&
-    typeof position === "string" &&
-    /^(0|[1-9]\d{0,18})$/.test(position) &&
+    isPosition(position) &&
     isHash(link) &&
     typeof time === "string" &&
     !Number.isNaN(Date.parse(time));
@@ -73,19 +73,6 @@ export function parseHead(text: string): WrittenHead | undefined {
     mac: isHash(mac) ? Buffer.from(mac, "hex") : undefined,
     signature: typeof signature === "string" ? Buffer.from(signature, "base64") : undefined,
   };
-}
-
-function membersOf(text: string): { readonly [name: string]: unknown } {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
-}
-
-function isHash(text: unknown): text is string {
-  return typeof text === "string" && /^[0-9a-f]{64}$/.test(text);
 }
 
 /** What is there where a head says that something else was. */

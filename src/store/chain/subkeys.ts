@@ -10,7 +10,13 @@ import {
 export const logKeyBytes = 32;
 
 /** What the key of a log is used for besides the MACs of events. */
-type Purpose = "iam object" | "iam answer" | "iam artifact" | "iam head" | "iam checkpoint";
+type Purpose =
+  | "iam object"
+  | "iam answer"
+  | "iam artifact"
+  | "iam head"
+  | "iam erasure"
+  | "iam checkpoint";
 
 /** The key of its own that a purpose has (HKDF-SHA-256 without salt, RFC 5869). */
 export function subkeyOf(key: KeyObject, purpose: Purpose): KeyObject {

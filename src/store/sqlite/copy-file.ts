@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { connectToRead, retryWhileBusy } from "./connection.ts";
+import { connectToRead, overwriteDeleted, retryWhileBusy } from "./connection.ts";
 import { type SqliteLimits, sqliteLimits } from "./limits.ts";
 import { hasTable } from "./schema.ts";
 
@@ -18,6 +18,8 @@ export async function copySqlite(
   const limits = { ...sqliteLimits, ...replaced };
   const db = connectToRead(path, limits);
   try {
+    // A page that is filled and split would keep what it had, and an erasure would not find it.
+    overwriteDeleted(db, true);
     // One statement sees one moment.
     await retryWhileBusy(limits, () => db.prepare("VACUUM INTO ?").run(target));
   } finally {
@@ -26,6 +28,7 @@ export async function copySqlite(
   // They are for callers of the service as it is, and for those who are logged in there.
   const copy = new Database(target);
   try {
+    overwriteDeleted(copy, true);
     const passing = ["answers", "artifacts"].filter((name) => hasTable(copy, name));
     for (const name of passing) copy.exec(`DELETE FROM ${name}`);
     if (passing.length > 0) copy.exec("VACUUM");

@@ -2,6 +2,7 @@ import type { RecordedEvent } from "../../event.ts";
 import type { Steps } from "../progress.ts";
 import { compareCounts } from "./counts.ts";
 import { compareEnvelope, compareObject, compareRows, type Expected, textsOf } from "./derived.ts";
+import { compareErasure, type ErasureList } from "./erasures.ts";
 import { eventsOf, expectedOf, type Folding } from "./explain.ts";
 import { reportOrphans, sumRows } from "./orphans.ts";
 import { type LogReader, type Moment, type RowCounts, walk } from "./reader.ts";
@@ -14,6 +15,8 @@ import { checkTurns } from "./turns.ts";
 export interface Known extends Folding {
   /** Whether what follows from it is of this program's revision. */
   readonly isCurrent: boolean;
+  /** Who was erased, as others have kept it. */
+  readonly erasures: readonly ErasureList[];
   readonly steps: Steps;
 }
 
@@ -39,7 +42,7 @@ interface Folded {
  */
 export async function checkStreams(
   reader: LogReader,
-  { isCurrent, steps, ...folding }: Known,
+  { isCurrent, erasures, steps, ...folding }: Known,
   report: Report,
 ): Promise<StreamCounts> {
   const sums = createSums();
@@ -51,6 +54,7 @@ export async function checkStreams(
     streams += 1;
     for (const _ of events) steps.done();
     for (const damage of damages) report(damage);
+    compareErasure(stream, events, erasures, report);
     if (expected === undefined) return;
     if (!isCurrent) {
       compareEnvelope(stream, events, object, report);

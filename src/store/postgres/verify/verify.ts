@@ -2,6 +2,7 @@ import type { LogKeys } from "../../chain/keys.ts";
 import { createSteps, type Progress } from "../../progress.ts";
 import type { Projector } from "../../projector.ts";
 import type { NamedHead } from "../../verify/chain.ts";
+import type { ErasureList } from "../../verify/erasures.ts";
 import type { LogReader } from "../../verify/reader.ts";
 import { checkSeals, sealsOf } from "../../verify/sealed.ts";
 import { checkStreams } from "../../verify/streams.ts";
@@ -29,6 +30,8 @@ export interface VerifyOptions {
   readonly keys?: Pick<LogKeys, "open"> | undefined;
   /** Where the log once ended, as others have kept it. */
   readonly heads?: readonly NamedHead[];
+  /** Who was erased, as others have kept it. */
+  readonly erasures?: readonly ErasureList[];
   readonly limits?: Partial<PostgresLimits>;
   readonly progress?: Progress | undefined;
 }
@@ -60,6 +63,7 @@ async function verify(
     projector,
     keys,
     heads = [],
+    erasures = [],
     limits,
     progress,
   }: VerifyOptions & { readonly limits: PostgresLimits },
@@ -81,7 +85,7 @@ async function verify(
   const identity = { id, ...(key === undefined ? {} : { key }) };
   const seals = { ...sealsOf(identity), heads, steps: newSteps() };
   const { events, objects, damaged } = await checkSeals(reader, seals, report);
-  const known = { projector, isCurrent, damaged, steps: newSteps() };
+  const known = { projector, isCurrent, erasures, damaged, steps: newSteps() };
   const counts = { events, objects, ...(await checkStreams(reader, known, report)) };
   return verifiedWith(counts, { isCurrent, hasKey: key !== undefined });
 }

@@ -4,6 +4,7 @@ import type { LogKeys } from "../../chain/keys.ts";
 import type { LogCounts } from "../../log-counts.ts";
 import { createSteps } from "../../progress.ts";
 import type { NamedHead } from "../../verify/chain.ts";
+import type { ErasureList } from "../../verify/erasures.ts";
 import { checkSeals, type SealsIdentity, sealsOf } from "../../verify/sealed.ts";
 import { checkStreams } from "../../verify/streams.ts";
 import type { Report } from "../../verify/text.ts";
@@ -57,6 +58,8 @@ export type VerifyOptions = Pick<SqliteOptions, "path" | "projector" | "limits" 
   readonly keys?: Pick<LogKeys, "open"> | undefined;
   /** Where the log once ended, as others have kept it. */
   readonly heads?: readonly NamedHead[];
+  /** Who was erased, as others have kept it. */
+  readonly erasures?: readonly ErasureList[];
 };
 
 interface Verifying extends Omit<VerifyOptions, "limits"> {
@@ -108,14 +111,14 @@ interface CheckingAll extends Verifying {
  * threads, as if no event were damaged; where some are, what follows is compared once more.
  */
 async function checkAll(
-  { db, pieces, path, limits, progress, heads = [], ...known }: CheckingAll,
+  { db, pieces, path, limits, progress, heads = [], erasures = [], ...known }: CheckingAll,
   report: Report,
 ): Promise<LogCounts> {
   const { identity, projector, isCurrent } = known;
   const reader = createReader(db, pieces);
   const newSteps = () => createSteps(limits.progressSteps, progress);
   const compare = (damaged: ReadonlySet<bigint>, to: Report) =>
-    checkStreams(reader, { projector, isCurrent, damaged, steps: newSteps() }, to);
+    checkStreams(reader, { projector, isCurrent, erasures, damaged, steps: newSteps() }, to);
   if ((await pieces(() => lastIn(db))) < limits.threadEvents) {
     const own = () => headsIn(db);
     const seals = { ...sealsOf(identity), own, heads, steps: newSteps() };

@@ -1,0 +1,148 @@
+import type { KeyObject } from "node:crypto";
+import { ConfigError } from "../config/config.ts";
+import { idOf } from "../domain/noun.ts";
+import { user } from "../domain/user/user.ts";
+import type { RecordedEvent } from "../event.ts";
+import type { Execute } from "../execute/execute.ts";
+import type { ErasureEntry } from "../store/chain/erasure-entry.ts";
+import { type Store, StoreUnavailable } from "../store/store.ts";
+import { type KeptList, keepList } from "./erasure-list.ts";
+import { type ErasurePlace, erasingPeople } from "./erasure-places.ts";
+import { missingErasures, repeatErasure } from "./repeat-erasure.ts";
+
+/** How lists of erasures go with the log. */
+export const erasureLimits = {
+  /** Milliseconds until a list that failed is tried again, and the log of others is looked at. */
+  everyMs: 10_000,
+  /** Erasures that are looked up at once in the log. */
+  atOnce: 500,
+} as const;
+
+interface ErasuresOptions {
+  readonly log: Store;
+  /** The key of the log. */
+  readonly key: KeyObject;
+  readonly places: readonly ErasurePlace[];
+  /** Whether other nodes write the log, and keep lists of their own. */
+  readonly isShared: boolean;
+  readonly newId: () => string;
+  readonly lines: Record<"error" | "warn" | "info", (members: object, line: string) => void>;
+  readonly everyMs?: number;
+}
+
+/** Keeps lists of erasures outside of the log. */
+export interface Erasures {
+  /** The log, whose erasures are listed, and whose condition tells of the lists. */
+  readonly log: Store;
+  /** Repeats what lists have and the log has not: a backup was put back. Called once, first. */
+  begin(execute: Execute): Promise<void>;
+  /** Lists what the log has and lists have not, from then on. One process of a machine does it. */
+  follow(): void;
+  /** Writes what waits, and no more. */
+  close(): Promise<void>;
+}
+
+/**
+ * Keeps lists of who was erased. An append that erases somebody resolves once each list that is a
+ * file has it, or has failed: that refuses nothing, and is told. Lists are merged, and no entry is
+ * ever taken out of one.
+ */
+export function keepErasures({ places, ...options }: ErasuresOptions): Erasures {
+  const { log, isShared, lines, everyMs = erasureLimits.everyMs } = options;
+  const lists = places.map((place) => keepList(place, { ...options, log: log.log }));
+  /** Those whose entries are not known yet. */
+  let unread: readonly KeptList[] = lists;
+  let cursor = 0n;
+  let isFollowing = false;
+  /** Whether all that the log has had at the start is listed. */
+  let isListed = false;
+  let execute: Execute | undefined;
+  let running: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => run(look), everyMs).unref();
+
+  function run(work: () => Promise<void>): void {
+    // Readers of the log hear of what fails there.
+    running = running.then(work).catch(() => {});
+  }
+
+  async function repeat(repeats: Execute): Promise<void> {
+    const read = await Promise.all(unread.map(async (list) => ({ list, got: await list.read() })));
+    unread = read.flatMap(({ list, got }) => (got === undefined ? [list] : []));
+    const entries = read.flatMap(({ got = [] }) => got);
+    for (const entry of await missingErasures(log, entries, erasureLimits.atOnce)) {
+      await repeatErasure(repeats, options.newId, entry).catch(refuseStart);
+      const { position, user: userId } = entry;
+      const line = "a person was erased again: the log was put back to a time before";
+      lines.warn({ position: String(position), userId }, line);
+    }
+    await Promise.all(lists.map((list) => list.add(entries)));
+  }
+
+  async function look(): Promise<void> {
+    if (execute !== undefined && unread.length > 0) await repeat(execute);
+    await Promise.all(lists.map((list) => list.retry()));
+    if (isFollowing && (isShared || !isListed)) await scan();
+  }
+
+  async function scan(): Promise<void> {
+    for (let isEnd = false; !isEnd; ) {
+      const query = { after: cursor, types: [erasingPeople], limit: erasureLimits.atOnce };
+      const page = await log.search(query);
+      cursor = page.through;
+      isEnd = page.isEnd;
+      const entries = entriesOf(log.log, page.events);
+      if (entries.length > 0) await Promise.all(lists.map((list) => list.merge(entries)));
+    }
+    isListed = true;
+  }
+
+  return {
+    log: {
+      ...log,
+      append: async (append) => {
+        const result = await log.append(append);
+        const events = result.kind === "appended" ? result.events : [];
+        const entries = entriesOf(log.log, events);
+        if (entries.length > 0) {
+          const added = lists.map((list) => ({ list, isDone: list.add(entries) }));
+          await Promise.all(added.flatMap(({ list, isDone }) => (list.isFile ? [isDone] : [])));
+        }
+        return result;
+      },
+      condition: async (nowMs) => {
+        const { warnings, ...condition } = await log.condition(nowMs);
+        const ofLists = lists.flatMap((list) => list.warnings());
+        return { ...condition, warnings: [...warnings, ...ofLists] };
+      },
+    },
+    begin: async (repeats) => {
+      execute = repeats;
+      await repeat(repeats);
+    },
+    follow: () => {
+      isFollowing = true;
+      run(scan);
+    },
+    close: async () => {
+      clearInterval(timer);
+      await running;
+      await Promise.all(lists.map((list) => list.retry()));
+    },
+  };
+}
+
+/** Where the log cannot be written, the person would be there again: that is no start. */
+function refuseStart(cause: unknown): never {
+  if (!(cause instanceof StoreUnavailable)) throw cause;
+  throw new ConfigError(
+    `The log has a person who was erased before it was put back, and cannot be written: ` +
+      `${cause.message}`,
+    { cause },
+  );
+}
+
+function entriesOf(log: string, events: readonly RecordedEvent[]): readonly ErasureEntry[] {
+  return events.flatMap(({ type, stream, position, timeMs }) =>
+    type === erasingPeople ? [{ log, user: idOf(user, stream), position, timeMs }] : [],
+  );
+}

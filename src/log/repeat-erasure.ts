@@ -1,0 +1,51 @@
+import { logout } from "../domain/logout.ts";
+import { streamOf } from "../domain/noun.ts";
+import { eraseAgain } from "../domain/user/erase.ts";
+import { operator } from "../domain/user/made.ts";
+import { metadata, metadataOf } from "../domain/user/metadata.ts";
+import { user } from "../domain/user/user.ts";
+import type { Execute } from "../execute/execute.ts";
+import type { ErasureEntry } from "../store/chain/erasure-entry.ts";
+import { isErasing } from "../store/erasure.ts";
+import type { Store } from "../store/store.ts";
+
+/** An erasure that has to be repeated, with the organization of the person. */
+export interface MissingErasure extends ErasureEntry {
+  readonly owner: string;
+}
+
+/** Those of the erasures, of which each person is erased at once, that the log has not. */
+export async function missingErasures(
+  log: Pick<Store, "load" | "readStream">,
+  entries: readonly ErasureEntry[],
+  atOnce: number,
+): Promise<readonly MissingErasure[]> {
+  const missing: MissingErasure[] = [];
+  const people = [...new Map(entries.map((entry) => [entry.user, entry])).values()];
+  for (let at = 0; at < people.length; at += atOnce) {
+    const some = people.slice(at, at + atOnce);
+    const objects = await log.load(some.map((entry) => streamOf(user, entry.user)));
+    for (const [i, entry] of some.entries()) {
+      const { version = 0, state, stream = "", owner = "" } = objects[i] ?? {};
+      if (version === 0) continue;
+      const [last] = state === undefined ? await log.readStream(stream, version - 1, 1) : [];
+      if (!isErasing(last?.type ?? "")) missing.push({ ...entry, owner });
+    }
+  }
+  return missing;
+}
+
+/** Erases a person again, with what has streams of its own. */
+export async function repeatErasure(
+  execute: Execute,
+  newId: () => string,
+  { owner, user: userId, position, timeMs }: MissingErasure,
+): Promise<void> {
+  await execute({
+    actor: operator,
+    writes: { user: { noun: user, id: userId } },
+    groups: { metadata: { noun: metadata, ...metadataOf(userId) } },
+    begins: { logouts: { noun: logout, owner, newId } },
+    decide: (states, nowMs) => eraseAgain(states.user, { userId, position, timeMs }, nowMs),
+  });
+}

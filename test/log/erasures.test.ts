@@ -1,0 +1,332 @@
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { readConfig } from "../../src/config/config.ts";
+import { streamOf } from "../../src/domain/noun.ts";
+import { user } from "../../src/domain/user/user.ts";
+import { logsTo } from "../../src/start/logger.ts";
+import { type Decided, serve } from "../../src/start/serve.ts";
+import { few } from "../harness/in-full.ts";
+import { inDirectory } from "../harness/process.ts";
+import { startReceiver } from "../notify/receiver.ts";
+import { createWatch } from "../notify/watch.ts";
+import { leave, run } from "../start/command.ts";
+import { inDatabasePlace } from "../start/database-place.ts";
+import { describeOnPostgres } from "../store/postgres-place.ts";
+import { environment } from "./forgeries.ts";
+
+// Who was erased stays erased, whatever copy of the log is put back.
+
+const marker = "Planted-Person";
+const list = "iam.erasures";
+
+interface Line {
+  readonly level: number;
+  readonly msg: string;
+  readonly why?: string;
+}
+
+/** A service on a data directory, whose owner may call it. */
+async function startIn(dataDir: string, { token, decided, settings = {} }: Options = {}) {
+  const lines: Line[] = [];
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  const config = readConfig(["--port=0", `--data-dir=${dataDir}`], { ...environment, ...settings });
+  const running = await serve(config, logsTo(stream, "info"), decided);
+  const own = token ?? (await readFile(join(dataDir, "admin.token"), "utf8")).trim();
+  const headers = { authorization: `Bearer ${own}`, "content-type": "application/json" };
+  async function call(path: string, body?: object, method = body === undefined ? "GET" : "POST") {
+    const given = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await fetch(`${running.url}${path}`, { method, headers, ...given });
+    return { status: response.status, answer: JSON.parse(await response.text()) };
+  }
+  return {
+    ...{ call, token: own },
+    warnings: async () => (await call("/readyz")).answer.warnings as readonly string[],
+    lines: () => lines.filter(({ msg }) => /eras/.test(msg)),
+    close: () => leave().then(running.close),
+  };
+}
+
+interface Options {
+  readonly token?: string;
+  readonly decided?: Decided;
+  readonly settings?: { readonly [name: string]: string };
+}
+
+type Service = Awaited<ReturnType<typeof startIn>>;
+
+/** Imports a person who owns the instance, and has metadata. */
+async function importOwner({ call }: Service): Promise<string> {
+  const { answer } = await call("/management/v1/users/human/_import", {
+    userName: marker,
+    profile: { firstName: marker, lastName: marker },
+    email: { email: `${marker}@example.com`, isEmailVerified: true },
+  });
+  const { userId } = answer as { readonly userId: string };
+  await done(call("/admin/v1/members", { userId, roles: ["IAM_OWNER"] }));
+  const value = Buffer.from(marker).toString("base64");
+  await done(call(`/management/v1/users/${userId}/metadata/note`, { value }));
+  return userId;
+}
+
+async function done(called: ReturnType<Service["call"]>) {
+  const { status, answer } = await called;
+  expect({ status, answer }).toMatchObject({ status: 200 });
+  return answer;
+}
+
+async function erase({ call }: Service, userId: string): Promise<string> {
+  await done(call(`/admin/v1/members/${userId}`, undefined, "DELETE"));
+  const { details } = await done(call(`/management/v1/users/${userId}/_erase`, {}));
+  return details.sequence;
+}
+
+/** What ListEvents shows of a person, the latest first. */
+async function eventsOf({ call }: Service, aggregateId: string) {
+  const { events } = await done(call("/admin/v1/events/_search", { aggregateId }));
+  return (events as readonly Event[]).map(({ type, erased = false, payload }) => ({
+    ...{ type: type.type, erased },
+    reason: payload?.reason,
+  }));
+}
+
+interface Event {
+  readonly type: { readonly type: string };
+  readonly erased?: boolean;
+  readonly payload?: { readonly reason?: string };
+}
+
+/** Whether a file of the log holds what was said of the person, as text or in base64. */
+async function holds(dataDir: string, text = marker): Promise<boolean> {
+  const files = await Promise.all(
+    ["iam.db", "iam.db-wal", list].map((name) =>
+      readFile(join(dataDir, name), "latin1").catch(() => ""),
+    ),
+  );
+  return files.some((bytes) => bytes.includes(text));
+}
+
+const entriesIn = async (path: string) =>
+  (await readFile(path, "utf8"))
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+/** A log, and a copy of it of before somebody was erased. */
+async function givenErased(directory: string, how: "restore" | "import", settings = {}) {
+  const [data, copy, other] = ["data", "copy", "other"].map((name) => join(directory, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const service = await startIn(data, { settings });
+  const userId = await importOwner(service);
+  const make = how === "restore" ? "backup" : "export";
+  expect(await run([make, copy, `--data-dir=${data}`], environment)).toMatchObject({ code: 0 });
+  const position = await erase(service, userId);
+  const { token } = service;
+  await service.close();
+  const putBack = () => run([how, copy, `--data-dir=${other}`], environment);
+  return { data, other, copy, userId, position, token, putBack };
+}
+
+describe("a person who was erased after the copy was made", () => {
+  few(2).each(["restore", "import"] as const)("is erased again after %s", async (how) => {
+    await inDirectory(async (directory) => {
+      const { data, other, userId, position, token, putBack } = await givenErased(directory, how);
+      expect(await entriesIn(join(data, list))).toMatchObject([{ erased: userId, position }]);
+      await cp(join(data, list), join(other, list), { recursive: true });
+      expect(await putBack()).toMatchObject({ code: 0 });
+      expect(await holds(other)).toBe(true);
+      const before = await run(["verify", `--data-dir=${other}`], environment);
+      expect(before.stdout).toMatch(
+        `stream ${streamOf(user, userId)}: it was erased, as ${list} says, and is there: `,
+      );
+      expect(before.code).toBe(1);
+
+      const service = await startIn(other, { token });
+      expect(service.lines()).toMatchObject([{ level: 40, userId, position }]);
+      expect((await service.call(`/management/v1/users/${userId}`)).status).toBe(404);
+      const [erased, ...past] = await eventsOf(service, userId);
+      const reason = `Erased before, on \\S+ at position ${position}; the log was put back since.`;
+      expect(erased).toMatchObject({ type: "user.erased", erased: false });
+      expect(erased?.reason).toMatch(new RegExp(`^${reason}$`));
+      expect(past.map((one) => one.erased)).toEqual(past.map(() => true));
+      await service.close();
+      expect(await holds(other)).toBe(false);
+      expect(await holds(other, Buffer.from(marker).toString("base64"))).toBe(false);
+      expect((await entriesIn(join(other, list))).length).toBe(2);
+
+      const again = await startIn(other, { token });
+      expect(again.lines()).toEqual([]);
+      expect((await eventsOf(again, userId)).length).toBe(past.length + 1);
+      await again.close();
+      const after = await run(["verify", `--data-dir=${other}`], environment);
+      expect(after).toMatchObject({ code: 0 });
+    });
+  });
+
+  test("is erased again by the list at the anchor alone", async () => {
+    await inDirectory(async (directory) => {
+      const settings = { IAM_ANCHOR_URL: `file://${join(directory, "elsewhere")}` };
+      const given = await givenErased(directory, "restore", settings);
+      const { other, userId, token, putBack } = given;
+      expect(await putBack()).toMatchObject({ code: 0 });
+      const decided = { historyFrom: given.copy };
+      const service = await startIn(other, { token, settings, decided });
+      expect((await service.call(`/management/v1/users/${userId}`)).status).toBe(404);
+      await service.close();
+      // Each list has what the other had.
+      const own = await entriesIn(join(other, list));
+      expect(own.map(({ erased }) => erased)).toEqual([userId, userId]);
+      const there = await entriesIn(join(directory, "elsewhere.erasures"));
+      expect(new Set(there.map(({ mac }) => mac))).toEqual(new Set(own.map(({ mac }) => mac)));
+    });
+  });
+
+  test("is erased again by what a webhook was sent, once it answers", async () => {
+    await inDirectory(async (directory) => {
+      const watch = createWatch();
+      const sent: string[] = [];
+      let isUp = true;
+      const webhook = await startReceiver(watch, ({ method, headers, body }, response) => {
+        if (!isUp) return void response.destroy();
+        const type = "application/x-ndjson";
+        if (method === "POST") {
+          if (headers["content-type"] === type) sent.push(body);
+          return void response.end();
+        }
+        if (headers.accept !== type) return void response.writeHead(404).end();
+        response.writeHead(200, { "content-type": type }).end(sent.join("\n"));
+      });
+      const settings = { IAM_ANCHOR_URL: webhook.url };
+      const { other, userId, position, token, putBack } = await givenErased(
+        directory,
+        "restore",
+        settings,
+      );
+      expect(sent.map((line) => JSON.parse(line))).toMatchObject([{ erased: userId, position }]);
+      expect(await putBack()).toMatchObject({ code: 0 });
+      isUp = false;
+      const early = await startIn(other, { token, settings });
+      expect(await early.warnings()).toContain(
+        "The list of erasures in the anchor cannot be read: it does not answer.",
+      );
+      expect((await early.call(`/management/v1/users/${userId}`)).status).toBe(200);
+      await early.close();
+      isUp = true;
+      const service = await startIn(other, { token, settings });
+      expect((await service.call(`/management/v1/users/${userId}`)).status).toBe(404);
+      await service.close();
+      await watch.until(() => sent.length === 2);
+      await webhook.close();
+    });
+  });
+});
+
+describe("a list of erasures", () => {
+  test("that was emptied is noticed, and filled again; forged lines erase nobody", async () => {
+    await inDirectory(async (directory) => {
+      const { data, userId } = await givenErased(directory, "restore");
+      const [entry] = await entriesIn(join(data, list));
+      const service = await startIn(data);
+      const another = await importOwner(service);
+      await service.close();
+
+      await writeFile(join(data, list), "");
+      const verify = () => run(["verify", `--data-dir=${data}`], environment);
+      const emptied = await verify();
+      expect(emptied.stdout).toContain(
+        `stream ${streamOf(user, userId)}: it was erased, and the list in ${list} has not that: ` +
+          "a start of the service adds them\n",
+      );
+      expect(emptied.code).toBe(1);
+      // Cut in the middle, as a failure of power leaves it, behind a forged line.
+      const forged = JSON.stringify({ ...entry, erased: another });
+      await writeFile(join(data, list), `${forged}\n{"log":"`);
+      const restarted = await startIn(data);
+      expect(restarted.lines()).toMatchObject([{ level: 50, forged: 1 }]);
+      expect((await restarted.call(`/management/v1/users/${another}`)).status).toBe(200);
+      while (!(await readFile(join(data, list), "utf8")).includes(entry.mac)) {
+        await restarted.warnings();
+      }
+      await restarted.close();
+      const after = await verify();
+      expect(after.stdout).toContain(
+        `erasures: the list in ${list} has a line not sealed with the key of the log\n`,
+      );
+      await writeFile(
+        join(data, list),
+        (await readFile(join(data, list), "utf8")).split("\n", 3).slice(2).join("\n"),
+      );
+      expect(await verify()).toMatchObject({ code: 0 });
+    });
+  });
+
+  test("that is missing is said by verify, where somebody was erased", async () => {
+    await inDirectory(async (directory) => {
+      const { data } = await givenErased(directory, "restore");
+      const copied = join(directory, "copied");
+      const copy = ["copy", "--to", copied, `--data-dir=${data}`];
+      expect(await run(copy, environment)).toMatchObject({ code: 0 });
+      const { code, stdout } = await run(["verify", `--data-dir=${copied}`], environment);
+      expect(stdout).toContain(
+        `Erasures were not compared with a list in ${list}: it is missing or empty; ` +
+          "a start of the service adds them.\n",
+      );
+      expect(code).toBe(0);
+    });
+  });
+
+  test("that cannot be written refuses no erasure, and shows in /readyz", async () => {
+    await inDirectory(async (directory) => {
+      const data = join(directory, "data");
+      const service = await startIn(data);
+      const userId = await importOwner(service);
+      await cp(join(data, "admin.token"), join(data, list, "in-the-way"));
+      await erase(service, userId);
+      const why = "EISDIR";
+      const warning = `The list of erasures in ${list} cannot be written: ${why}.`;
+      expect(await service.warnings()).toEqual([warning]);
+      expect(service.lines()).toMatchObject([{ level: 50, why }]);
+      await service.close();
+    });
+  });
+});
+
+describeOnPostgres("nodes on a database", () => {
+  test("list what others erased, and erase again what was put back", async () => {
+    await inDatabasePlace(async (place) => {
+      await inDatabasePlace(async (later) => {
+        const settings = place.environment;
+        const one = await startIn(place.node("one"), { settings });
+        const { token } = one;
+        const userId = await importOwner(one);
+        const file = join(place.node("one"), "exported");
+        const exported = ["export", file, `--data-dir=${place.node("one")}`];
+        expect(await run(exported, settings)).toMatchObject({ code: 0 });
+        const position = await erase(one, userId);
+        await one.close();
+        // A node that was not there then finds it in the log.
+        const two = await startIn(place.node("two"), { token, settings });
+        const ofTwo = join(place.node("two"), list);
+        while (!(await readFile(ofTwo, "utf8").catch(() => "")).includes(userId)) {
+          await two.warnings();
+        }
+        await two.close();
+        expect(await entriesIn(ofTwo)).toMatchObject([{ erased: userId, position }]);
+
+        const imported = ["import", file, `--data-dir=${later.node("one")}`];
+        expect(await run(imported, later.environment)).toMatchObject({ code: 0 });
+        await cp(ofTwo, join(later.node("one"), list), { recursive: true });
+        const verify = ["verify", `--data-dir=${later.node("one")}`];
+        const before = await run(verify, later.environment);
+        expect(before.stdout).toContain(`as ${list} says, and is there`);
+        const again = await startIn(later.node("one"), { token, settings: later.environment });
+        expect((await again.call(`/management/v1/users/${userId}`)).status).toBe(404);
+        await again.close();
+        expect(await run(verify, later.environment)).toMatchObject({ code: 0 });
+      });
+    });
+  });
+});
