@@ -28,11 +28,11 @@ const ours: readonly RegExp[] = [
   // What the log and its file hold together: one command's events, and work between two looks.
   /^src\/store\//,
   /^src\/execute\/command\.ts /,
-  /^src\/(?:config\/setting|log\/(?:ids|maintain|open-history)|start\/supervisor)\.ts /,
+  /^src\/(?:config\/setting|log\/(?:erasures|ids|maintain|open-history)|start\/supervisor)\.ts /,
   // What this process remembers to be faster.
   /^src\/provider\/(?:base\/client-streams|token\/envelope)\.ts /,
   // How much is read of what an operator has chosen.
-  /^src\/log\/head-places\.ts /,
+  /^src\/log\/(?:head-places|erasure-places)\.ts /,
   /^src\/start\/logger\.ts pieceBytesMax$/,
   // Rules of a format, whose texts have a bound anyway; docs/refusals.md tells what breaks them.
   /^src\/secrets\//,

@@ -28,7 +28,7 @@ describe("documents", () => {
     const names = [...read(file).matchAll(/`((?:[a-z-]+\/)+[a-z-]*(?:\.test)?(?:\.[a-z]+)?)`/g)];
     const own = names
       .map(([, name = ""]) => name)
-      .filter((name) => !/^(?:data|outbox)\//.test(name));
+      .filter((name) => !/^(?:application|data|outbox)\//.test(name));
     const places = (name: string) => [name, `src/${name}`, `src/${name}.ts`];
     const isThere = (name: string) => places(name).some((path) => existsSync(join(root, path)));
     expect(own.filter((name) => !isThere(name))).toEqual([]);

@@ -3,6 +3,7 @@ import { appendFaults } from "./append.ts";
 import { auditFaults } from "./audit.ts";
 import { chainFaults } from "./chain.ts";
 import { commitFaults } from "./commit.ts";
+import { erasureFaults } from "./erasure.ts";
 import type { Fault } from "./fault.ts";
 import { feedFaults } from "./feed.ts";
 import { fileFaults } from "./file.ts";
@@ -15,14 +16,7 @@ import { metadataFaults } from "./metadata.ts";
 import { objectFaults } from "./object.ts";
 import { operateFaults } from "./operate.ts";
 import { copyFaults, postgresFaults, verifyFaults } from "./postgres.ts";
-import {
-  clockFaults,
-  erasureFaults,
-  headFaults,
-  onceFaults,
-  pageFaults,
-  troubleFaults,
-} from "./program.ts";
+import { clockFaults, headFaults, onceFaults, pageFaults, troubleFaults } from "./program.ts";
 import { providerFaults } from "./provider.ts";
 import { quotaFaults } from "./quota.ts";
 import { searchFaults } from "./search.ts";

@@ -92,58 +92,6 @@ export const clockFaults: readonly Fault[] = [
   ],
 ];
 
-/** Mistakes of the lists of erasures. */
-export const erasureFaults: readonly Fault[] = [
-  [
-    "erased person of a restored log left there",
-    ["../../log/open-history.ts", "      await erasures.begin(execute);\n", ""],
-  ],
-  [
-    "erasure of a forged line carried out",
-    [
-      "../../log/erasure-list.ts",
-      "written.filter((entry) => isEntrySealed(entry, key))",
-      "written.filter((entry) => entry.log.length > 0)",
-    ],
-  ],
-  [
-    "erasure not listed",
-    ["../../log/erasures.ts", "const added = lists.map(", "const added = lists.slice(9).map("],
-  ],
-  [
-    "list of erasures not filled from the log",
-    ["../../log/open-history.ts", "      erasures.follow();\n", ""],
-  ],
-  [
-    "entries of one list not added to the others",
-    ["../../log/erasures.ts", "lists.map((list) => list.add(entries))", "[]"],
-  ],
-  [
-    "line joined to one that was cut",
-    ["../../file.ts", '? "" : "\\n";\n    await file', '? "" : "";\n    await file'],
-  ],
-  [
-    "list that cannot be written not told",
-    ["../../log/erasures.ts", "warnings: [...warnings, ...ofLists]", "warnings"],
-  ],
-  [
-    "erased person who is there again passed over by verify",
-    ["../verify/erasures.ts", "isErased || !streams.has(stream)", "true"],
-  ],
-  [
-    "emptied list passed over by verify",
-    ["../verify/erasures.ts", "if (isErased && !streams.has(stream)) lacks(stream);", ""],
-  ],
-  [
-    "forged line passed over by verify",
-    ["../../log/erasure-proof.ts", "if (before.forged > 0) {", "if (before.forged > 9) {"],
-  ],
-  [
-    "restored page with what was there before it was split",
-    ["../sqlite/copy-file.ts", "overwriteDeleted(db, true);", ""],
-  ],
-];
-
 /** Mistakes with heads that are kept outside of the log. */
 export const headFaults: readonly Fault[] = [
   [

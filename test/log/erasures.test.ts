@@ -1,134 +1,27 @@
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { readConfig } from "../../src/config/config.ts";
 import { streamOf } from "../../src/domain/noun.ts";
 import { user } from "../../src/domain/user/user.ts";
-import { logsTo } from "../../src/start/logger.ts";
-import { type Decided, serve } from "../../src/start/serve.ts";
 import { few } from "../harness/in-full.ts";
 import { inDirectory } from "../harness/process.ts";
 import { startReceiver } from "../notify/receiver.ts";
 import { createWatch } from "../notify/watch.ts";
-import { leave, run } from "../start/command.ts";
-import { inDatabasePlace } from "../start/database-place.ts";
-import { describeOnPostgres } from "../store/postgres-place.ts";
+import { run } from "../start/command.ts";
+import {
+  entriesIn,
+  erase,
+  eventsOf,
+  givenErased,
+  holds,
+  importOwner,
+  list,
+  marker,
+  startIn,
+} from "./erased.ts";
 import { environment } from "./forgeries.ts";
 
 // Who was erased stays erased, whatever copy of the log is put back.
-
-const marker = "Planted-Person";
-const list = "iam.erasures";
-
-interface Line {
-  readonly level: number;
-  readonly msg: string;
-  readonly why?: string;
-}
-
-/** A service on a data directory, whose owner may call it. */
-async function startIn(dataDir: string, { token, decided, settings = {} }: Options = {}) {
-  const lines: Line[] = [];
-  const stream = { write: (line: string) => void lines.push(JSON.parse(line)) };
-  const config = readConfig(["--port=0", `--data-dir=${dataDir}`], { ...environment, ...settings });
-  const running = await serve(config, logsTo(stream, "info"), decided);
-  const own = token ?? (await readFile(join(dataDir, "admin.token"), "utf8")).trim();
-  const headers = { authorization: `Bearer ${own}`, "content-type": "application/json" };
-  async function call(path: string, body?: object, method = body === undefined ? "GET" : "POST") {
-    const given = body === undefined ? {} : { body: JSON.stringify(body) };
-    const response = await fetch(`${running.url}${path}`, { method, headers, ...given });
-    return { status: response.status, answer: JSON.parse(await response.text()) };
-  }
-  return {
-    ...{ call, token: own },
-    warnings: async () => (await call("/readyz")).answer.warnings as readonly string[],
-    lines: () => lines.filter(({ msg }) => /eras/.test(msg)),
-    close: () => leave().then(running.close),
-  };
-}
-
-interface Options {
-  readonly token?: string;
-  readonly decided?: Decided;
-  readonly settings?: { readonly [name: string]: string };
-}
-
-type Service = Awaited<ReturnType<typeof startIn>>;
-
-/** Imports a person who owns the instance, and has metadata. */
-async function importOwner({ call }: Service): Promise<string> {
-  const { answer } = await call("/management/v1/users/human/_import", {
-    userName: marker,
-    profile: { firstName: marker, lastName: marker },
-    email: { email: `${marker}@example.com`, isEmailVerified: true },
-  });
-  const { userId } = answer as { readonly userId: string };
-  await done(call("/admin/v1/members", { userId, roles: ["IAM_OWNER"] }));
-  const value = Buffer.from(marker).toString("base64");
-  await done(call(`/management/v1/users/${userId}/metadata/note`, { value }));
-  return userId;
-}
-
-async function done(called: ReturnType<Service["call"]>) {
-  const { status, answer } = await called;
-  expect({ status, answer }).toMatchObject({ status: 200 });
-  return answer;
-}
-
-async function erase({ call }: Service, userId: string): Promise<string> {
-  await done(call(`/admin/v1/members/${userId}`, undefined, "DELETE"));
-  const { details } = await done(call(`/management/v1/users/${userId}/_erase`, {}));
-  return details.sequence;
-}
-
-/** What ListEvents shows of a person, the latest first. */
-async function eventsOf({ call }: Service, aggregateId: string) {
-  const { events } = await done(call("/admin/v1/events/_search", { aggregateId }));
-  return (events as readonly Event[]).map(({ type, erased = false, payload }) => ({
-    ...{ type: type.type, erased },
-    reason: payload?.reason,
-  }));
-}
-
-interface Event {
-  readonly type: { readonly type: string };
-  readonly erased?: boolean;
-  readonly payload?: { readonly reason?: string };
-}
-
-/** Whether a file of the log holds what was said of the person, as text or in base64. */
-async function holds(dataDir: string, text = marker): Promise<boolean> {
-  const files = await Promise.all(
-    ["iam.db", "iam.db-wal", list].map((name) =>
-      readFile(join(dataDir, name), "latin1").catch(() => ""),
-    ),
-  );
-  return files.some((bytes) => bytes.includes(text));
-}
-
-const entriesIn = async (path: string) =>
-  (await readFile(path, "utf8"))
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-
-/** A log, and a copy of it of before somebody was erased. */
-async function givenErased(directory: string, how: "restore" | "import", settings = {}) {
-  const [data, copy, other] = ["data", "copy", "other"].map((name) => join(directory, name)) as [
-    string,
-    string,
-    string,
-  ];
-  const service = await startIn(data, { settings });
-  const userId = await importOwner(service);
-  const make = how === "restore" ? "backup" : "export";
-  expect(await run([make, copy, `--data-dir=${data}`], environment)).toMatchObject({ code: 0 });
-  const position = await erase(service, userId);
-  const { token } = service;
-  await service.close();
-  const putBack = () => run([how, copy, `--data-dir=${other}`], environment);
-  return { data, other, copy, userId, position, token, putBack };
-}
 
 describe("a person who was erased after the copy was made", () => {
   few(2).each(["restore", "import"] as const)("is erased again after %s", async (how) => {
@@ -290,43 +183,6 @@ describe("a list of erasures", () => {
       expect(await service.warnings()).toEqual([warning]);
       expect(service.lines()).toMatchObject([{ level: 50, why }]);
       await service.close();
-    });
-  });
-});
-
-describeOnPostgres("nodes on a database", () => {
-  test("list what others erased, and erase again what was put back", async () => {
-    await inDatabasePlace(async (place) => {
-      await inDatabasePlace(async (later) => {
-        const settings = place.environment;
-        const one = await startIn(place.node("one"), { settings });
-        const { token } = one;
-        const userId = await importOwner(one);
-        const file = join(place.node("one"), "exported");
-        const exported = ["export", file, `--data-dir=${place.node("one")}`];
-        expect(await run(exported, settings)).toMatchObject({ code: 0 });
-        const position = await erase(one, userId);
-        await one.close();
-        // A node that was not there then finds it in the log.
-        const two = await startIn(place.node("two"), { token, settings });
-        const ofTwo = join(place.node("two"), list);
-        while (!(await readFile(ofTwo, "utf8").catch(() => "")).includes(userId)) {
-          await two.warnings();
-        }
-        await two.close();
-        expect(await entriesIn(ofTwo)).toMatchObject([{ erased: userId, position }]);
-
-        const imported = ["import", file, `--data-dir=${later.node("one")}`];
-        expect(await run(imported, later.environment)).toMatchObject({ code: 0 });
-        await cp(ofTwo, join(later.node("one"), list), { recursive: true });
-        const verify = ["verify", `--data-dir=${later.node("one")}`];
-        const before = await run(verify, later.environment);
-        expect(before.stdout).toContain(`as ${list} says, and is there`);
-        const again = await startIn(later.node("one"), { token, settings: later.environment });
-        expect((await again.call(`/management/v1/users/${userId}`)).status).toBe(404);
-        await again.close();
-        expect(await run(verify, later.environment)).toMatchObject({ code: 0 });
-      });
     });
   });
 });
