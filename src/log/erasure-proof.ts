@@ -4,11 +4,12 @@ import { streamOf } from "../domain/noun.ts";
 import { user } from "../domain/user/user.ts";
 import type { LogIdentity } from "../store/chain/chain.ts";
 import { isEntrySealed, parseEntries } from "../store/chain/erasure-entry.ts";
-import type { ErasureList } from "../store/verify/erasures.ts";
+import type { Attested, ErasureList } from "../store/verify/erasures.ts";
 import type { Report } from "../store/verify/text.ts";
 import type { Verified } from "../store/verify/verified.ts";
 import { type ErasurePlace, erasingPeople, erasurePlacesOf } from "./erasure-places.ts";
 import { readPlace } from "./head-places.ts";
+import { damageLinesMax, type Say } from "./maintain.ts";
 
 /** Where lists of erasures lie, and whose they are to be; without its key, no line is proved. */
 interface Beside extends Pick<Config, "dataDir" | "anchorUrl"> {
@@ -82,4 +83,28 @@ async function read(place: ErasurePlace, own: LogIdentity | undefined): Promise<
   const proved = entries.filter((entry) => own === undefined || isEntrySealed(entry, own.key));
   const streams = new Set(proved.map((entry) => streamOf(user, entry.user)));
   return { streams, forged: entries.length - proved.length, why: undefined };
+}
+
+/** Notes erasures that nothing proves: those behind the position that somebody vouches for. */
+export function noteUnattested(
+  through: bigint,
+): Attested & { /** Says which; answers whether there are none. */ tell(say: Say): boolean } {
+  const positions: bigint[] = [];
+  let more = 0;
+  return {
+    through,
+    lacks: ({ position }) => {
+      if (positions.length < damageLinesMax) positions.push(position);
+      else more += 1;
+    },
+    tell: (say) => {
+      if (positions.length === 0) return true;
+      const listed = positions.toSorted((a, b) => Number(a - b)).join(", ");
+      say(
+        "Nothing proves the erasures behind the checkpoint. Without the master key, anybody may " +
+          `have taken the payloads at these positions: ${listed}${more > 0 ? `, and ${more} more` : ""}.`,
+      );
+      return false;
+    },
+  };
 }

@@ -9,7 +9,7 @@ import type { Progress } from "../store/progress.ts";
 import type { ReadLog } from "../store/read-log.ts";
 import type { Store } from "../store/store.ts";
 import type { NamedHead } from "../store/verify/chain.ts";
-import type { ErasureList } from "../store/verify/erasures.ts";
+import type { ErasureProofs } from "../store/verify/erasures.ts";
 import type { Report } from "../store/verify/text.ts";
 import type { Verified } from "../store/verify/verified.ts";
 
@@ -88,7 +88,7 @@ export interface SealsCheck {
 export interface Proofs {
   readonly keys: LogKeys | undefined;
   readonly heads: readonly NamedHead[];
-  readonly erasures?: readonly ErasureList[];
+  readonly erasures?: ErasureProofs;
   readonly progress?: Progress;
 }
 

@@ -47,6 +47,22 @@ export const erasureFaults: readonly Fault[] = [
     ["../../log/erasure-proof.ts", "if (before.forged > 0) {", "if (before.forged > 9) {"],
   ],
   [
+    "erasure behind a checkpoint taken for proved",
+    ["../verify/erasures.ts", "isErasing(type) && position <= through", "isErasing(type)"],
+  ],
+  [
+    "erasure before a checkpoint not taken for proved",
+    ["../verify/erasures.ts", "isErasing(type) && position <= through", "false"],
+  ],
+  [
+    "erasures behind a checkpoint named, and no failure",
+    [
+      "../../operate/command/prove.ts",
+      "isAttested || accepted !== undefined ? 0 : 1",
+      "isAttested || accepted !== undefined ? 0 : 0",
+    ],
+  ],
+  [
     "restored page with what was there before it was split",
     ["../sqlite/copy-file.ts", "overwriteDeleted(copy, true);", ""],
   ],

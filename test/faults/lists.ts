@@ -122,7 +122,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   head: { faults: headFaults, parts: [["test/log/heads\\."], ["test/log/history"]] },
   erasure: {
     faults: erasureFaults,
-    parts: [["test/log/erasures\\."]],
+    parts: [["test/log/erasures(?:-audit)?\\."]],
     waiting: ["list of erasures not filled from the log"],
   },
   trouble: { faults: troubleFaults, parts: [["test/notify/trouble\\."]] },

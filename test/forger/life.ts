@@ -11,6 +11,8 @@ export interface Life {
   readonly robot: { readonly id: string; readonly access: string };
   /** An owner who had a token on the day before. */
   readonly gone: { readonly id: string; readonly token: string; readonly tokenId: string };
+  /** The id of a person who was there on the day before, and was erased since. */
+  readonly erased: string;
   readonly app: { readonly clientId: string };
   /** A person who owns the instance, and one without a role, each logged in. */
   readonly owner: Person;
@@ -132,8 +134,10 @@ export async function livedBefore(url: string, admin: string): Promise<() => Pro
   await raise(goneId);
   const { token, tokenId } = await tokenOf(goneId);
   const gone = { id: goneId, token: String(token), tokenId: String(tokenId) };
+  const erased = await person("erased");
   return async () => {
     await as("DELETE", `${users}/${gone.id}/pats/${gone.tokenId}`);
+    await as("POST", `${users}/${erased}/_erase`, {});
     for (const name of ["Secret", "After"]) await as("POST", "/management/v1/projects", { name });
     const once = await addOnce(url, admin, "once");
     const twice = await addOnce(url, admin, "twice");
@@ -158,7 +162,7 @@ export async function livedBefore(url: string, admin: string): Promise<() => Pro
     const now = { access: String(body.access_token), refresh: String(body.refresh_token) };
     const lowPerson = { id: ids[1], userName: "person", session: before.session, ...now };
     return {
-      ...{ admin, low, robot, gone, app: { clientId }, owner, person: lowPerson },
+      ...{ admin, low, robot, gone, erased, app: { clientId }, owner, person: lowPerson },
       ...{ spent: before.refresh, answered: { once, twice } },
     };
   };

@@ -1,5 +1,6 @@
 import { artifactRows } from "./artifact-rows.ts";
 import { checkpointRows } from "./checkpoint-rows.ts";
+import { erasureRows } from "./erasure-rows.ts";
 import { eventRows } from "./event-rows.ts";
 import { besideRows, fileRows } from "./file-rows.ts";
 import type { Forgery } from "./forgery.ts";
@@ -15,6 +16,7 @@ const rows: readonly Forgery[] = [
   ...besideRows,
   ...checkpointRows,
   ...artifactRows,
+  ...erasureRows,
 ];
 
 /** All that is forged in a store. */

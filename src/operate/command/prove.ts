@@ -9,7 +9,7 @@ import {
   readCheckpoint,
   withUnread,
 } from "../../log/checkpoint.ts";
-import { besideErasures } from "../../log/erasure-proof.ts";
+import { besideErasures, noteUnattested } from "../../log/erasure-proof.ts";
 import { findLog } from "../../log/find.ts";
 import { hasMasterKey, logKeysFor } from "../../log/log-keys.ts";
 import { printRebuild, printVerification, type Verify } from "../../log/maintain.ts";
@@ -21,31 +21,41 @@ export const verifyCommand: Command = {
     "checks that the log and everything derived from it are undamaged, and changes nothing. " +
     "It may run while the service runs. The exit code is 1 if something is damaged. With " +
     "the master key it also detects forgeries. With a checkpoint, it needs no secret to " +
-    "prove that all events up to it are unchanged.",
-  flags: { checkpoint: "FILE", "public-key": "FILE" },
+    "prove that all events up to it are unchanged. Without the key, erasures behind the " +
+    "checkpoint are listed, and the exit code is 1 unless --unattested-erasures is given.",
+  flags: { checkpoint: "FILE", "public-key": "FILE", "unattested-erasures": "" },
   async run(config, { flags, say, progress }) {
     const place = await findLog(config);
     const keys = (await hasMasterKey(config)) ? logKeysFor(config) : undefined;
-    const { checkpoint, "public-key": publicKey } = flags;
-    if (publicKey !== undefined && checkpoint === undefined) {
-      throw new ConfigError("--public-key needs --checkpoint: see --help");
+    const { checkpoint, "public-key": publicKey, "unattested-erasures": accepted } = flags;
+    if (checkpoint === undefined) {
+      for (const flag of ["public-key", "unattested-erasures"] as const) {
+        if (flags[flag] !== undefined)
+          throw new ConfigError(`--${flag} needs --checkpoint: see --help`);
+      }
     }
     const signed =
       checkpoint === undefined ? undefined : await readCheckpoint(checkpoint, publicKey, place);
+    const attested =
+      signed === undefined || keys !== undefined ? undefined : noteUnattested(signed.head.position);
     const check: Verify = async (report) => {
       const { heads: kept, unread } = await headsOf(config, place, keys, report);
       const heads = signed ? [...kept, signed] : kept;
       const own = keys && (await identityOf(place, keys));
       const verified = await besideErasures(
         { ...config, own },
-        (erasures) => place.verify({ keys, heads, erasures, progress }, report),
+        (lists) => {
+          const erasures = { lists, attested };
+          return place.verify({ keys, heads, erasures, progress }, report);
+        },
         report,
       );
       return withUnread(verified, unread, heads.length);
     };
     if (!(await printVerification(place.name, check, say))) return 1;
     if (signed !== undefined) say(provedBy(signed));
-    return 0;
+    const isAttested = attested === undefined || attested.tell(say);
+    return isAttested || accepted !== undefined ? 0 : 1;
   },
 };
 

@@ -1,4 +1,5 @@
 import type { RecordedEvent } from "../../event.ts";
+import { isErased, isErasing } from "../erasure.ts";
 import { legible, type Report } from "./text.ts";
 
 /** A list of the streams that were erased, as it is kept outside of the log. */
@@ -9,6 +10,31 @@ export interface ErasureList {
   readonly streams: ReadonlySet<string>;
   /** Hears of a stream that was erased, and that the list has not. */
   lacks(stream: string): void;
+}
+
+/** By what erasures are proved. */
+export interface ErasureProofs {
+  readonly lists: readonly ErasureList[];
+  /** Left out where each event is proved by the key of the log. */
+  readonly attested?: Attested | undefined;
+}
+
+/** Up to where somebody vouches for the log, without its key. */
+export interface Attested {
+  readonly through: bigint;
+  /** Hears of an event that was erased, and that nothing up to there erases. */
+  lacks(event: RecordedEvent): void;
+}
+
+/** Hears of each event of a stream whose payload somebody may have taken who has no key. */
+export function findUnattested(
+  events: readonly RecordedEvent[],
+  { through, lacks }: Attested,
+): void {
+  const erasing = events.findLast(({ type, position }) => isErasing(type) && position <= through);
+  for (const event of events) {
+    if (isErased(event) && event.version >= (erasing?.version ?? 0)) lacks(event);
+  }
 }
 
 /** Compares what lists say of a stream with its events. */

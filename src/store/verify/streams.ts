@@ -2,7 +2,7 @@ import type { RecordedEvent } from "../../event.ts";
 import type { Steps } from "../progress.ts";
 import { compareCounts } from "./counts.ts";
 import { compareEnvelope, compareObject, compareRows, type Expected, textsOf } from "./derived.ts";
-import { compareErasure, type ErasureList } from "./erasures.ts";
+import { compareErasure, type ErasureProofs, findUnattested } from "./erasures.ts";
 import { eventsOf, expectedOf, type Folding } from "./explain.ts";
 import { reportOrphans, sumRows } from "./orphans.ts";
 import { type LogReader, type Moment, type RowCounts, walk } from "./reader.ts";
@@ -15,8 +15,7 @@ import { checkTurns } from "./turns.ts";
 export interface Known extends Folding {
   /** Whether what follows from it is of this program's revision. */
   readonly isCurrent: boolean;
-  /** Who was erased, as others have kept it. */
-  readonly erasures: readonly ErasureList[];
+  readonly erasures: ErasureProofs | undefined;
   readonly steps: Steps;
 }
 
@@ -54,7 +53,8 @@ export async function checkStreams(
     streams += 1;
     for (const _ of events) steps.done();
     for (const damage of damages) report(damage);
-    compareErasure(stream, events, erasures, report);
+    if (erasures !== undefined) compareErasure(stream, events, erasures.lists, report);
+    if (erasures?.attested !== undefined) findUnattested(events, erasures.attested);
     if (expected === undefined) return;
     if (!isCurrent) {
       compareEnvelope(stream, events, object, report);

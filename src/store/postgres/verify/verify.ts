@@ -2,7 +2,7 @@ import type { LogKeys } from "../../chain/keys.ts";
 import { createSteps, type Progress } from "../../progress.ts";
 import type { Projector } from "../../projector.ts";
 import type { NamedHead } from "../../verify/chain.ts";
-import type { ErasureList } from "../../verify/erasures.ts";
+import type { ErasureProofs } from "../../verify/erasures.ts";
 import type { LogReader } from "../../verify/reader.ts";
 import { checkSeals, sealsOf } from "../../verify/sealed.ts";
 import { checkStreams } from "../../verify/streams.ts";
@@ -30,8 +30,8 @@ export interface VerifyOptions {
   readonly keys?: Pick<LogKeys, "open"> | undefined;
   /** Where the log once ended, as others have kept it. */
   readonly heads?: readonly NamedHead[];
-  /** Who was erased, as others have kept it. */
-  readonly erasures?: readonly ErasureList[];
+  /** By what erasures are proved besides; left out, by nothing. */
+  readonly erasures?: ErasureProofs | undefined;
   readonly limits?: Partial<PostgresLimits>;
   readonly progress?: Progress | undefined;
 }
@@ -63,7 +63,7 @@ async function verify(
     projector,
     keys,
     heads = [],
-    erasures = [],
+    erasures,
     limits,
     progress,
   }: VerifyOptions & { readonly limits: PostgresLimits },

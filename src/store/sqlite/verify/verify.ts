@@ -4,7 +4,7 @@ import type { LogKeys } from "../../chain/keys.ts";
 import type { LogCounts } from "../../log-counts.ts";
 import { createSteps } from "../../progress.ts";
 import type { NamedHead } from "../../verify/chain.ts";
-import type { ErasureList } from "../../verify/erasures.ts";
+import type { ErasureProofs } from "../../verify/erasures.ts";
 import { checkSeals, type SealsIdentity, sealsOf } from "../../verify/sealed.ts";
 import { checkStreams } from "../../verify/streams.ts";
 import type { Report } from "../../verify/text.ts";
@@ -58,8 +58,8 @@ export type VerifyOptions = Pick<SqliteOptions, "path" | "projector" | "limits" 
   readonly keys?: Pick<LogKeys, "open"> | undefined;
   /** Where the log once ended, as others have kept it. */
   readonly heads?: readonly NamedHead[];
-  /** Who was erased, as others have kept it. */
-  readonly erasures?: readonly ErasureList[];
+  /** By what erasures are proved besides; left out, by nothing. */
+  readonly erasures?: ErasureProofs | undefined;
 };
 
 interface Verifying extends Omit<VerifyOptions, "limits"> {
@@ -111,7 +111,7 @@ interface CheckingAll extends Verifying {
  * threads, as if no event were damaged; where some are, what follows is compared once more.
  */
 async function checkAll(
-  { db, pieces, path, limits, progress, heads = [], erasures = [], ...known }: CheckingAll,
+  { db, pieces, path, limits, progress, heads = [], erasures, ...known }: CheckingAll,
   report: Report,
 ): Promise<LogCounts> {
   const { identity, projector, isCurrent } = known;
