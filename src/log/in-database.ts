@@ -45,5 +45,9 @@ export function logInDatabase(url: string): LogPlace {
       const { rebuildPostgres } = await import("../store/postgres/rebuild-database.ts");
       return await rebuildPostgres({ url, projector, keys, progress });
     },
+    vacuum: async () => {
+      const { vacuumPostgres } = await import("../store/postgres/vacuum.ts");
+      await vacuumPostgres(url);
+    },
   };
 }

@@ -53,6 +53,10 @@ export function logInFile(dataDir: string): LogPlace {
       const { rebuildSqlite } = await import("../store/sqlite/rebuild-file.ts");
       return await rebuildSqlite({ path, projector, ...rebuilding });
     },
+    vacuum: async () => {
+      const { vacuumSqlite } = await import("../store/sqlite/vacuum-file.ts");
+      await vacuumSqlite(path);
+    },
   };
 }
 

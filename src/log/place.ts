@@ -42,6 +42,8 @@ export interface LogPlace {
   verify(proofs: Proofs, report: Report): Promise<Verified>;
   /** For commands: makes all that follows from it anew. */
   rebuild(rebuilding: Rebuilding): Promise<LogCounts>;
+  /** For commands: takes bytes of what was erased or deleted out of its files. */
+  vacuum(): Promise<void>;
 }
 
 /** What a log says of itself. */

@@ -10,7 +10,7 @@ import {
   importCommand,
   restoreCommand,
 } from "./command/copy.ts";
-import { migrateCommand } from "./command/migrate.ts";
+import { eraseVacuumCommand, migrateCommand } from "./command/migrate.ts";
 import { checkpointCommand, rebuildCommand, verifyCommand } from "./command/prove.ts";
 import { keysCommand, ownerLinkCommand, signingCommand, tokenCommand } from "./command/recover.ts";
 import { serveCommand, supervisedService } from "./command/serve.ts";
@@ -61,6 +61,7 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["owner-link", ownerLinkCommand],
   ["rebuild", rebuildCommand],
   ["migrate", migrateCommand],
+  ["erase-vacuum", eraseVacuumCommand],
 ]);
 
 const versionMeaning = "prints the version of the program, of the logs that it reads, and of Node.";

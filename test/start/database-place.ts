@@ -88,6 +88,7 @@ export function callsTo(url: string, token: string) {
   };
   return {
     get: (path: string) => call(path),
+    post: (path: string, body: object) => call(path, body),
     /** Adds a project. */
     add: (name: string) => call("/management/v1/projects", { name }),
     deactivate: (id: string) => call(`/management/v1/projects/${id}/_deactivate`, {}),

@@ -70,6 +70,25 @@ describeOnPostgres("a start on a database", () => {
       try {
         const calls = callsTo(service.url, await place.tokenOf("a"));
         expect(await calls.add("By a role that may append")).toMatchObject({ status: 200 });
+        const person = await calls.post("/management/v1/users/human/_import", {
+          userName: "ada",
+          profile: { firstName: "Ada", lastName: "Lovelace" },
+          email: { email: "ada@example.com" },
+        });
+        const { userId } = JSON.parse(person.text);
+        const erased = await calls.post(`/management/v1/users/${userId}/_erase`, {});
+        expect(erased).toMatchObject({ status: 200 });
+        const [left] = await place.run(
+          `SELECT count(*) FILTER (WHERE payload <> '') AS filled, count(*) AS all
+             FROM iam.events WHERE stream = 'user-${userId}'`,
+        );
+        expect(left).toEqual({ filled: "1", all: "4" });
+        // Nobody erases a stream by the function alone, who may call it.
+        await place.run("SET ROLE iam_serving", "SELECT iam.erase(stream) FROM iam.events");
+        const [{ emptied } = {}] = await place.run(
+          "SELECT count(*) AS emptied FROM iam.events WHERE payload = ''",
+        );
+        expect(emptied).toBe("3");
         const [may] = await place.run(
           `SELECT has_table_privilege('iam_serving', 'iam.events', 'UPDATE, DELETE') AS change,
              has_schema_privilege('iam_serving', 'iam', 'CREATE') AS make`,

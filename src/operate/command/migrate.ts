@@ -1,5 +1,6 @@
 import { ConfigError, labelOf } from "../../config/config.ts";
 import { settings } from "../../config/settings.ts";
+import { findLog } from "../../log/find.ts";
 import { orRefused } from "../../log/maintain.ts";
 import type { Command } from "./command.ts";
 
@@ -18,6 +19,21 @@ export const migrateCommand: Command = {
     await orRefused("in the database cannot be migrated", migrateDatabase(databaseUrl, role));
     say("The tables in the database are up to date.");
     if (role !== undefined) say(`The role ${role} may now serve.`);
+    return 0;
+  },
+};
+
+/** Takes what was erased out of the files of a log. */
+export const eraseVacuumCommand: Command = {
+  meaning:
+    "writes the tables of the log anew, so that their files have no bytes of what was erased or " +
+    "deleted. Stop the service first. A database needs the role that owns the tables, and room " +
+    "for a copy of the largest one.",
+  async run(config, { say }) {
+    const { name, vacuum } = await findLog(config);
+    say("Stop the service first: while this runs, its calls wait or fail.");
+    await orRefused(`${name} cannot be written anew`, vacuum());
+    say("The files of the log have nothing but its rows.");
     return 0;
   },
 };

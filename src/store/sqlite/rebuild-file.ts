@@ -74,7 +74,7 @@ async function assertWholeInThread({
 }
 
 /** To connect would make the file, and an event log of any other. */
-function assertEventLog(path: string): void {
+export function assertEventLog(path: string): void {
   const db = connectToRead(path, sqliteLimits);
   try {
     const events = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get();

@@ -1,0 +1,36 @@
+import { inDatabase } from "./database.ts";
+import { postgresLimits } from "./limits.ts";
+import { longMs } from "./rebuild-database.ts";
+
+/**
+ * Writes the tables of a log anew, each while nobody else may use it, so that their files have
+ * nothing but their rows; and the statistics about them, which repeat values. Rejects with
+ * `StoreUnavailable` where the database cannot be used, and with an `Error` where its role owns
+ * less than the tables and the database.
+ */
+export async function vacuumPostgres(url: string): Promise<void> {
+  const limits = { ...postgresLimits, statementMs: longMs, connections: 1 };
+  await inDatabase(
+    url,
+    async (pool) => {
+      const owned = await pool.query<{ name: string; isOwn: boolean }>(
+        `SELECT format('table %I.%I', schemaname, tablename) AS name,
+           pg_has_role(tableowner, 'USAGE') AS "isOwn"
+         FROM pg_tables WHERE schemaname = 'iam'
+         UNION ALL SELECT 'database', pg_has_role(datdba, 'USAGE')
+           FROM pg_database WHERE datname = current_database()
+         ORDER BY 1 DESC`,
+      );
+      // PostgreSQL would pass over what others own, with a mere warning.
+      const other = owned.find(({ isOwn }) => !isOwn);
+      if (other !== undefined) throw new Error(`its role does not own the ${other.name}`);
+      const tables = owned.filter(({ name }) => name.startsWith("table "));
+      if (tables.length === 0) throw new Error("there is no log");
+      for (const { name } of tables) {
+        await pool.query(`VACUUM (FULL, ANALYZE) ${name.slice("table ".length)}`);
+      }
+      await pool.query("VACUUM FULL pg_catalog.pg_statistic");
+    },
+    limits,
+  );
+}
