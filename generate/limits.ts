@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { watchLimits } from "../src/api/watch.ts";
 import { sendLimits } from "../src/domain/sending.ts";
-import { metadataLimits } from "../src/domain/user/metadata.ts";
 import { fetchLimits } from "../src/fetch/fetcher.ts";
 import { requestLimits } from "../src/gateway/call/elements.ts";
 import { refusalLimits } from "../src/gateway/call/errors.ts";
@@ -16,6 +15,7 @@ import { sqliteLimits } from "../src/store/sqlite/limits.ts";
 import { type Group, group, type Row } from "./limit-group.ts";
 import { logGroups } from "./log-limits.ts";
 import { loginGroups } from "./login-limits.ts";
+import { userGroups } from "./user-limits.ts";
 
 const { batchAppends, waitingAppends, listRows, searchMs, waitingLists } = sqliteLimits;
 const writes = { batchAppends, waitingAppends };
@@ -111,12 +111,6 @@ export const groups: readonly Group[] = [
     ],
     violations: ["Violations that are looked for", "further ones are left out"],
   }),
-  group("Metadata of users", "src/domain/user/metadata.ts", metadataLimits, {
-    keysOfUser: [
-      "Keys of one user, each with a value of 4,096 bytes at most",
-      refused("LIMIT_REACHED"),
-    ],
-  }),
   group("Fields without a bound of their own", "src/gateway/call/fields.ts", fieldLimits, {
     stringCharacters: ["Characters of a text", refused("INVALID_FIELDS")],
     listEntries: ["Entries of a list", refused("INVALID_FIELDS")],
@@ -186,6 +180,7 @@ export const groups: readonly Group[] = [
   }),
   ...logGroups,
   ...loginGroups,
+  ...userGroups,
   group("Mails and SMS that fail", "src/notify/trouble.ts", troubleLimits, {
     untoldMs: ["Milliseconds of failing attempts", "`/readyz` warns until an attempt succeeds"],
     toldMs: ["Milliseconds since the last failed attempt", "`/readyz` stops warning"],

@@ -1,4 +1,4 @@
-import { create, type JsonObject } from "@bufbuild/protobuf";
+import { create, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
   type Editor,
@@ -72,6 +72,14 @@ function maskSecrets(payload: JsonObject, secrets: readonly string[]): JsonObjec
   return Object.fromEntries(
     entries.map(([name, value]) => [name, secrets.includes(name) ? mask : value]),
   );
+}
+
+/** The same of a state, in which secrets may lie deeper. */
+export function maskDeep(value: JsonValue, secrets: readonly string[]): JsonValue {
+  if (Array.isArray(value)) return value.map((one) => maskDeep(one, secrets));
+  if (typeof value !== "object" || value === null) return value;
+  const masked = Object.entries(maskSecrets(value, secrets));
+  return Object.fromEntries(masked.map(([name, one]) => [name, maskDeep(one, secrets)]));
 }
 
 /** Gives a name a key and words: `user.human.added` becomes "User human added". */

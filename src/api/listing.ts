@@ -79,9 +79,10 @@ function cursorOf(ordered: Parameters<typeof readPageToken>[0], token: string): 
   );
 }
 
-function refuseToken(description: string): never {
+/** The refusal of a page token, which stands in a field. Throws it. */
+export function refuseToken(description: string, field = "query.page_token"): never {
   const names = ["next_page_token"];
-  throw new Refused(rejectionOfFields([{ field: "query.page_token", description, names }]));
+  throw new Refused(rejectionOfFields([{ field, description, names }]));
 }
 
 /**

@@ -26,6 +26,7 @@ import { humanHandlers } from "./user/human.ts";
 import { invitationHandlers } from "./user/invitation.ts";
 import { memberHandlers } from "./user/member.ts";
 import { metadataHandlers } from "./user/metadata.ts";
+import { personalDataHandlers } from "./user/personal-data.ts";
 import { phoneHandlers } from "./user/phone.ts";
 import { userReadHandlers } from "./user/read.ts";
 import { sessionHandlers } from "./user/session.ts";
@@ -61,6 +62,7 @@ export function createServices(
     ...credentialHandlers(service),
     ...emailHandlers(service),
     ...eraseHandlers(service),
+    ...personalDataHandlers(service),
     ...eventSearchHandlers(service),
     ...humanHandlers(service),
     ...idpHandlers(service),

@@ -200,7 +200,9 @@ function placeOf(cell: Cell) {
 
 /** The names of the organizations whose objects an answer shows. */
 function shownBy(text: string): readonly string[] {
-  const ids = new Set([...text.matchAll(/"resourceOwner":"([^"]+)"/g)].map(([, id]) => id));
+  // Also in JSON that is a text.
+  const plain = text.replaceAll('\\"', '"');
+  const ids = new Set([...plain.matchAll(/"resourceOwner":"([^"]+)"/g)].map(([, id]) => id));
   const names = Object.entries(world.organizations).filter(([, id]) => ids.has(id));
   return names.map(([name]) => name).sort();
 }

@@ -163,6 +163,7 @@ export const operations: { readonly [name: string]: Operation } = {
   RemoveUser: inOrg("user.delete", forUsers, ["user"], id("user"), ["user.removed"], aUser),
   EraseUser: inOrg("user.erase", owners, ["user"], user({ reason: "asked" }),
     ["user.removed", "user.erased"], aUser),
+  GetPersonalData: inOrg("user.erase", owners, ["user"], user(), [], aUser),
   GenerateMachineSecret: inOrg("user.write", forUsers, ["user"],
     user(), ["user.machine.secret.set"], aUser),
   RemoveMachineSecret: inOrg("user.write", forUsers, ["user"],

@@ -15,6 +15,7 @@ import { messageFaults } from "./message.ts";
 import { metadataFaults } from "./metadata.ts";
 import { objectFaults } from "./object.ts";
 import { operateFaults } from "./operate.ts";
+import { personalFaults } from "./personal.ts";
 import { copyFaults, postgresFaults, verifyFaults } from "./postgres.ts";
 import { clockFaults, headFaults, onceFaults, pageFaults, troubleFaults } from "./program.ts";
 import { providerFaults } from "./provider.ts";
@@ -130,6 +131,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   tables: { faults: tableFaults, parts: [["test/store/sqlite-verify-foreign\\."]] },
   lock: { faults: lockFaults, parts: [["test/cases/user-locked\\."]] },
   metadata: { faults: metadataFaults, parts: [["test/cases/user-metadata(?:-busy|-list)?\\."]] },
+  personal: { faults: personalFaults, parts: [["test/cases/user-personal-data\\."]] },
   page: { faults: pageFaults, parts: [["test/api/page-token\\."]] },
   operate: {
     faults: operateFaults,

@@ -19,7 +19,7 @@ export function eraseHandlers(service: Service) {
 }
 
 /** What is left of a user: what is said of one who was removed stays true. */
-async function readPast(store: Service["store"], userId: string): Promise<Past> {
+export async function readPast(store: Service["store"], userId: string): Promise<Past> {
   const stream = streamOf(user, userId);
   const [{ version = 0, owner = "" } = {}] = await store.load([stream]);
   if (version === 0) return { organization: undefined, isErased: false };

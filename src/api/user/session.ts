@@ -39,7 +39,8 @@ export function sessionHandlers(service: Service) {
   } satisfies Handlers;
 }
 
-async function showSession({ findTraces }: Service, session: Session) {
+/** What is known of a session, as a list shows it. */
+export async function showSession({ findTraces }: Service, session: Session) {
   const { sessionId: id, begunMs, factors, clientId, told = [] } = session;
   const { from = {}, usedMs } = await findTraces(id);
   const { browser = "", system = "", network = "" } = from;

@@ -18,13 +18,14 @@ import {
 } from "../../../gen/google/rpc/error_details_pb.js";
 import { Refused } from "../../api/call.ts";
 import { type Rejection, rejectionFor, type Violation } from "../../domain/decision.ts";
-import { type Reason, reasons, type Status, waitMsOf } from "../../reason.ts";
+import { type Reason, reasons, type Status } from "../../reason.ts";
 import { KeysOverloaded } from "../../secrets/key-pairs.ts";
 import { KeyMissing } from "../../secrets/keyring.ts";
 import { HashingOverloaded } from "../../secrets/passwords/threads.ts";
 import { OutcomeUnknown, StoreUnavailable, type WhyUnavailable } from "../../store/store.ts";
 import type { Encoding } from "./elements.ts";
 import { nameFields } from "./field-name.ts";
+import { waitMsOf } from "./waits.ts";
 
 /**
  * Each canonical status as gRPC numbers it, and the HTTP status that every JSON dialect answers.

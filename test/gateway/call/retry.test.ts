@@ -21,7 +21,11 @@ function retryMsIn(error: ConnectError): number | undefined {
 }
 
 /** Reasons of which each refusal says by itself when to come back. */
-const stated: ReadonlySet<string> = new Set(["CODE_TOO_SOON", "TOO_MANY_SMS"]);
+const stated: ReadonlySet<string> = new Set([
+  "CODE_TOO_SOON",
+  "TOO_MANY_SMS",
+  "TOO_MANY_DOWNLOADS",
+]);
 
 describe("a refusal", () => {
   test("says when to come back if that is known and helps, whatever the reason", () => {

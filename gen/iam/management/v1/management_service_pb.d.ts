@@ -25,6 +25,7 @@ import type { AddAppKeyRequestSchema, AddAppKeyResponseSchema, GetAppKeyRequestS
 import type { GetUserByIDRequestSchema, GetUserByIDResponseSchema, ListUsersRequestSchema, ListUsersResponseSchema } from "./user_search_pb.js";
 import type { DeactivateUserRequestSchema, DeactivateUserResponseSchema, EraseUserRequestSchema, EraseUserResponseSchema, LockUserRequestSchema, LockUserResponseSchema, ReactivateUserRequestSchema, ReactivateUserResponseSchema, RemoveHumanPhoneRequestSchema, RemoveHumanPhoneResponseSchema, RemoveUserRequestSchema, RemoveUserResponseSchema, ResendHumanEmailVerificationRequestSchema, ResendHumanEmailVerificationResponseSchema, UnlockUserRequestSchema, UnlockUserResponseSchema, UpdateHumanEmailRequestSchema, UpdateHumanEmailResponseSchema, UpdateHumanPhoneRequestSchema, UpdateHumanPhoneResponseSchema, UpdateHumanProfileRequestSchema, UpdateHumanProfileResponseSchema, UpdateMachineRequestSchema, UpdateMachineResponseSchema, UpdateUserNameRequestSchema, UpdateUserNameResponseSchema } from "./user_change_pb.js";
 import type { ListUserMetadataRequestSchema, ListUserMetadataResponseSchema, RemoveUserMetadataRequestSchema, RemoveUserMetadataResponseSchema, SetUserMetadataRequestSchema, SetUserMetadataResponseSchema } from "./metadata_pb.js";
+import type { GetPersonalDataRequestSchema, GetPersonalDataResponseSchema } from "./personal_data_pb.js";
 import type { GetOrgIDPByIDRequestSchema, GetOrgIDPByIDResponseSchema, ListOrgIDPsRequestSchema, ListOrgIDPsResponseSchema } from "./idp_search_pb.js";
 import type { RemoveOrgIDPRequestSchema, RemoveOrgIDPResponseSchema } from "./idp_change_pb.js";
 import type { GetActionRequestSchema, GetActionResponseSchema, ListActionsRequestSchema, ListActionsResponseSchema } from "./action_search_pb.js";
@@ -795,6 +796,19 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof EraseUserRequestSchema;
     output: typeof EraseUserResponseSchema;
+  },
+  /**
+   * GetPersonalData reads all that is kept of a user, removed or not, in pages of JSON: for those
+   * who have to tell the person. Of a user who was erased it has the types and times
+   * of the events. The first page is answered five times a day for each user, then refused with 8/429
+   * and the time to wait.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.GetPersonalData
+   */
+  getPersonalData: {
+    methodKind: "unary";
+    input: typeof GetPersonalDataRequestSchema;
+    output: typeof GetPersonalDataResponseSchema;
   },
   /**
    * GetOrgIDPByID reads a provider that serves the organization: one of its own, or one that serves

@@ -1,0 +1,149 @@
+import { hash } from "node:crypto";
+import { type JsonValue, toJson } from "@bufbuild/protobuf";
+import { EventSchema } from "../../../gen/iam/event/v1/event_pb.js";
+import { SessionSchema } from "../../../gen/iam/user/v1/session_pb.js";
+import { streamOf } from "../../domain/noun.ts";
+import { sessionsOf } from "../../domain/user/login/login.ts";
+import { metadata, metadataLimits } from "../../domain/user/metadata.ts";
+import { type UserState, user } from "../../domain/user/user.ts";
+import { type Found, readObject } from "../../execute/read-object.ts";
+import type { Asker } from "../../store/query.ts";
+import type { StoredObject } from "../../store/store.ts";
+import { callOf, Refused, refuse } from "../call.ts";
+import { maskDeep, showEvents } from "../event.ts";
+import type { Handlers } from "../handlers.ts";
+import { askerOf, refuseToken } from "../listing.ts";
+import { confirmCaller, type Service } from "../service.ts";
+import { readPast } from "./erase.ts";
+import { showSession } from "./session.ts";
+
+/** The bounds on reading what is kept of a user. */
+export const personalDataLimits = {
+  /** UTF-8 bytes of the JSON of a page. */
+  pageBytes: 512 * 1024,
+  /** Times that the first page of one user is read in a day. */
+  downloads: 5,
+} as const;
+
+const dayMs = 24 * 60 * 60_000;
+
+/** Events that are looked up at once. */
+const eventsAtOnce = 200;
+
+/** The handler that reads all that is kept of a user. */
+export function personalDataHandlers(service: Service) {
+  return {
+    async getPersonalData({ userId, pageToken }, context) {
+      const { organization } = await readPast(service.store, userId);
+      if (organization !== callOf(context).organization) refuse("USER_NOT_FOUND");
+      const after = readToken(userId, pageToken);
+      await confirmCaller(service, context);
+      if (pageToken === "") await countDownload(service, userId);
+      const kept = await readObjects(service, userId);
+      const begin = pageToken === "" ? await showKept(service, kept) : {};
+      const { events, next } = await collectEvents(service, {
+        ...{ after, asker: askerOf(context), bytes: bytesOf(begin) },
+        streams: [streamOf(user, userId), ...kept.metadata.map(({ stream }) => stream)],
+      });
+      const nextPageToken = next === undefined ? "" : writeToken(userId, next);
+      return { json: JSON.stringify({ ...begin, events }), nextPageToken };
+    },
+  } satisfies Handlers;
+}
+
+/** Counts a download. Throws `Refused` with the time to wait where there were enough. */
+async function countDownload({ store, now }: Service, userId: string): Promise<void> {
+  const { downloads } = personalDataLimits;
+  const key = `download:${hash("sha256", userId, "base64url")}`;
+  const nowMs = now();
+  const count = { kind: "count", key, expiresMs: nowMs + dayMs } as const;
+  const [uses = 0] = await store.artifacts.write([count], nowMs);
+  if (uses <= downloads) return;
+  const { expiresMs = nowMs + dayMs } = (await store.artifacts.find(key, nowMs)) ?? {};
+  const retryMs = expiresMs - nowMs;
+  const minutes = Math.ceil(retryMs / 60_000);
+  const message =
+    `The personal data of the user was read ${downloads} times in a day: ` +
+    `ask again in ${minutes} minutes.`;
+  throw new Refused({ reason: "TOO_MANY_DOWNLOADS", message, retryMs });
+}
+
+/** The objects of a user: undefined where the user was removed. */
+interface Kept {
+  readonly user: Found<UserState> | undefined;
+  readonly metadata: readonly StoredObject[];
+}
+
+async function readObjects({ store }: Service, userId: string): Promise<Kept> {
+  const limit = metadataLimits.keysOfUser;
+  const keys = { kind: metadata.kind, parents: [userId], offset: 0, limit };
+  const page = (await store.list(keys)) ?? refuse("SEARCH_TOO_LONG");
+  return { user: await readObject(store, user, userId), metadata: page.objects };
+}
+
+/** What is kept now, with the place of each. */
+async function showKept(service: Service, { user: found, metadata: keys }: Kept) {
+  const sessions = sessionsOf(found?.state, service.now());
+  const shown = await Promise.all(sessions.map((session) => showSession(service, session)));
+  return {
+    user: found === undefined ? null : showObject(found.stored, user),
+    metadata: keys.map((stored) => showObject(stored, metadata)),
+    sessions: shown.map((one) => ({ place: "artifacts", session: toJson(SessionSchema, one) })),
+  };
+}
+
+function showObject(
+  { state = "null", createdMs, changedMs }: StoredObject,
+  { secrets }: { readonly secrets: readonly string[] },
+) {
+  const [created, changed] = [createdMs, changedMs].map((ms) => new Date(ms).toISOString());
+  return { place: "objects", created, changed, state: maskDeep(JSON.parse(state), secrets) };
+}
+
+interface Wanted {
+  readonly streams: readonly string[];
+  readonly after: bigint;
+  readonly asker: Asker;
+  /** Of the page, those that are taken. */
+  readonly bytes: number;
+}
+
+/** The events behind a position that have room; the position to go on behind, if more follow. */
+async function collectEvents({ store }: Service, { bytes: taken, after, ...wanted }: Wanted) {
+  const { pageBytes } = personalDataLimits;
+  const events: JsonValue[] = [];
+  let bytes = taken;
+  let next = after;
+  for (;;) {
+    const page = await store.search({ ...wanted, after: next, limit: eventsAtOnce });
+    for (const event of await showEvents({ store }, page.events)) {
+      const shown = toJson(EventSchema, event);
+      bytes += bytesOf(shown);
+      if (bytes > pageBytes) return { events, next };
+      events.push({ place: "events", event: shown });
+      next = event.sequence;
+    }
+    if (page.isEnd) return { events, next: undefined };
+  }
+}
+
+/** UTF-8 bytes of a part of a page, with what stands around it. */
+function bytesOf(part: object | JsonValue): number {
+  return Buffer.byteLength(JSON.stringify(part)) + aroundBytes;
+}
+
+/** More than the members and commas that stand around a part. */
+const aroundBytes = 64;
+
+/** The token for the page behind a position. */
+function writeToken(userId: string, position: bigint): string {
+  return Buffer.from(`${position} ${userId}`).toString("base64url");
+}
+
+function readToken(userId: string, token: string): bigint {
+  if (token === "") return 0n;
+  const [position = "", id] = Buffer.from(token, "base64url").toString().split(" ");
+  const isToken = id === userId && /^[0-9]{1,18}$/.test(position);
+  if (isToken) return BigInt(position);
+  return refuseToken("must be the next_page_token of a page of this user", "page_token");
+}

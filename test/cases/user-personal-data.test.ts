@@ -1,0 +1,162 @@
+import { expect } from "@jest/globals";
+import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
+import type { GetPersonalDataResponse } from "../../gen/iam/management/v1/personal_data_pb.js";
+import { personalDataLimits } from "../../src/api/user/personal-data.ts";
+import { metadataLimits } from "../../src/domain/user/metadata.ts";
+import { row, runCases, type World } from "../harness/cases.ts";
+import { givenOrganization, givenUser } from "../harness/server.ts";
+import { granted } from "./stored.ts";
+import { change, givenHuman, loggedIn, notFound } from "./users.ts";
+
+const { eraseUser, getPersonalData, setUserMetadata } = ManagementService.method;
+
+interface Page {
+  readonly user: { readonly place: string; readonly state: object | null } | null;
+  readonly metadata: readonly { readonly state: { readonly key: string } }[];
+  readonly sessions: readonly { readonly session: { readonly id: string } }[];
+  readonly events: readonly { readonly place: string; readonly event: Event }[];
+}
+
+interface Event {
+  readonly type: { readonly type: string };
+  readonly erased?: boolean;
+  readonly sequence: string;
+}
+
+const typesOf = ({ events }: Pick<Page, "events">) => events.map(({ event }) => event.type.type);
+
+/** A person with a session, and with a token whose hash is a secret. */
+async function givenPerson({ server, unique }: World): Promise<string> {
+  return await givenHuman(server, server.admin.organization, { userName: unique }, [
+    ...loggedIn(`session-${unique}`),
+    { type: "user.token.added", payload: { tokenId: "1", tokenHash: `hash-${unique}` } },
+  ]);
+}
+
+const asked = async ({ call }: World, request: { userId: string; pageToken?: string }) =>
+  granted<GetPersonalDataResponse>(await call(getPersonalData, request));
+
+/** All pages, of which each but the last leads to the next. */
+async function pagesOf(world: World, userId: string): Promise<readonly GetPersonalDataResponse[]> {
+  const pages = [await asked(world, { userId })];
+  for (let [last] = pages; last?.nextPageToken; ) {
+    last = await asked(world, { userId, pageToken: last.nextPageToken });
+    pages.push(last);
+  }
+  return pages;
+}
+
+runCases("GetPersonalData", [
+  row("has what is kept now, and the events, without secrets", getPersonalData, async (world) => {
+    const userId = await givenPerson(world);
+    const value = Buffer.from("silver");
+    granted(await world.call(setUserMetadata, { id: userId, key: "plan", value }));
+    return {
+      request: { userId },
+      expected: {
+        async ok({ json, nextPageToken }, events) {
+          expect(events).toEqual([]);
+          expect(nextPageToken).toBe("");
+          expect(json).not.toContain(`hash-${world.unique}`);
+          const page = JSON.parse(json) as Page;
+          expect(page).toMatchObject({
+            user: { place: "objects", state: { userName: world.unique, tokens: { 1: {} } } },
+            metadata: [
+              { place: "objects", state: { key: "plan", value: value.toString("base64") } },
+            ],
+            sessions: [{ place: "artifacts", session: { id: `session-${world.unique}` } }],
+          });
+          expect(json).toContain('"tokenHash":"***"');
+          expect(new Set(page.events.map(({ place }) => place))).toEqual(new Set(["events"]));
+          expect(typesOf(page)).toEqual([
+            "user.human.added",
+            "user.human.otp.added",
+            "user.human.passwordless.token.added",
+            "user.human.session.begun",
+            "user.token.added",
+            "user.metadata.set",
+          ]);
+        },
+      },
+    };
+  }),
+  row("has the types of what was erased", getPersonalData, async (world) => {
+    const userId = await givenPerson(world);
+    const removed = await givenHuman(world.server, world.server.admin.organization, {}, [
+      change("user.removed"),
+    ]);
+    granted(await world.call(eraseUser, { userId }));
+    return {
+      request: { userId },
+      expected: {
+        async ok({ json }) {
+          const page = JSON.parse(json) as Page;
+          expect(page).toMatchObject({ user: null, metadata: [], sessions: [] });
+          expect(json).not.toContain(world.unique);
+          expect(typesOf(page).slice(-2)).toEqual(["user.removed", "user.erased"]);
+          const erased = page.events.map(({ event }) => event.erased ?? false);
+          expect(erased).toEqual([...page.events.slice(1).map(() => true), false]);
+          const other = JSON.parse((await asked(world, { userId: removed })).json) as Page;
+          expect(other.user).toBe(null);
+          expect(other.events.some(({ event }) => event.erased)).toBe(false);
+        },
+      },
+    };
+  }),
+  row("has no user of another organization", getPersonalData, async ({ server }) => {
+    const other = await givenOrganization(server);
+    const { userId } = await givenUser(server, other);
+    return { request: { userId }, expected: notFound };
+  }),
+  row("has no page of another user, nor of none", getPersonalData, async (world) => {
+    const userId = await givenPerson(world);
+    const pageToken = Buffer.from(`5 ${world.server.admin.userId}`).toString("base64url");
+    return {
+      request: { userId, pageToken },
+      expected: { code: 3, reason: "INVALID_FIELDS", fields: ["page_token"] },
+    };
+  }),
+]);
+
+runCases(
+  "GetPersonalData",
+  [
+    row("has pages that fit, whose events are all of them", getPersonalData, async (world) => {
+      const userId = await givenPerson(world);
+      const value = Buffer.alloc(4_096, "v");
+      for (let key = 0; key < metadataLimits.keysOfUser; key += 1) {
+        granted(await world.call(setUserMetadata, { id: userId, key: `key-${key}`, value }));
+      }
+      return {
+        request: { userId },
+        expected: {
+          async ok({ json, nextPageToken }) {
+            expect(nextPageToken).not.toBe("");
+            expect((JSON.parse(json) as Page).metadata.length).toBe(metadataLimits.keysOfUser);
+            const pages = await pagesOf(world, userId);
+            const sizes = pages.map((page) => Buffer.byteLength(page.json));
+            expect(Math.max(...sizes)).toBeLessThanOrEqual(personalDataLimits.pageBytes);
+            // The next event would not have had room.
+            expect(sizes[0]).toBeGreaterThan(personalDataLimits.pageBytes - 8_192);
+            const events = pages.flatMap((page) => (JSON.parse(page.json) as Page).events);
+            expect(events.length).toBe(5 + metadataLimits.keysOfUser);
+            const sequences = events.map(({ event }) => BigInt(event.sequence));
+            expect(new Set(sequences).size).toBe(sequences.length);
+            expect(sequences).toEqual(sequences.toSorted((a, b) => Number(a - b)));
+          },
+        },
+      };
+    }),
+    row("is read so often in a day, and then after it", getPersonalData, async (world) => {
+      const userId = await givenPerson(world);
+      for (let read = 0; read < personalDataLimits.downloads; read += 1) {
+        await asked(world, { userId });
+      }
+      return {
+        request: { userId },
+        expected: { code: 8, reason: "TOO_MANY_DOWNLOADS" },
+      };
+    }),
+  ],
+  { isBrief: true },
+);

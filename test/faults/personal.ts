@@ -1,0 +1,32 @@
+import type { Fault } from "./fault.ts";
+import { at } from "./threat-input.ts";
+
+const file = "api/user/personal-data.ts";
+
+/** Mistakes of reading what is kept of a person. */
+export const personalFaults: readonly Fault[] = [
+  [
+    "personal data of another organization read",
+    at(
+      file,
+      "if (organization !== callOf(context).organization)",
+      "if (organization === undefined)",
+    ),
+  ],
+  [
+    "secrets in personal data",
+    at(file, "maskDeep(JSON.parse(state), secrets)", "JSON.parse(state)"),
+  ],
+  [
+    "one download more",
+    at(file, "if (uses <= downloads) return;", "if (uses <= downloads + 1) return;"),
+  ],
+  ["each page a download", at(file, 'if (pageToken === "") await count', "await count")],
+  ["page of another user", at(file, "id === userId && ", "")],
+  [
+    "event at the end of a page lost",
+    at(file, "return { events, next };", "return { events, next: event.sequence };"),
+  ],
+  ["page past its bound", at(file, "if (bytes > pageBytes)", "if (bytes > pageBytes + 8_192)")],
+  ["metadata without its events", at(file, "...kept.metadata.map(({ stream }) => stream)", "")],
+];
