@@ -138,6 +138,11 @@ runCases(
             expect(Math.max(...sizes)).toBeLessThanOrEqual(personalDataLimits.pageBytes);
             // The next event would not have had room.
             expect(sizes[0]).toBeGreaterThan(personalDataLimits.pageBytes - 8_192);
+            // Only first pages count as downloads: there were two.
+            for (let read = 0; read < personalDataLimits.downloads; read += 1) {
+              const pageToken = nextPageToken;
+              expect((await asked(world, { userId, pageToken })).json).toBe(pages[1]?.json);
+            }
             const events = pages.flatMap((page) => (JSON.parse(page.json) as Page).events);
             expect(events.length).toBe(5 + metadataLimits.keysOfUser);
             const sequences = events.map(({ event }) => BigInt(event.sequence));
