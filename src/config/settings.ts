@@ -187,6 +187,13 @@ export const settings = {
     meaning: "Whether login events store the network (/24, /48) forever: true or false",
     parse: flag,
   } satisfies Setting<boolean>,
+  retainLogins: {
+    name: "IAM_RETAIN_LOGINS",
+    default: "",
+    meaning:
+      "Days after which events of logins, failures and sessions are erased; never when empty",
+    parse: (text) => (text === "" ? undefined : integer(1, 36_500)(text)),
+  } satisfies Setting<number | undefined>,
   corsOrigins: {
     name: "IAM_CORS_ORIGINS",
     default: "",

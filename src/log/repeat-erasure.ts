@@ -6,7 +6,7 @@ import { metadata, metadataOf } from "../domain/user/metadata.ts";
 import { user } from "../domain/user/user.ts";
 import type { Execute } from "../execute/execute.ts";
 import type { ErasureEntry } from "../store/chain/erasure-entry.ts";
-import { isErasing } from "../store/erasure.ts";
+import { erasesAll } from "../store/erasure.ts";
 import type { Store } from "../store/store.ts";
 
 /** An erasure that has to be repeated, with the organization of the person. */
@@ -29,7 +29,7 @@ export async function missingErasures(
       const { version = 0, state, stream = "", owner = "" } = objects[i] ?? {};
       if (version === 0) continue;
       const [last] = state === undefined ? await log.readStream(stream, version - 1, 1) : [];
-      if (!isErasing(last?.type ?? "")) missing.push({ ...entry, owner });
+      if (!erasesAll(last?.type ?? "")) missing.push({ ...entry, owner });
     }
   }
   return missing;

@@ -27,6 +27,7 @@ import type { Logs } from "./logger.ts";
 import { checkKeyring } from "./master-key.ts";
 import { leaveFirstOwnerLink } from "./owner-link.ts";
 import { closeToOthers } from "./permissions.ts";
+import { startRetaining } from "./retain.ts";
 import { createService } from "./service.ts";
 import { beginFirstStart } from "./unfinished.ts";
 
@@ -129,6 +130,7 @@ export async function serve(
     if (isForOthers && !(channels.smtp && channels.sms)) sayOutbox(channels, logs);
     closing.unshift(await startSweeping({ directory: channels.outbox, now, log: logs.log }));
     closing.unshift(startForgetting({ store: history.log, now: clock.now, log: logs.log }));
+    closing.unshift(startRetaining(config, { store, execute, now: clock.now, log: logs.log }));
     if (audits) history.audit.begin();
     return {
       ...{ url: listening.url, issuer: publicUrl },

@@ -13,37 +13,73 @@ export function isErased({ payload }: Pick<RecordedEvent, "payload">): boolean {
  * Whether an event of the type erases its stream: the payloads of all events before it go with it,
  * in the same transaction. It is the last event of its stream.
  */
-export function isErasing(type: string): boolean {
+export function erasesAll(type: string): boolean {
   return type.endsWith(".erased");
 }
 
-/** The same as a pattern of SQL. */
-export const erasingTypes = "%.erased";
+/**
+ * Whether an event of the type erases something in its stream: all, or what has been kept for long
+ * enough, which its payload names as `Forgotten`, and all events of its own type.
+ */
+export function isErasing(type: string): boolean {
+  return erasesAll(type) || type.endsWith(".forgotten");
+}
+
+/** The same as a regular expression of POSIX, and that of all that is erased. */
+export const [erasingTypes, erasingAllTypes] = ["[.](erased|forgotten)$", "[.]erased$"] as const;
+
+/** What an event erases that does not erase its whole stream. */
+export interface Forgotten {
+  /** The version up to which it erases. */
+  readonly through: number;
+  /** The types of the events. */
+  readonly types: readonly string[];
+}
+
+type Saying = Pick<RecordedEvent, "type" | "version" | "payload">;
+
+/** Tells which events of its stream an event erases. */
+export function erasureOf({ type, version, payload }: Saying): (before: Saying) => boolean {
+  if (erasesAll(type)) return (before) => before.version < version;
+  if (!isErasing(type) || isErased({ payload })) return () => false;
+  const { through, types } = JSON.parse(payload) as Forgotten;
+  return (before) =>
+    before.version < version &&
+    (before.type === type || (before.version <= through && types.includes(before.type)));
+}
 
 /** Whether an append has erased something. */
 export function hasErased(result: AppendResult): boolean {
   return result.kind === "appended" && result.events.some(({ type }) => isErasing(type));
 }
 
+/** Tells of the events of a stream which others of them erase: by the position of the latest. */
+function erasing<Event extends RecordedEvent>(
+  events: readonly Event[],
+): (event: Event) => Event | undefined {
+  const erasures = events
+    .filter(({ type }) => isErasing(type))
+    .map((by) => ({ by, erases: erasureOf(by) }));
+  return (event) => erasures.findLast(({ erases }) => erases(event))?.by;
+}
+
 /**
- * What can be read of the events of a stream: all of them, or from the event on that erased it. Any
- * other event without a payload cannot be read.
+ * What can be read of the events of a stream: all but those that others of them erase. Any other
+ * event without a payload cannot be read.
  */
 export function legible(events: readonly RecordedEvent[]): readonly RecordedEvent[] {
-  const erasing = events.findLastIndex(({ type }) => isErasing(type));
-  return erasing < 0 ? events : events.slice(erasing);
+  const by = erasing(events);
+  return events.filter((event) => by(event) === undefined);
 }
 
 /** The events of several streams as they are once those among them that erase are written. */
 export function withoutErased<Event extends RecordedEvent>(
   events: readonly Event[],
 ): readonly Event[] {
-  const erasing = events.filter(({ type }) => isErasing(type));
-  const versions = new Map(erasing.map(({ stream, version }) => [stream, version]));
+  const streams = Map.groupBy(events, ({ stream }) => stream);
+  const by = new Map([...streams].map(([stream, own]) => [stream, erasing(own)]));
   return events.map((event) =>
-    event.version < (versions.get(event.stream) ?? 0)
-      ? { ...event, payload: erasedPayload }
-      : event,
+    by.get(event.stream)?.(event) === undefined ? event : { ...event, payload: erasedPayload },
   );
 }
 
@@ -51,13 +87,14 @@ export function withoutErased<Event extends RecordedEvent>(
 export function erasureFaults(
   events: readonly RecordedEvent[],
 ): readonly { readonly event: RecordedEvent; readonly fault: string }[] {
-  const erasing = events.findLast(({ type }) => isErasing(type));
+  const by = erasing(events);
   return events.flatMap((event) => {
-    const isToBe = erasing !== undefined && event.version < erasing.version;
-    if (isErased(event) === isToBe) return [];
-    const fault = isToBe
-      ? `it has a payload, which the event at position ${erasing.position} erased`
-      : "its payload is gone, and no event of its stream erased it";
+    const erased = by(event);
+    if (isErased(event) === (erased !== undefined)) return [];
+    const fault =
+      erased === undefined
+        ? "its payload is gone, and no event of its stream erased it"
+        : `it has a payload, which the event at position ${erased.position} erased`;
     return [{ event, fault }];
   });
 }

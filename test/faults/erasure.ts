@@ -52,7 +52,11 @@ export const erasureFaults: readonly Fault[] = [
   ],
   [
     "erasure before a checkpoint not taken for proved",
-    ["../verify/erasures.ts", "isErasing(type) && position <= through", "false"],
+    [
+      "../verify/erasures.ts",
+      "isErasing(type) && position <= through",
+      "isErasing(type) && position < 0n",
+    ],
   ],
   [
     "erasures behind a checkpoint named, and no failure",

@@ -20,6 +20,7 @@ import { copyFaults, postgresFaults, verifyFaults } from "./postgres.ts";
 import { clockFaults, headFaults, onceFaults, pageFaults, troubleFaults } from "./program.ts";
 import { providerFaults } from "./provider.ts";
 import { quotaFaults } from "./quota.ts";
+import { retainFaults } from "./retain.ts";
 import { searchFaults } from "./search.ts";
 import { tableFaults } from "./tables.ts";
 import { threadFaults } from "./thread.ts";
@@ -132,6 +133,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   lock: { faults: lockFaults, parts: [["test/cases/user-locked\\."]] },
   metadata: { faults: metadataFaults, parts: [["test/cases/user-metadata(?:-busy|-list)?\\."]] },
   personal: { faults: personalFaults, parts: [["test/cases/user-personal-data\\."]] },
+  retain: { faults: retainFaults, parts: [["test/start/retain\\."]] },
   page: { faults: pageFaults, parts: [["test/api/page-token\\."]] },
   operate: {
     faults: operateFaults,

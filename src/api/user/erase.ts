@@ -1,7 +1,7 @@
 import { streamOf } from "../../domain/noun.ts";
 import { eraseUser, type Past } from "../../domain/user/erase.ts";
 import { user } from "../../domain/user/user.ts";
-import { isErasing } from "../../store/erasure.ts";
+import { erasesAll } from "../../store/erasure.ts";
 import type { Handlers } from "../handlers.ts";
 import type { Service } from "../service.ts";
 import { removeWhole } from "./user.ts";
@@ -24,5 +24,5 @@ export async function readPast(store: Service["store"], userId: string): Promise
   const [{ version = 0, owner = "" } = {}] = await store.load([stream]);
   if (version === 0) return { organization: undefined, isErased: false };
   const [last] = await store.readStream(stream, version - 1, 1);
-  return { organization: owner, isErased: isErasing(last?.type ?? "") };
+  return { organization: owner, isErased: erasesAll(last?.type ?? "") };
 }

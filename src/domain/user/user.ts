@@ -146,10 +146,8 @@ export const user: Noun<UserState, UserEvent> = {
       case "user.removed":
       case "user.erased":
         return undefined;
-      default: {
-        const before = mustExist(state);
-        return { ...before, human: evolveLogin(mustExist(before.human), event) };
-      }
+      default:
+        return evolvePerson(state, event);
     }
   },
   claimRefusals: {
@@ -245,6 +243,15 @@ function ownsInstance({ memberships }: UserState): boolean {
 /** The claim by which the holder of a token is found. */
 export function tokenClaim(tokenHash: string): Claim {
   return { kind: "user.token", scope: "", value: tokenHash };
+}
+
+type PersonalEvent = Parameters<typeof evolveLogin>[1];
+
+/** The person after an event that machines have not. What is old is forgotten of the removed, too. */
+function evolvePerson(state: UserState | undefined, event: PersonalEvent): UserState | undefined {
+  if (state === undefined && event.type === "user.human.logins.forgotten") return undefined;
+  const before = mustExist(state);
+  return { ...before, human: evolveLogin(mustExist(before.human), event) };
 }
 
 function newState(

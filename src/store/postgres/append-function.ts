@@ -1,4 +1,4 @@
-import { erasedPayload, erasingTypes } from "../erasure.ts";
+import { erasedPayload, erasingAllTypes, erasingTypes } from "../erasure.ts";
 import { besideSteps, quotaSteps } from "./append-beside.ts";
 import { claimSteps, logLock, parameters, verdict } from "./append-parameters.ts";
 import { raised } from "./errors.ts";
@@ -24,7 +24,7 @@ const wanted = `unnest(p_x_change, x_list, p_x_text, p_x_claim, p_x_listed)
  * A batch that was written is not written again: after a lost connection the caller asks once more.
  */
 export const appendFunction = `
-  -- Erases the payloads of a stream whose last event says so, in the transaction that appended it.
+  -- Erases what the last event of a stream erases (erasure.ts), in the transaction that appended it.
   -- The serving role may change no event in another way.
   CREATE FUNCTION iam.erase(p_stream text) RETURNS void
   LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -33,10 +33,16 @@ export const appendFunction = `
   BEGIN
     UPDATE iam.events e
       SET payload = '${erasedPayload}', salt = sha256(e.salt || convert_to(e.payload, 'UTF8'))
-      FROM (SELECT l.version, l.type, l.xmin AS written FROM iam.events l
+      FROM (SELECT l.version, l.type, l.payload, l.xmin AS written FROM iam.events l
         WHERE l.stream = p_stream ORDER BY l.version DESC LIMIT 1) AS last
       WHERE e.stream = p_stream AND e.version < last.version AND e.payload <> '${erasedPayload}'
-        AND last.type LIKE '${erasingTypes}' AND last.written = pg_current_xact_id()::xid;
+        AND last.written = pg_current_xact_id()::xid
+        AND CASE
+          WHEN last.type ~ '${erasingAllTypes}' THEN true
+          WHEN last.type ~ '${erasingTypes}' THEN e.type = last.type
+            OR e.version <= (last.payload::jsonb->>'through')::bigint
+              AND last.payload::jsonb->'types' ? e.type
+          ELSE false END;
   END
   $function$;
 
@@ -275,7 +281,7 @@ export const appendFunction = `
       END IF;
       PERFORM iam.erase(p_c_stream[e.change])
         FROM unnest(p_e_change, p_e_type) AS e(change, type)
-        WHERE e.type LIKE '${erasingTypes}' AND ${isDone("e.change")};
+        WHERE e.type ~ '${erasingTypes}' AND ${isDone("e.change")};
       IF lines.types IS NOT NULL THEN
         PERFORM iam.review(lines.types, lines.owners,
           (SELECT min(c.time) FROM unnest(p_c_time) AS c(time)));

@@ -202,4 +202,6 @@ export const migrations: readonly string[] = [
   `,
   // iam.append calls iam.erase, which is new.
   "",
+  // iam.erase erases parts of streams, too.
+  "",
 ];

@@ -173,7 +173,7 @@ function writeChange(
   );
   const position = events.at(-1)?.position ?? 0n;
   const erasing = events.findLast(({ type }) => isErasing(type));
-  if (erasing !== undefined) writes.erase(stream, erasing.version);
+  if (erasing !== undefined) writes.erase(erasing);
   const first = found?.first ?? events[0]?.position ?? position;
   const times = { createdMs: found?.createdMs ?? timeMs, changedMs: timeMs };
   const object = { stream, version, owner, state, row, first, position, ...times };

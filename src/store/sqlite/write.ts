@@ -2,7 +2,7 @@ import type Database from "better-sqlite3";
 import type { ObjectRow, RecordedEvent } from "../../event.ts";
 import { payloadHash } from "../chain/link.ts";
 import { type ListedColumns, type StateMac, toListed } from "../chain/state.ts";
-import { erasedPayload, isErased } from "../erasure.ts";
+import { erasedPayload, erasureOf } from "../erasure.ts";
 import type { MessageKey } from "../message.ts";
 import type { StoredObject } from "../store.ts";
 import { prepareCounts } from "./counts.ts";
@@ -27,8 +27,8 @@ export interface Writes {
   settle(key: MessageKey, nowMs: number): void;
   /** Settles every message of a stream. */
   settleAll(stream: string, nowMs: number): void;
-  /** Erases the payloads of a stream's events before a version. */
-  erase(stream: string, version: number): void;
+  /** Erases the payloads that an event erases. */
+  erase(by: RecordedEvent): void;
 }
 
 /** The columns of `objects`, in the order of `objectValues`. */
@@ -64,6 +64,8 @@ export function objectValues(
 /** What an event says, with what hides it. */
 interface Saying {
   readonly position: number;
+  readonly version: number;
+  readonly type: string;
   readonly payload: string;
   readonly salt: Uint8Array;
 }
@@ -91,7 +93,8 @@ export function prepareWrites(db: Database.Database, macOf: StateMac): Writes {
   );
   const turns = prepareTurns(db);
   const sayings = db.prepare<[string, number], Saying>(
-    "SELECT position, payload, salt FROM events WHERE stream = ? AND version < ?",
+    `SELECT position, version, type, payload, salt FROM events
+     WHERE stream = ? AND version < ? AND payload <> '${erasedPayload}'`,
   );
   const erase = db.prepare("UPDATE events SET payload = ?, salt = ? WHERE position = ?");
   return {
@@ -110,9 +113,11 @@ export function prepareWrites(db: Database.Database, macOf: StateMac): Writes {
     settleAll: (stream, nowMs) => {
       for (const line of settleAll.all(stream)) turns.review(line, nowMs);
     },
-    erase: (stream, version) => {
-      for (const { position, payload, salt } of sayings.all(stream, version)) {
-        if (isErased({ payload })) continue;
+    erase: (by) => {
+      const erases = erasureOf(by);
+      for (const saying of sayings.all(by.stream, by.version)) {
+        if (!erases(saying)) continue;
+        const { position, payload, salt } = saying;
         erase.run(erasedPayload, Buffer.from(payloadHash(salt, payload), "hex"), position);
       }
     },

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from "../../event.ts";
-import { isErased, isErasing } from "../erasure.ts";
+import { erasureOf, isErased, isErasing } from "../erasure.ts";
 import { legible, type Report } from "./text.ts";
 
 /** A list of the streams that were erased, as it is kept outside of the log. */
@@ -31,9 +31,11 @@ export function findUnattested(
   events: readonly RecordedEvent[],
   { through, lacks }: Attested,
 ): void {
-  const erasing = events.findLast(({ type, position }) => isErasing(type) && position <= through);
+  const erasures = events
+    .filter(({ type, position }) => isErasing(type) && position <= through)
+    .map(erasureOf);
   for (const event of events) {
-    if (isErased(event) && event.version >= (erasing?.version ?? 0)) lacks(event);
+    if (isErased(event) && !erasures.some((erases) => erases(event))) lacks(event);
   }
 }
 

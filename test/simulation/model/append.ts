@@ -1,7 +1,7 @@
 import type { Claim, RecordedEvent } from "../../../src/event.ts";
 import { answerLimits } from "../../../src/store/answer.ts";
 import { claimKey } from "../../../src/store/claim-key.ts";
-import { isErasing } from "../../../src/store/erasure.ts";
+import { erasureOf, isErasing } from "../../../src/store/erasure.ts";
 import type { NewMessage } from "../../../src/store/message.ts";
 import type { Append, AppendResult, Change } from "../../../src/store/store.ts";
 import { removeFamily } from "./artifact.ts";
@@ -110,8 +110,9 @@ function write(
   for (const { stream, owner, state, row, messages, settles } of changes) {
     const own = events.filter((event) => event.stream === stream);
     const known = [...(db.streams.get(stream) ?? []), ...own];
-    const erasing = own.findLast(({ type }) => isErasing(type))?.version ?? 0;
-    const all = known.map((event) => (event.version < erasing ? eraseIn(db, event) : event));
+    const erasing = own.findLast(({ type }) => isErasing(type));
+    const erases = erasing === undefined ? () => false : erasureOf(erasing);
+    const all = known.map((event) => (erases(event) ? eraseIn(db, event) : event));
     db.streams.set(stream, all);
     const { version = 0, position = 0n } = all.at(-1) ?? {};
     const { position: first = 0n, timeMs: createdMs = timeMs } = all[0] ?? {};

@@ -79,6 +79,30 @@ export function erasureCases(open: Open): void {
     ]);
   });
 
+  it("forgets events of some types up to a version, and what was forgotten before", async () => {
+    const store = await open();
+    const named = (type: string) => [{ type, payload: secret }];
+    const write = async (version: number, type: string) =>
+      eventsOf(await store.append(append([change("thing-1", version, { events: named(type) })])));
+    const forget = async (version: number, through: number) => {
+      const payload = JSON.stringify({ through, types: ["thing.changed"] });
+      const forgotten = [{ type: "thing.forgotten", payload }];
+      await store.append(append([change("thing-1", version, { events: forgotten })]));
+      return payload;
+    };
+    await store.append(append([change("thing-2", 0, { events: named("thing.changed") })]));
+    const types = ["thing.added", "thing.changed", "thing.changed", "thing.changed"];
+    for (const [version, type] of types.entries()) await write(version, type);
+    const first = await forget(4, 3);
+    const link = await store.linkAt(4n);
+    const texts = async () => textsOf(await readLog(await open()));
+    expect(await texts()).toEqual([secret, secret, "", "", secret, first]);
+    await write(5, "thing.changed");
+    const second = await forget(6, 4);
+    expect(await texts()).toEqual([secret, secret, "", "", "", "", secret, second]);
+    expect(await (await open()).linkAt(4n)).toEqual(link);
+  });
+
   it("erases again what was erased", async () => {
     const store = await open();
     await write(store);

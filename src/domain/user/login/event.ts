@@ -1,6 +1,8 @@
+import type { Forgotten } from "../../../store/erasure.ts";
 import type { Nothing } from "../../noun.ts";
 import type { Via } from "../made.ts";
 import type { Factor } from "./factor.ts";
+import type { LoginState } from "./state.ts";
 
 /** The events of a person who logs in, or of somebody who tries to. */
 export type LoginEvent =
@@ -31,6 +33,7 @@ export type LoginEvent =
       readonly type: "user.human.passwordless.token.refused";
       readonly payload: PasskeyUse;
     }
+  | { readonly type: "user.human.logins.forgotten"; readonly payload: ForgottenLogins }
   | { readonly type: "user.human.token.revoked"; readonly payload: EndedGrant }
   | {
       readonly type: "user.human.token.reused";
@@ -55,6 +58,8 @@ export const loginEvents: { readonly [type in LoginEvent["type"]]: string } = {
     "A passkey was refused because its counter did not increase: it may have been copied",
   "user.human.consent.given": "The person allowed an application to act for them in this service",
   "user.human.consent.revoked": "The consent for the application ended",
+  "user.human.logins.forgotten":
+    "What earlier events said of logins, failures and sessions was erased, as they are kept no longer",
   "user.human.token.revoked":
     "An application revoked a token; all tokens of its login were revoked",
   "user.human.token.reused":
@@ -88,6 +93,14 @@ export interface NewSession extends Where {
   readonly browser: string;
   /** Left out where none was shown. */
   readonly passkey?: PasskeyUse;
+}
+
+/** What is erased of logins, and what they had led to by then: nobody can make that anew. */
+export interface ForgottenLogins extends Forgotten {
+  /** Left out where the user was removed, or had none. */
+  readonly login?: LoginState;
+  /** The counters of passkeys, by credential id. */
+  readonly counters: { readonly [credentialId: string]: number };
 }
 
 /** What ended with all sessions of a person. */

@@ -9,7 +9,7 @@ import {
 import type { PersonEvent } from "../human/state.ts";
 import type { Via } from "../made.ts";
 import { countInDay, type Day } from "./day.ts";
-import type { Consent, EndedGrant, LoginEvent, NewSession } from "./event.ts";
+import type { Consent, EndedGrant, ForgottenLogins, LoginEvent, NewSession } from "./event.ts";
 import { factors } from "./factor.ts";
 import { countOTP, forgiven, type Guessed } from "./guessed.ts";
 import { loginLimits } from "./limits.ts";
@@ -100,6 +100,8 @@ export function evolveLogin(
     case "user.human.otp.removed":
     case "user.human.passwordless.token.removed":
       return withoutLogins(evolveCredential(withoutPasswordCode(human), event));
+    case "user.human.logins.forgotten":
+      return remembered(human, event.payload);
     case "user.human.consent.given": {
       const consents = [...consentsBut(login, event.payload), event.payload];
       return after({ ...login, consents: consents.slice(-loginLimits.consents) });
@@ -148,6 +150,16 @@ function begin(
     sessions: [...others, { ...session, begunMs, ...told }].slice(-loginLimits.sessions),
     browsers: [...known, browser].slice(-loginLimits.browsers),
   };
+}
+
+/** The person as somebody of whom no more is known than the payload says. */
+function remembered(human: HumanState, { login, counters }: ForgottenLogins): HumanState {
+  const passkeys = human.passkeys.map((one) => {
+    const counter = counters[one.credentialId];
+    return counter === undefined ? one : { ...one, counter };
+  });
+  const { login: _before, ...rest } = human;
+  return { ...rest, passkeys, ...(login === undefined ? {} : { login }) };
 }
 
 function endGrant(login: LoginState, { grant }: EndedGrant): LoginState {

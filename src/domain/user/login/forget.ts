@@ -1,0 +1,28 @@
+import { accept } from "../../decision.ts";
+import type { UserDecision } from "../acting.ts";
+import type { UserState } from "../user.ts";
+import type { LoginEvent } from "./event.ts";
+
+/** What is forgotten of logins once it is old. Consents, and tokens given back, are not. */
+export const forgottenTypes = [
+  "user.human.login.failed",
+  "user.human.locked",
+  "user.human.unlocked",
+  "user.human.otp.used",
+  "user.human.session.begun",
+  "user.human.session.joined",
+  "user.human.session.ended",
+  "user.human.session.terminated",
+  "user.human.sessions.terminated",
+  "user.human.passwordless.token.refused",
+] as const satisfies readonly LoginEvent["type"][];
+
+/** Erases what the events of logins said up to a version, and keeps what follows from them. */
+export function forgetLogins(user: UserState | undefined, through: number): UserDecision {
+  const { login, passkeys = [] } = user?.human ?? {};
+  const counters = Object.fromEntries(
+    passkeys.map(({ credentialId, counter }) => [credentialId, counter]),
+  );
+  const payload = { through, types: forgottenTypes, ...(login ? { login } : {}), counters };
+  return accept({ user: [{ type: "user.human.logins.forgotten", payload }] });
+}

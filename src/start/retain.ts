@@ -1,0 +1,102 @@
+import type { Logger } from "pino";
+import type { Config } from "../config/config.ts";
+import { idOf } from "../domain/noun.ts";
+import { forgetLogins, forgottenTypes } from "../domain/user/login/forget.ts";
+import { user } from "../domain/user/user.ts";
+import type { Execute } from "../execute/execute.ts";
+import { isErased } from "../store/erasure.ts";
+import type { Store } from "../store/store.ts";
+
+/** How what is old of logins is erased, a piece at a time. */
+export const retainLimits = {
+  /** Milliseconds between two pieces; of several nodes, one does each. */
+  everyMs: 60_000,
+  /** Searches of one piece, each of which looks at so many positions: `searchLimits`. */
+  searches: 20,
+  /** Events that one search answers. */
+  events: 500,
+} as const;
+
+const dayMs = 24 * 60 * 60_000;
+
+/** The actor of the events by which logins are forgotten. */
+const actor = "retention";
+
+interface RetainOptions {
+  readonly store: Pick<Store, "search"> & { readonly artifacts: Pick<Store["artifacts"], "write"> };
+  readonly execute: Execute;
+  readonly now: () => number;
+  /** Milliseconds for which logins are kept. */
+  readonly retainMs: number;
+}
+
+interface RetainingOptions extends Omit<RetainOptions, "retainMs"> {
+  readonly log: Pick<Logger, "warn">;
+  readonly everyMs?: number;
+}
+
+/**
+ * Makes the function that does one piece, unless another node does one in the same minute. It goes
+ * through the log from its beginning and then goes on where it was, up to what is not old yet.
+ */
+export function createRetention({ store, execute, now, retainMs }: RetainOptions) {
+  const { everyMs, searches, events: limit } = retainLimits;
+  /** What is known to be erased, or no login. */
+  let through = 0n;
+
+  /** Whether there may be more that is old. */
+  async function search(untilMs: number): Promise<boolean> {
+    const page = await store.search({ after: through, types: forgottenTypes, limit });
+    const young = page.events.findIndex(({ timeMs }) => timeMs > untilMs);
+    const old = young < 0 ? page.events : page.events.slice(0, young);
+    const streams = new Set(old.filter((event) => !isErased(event)).map(({ stream }) => stream));
+    for (const stream of streams) await forget(stream, untilMs);
+    // Whatever is no login has been passed over, and needs not be looked at again.
+    through = young < 0 ? page.through : (old.at(-1)?.position ?? through);
+    return young < 0 && !page.isEnd;
+  }
+
+  async function forget(stream: string, untilMs: number): Promise<void> {
+    const last = { streams: [stream], types: forgottenTypes, after: 0n, descending: true };
+    const { events } = await store.search({ ...last, untilMs, limit: 1 });
+    const [newest] = events;
+    if (newest === undefined) return;
+    await execute({
+      actor,
+      writes: { user: { noun: user, id: idOf(user, stream) } },
+      decide: (states) => forgetLogins(states.user, newest.version),
+    });
+  }
+
+  return async (): Promise<void> => {
+    const nowMs = now();
+    const turn = { kind: "count", key: "retain:turn", expiresMs: nowMs + everyMs } as const;
+    const [uses] = await store.artifacts.write([turn], nowMs);
+    if (uses !== 1) return;
+    for (let left = searches; left > 0 && (await search(nowMs - retainMs)); ) left -= 1;
+  };
+}
+
+/**
+ * Does so every minute where logins are not kept for ever, and answers what ends it; a failure is
+ * logged, and tried again.
+ */
+export function startRetaining(
+  { retainLogins: days }: Pick<Config, "retainLogins">,
+  { log, everyMs = retainLimits.everyMs, ...parts }: RetainingOptions,
+): () => Promise<void> {
+  if (days === undefined) return async () => {};
+  const retain = createRetention({ ...parts, retainMs: days * dayMs });
+  let retaining: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    retaining ??= retain()
+      .catch((err: unknown) => log.warn({ err }, "old logins could not be erased"))
+      .finally(() => {
+        retaining = undefined;
+      });
+  }, everyMs).unref();
+  return async () => {
+    clearInterval(timer);
+    await retaining;
+  };
+}

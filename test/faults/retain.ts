@@ -1,0 +1,39 @@
+import type { Fault } from "./fault.ts";
+import { at } from "./threat-input.ts";
+
+/** Mistakes of forgetting logins that are old. */
+export const retainFaults: readonly Fault[] = [
+  [
+    "young logins forgotten",
+    at("start/retain.ts", "timeMs > untilMs", "timeMs > untilMs + 60_000"),
+  ],
+  ["logins forgotten by each node", at("start/retain.ts", "if (uses !== 1) return;", "")],
+  [
+    "logins that became old later left",
+    at(
+      "start/retain.ts",
+      "young < 0 ? page.through : (old.at(-1)?.position ?? through)",
+      "page.through",
+    ),
+  ],
+  ["logins forgotten once more each time", at("start/retain.ts", "!isErased(event)", "true")],
+  [
+    "state of logins not kept",
+    at("domain/user/login/forget.ts", "...(login ? { login } : {}), counters", "counters"),
+  ],
+  ["counters of passkeys not kept", at("domain/user/login/forget.ts", "counter]),", "0]),")],
+  ["what was known before left", at("store/erasure.ts", "before.type === type || ", "")],
+  [
+    "later events forgotten, too",
+    at("store/erasure.ts", "before.version <= through && types", "types"),
+  ],
+  ["events of any type forgotten", at("store/erasure.ts", " && types.includes(before.type)", "")],
+  [
+    "logins of who was removed kept",
+    at(
+      "domain/user/user.ts",
+      'if (state === undefined && event.type === "user.human.logins.forgotten") return undefined;',
+      "",
+    ),
+  ],
+];
