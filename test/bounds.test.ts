@@ -28,7 +28,8 @@ const ours: readonly RegExp[] = [
   // What the log and its file hold together: one command's events, and work between two looks.
   /^src\/store\//,
   /^src\/execute\/command\.ts /,
-  /^src\/(?:config\/setting|log\/(?:erasures|ids|maintain|open-history)|start\/supervisor)\.ts /,
+  /^src\/(?:config\/setting|start\/(?:retain|supervisor))\.ts /,
+  /^src\/log\/(?:erasures|ids|maintain|open-history)\.ts /,
   // What this process remembers to be faster.
   /^src\/provider\/(?:base\/client-streams|token\/envelope)\.ts /,
   // How much is read of what an operator has chosen.

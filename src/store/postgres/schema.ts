@@ -1,4 +1,5 @@
 import { appendFunction } from "./append-function.ts";
+import { eraseFunction } from "./erase-function.ts";
 import { sqlStateOf } from "./errors.ts";
 import { floor, migrations } from "./migrations.ts";
 import type { Connection, Pool } from "./pool.ts";
@@ -122,6 +123,7 @@ const functions = `
     LOOP EXECUTE 'DROP FUNCTION ' || each; END LOOP;
   END $$;
   ${turnFunctions}
+  ${eraseFunction}
   ${appendFunction}`;
 
 /** The number of the newest form of the tables. */

@@ -1,8 +1,6 @@
-import type { Forgotten } from "../../../store/erasure.ts";
 import type { Nothing } from "../../noun.ts";
 import type { Via } from "../made.ts";
 import type { Factor } from "./factor.ts";
-import type { LoginState } from "./state.ts";
 
 /** The events of a person who logs in, or of somebody who tries to. */
 export type LoginEvent =
@@ -96,9 +94,12 @@ export interface NewSession extends Where {
 }
 
 /** What is erased of logins, and what they had led to by then: nobody can make that anew. */
-export interface ForgottenLogins extends Forgotten {
-  /** Left out where the user was removed, or had none. */
-  readonly login?: LoginState;
+export interface ForgottenLogins {
+  /** The version up to which it is erased, of these types. */
+  readonly through: number;
+  readonly types: readonly string[];
+  /** A `LoginState`; left out where the user was removed, or had none. */
+  readonly login?: object;
   /** The counters of passkeys, by credential id. */
   readonly counters: { readonly [credentialId: string]: number };
 }

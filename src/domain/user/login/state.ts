@@ -159,7 +159,7 @@ function remembered(human: HumanState, { login, counters }: ForgottenLogins): Hu
     return counter === undefined ? one : { ...one, counter };
   });
   const { login: _before, ...rest } = human;
-  return { ...rest, passkeys, ...(login === undefined ? {} : { login }) };
+  return { ...rest, passkeys, ...(login === undefined ? {} : { login: login as LoginState }) };
 }
 
 function endGrant(login: LoginState, { grant }: EndedGrant): LoginState {

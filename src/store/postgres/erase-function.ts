@@ -1,0 +1,26 @@
+import { erasedPayload, erasingAllTypes, erasingTypes } from "../erasure.ts";
+import { settings } from "./turns.ts";
+
+/** The function by which an append erases, by the rule of `erasureOf`. */
+export const eraseFunction = `
+  -- Erases what the last event of a stream erases, in the transaction that appended it.
+  -- The serving role may change no event in another way.
+  CREATE FUNCTION iam.erase(p_stream text) RETURNS void
+  LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+  ${settings}
+  AS $function$
+  BEGIN
+    UPDATE iam.events e
+      SET payload = '${erasedPayload}', salt = sha256(e.salt || convert_to(e.payload, 'UTF8'))
+      FROM (SELECT l.version, l.type, l.payload, l.xmin AS written FROM iam.events l
+        WHERE l.stream = p_stream ORDER BY l.version DESC LIMIT 1) AS last
+      WHERE e.stream = p_stream AND e.version < last.version AND e.payload <> '${erasedPayload}'
+        AND last.written = pg_current_xact_id()::xid
+        AND CASE
+          WHEN last.type ~ '${erasingAllTypes}' THEN true
+          WHEN last.type ~ '${erasingTypes}' THEN e.type = last.type
+            OR e.version <= (last.payload::jsonb->>'through')::bigint
+              AND last.payload::jsonb->'types' ? e.type
+          ELSE false END;
+  END
+  $function$;`;
