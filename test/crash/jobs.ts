@@ -4,6 +4,7 @@ import { makeDisk } from "../disk/disk.ts";
 import { createRandom } from "../gateway/native/random.ts";
 import { endProcesses } from "../harness/process.ts";
 import { failDisk } from "./disk-rounds.ts";
+import { runErasures } from "./erasures.ts";
 import type { Problem } from "./ledger.ts";
 import { runLogins } from "./logins.ts";
 import { losePower } from "./losses.ts";
@@ -12,8 +13,8 @@ import { database, masterKey, startServerIn } from "./postgres/scene.ts";
 import { type Recording, readRecording, record } from "./recording.ts";
 import { createSeries, end, kill, type Series } from "./series.ts";
 
-/** What a job does: rounds that end by a kill, with a disk that fails, in a login, or images. */
-export const fileKinds = ["images", "disk", "kills", "logins"] as const;
+/** What a job does: rounds that end by a kill, in a login or an erasure too, or images. */
+export const fileKinds = ["images", "disk", "kills", "logins", "erasures"] as const;
 
 /** What jobs do with PostgreSQL. */
 export const databaseKinds = [...postgresKinds, "logins"] as const;
@@ -79,11 +80,15 @@ export async function runJob(job: Job): Promise<Result> {
 
 type Outcome = Omit<Result, "kept">;
 
-function runKind(job: Job, directory: string): Promise<Outcome> {
+async function runKind(job: Job, directory: string): Promise<Outcome> {
   const { kind, seed, numbers, project, onPostgres = false } = job;
   if (kind === "images") return runImages(job, directory);
   if (kind === "disk" || kind === "kills") return runRounds(job, directory);
   const options = { directory, seed, ...(project ? { project } : {}) };
+  if (kind === "erasures") {
+    const erased = await runErasures(numbers, { ...options, dataDir: join(directory, "data") });
+    return { forgiven: 0, ...erased };
+  }
   if (kind === "logins") return runLoginsIn(numbers, { ...options, onPostgres });
   return runOnPostgres(kind, numbers, options);
 }

@@ -50,6 +50,18 @@ inFull(
 );
 
 inFull(
+  "a person is erased wholly or not at all when the service is killed",
+  async () => {
+    const rounds = Array.from({ length: 8 }, (_, number) => number);
+    expect(await run("erasures", { numbers: rounds })).toMatchObject({
+      ...nothing,
+      done: rounds.length,
+    });
+  },
+  longMs,
+);
+
+inFull(
   "nothing that was acknowledged is lost when the service is killed",
   async () => {
     expect(await run("kills")).toMatchObject(nothing);
