@@ -121,3 +121,17 @@ export async function givenErased(directory: string, how: "restore" | "import", 
   const putBack = () => run([how, copy, `--data-dir=${other}`], environment);
   return { data, other, copy, userId, position, token, putBack };
 }
+
+/** Imports so many people; answers their ids. */
+export async function importPeople({ call }: Service, count: number): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let number = 0; number < count; number += 1) {
+    const { answer } = await call("/management/v1/users/human/_import", {
+      userName: `${marker} ${number}`,
+      profile: { firstName: marker, lastName: marker },
+      email: { email: `${marker}@example.com` },
+    });
+    ids.push(answer.userId);
+  }
+  return ids;
+}
