@@ -10,6 +10,7 @@ import { measureBytes, showBytes } from "./bytes.ts";
 import { measureChain, showChain } from "./chain.ts";
 import { type StartChild, withChildren } from "./child.ts";
 import { showGrowth, showPeers } from "./compared.ts";
+import { measureErasures, showErasures } from "./erase.ts";
 import { measureGrowth } from "./growth.ts";
 import type { HashesAnswers } from "./hashes.ts";
 import { measureHashing } from "./hashing.ts";
@@ -43,7 +44,7 @@ shown and written when the part is done. Ends with 1 where a part failed.
 ${sizeUsage}
   --only PART     one of the parts that are measured, and others where it is given again: rates,
                   passwords, login, peers, processes, bytes, memory, memory-collected,
-                  watchers, start, stores, chain, tools, postgres [all]
+                  watchers, start, stores, chain, tools, erase, postgres [all]
   --json FILE     where the numbers go [bench/out/<time>.json]
   --compare FILE  shows the numbers of an earlier run next to this one's
   --dir DIR       where the data lies while it runs, on a disk [bench/out]`;
@@ -117,6 +118,7 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
     { name: "stores", measure: () => withChildren(growth), show: showGrowth },
     { name: "chain", measure: () => withChildren(chain), show: showChain },
     { name: "tools", measure: () => withChildren(tools), show: showTools },
+    { name: "erase", measure: () => withChildren(erasures), show: showErasures },
     { name: "postgres", measure: () => withChildren(postgres), show: showPostgres },
   ];
 
@@ -198,6 +200,10 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
 
   async function tools(start: StartChild) {
     return await measureTools(directory, size, onFilled(start));
+  }
+
+  async function erasures(start: StartChild) {
+    return await measureErasures(directory, size, onFilled(start));
   }
 
   /** What calls the service on stores that are filled. */

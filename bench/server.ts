@@ -6,6 +6,8 @@ import { watchLimits } from "../src/api/watch.ts";
 import { readConfig } from "../src/config/config.ts";
 import { createFetcher } from "../src/fetch/fetcher.ts";
 import { createClock } from "../src/log/clock.ts";
+import { erasurePlacesOf } from "../src/log/erasure-places.ts";
+import { keepErasures } from "../src/log/erasures.ts";
 import { keyringFinder } from "../src/log/find-keyring.ts";
 import { fileOfHead, headFile, headLockFile } from "../src/log/head-places.ts";
 import { keepHeads } from "../src/log/heads.ts";
@@ -38,19 +40,24 @@ const newId = createIds(Date.now, random);
 const findKeyring = keyringFinder({ masterKeys: undefined, dataDir, random });
 const keys = createLogKeys({ keyring: findKeyring, newId, now: Date.now, random });
 const opened = await openSqlite({ path: join(dataDir, "iam.db"), projector, keys, random });
+const key = await keys.open(opened.log, await opened.readStream(logStream(opened.log), 0, 100));
 const lock = openFileLock(join(dataDir, headLockFile));
 const heads = keepHeads({
   lock,
   log: opened,
-  key: await keys.open(opened.log, await opened.readStream(logStream(opened.log), 0, 100)),
+  key,
   places: [fileOfHead(join(dataDir, headFile), headFile, random)],
   now: Date.now,
   lines: logs.log,
 });
 await heads.begin(false);
+const erasures = keepErasures({
+  ...{ log: heads.log, key, newId, lines: logs.log, isShared: false },
+  places: erasurePlacesOf("", dataDir),
+});
 const passwords = createPasswords({ random });
 const service = await createService({
-  ...{ log: heads.log, passwords, random, newId, clock: createClock(), logs, limits: config },
+  ...{ log: erasures.log, passwords, random, newId, clock: createClock(), logs, limits: config },
   keyring: () => findKeyring({ isNew: false, keyIds: [] }),
   fetch: createFetcher({ allow: [] }),
   publicUrl: () => "http://127.0.0.1",

@@ -27,6 +27,8 @@ export interface Size {
   readonly writtenCalls: number;
   /** People who are imported by `bench/users.ts`. */
   readonly users: number;
+  /** People who are erased one after the other. */
+  readonly erasedPeople: number;
 }
 
 /** The sizes by their names. */
@@ -43,6 +45,7 @@ export const sizes = {
     profiledCalls: 20_000,
     writtenCalls: 20_000,
     users: 100_000,
+    erasedPeople: 10_000,
   },
   quick: {
     pace: { repetitions: 2, warmUpMs: 50, measureMs: 400 },
@@ -56,6 +59,7 @@ export const sizes = {
     profiledCalls: 5_000,
     writtenCalls: 5_000,
     users: 10_000,
+    erasedPeople: 1_000,
   },
   smoke: {
     pace: { repetitions: 1, warmUpMs: 0, measureMs: 10 },
@@ -69,6 +73,7 @@ export const sizes = {
     profiledCalls: 200,
     writtenCalls: 64,
     users: 200,
+    erasedPeople: 20,
   },
 } as const satisfies { readonly [name: string]: Size };
 

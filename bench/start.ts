@@ -74,3 +74,8 @@ export async function startOnce(dataDir: string, env = {}): Promise<number> {
   await gone;
   return elapsedMs;
 }
+
+/** Milliseconds that a command of the service takes, run as users do. */
+export function runMain(...args: readonly string[]): Promise<number> {
+  return runOnce([main, ...args]);
+}

@@ -9,7 +9,7 @@ import { serviceRequest } from "./requests.ts";
 import { type Figures, type Spread, spreadOf } from "./results.ts";
 import type { ServerAnswers } from "./server.ts";
 import type { Size } from "./sizes.ts";
-import { runOnce, startOnce } from "./start.ts";
+import { runMain, startOnce } from "./start.ts";
 import { brief, table } from "./table.ts";
 
 /** What the measurement asks of whoever runs it. */
@@ -74,11 +74,6 @@ export async function measureTools(
     rows.push(...rowsOf([alone, beside], found));
   }
   return { rows, ratios: {}, startMs: Object.fromEntries(took) };
-}
-
-/** Milliseconds that a command of the service takes, run as users do. */
-function runMain(...args: readonly string[]): Promise<number> {
-  return runOnce([join(import.meta.dirname, "../src/main.js"), ...args]);
 }
 
 /** How long that took, for people. */

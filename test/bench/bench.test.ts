@@ -59,6 +59,7 @@ describeInFull("at the smallest size", () => {
         expect(names).toContain("AddAPIApp grpc, PostgreSQL 64");
         expect(names).toContain("one process sees what another wrote 1");
         expect(names).toContain("AddAPIApp grpc beside a backup of 400 events 1");
+        expect(names).toContain("AddAPIApp grpc beside erasures 1");
         expect(names).toEqual(expect.arrayContaining(loginKinds.map((kind) => `${kind}, iam 64`)));
         expect(names).toContain("code flow, oidc-provider in memory 64");
         const tools = ["back up", "restore", "verify", "rebuild"].map(
