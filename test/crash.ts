@@ -35,7 +35,8 @@ where that is lost, or not as it was answered; what shows it is then kept, and n
   --disk-rounds N  how often the disk fails [a tenth of the rounds]
   --logins N       how often the service is killed in a login: in each of its steps, and behind
                    each [${loginMoments}, which is once everywhere]
-  --erasures N     how often it is killed while it erases a person, or behind that [50]
+  --erasures N     how often it is killed while it erases a person, or behind that, and how often
+                   the power fails meanwhile [50]
   --seed N         chooses all that is random but the time that things take [another each time]
   --image K        makes this one image only, of a new recording or of one that was kept:
   --recording DIR  what was kept of an image that showed something
@@ -77,6 +78,7 @@ const { values: flags } = parseArgs({
 /** Rounds on one directory or server, and images of one recording. */
 const together = {
   ...{ kills: 25, disk: 10, images: 100, logins: loginMoments, erasures: 25 },
+  "erasure-images": 50,
   ...{ nodes: 60, service: 60, server: 10, connections: 50, synchronous: 2, asynchronous: 2 },
   ...{ greetings: 100, keyed: 10, unkeyed: 10 },
 } as const;
@@ -85,6 +87,7 @@ const recording = { runs: 2, answers: 400 } as const;
 /** Rounds and images in which a planted fault has to be found. */
 const faultNumbers = {
   ...{ kills: 25, disk: 40, images: 100, logins: loginMoments, erasures: 25 },
+  "erasure-images": 50,
   ...{ nodes: 10, service: 10, server: 10, connections: 20, synchronous: 1, asynchronous: 1 },
   ...{ greetings: 2, keyed: 5, unkeyed: 5 },
 } as const;
@@ -92,6 +95,7 @@ const faultNumbers = {
 const titles = {
   ...{ kills: "kills", disk: "disk rounds", images: "images", logins: "kills in a login" },
   erasures: "kills in an erasure",
+  "erasure-images": "images of erasures",
   nodes: "kills of a node",
   ...{
     service: "kills of a node that serves",
@@ -154,7 +158,8 @@ function jobsOf(jobOf: JobOf): readonly Job[] {
     greetings: Math.ceil(numberOf("cuts", flags.cuts) / cutsAtOnce),
     ...{ keyed: Math.ceil(stops / 2), unkeyed: Math.floor(stops / 2) },
     logins: numberOf("logins", flags.logins),
-    erasures: numberOf("erasures", flags.erasures),
+    ...{ erasures: numberOf("erasures", flags.erasures) },
+    "erasure-images": numberOf("erasures", flags.erasures),
   };
   return kindsNow().flatMap((kind) => {
     const all = Array.from({ length: counts[kind] }, (_, number) => number);

@@ -56,11 +56,19 @@ export async function runErasures(
   return { done, acknowledged, problems };
 }
 
-type Calls = (method: string, path: string, body: object) => Promise<{ readonly userId?: string }>;
+/** Calls the service as its owner. */
+export type Calls = (
+  method: string,
+  path: string,
+  body: object,
+) => Promise<{ readonly userId?: string }>;
 
 /** Makes what calls the service as its owner; it rejects where the answer is a refusal. */
-async function openCalls(service: ServiceProcess, dataDir: string): Promise<Calls> {
-  const url = await service.listening;
+export async function openCalls(
+  { listening }: { readonly listening: Promise<string> | string },
+  dataDir: string,
+): Promise<Calls> {
+  const url = await listening;
   const token = (await readFile(join(dataDir, "admin.token"), "utf8")).trim();
   return async (method, path, body) => {
     const response = await fetch(`${url}/management/v1/users${path}`, {
@@ -75,12 +83,12 @@ async function openCalls(service: ServiceProcess, dataDir: string): Promise<Call
 }
 
 /** Somebody who is to be erased, and the text that all that is kept of the person has. */
-interface Person {
+export interface Person {
   readonly id: string;
   readonly marker: string;
 }
 
-async function givenPerson(call: Calls, number: number): Promise<Person> {
+export async function givenPerson(call: Calls, number: number): Promise<Person> {
   const marker = `Planted-${number}-Person`;
   const { userId: id = "" } = await call("POST", "/human/_import", {
     ...{ userName: marker, profile: { firstName: marker, lastName: marker } },
@@ -120,7 +128,7 @@ async function untilKilled(
 }
 
 /** What is wrong with the log once the service serves again. */
-async function judge(
+export async function judge(
   call: Calls,
   {
     dataDir,

@@ -4,6 +4,7 @@ import { makeDisk } from "../disk/disk.ts";
 import { createRandom } from "../gateway/native/random.ts";
 import { endProcesses } from "../harness/process.ts";
 import { failDisk } from "./disk-rounds.ts";
+import { loseErasures } from "./erasure-images.ts";
 import { runErasures } from "./erasures.ts";
 import type { Problem } from "./ledger.ts";
 import { runLogins } from "./logins.ts";
@@ -14,7 +15,10 @@ import { type Recording, readRecording, record } from "./recording.ts";
 import { createSeries, end, kill, type Series } from "./series.ts";
 
 /** What a job does: rounds that end by a kill, in a login or an erasure too, or images. */
-export const fileKinds = ["images", "disk", "kills", "logins", "erasures"] as const;
+export const fileKinds = [
+  ...(["images", "disk", "kills", "logins"] as const),
+  ...(["erasures", "erasure-images"] as const),
+] as const;
 
 /** What jobs do with PostgreSQL. */
 export const databaseKinds = [...postgresKinds, "logins"] as const;
@@ -85,6 +89,7 @@ async function runKind(job: Job, directory: string): Promise<Outcome> {
   if (kind === "images") return runImages(job, directory);
   if (kind === "disk" || kind === "kills") return runRounds(job, directory);
   const options = { directory, seed, ...(project ? { project } : {}) };
+  if (kind === "erasure-images") return runErasureImages(job, directory);
   if (kind === "erasures") {
     const erased = await runErasures(numbers, { ...options, dataDir: join(directory, "data") });
     return { forgiven: 0, ...erased };
@@ -158,6 +163,22 @@ async function runImages(job: Job, directory: string): Promise<Outcome> {
     await rm(images, { recursive: true, force: true });
   }
   return { done, acknowledged: acknowledgedIn(recording), forgiven: 0, problems };
+}
+
+async function runErasureImages(job: Job, recordedIn: string): Promise<Outcome> {
+  const { seed, numbers: images, imageDirectory, compiler, project } = job;
+  await mkdir(imageDirectory, { recursive: true });
+  const directory = await mkdtemp(join(imageDirectory, "iam-images-"));
+  const options = { recordedIn, directory, compiler, seed, images };
+  const problems: Found[] = [];
+  let done = 0;
+  for await (const loss of loseErasures({ ...options, ...(project ? { project } : {}) })) {
+    done += 1;
+    problems.push(...loss.problems.map((problem) => ({ ...problem, number: loss.image })));
+    if (job.endsEarly && problems.length > 0) break;
+  }
+  await rm(directory, { recursive: true, force: true });
+  return { done, acknowledged: 0, forgiven: 0, problems };
 }
 
 function recorded(job: Job, directory: string): Promise<Recording> {

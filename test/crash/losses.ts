@@ -24,25 +24,43 @@ export async function* losePower(
   recording: Recording,
   { seed, images, directory }: LossOptions,
 ): AsyncGenerator<Loss> {
-  const moments = momentsOf(recording.journal);
+  for (const { image, held, known } of powerless(recording, { seed, images })) {
+    await rm(directory, { recursive: true, force: true });
+    yield { image, problems: await judge(directory, held, recording, known) };
+  }
+  await rm(directory, { recursive: true, force: true });
+}
+
+/** What a disk held when its power failed, and the marks of before. */
+export interface Held {
+  readonly image: number;
+  readonly held: Image;
+  readonly known: ReadonlySet<number>;
+}
+
+/** Lets the power fail once for each of the numbers, at a moment from one on. */
+export function* powerless(
+  { root, journal }: Pick<Recording, "root" | "journal">,
+  { seed, images, from = 0 }: Pick<LossOptions, "seed" | "images"> & { readonly from?: number },
+): Generator<Held> {
+  const moments = momentsOf(journal)
+    .map((near) => near.filter((moment) => moment >= from))
+    .filter((near) => near.length > 0);
   const losses = images.map((image) => {
     const random = createRandom(seed * 1_000_003 + image);
     return { image, random, moment: pickMoment(moments, random) };
   });
-  const disk = createPowerlessDisk(recording.root);
+  const disk = createPowerlessDisk(root);
   const known = new Set<number>();
   let done = 0;
   for (const { image, random, moment } of losses.sort((a, b) => a.moment - b.moment)) {
     for (; done < moment; done += 1) {
-      const record = recording.journal[done]!;
+      const record = journal[done]!;
       disk.apply(record);
       if (record.kind === "mark") known.add(record.number);
     }
-    await rm(directory, { recursive: true, force: true });
-    const problems = await judge(directory, disk.image(random), recording, known);
-    yield { image, problems };
+    yield { image, held: disk.image(random), known };
   }
-  await rm(directory, { recursive: true, force: true });
 }
 
 /** Which images are made, and where. */

@@ -69,6 +69,18 @@ inFull(
   longMs,
 );
 
+describeOnDisk("a person is erased wholly or not at all", () => {
+  inFull(
+    "when the power fails",
+    async () => {
+      const images = Array.from({ length: 4 }, (_, image) => image);
+      const result = await run("erasure-images", { numbers: images });
+      expect(result).toMatchObject({ ...nothing, done: images.length });
+    },
+    longMs,
+  );
+});
+
 describeOnDisk("nothing that was acknowledged is lost", () => {
   inFull(
     "when the disk fails for a while",
