@@ -155,7 +155,7 @@ async function decideOnce<A>(
   loaded: readonly LoadedStream[],
 ): Promise<Attempt<A> | undefined> {
   const { store, objects, limits } = parts;
-  const { admission, through, remembering, families } = command;
+  const { admission, through, remembering } = command;
   const turnedAway = admission && judge(admission, loaded, nowMs);
   if (turnedAway) return unwritten(() => ({ kind: "rejected", rejection: turnedAway }));
   const groups = await countAll(store, command.groups ?? {});
@@ -202,7 +202,7 @@ async function decideOnce<A>(
     unchanged,
     tallies,
     ...(remember ? { remember } : {}),
-    ...(families ? { families } : {}),
+    ...goneWith(command),
   } satisfies Append);
   // What was written is not as it was seen, and what is stale was not as it is.
   const stale = result.kind === "version-conflict" ? [result.stream] : changed;
@@ -226,6 +226,14 @@ async function decideOnce<A>(
     case "appended":
       return written(() => endWith(result.events));
   }
+}
+
+/** What goes beside the log with what a command writes. */
+function goneWith({
+  families,
+  forgotten,
+}: AnyCommand<unknown>): Pick<Append, "families" | "forgotten"> {
+  return { ...(families ? { families } : {}), ...(forgotten ? { forgotten } : {}) };
 }
 
 /** The refusal where the caller would not be let in any more. */

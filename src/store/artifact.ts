@@ -8,7 +8,7 @@ export interface Artifact {
   readonly key: string;
   /** Another name by which it is found; of several that have it, the newest. */
   readonly alias?: string;
-  /** What is removed at once: all that came from one login to one application. */
+  /** What is removed at once: all that came from one login to one application, or `ofUser`. */
   readonly family?: string;
   readonly payload: string;
   /** Unix milliseconds from which on it counts as missing. */
@@ -73,6 +73,14 @@ export const artifactsOfAlias = 100;
  * nothing is to be written.
  */
 export type ArtifactChange = (kept: KeptArtifact | undefined) => KeptArtifact | undefined;
+
+/**
+ * The family of what is kept of a user alone, and the alias of each artifact that names a family of
+ * the user: with both, all of it is found.
+ */
+export function ofUser(userId: string): string {
+  return `user:${userId}`;
+}
 
 /** How the keys of all artifacts begin that are of the same kind as this one. */
 export function kindOf(key: string): string {

@@ -233,6 +233,11 @@ export interface Append {
   readonly remember?: Remember;
   /** Families of artifacts that are removed with it. */
   readonly families?: readonly string[];
+  /**
+   * Ids of users of whom nothing stays beside the log: artifacts that are `ofUser`, with the
+   * families of those, and the answers that are remembered for the user as caller.
+   */
+  readonly forgotten?: readonly string[];
 }
 
 /** The end of an append. */

@@ -11,9 +11,9 @@ export function eraseHandlers(service: Service) {
   return {
     async eraseUser({ userId, reason }, context) {
       const past = await readPast(service.store, userId);
-      return await removeWhole(service, userId, context, (acting, acted, nowMs) =>
-        eraseUser(acting, { ...acted, past, reason }, nowMs),
-      );
+      const decide: Parameters<typeof removeWhole>[3] = (acting, acted, nowMs) =>
+        eraseUser(acting, { ...acted, past, reason }, nowMs);
+      return await removeWhole(service, userId, context, decide, { forgotten: [userId] });
     },
   } satisfies Handlers;
 }

@@ -19,7 +19,7 @@ import {
   unlockUser,
 } from "../../domain/user/status.ts";
 import { activeOwners, user } from "../../domain/user/user.ts";
-import type { Written } from "../../execute/command.ts";
+import type { AnyCommand, Written } from "../../execute/command.ts";
 import { createClientSecret, createToken, hashSecret } from "../../secrets/tokens.ts";
 import { actorOf, callOf, viaOfCall } from "../call.ts";
 import { changedDetails, createdDetails } from "../details.ts";
@@ -129,17 +129,19 @@ export function userHandlers(service: Service) {
   } satisfies Handlers;
 }
 
-/** Removes a user with what has streams of its own. Throws `Refused` as `changeUser` does. */
+/** Removes a user with what has streams of its own, and what is said to go beside the log. Throws `Refused` as `changeUser` does. */
 export async function removeWhole(
   { execute, newId }: Pick<Service, "execute" | "newId">,
   id: string,
   context: HandlerContext,
   decide: (acting: ActingAmongOwners, acted: ActedUser, nowMs: number) => RemovalDecision,
+  beside: Pick<AnyCommand<unknown>, "forgotten"> = {},
 ) {
   const { organization: owner } = callOf(context);
   const { groups, ...acting } = actingAmongOwners(id, context);
   const outcome = await execute({
     ...acting,
+    ...beside,
     groups: { ...groups, metadata: { noun: metadata, ...metadataOf(id) } },
     begins: { logouts: { noun: logout, owner, newId } },
     decide: (states, nowMs) => decide(states, { organization: owner, userId: id }, nowMs),

@@ -2,7 +2,7 @@ import type { Adapter, AdapterPayload } from "oidc-provider";
 import { isTerminated, sessionOf } from "../../domain/user/login/login.ts";
 import type { UserState } from "../../domain/user/user.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
-import type { ArtifactWrite, KeptArtifact } from "../../store/artifact.ts";
+import { type ArtifactWrite, type KeptArtifact, ofUser } from "../../store/artifact.ts";
 import type { Traces } from "../base/from.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { findClient, findUser, findUserOnce } from "../base/rows.ts";
@@ -65,11 +65,11 @@ function artifactAdapter(model: string, parts: ProviderParts, request: Request):
   return {
     async upsert(id, payload, expiresInSeconds) {
       const counts = isBegun(model, payload) ? request.begun(payload) : undefined;
-      const { uid } = payload;
+      const alias = aliasOf(model, payload, keyOf);
       const family = isUnproven(model, payload) ? await placeOf(id) : familyOf(model, id, payload);
       const artifact = {
         key: keyOf(id),
-        ...(uid === undefined ? {} : { alias: keyOf(uid) }),
+        ...(alias === undefined ? {} : { alias }),
         ...(family === undefined ? {} : { family }),
         payload: JSON.stringify(withoutId(await toKeep(id, payload))),
         expiresMs: parts.now() + (expiresInSeconds ?? 0) * 1_000,
@@ -108,10 +108,23 @@ function isUnproven(model: string, { accountId, result }: AdapterPayload): boole
   return model === "Session" && accountId === undefined;
 }
 
-/** What an artifact ends with: the grant that it came from, or is. */
-function familyOf(model: string, id: string, { grantId }: AdapterPayload): string | undefined {
+/** What an artifact ends with: the grant that it came from, or is, or else the user. */
+function familyOf(model: string, id: string, payload: AdapterPayload): string | undefined {
+  const { grantId, accountId, result } = payload;
   if (model === "Grant") return id;
-  return model === "Interaction" ? undefined : grantId;
+  const userId = model === "Session" ? accountId : result?.login?.accountId;
+  if (model === "Session" || model === "Interaction") return userId && ofUser(userId);
+  return grantId;
+}
+
+/** Another name of an artifact: a session has one, and a grant is found by its user. */
+function aliasOf(
+  model: string,
+  { uid, accountId }: AdapterPayload,
+  keyOf: (id: string) => string,
+): string | undefined {
+  if (model === "Grant") return accountId && ofUser(accountId);
+  return uid === undefined ? undefined : keyOf(uid);
 }
 
 /** Clients are read and never written here. */

@@ -1,5 +1,6 @@
 import type { Factor } from "../../domain/user/login/factor.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
+import { ofUser } from "../../store/artifact.ts";
 import type { ProviderParts } from "../base/parts.ts";
 
 type Parts = Pick<ProviderParts, "unit" | "now">;
@@ -22,7 +23,8 @@ const keyOf = (uid: string) => `LoginStep:${hashSecret(uid)}`;
 /** Remembers how far somebody has come in the login with this id. */
 export async function putStep({ unit, now }: Parts, uid: string, step: Step): Promise<void> {
   const payload = JSON.stringify(step);
-  const artifact = { key: keyOf(uid), payload, expiresMs: now() + stepMs };
+  const family = ofUser(step.userId);
+  const artifact = { key: keyOf(uid), family, payload, expiresMs: now() + stepMs };
   await unit.artifacts.later({ kind: "put", artifact });
 }
 

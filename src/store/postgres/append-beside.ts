@@ -45,7 +45,10 @@ export const quotaSteps = `
     END IF;
 `.trim();
 
-/** Keeps the answers of appends that stand, and takes away the families of artifacts they end. */
+/**
+ * Keeps the answers of appends that stand, takes away the families of artifacts they end, and what
+ * is kept of the users they forget.
+ */
 export const besideSteps = `
     IF cardinality(p_k_command) > 0 THEN
       -- Callers number their answers, so that the oldest of too many are found without counting.
@@ -71,5 +74,16 @@ export const besideSteps = `
       DELETE FROM iam.artifacts WHERE family = ANY(ARRAY(
         SELECT g.family FROM unnest(p_g_command, p_g_family) AS g(command, family)
           WHERE verdicts[g.command] = 0));
+    END IF;
+    IF cardinality(p_f_command) > 0 THEN
+      FOR one IN
+        SELECT f.caller, f.of_user FROM unnest(p_f_command, p_f_caller, p_f_of)
+            AS f(command, caller, of_user)
+          WHERE verdicts[f.command] = 0
+      LOOP
+        DELETE FROM iam.answers WHERE caller = one.caller;
+        DELETE FROM iam.artifacts WHERE family = one.of_user
+          OR family = ANY(ARRAY(SELECT a.family FROM iam.artifacts a WHERE a.alias = one.of_user));
+      END LOOP;
     END IF;
 `.trim();

@@ -1,5 +1,6 @@
 import type { Claim } from "../../event.ts";
 import { answerLimits } from "../answer.ts";
+import { ofUser } from "../artifact.ts";
 import type { createStamp, Stamped } from "../chain/chain.ts";
 import type { RowMac } from "../chain/row-mac.ts";
 import { toListed } from "../chain/state.ts";
@@ -114,7 +115,16 @@ function add(lists: Lists, values: { readonly [name in Name]?: unknown }): void 
 
 /** What an append relies on besides what it changes, and what follows from no event of it. */
 function addBeside(lists: Lists, command: number, append: Append, { nameOf }: Sealing): void {
-  const { unchanged, tallies, remember, families = [], actor, timeMs, behindMs } = append;
+  const {
+    unchanged,
+    tallies,
+    remember,
+    families = [],
+    forgotten = [],
+    actor,
+    timeMs,
+    behindMs,
+  } = append;
   if (remember !== undefined) {
     const { key, request, answer, secret = null } = remember;
     const since = timeMs - answerLimits.keptMs;
@@ -124,6 +134,9 @@ function addBeside(lists: Lists, command: number, append: Append, { nameOf }: Se
   }
   if (behindMs !== undefined) add(lists, { w_command: command, w_until: timeMs + behindMs });
   for (const family of families) add(lists, { g_command: command, g_family: family });
+  for (const id of forgotten) {
+    add(lists, { f_command: command, f_caller: toStored(id), f_of: ofUser(id) });
+  }
   for (const { stream, version } of unchanged) {
     add(lists, { u_command: command, u_stream: toStored(stream), u_version: version });
   }

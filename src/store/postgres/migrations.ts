@@ -204,4 +204,5 @@ export const migrations: readonly string[] = [
   "",
   // iam.erase erases parts of streams, too.
   "",
+  "-- iam.append takes away what is kept of users beside the log.",
 ];

@@ -11,6 +11,7 @@ import { type TextRow, textRows, without } from "../texts.ts";
 import type { Answers } from "./answers.ts";
 import type { FileArtifacts } from "./artifacts.ts";
 import type { LogEnd } from "./end.ts";
+import { prepareForgetUser } from "./forget-user.ts";
 import { prepareRow, prepareVersions } from "./object-row.ts";
 import { prepareQuotas } from "./quota.ts";
 import { prepareTexts, type Texts } from "./texts.ts";
@@ -32,6 +33,7 @@ export function prepareAppend(
   const writes = { ...prepareWrites(db, macOf), record: end.record };
   const texts = prepareTexts(db);
   const quotas = prepareQuotas(db);
+  const forgetUser = prepareForgetUser(db);
   const row = prepareRow(db);
   const versionsOf = prepareVersions(db);
   const toObject = prepareObjects(macOf);
@@ -74,6 +76,7 @@ export function prepareAppend(
     });
     answers.keep(append);
     for (const family of append.families ?? []) artifacts.removeFamily(family);
+    for (const userId of append.forgotten ?? []) forgetUser(userId);
     return { kind: "appended", events, spent };
   };
 }

@@ -4,6 +4,7 @@ import {
   artifactsForgottenAtOnce,
   type KeptArtifact,
   kindOf,
+  ofUser,
 } from "../../../src/store/artifact.ts";
 import type { Database } from "./database.ts";
 
@@ -80,4 +81,14 @@ export function removeFamily({ artifacts }: Pick<Database, "artifacts">, family:
   for (const one of artifacts.values()) {
     if (one.family === family) artifacts.delete(one.key);
   }
+}
+
+/** Takes away what is kept of a user beside the log. */
+export function forgetUser(db: Pick<Database, "artifacts" | "answers">, userId: string): void {
+  const of = ofUser(userId);
+  const named = [...db.artifacts.values()].filter(({ alias }) => alias === of);
+  for (const { family } of [{ family: of }, ...named]) {
+    if (family !== undefined) removeFamily(db, family);
+  }
+  for (const [key, { actor }] of db.answers) if (actor === userId) db.answers.delete(key);
 }

@@ -1,8 +1,11 @@
 import { expect, it } from "@jest/globals";
 import type { RecordedEvent } from "../../../src/event.ts";
+import type { Remember } from "../../../src/store/answer.ts";
+import { ofUser } from "../../../src/store/artifact.ts";
 import { isErased } from "../../../src/store/erasure.ts";
 import type { Change, Store } from "../../../src/store/store.ts";
-import { append, change, eventsOf, readLog, things } from "../fixture.ts";
+import { append, change, eventsOf, readLog, things, timeMs } from "../fixture.ts";
+import { singly } from "../singly.ts";
 import type { Open } from "./place.ts";
 
 const events = (...payloads: readonly string[]) =>
@@ -21,6 +24,37 @@ async function write(store: Store): Promise<void> {
   await store.append(append([change("thing-1", 0, { events: events(secret, secret) })]));
   await store.append(append([change("thing-2", 0, { events: events(other) })]));
   await store.append(append([change("thing-1", 2, { events: events(secret) })]));
+}
+
+const answerTo = (key: string): Remember => {
+  return { key, request: new Uint8Array(1), answer: new Uint8Array(1), secret: undefined };
+};
+
+/** What is kept of a user: a session, a grant with a token of it, and an answer. */
+const all = ["session", "grant", "token", "answer"];
+
+/** Keeps all of it. */
+async function keepOf(store: Store, userId: string): Promise<void> {
+  const { put } = singly(store.artifacts);
+  const rest = { payload: "", expiresMs: timeMs + 1 };
+  await put({ key: `session of ${userId}`, family: ofUser(userId), ...rest });
+  const family = `login of ${userId}`;
+  await put({ key: `grant of ${userId}`, family, alias: ofUser(userId), ...rest });
+  await put({ key: `token of ${userId}`, family, ...rest });
+  const answered = { actor: userId, remember: answerTo(`answer of ${userId}`) };
+  eventsOf(await store.append(append([change(`thing-of-${userId}`, 0)], answered)));
+}
+
+/** What of it is there. */
+async function leftOf(store: Store, userId: string): Promise<readonly string[]> {
+  const found = all.map(async (what) => {
+    const key = `${what} of ${userId}`;
+    const kept = await (what === "answer"
+      ? store.recall(key, timeMs)
+      : store.artifacts.find(key, timeMs));
+    return kept === undefined ? [] : [what];
+  });
+  return (await Promise.all(found)).flat();
 }
 
 const textsOf = (read: readonly RecordedEvent[]) => read.map(({ payload }) => payload);
@@ -58,6 +92,28 @@ export function erasureCases(open: Open): void {
       '{"reason":"asked"}',
       '{"reason":"asked"}',
     ]);
+  });
+
+  it("takes away what is kept of the users that it names beside the log", async () => {
+    const store = await open();
+    await write(store);
+    for (const user of ["ada", "grace"]) await keepOf(store, user);
+    const stale = append([erasure("thing-1", 2)], { forgotten: ["ada"] });
+    expect(await store.append(stale)).toMatchObject({ kind: "version-conflict" });
+    expect(await leftOf(store, "ada")).toEqual(all);
+    eventsOf(await store.append(append([erasure("thing-1", 3)], { forgotten: ["ada", "nobody"] })));
+    for (const reader of [store, await open()]) {
+      expect(await leftOf(reader, "ada")).toEqual([]);
+      expect(await leftOf(reader, "grace")).toEqual(all);
+    }
+  });
+
+  it("keeps no answer of a caller whom it forgets, its own included", async () => {
+    const store = await open();
+    await write(store);
+    const last = { actor: "ada", forgotten: ["ada"], remember: answerTo("last") };
+    eventsOf(await store.append(append([erasure("thing-1", 3)], last)));
+    expect(await store.recall("last", timeMs)).toBeUndefined();
   });
 
   it("does nothing where the append is refused", async () => {
