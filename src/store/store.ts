@@ -233,10 +233,7 @@ export interface Append {
   readonly remember?: Remember;
   /** Families of artifacts that are removed with it. */
   readonly families?: readonly string[];
-  /**
-   * Ids of users of whom nothing stays beside the log: artifacts that are `ofUser`, with the
-   * families of those, and the answers that are remembered for the user as caller.
-   */
+  /** Users who are removed from what is beside the log: artifacts by `ofUser`, and answers. */
   readonly forgotten?: readonly string[];
 }
 

@@ -7,6 +7,7 @@ import { erasureFaults } from "./erasure.ts";
 import type { Fault } from "./fault.ts";
 import { feedFaults } from "./feed.ts";
 import { fileFaults } from "./file.ts";
+import { forgottenFaults } from "./forgotten.ts";
 import { frontFaults } from "./front.ts";
 import { gatewayFaults } from "./gateway.ts";
 import { listFaults } from "./list.ts";
@@ -134,6 +135,13 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   metadata: { faults: metadataFaults, parts: [["test/cases/user-metadata(?:-busy|-list)?\\."]] },
   personal: { faults: personalFaults, parts: [["test/cases/user-personal-data\\."]] },
   retain: { faults: retainFaults, parts: [["test/start/retain\\."]] },
+  forgotten: {
+    faults: forgottenFaults,
+    parts: [
+      ["test/provider/erased\\."],
+      ["test/store/(?:sqlite|postgres)\\.test", "--testNamePattern", "beside the log|it forgets"],
+    ],
+  },
   page: { faults: pageFaults, parts: [["test/api/page-token\\."]] },
   operate: {
     faults: operateFaults,

@@ -82,8 +82,8 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
       "a login that was given up is none of a stranger",
       at(
         "provider/library/adapter.ts",
-        "return result?.login === undefined;",
-        "return result === undefined;",
+        "isOfBrowser(model) && userOf(model, payload) === undefined",
+        "isOfBrowser(model) && (payload.result ?? userOf(model, payload)) === undefined",
       ),
     ],
     [

@@ -129,7 +129,10 @@ export function userHandlers(service: Service) {
   } satisfies Handlers;
 }
 
-/** Removes a user with what has streams of its own, and what is said to go beside the log. Throws `Refused` as `changeUser` does. */
+/**
+ * Removes a user with what has streams of its own, and what is said to go beside the log. Throws
+ * `Refused` as `changeUser` does.
+ */
 export async function removeWhole(
   { execute, newId }: Pick<Service, "execute" | "newId">,
   id: string,

@@ -103,18 +103,25 @@ function isBegun(model: string, { accountId, result }: AdapterPayload): boolean 
 }
 
 /** Whether it is kept while nobody has shown who it is: so there may be so much of it in all. */
-function isUnproven(model: string, { accountId, result }: AdapterPayload): boolean {
-  if (model === "Interaction") return result?.login === undefined;
-  return model === "Session" && accountId === undefined;
+function isUnproven(model: string, payload: AdapterPayload): boolean {
+  return isOfBrowser(model) && userOf(model, payload) === undefined;
+}
+
+/** Whether it comes from no grant, but from a browser. */
+function isOfBrowser(model: string): boolean {
+  return model === "Session" || model === "Interaction";
+}
+
+/** Who is logged in there, by now or from before. */
+function userOf(model: string, { accountId, result, session }: AdapterPayload): string | undefined {
+  return model === "Session" ? accountId : (result?.login?.accountId ?? session?.accountId);
 }
 
 /** What an artifact ends with: the grant that it came from, or is, or else the user. */
 function familyOf(model: string, id: string, payload: AdapterPayload): string | undefined {
-  const { grantId, accountId, result } = payload;
   if (model === "Grant") return id;
-  const userId = model === "Session" ? accountId : result?.login?.accountId;
-  if (model === "Session" || model === "Interaction") return userId && ofUser(userId);
-  return grantId;
+  const userId = isOfBrowser(model) ? userOf(model, payload) : undefined;
+  return userId === undefined ? payload.grantId : ofUser(userId);
 }
 
 /** Another name of an artifact: a session has one, and a grant is found by its user. */

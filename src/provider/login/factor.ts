@@ -8,6 +8,7 @@ import { isOwnHash } from "../../secrets/passwords/encoded.ts";
 import { decide, record } from "../base/decide.ts";
 import { eventFrom, fromOf } from "../base/from.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
+import type { Step } from "../base/step.ts";
 import { countNobody, countTry, noteRight, takeBack } from "../base/tries.ts";
 import { visitorOf } from "./browser.ts";
 import { changePassword } from "./change.ts";
@@ -15,7 +16,6 @@ import type { Typist } from "./guesses.ts";
 import { goOn, needed } from "./onward.ts";
 import type { LoginSite, Open } from "./open.ts";
 import { findPerson } from "./person.ts";
-import type { Step } from "./step.ts";
 
 /** The same costs and the same words for a person who is there and for one who is not. */
 export async function takePassword(open: Open): Promise<Answer> {

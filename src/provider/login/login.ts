@@ -5,6 +5,7 @@ import type { Answer } from "../../pages/account.ts";
 import { changePage, loginPage, proceedPage } from "../../pages/html/login.ts";
 import type { PageTable } from "../../pages/routes.ts";
 import { findUser } from "../base/rows.ts";
+import { findStep } from "../base/step.ts";
 import {
   allow,
   answeredBesides,
@@ -17,7 +18,6 @@ import { takeChange } from "./factor.ts";
 import { askWho, takeForgotten } from "./forgotten.ts";
 import { findShown, needed, soFar } from "./onward.ts";
 import { finish, type LoginSite, type Open, ok, refuse, within } from "./open.ts";
-import { findStep } from "./step.ts";
 import { takers, ways } from "./ways.ts";
 
 /** The pages of a login, which begins and ends at the provider. */

@@ -7,12 +7,12 @@ import { loginNoticePage } from "../../pages/html/login.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { fromOf } from "../base/from.ts";
 import { type FoundUser, findUser, mayLogIn } from "../base/rows.ts";
+import { findStep, putStep, removeStep, type Step } from "../base/step.ts";
 import { type ToldLogin, toldLogin } from "../library/grant.ts";
 import type { Claims } from "../token/jws.ts";
 import { knowBrowser } from "./browser.ts";
 import { answeredBesides } from "./consent.ts";
 import { finish, type LoginSite, type Open, refuse } from "./open.ts";
-import { findStep, putStep, removeStep, type Step } from "./step.ts";
 
 /** On to what else has to be shown or done, or back to the application. */
 export async function goOn(

@@ -7,12 +7,12 @@ import { otpPage } from "../../pages/html/login.ts";
 import { totpStep } from "../../secrets/totp.ts";
 import { decide } from "../base/decide.ts";
 import type { FoundUser } from "../base/rows.ts";
+import type { Step } from "../base/step.ts";
 import { countTry, noteRight } from "../base/tries.ts";
 import { visitorOf } from "./browser.ts";
 import { noteFailure } from "./factor.ts";
 import { goOn, needed } from "./onward.ts";
 import { type Open, ok } from "./open.ts";
-import type { Step } from "./step.ts";
 
 /** The page that asks for a one-time code. */
 export function showOTP({ target }: Open): Answer {

@@ -1,7 +1,7 @@
 import type { Factor } from "../../domain/user/login/factor.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { ofUser } from "../../store/artifact.ts";
-import type { ProviderParts } from "../base/parts.ts";
+import type { ProviderParts } from "./parts.ts";
 
 type Parts = Pick<ProviderParts, "unit" | "now">;
 

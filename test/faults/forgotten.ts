@@ -1,0 +1,50 @@
+import type { Fault } from "./fault.ts";
+import { at } from "./threat-input.ts";
+
+const inFile = "forget-user.ts";
+const inDatabase = "../postgres/append-beside.ts";
+const adapter = "provider/library/adapter.ts";
+
+/** Mistakes of what goes beside the log with somebody who is erased. */
+export const forgottenFaults: readonly Fault[] = [
+  ["answers of an erased caller kept", [inFile, "    answers.run(userId);\n", ""]],
+  ["sessions of an erased person kept", [inFile, "WHERE family = @of OR ", "WHERE "]],
+  [
+    "grants of an erased person kept",
+    [inFile, " OR family IN (SELECT family FROM artifacts WHERE alias = @of)", ""],
+  ],
+  [
+    "answers of an erased caller kept in a database",
+    [inDatabase, "DELETE FROM iam.answers WHERE caller = one.caller;", ""],
+  ],
+  [
+    "grants of an erased person kept in a database",
+    [inDatabase, "WHERE a.alias = one.of_user", "WHERE false"],
+  ],
+  [
+    "sessions of an erased person kept in a database",
+    [inDatabase, "WHERE family = one.of_user\n", "WHERE false\n"],
+  ],
+  [
+    "people of a refused append forgotten in a database",
+    [inDatabase, "WHERE verdicts[f.command] = 0", "WHERE true"],
+  ],
+  ["erasure that forgets nobody", at("api/user/erase.ts", "{ forgotten: [userId] }", "{}")],
+  [
+    "erasure that is repeated and forgets nobody",
+    at("log/repeat-erasure.ts", "    forgotten: [userId],\n", ""),
+  ],
+  [
+    "grant that does not say whose it is",
+    at(adapter, 'if (model === "Grant") return accountId && ofUser(accountId);', ""),
+  ],
+  [
+    "session that does not say whose it is",
+    at(adapter, 'model === "Session" ? accountId :', 'model === "Session" ? undefined :'),
+  ],
+  ["open login that does not say whose it is", at(adapter, " ?? session?.accountId", "")],
+  [
+    "step of a login that does not say whose it is",
+    at("provider/base/step.ts", "key: keyOf(uid), family, payload", "key: keyOf(uid), payload"),
+  ],
+];
