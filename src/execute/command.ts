@@ -134,8 +134,8 @@ export interface Command<
   readonly through?: string | undefined;
   /** Families of artifacts that end with what is written; without an event they stay. */
   readonly families?: readonly string[];
-  /** Ids of users who are forgotten with what is written: see `Append.forgotten`. */
-  readonly forgotten?: readonly string[];
+  /** Users of whom nothing stays beside the log with what is written: see `Append.users`. */
+  readonly users?: readonly string[];
   /** Left out, the end is not remembered, nor is one in which nothing was written. */
   readonly remembering?: Remembering | undefined;
   /** Streams that the decision may write to. */

@@ -229,11 +229,8 @@ async function decideOnce<A>(
 }
 
 /** What goes beside the log with what a command writes. */
-function goneWith({
-  families,
-  forgotten,
-}: AnyCommand<unknown>): Pick<Append, "families" | "forgotten"> {
-  return { ...(families ? { families } : {}), ...(forgotten ? { forgotten } : {}) };
+function goneWith({ families, users }: AnyCommand<unknown>): Pick<Append, "families" | "users"> {
+  return { ...(families ? { families } : {}), ...(users ? { users } : {}) };
 }
 
 /** The refusal where the caller would not be let in any more. */

@@ -43,7 +43,7 @@ export async function repeatErasure(
 ): Promise<void> {
   await execute({
     actor: operator,
-    forgotten: [userId],
+    users: [userId],
     writes: { user: { noun: user, id: userId } },
     groups: { metadata: { noun: metadata, ...metadataOf(userId) } },
     begins: { logouts: { noun: logout, owner, newId } },

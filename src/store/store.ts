@@ -234,7 +234,7 @@ export interface Append {
   /** Families of artifacts that are removed with it. */
   readonly families?: readonly string[];
   /** Users who are removed from what is beside the log: artifacts by `ofUser`, and answers. */
-  readonly forgotten?: readonly string[];
+  readonly users?: readonly string[];
 }
 
 /** The end of an append. */

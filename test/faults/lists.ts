@@ -1,13 +1,13 @@
 import { rows } from "../threats/rows.ts";
 import { appendFaults } from "./append.ts";
 import { auditFaults } from "./audit.ts";
+import { besideFaults } from "./beside.ts";
 import { chainFaults } from "./chain.ts";
 import { commitFaults } from "./commit.ts";
 import { erasureFaults } from "./erasure.ts";
 import type { Fault } from "./fault.ts";
 import { feedFaults } from "./feed.ts";
 import { fileFaults } from "./file.ts";
-import { forgottenFaults } from "./forgotten.ts";
 import { frontFaults } from "./front.ts";
 import { gatewayFaults } from "./gateway.ts";
 import { listFaults } from "./list.ts";
@@ -135,11 +135,15 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   metadata: { faults: metadataFaults, parts: [["test/cases/user-metadata(?:-busy|-list)?\\."]] },
   personal: { faults: personalFaults, parts: [["test/cases/user-personal-data\\."]] },
   retain: { faults: retainFaults, parts: [["test/start/retain\\."]] },
-  forgotten: {
-    faults: forgottenFaults,
+  beside: {
+    faults: besideFaults,
     parts: [
       ["test/provider/erased\\."],
-      ["test/store/(?:sqlite|postgres)\\.test", "--testNamePattern", "beside the log|it forgets"],
+      [
+        "test/store/(?:sqlite|postgres)\\.test",
+        "--testNamePattern",
+        "beside the log|it names, its own",
+      ],
     ],
   },
   page: { faults: pageFaults, parts: [["test/api/page-token\\."]] },

@@ -13,7 +13,7 @@ export function eraseHandlers(service: Service) {
       const past = await readPast(service.store, userId);
       const decide: Parameters<typeof removeWhole>[3] = (acting, acted, nowMs) =>
         eraseUser(acting, { ...acted, past, reason }, nowMs);
-      return await removeWhole(service, userId, context, decide, { forgotten: [userId] });
+      return await removeWhole(service, userId, context, decide, { users: [userId] });
     },
   } satisfies Handlers;
 }

@@ -138,7 +138,7 @@ export async function removeWhole(
   id: string,
   context: HandlerContext,
   decide: (acting: ActingAmongOwners, acted: ActedUser, nowMs: number) => RemovalDecision,
-  beside: Pick<AnyCommand<unknown>, "forgotten"> = {},
+  beside: Pick<AnyCommand<unknown>, "users"> = {},
 ) {
   const { organization: owner } = callOf(context);
   const { groups, ...acting } = actingAmongOwners(id, context);

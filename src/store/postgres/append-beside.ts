@@ -47,7 +47,7 @@ export const quotaSteps = `
 
 /**
  * Keeps the answers of appends that stand, takes away the families of artifacts they end, and what
- * is kept of the users they forget.
+ * is kept of the users they name.
  */
 export const besideSteps = `
     IF cardinality(p_k_command) > 0 THEN

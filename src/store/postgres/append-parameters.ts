@@ -48,7 +48,7 @@ export const parameters = {
   // Families of artifacts that go.
   g_command: "integer[]",
   g_family: "text[]",
-  // Users who are forgotten: as callers, and as what their artifacts are found by.
+  // Users who are removed: as callers, and as what their artifacts are found by.
   f_command: "integer[]",
   f_caller: "text[]",
   f_of: "text[]",

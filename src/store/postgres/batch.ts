@@ -120,7 +120,7 @@ function addBeside(lists: Lists, command: number, append: Append, { nameOf }: Se
     tallies,
     remember,
     families = [],
-    forgotten = [],
+    users = [],
     actor,
     timeMs,
     behindMs,
@@ -134,7 +134,7 @@ function addBeside(lists: Lists, command: number, append: Append, { nameOf }: Se
   }
   if (behindMs !== undefined) add(lists, { w_command: command, w_until: timeMs + behindMs });
   for (const family of families) add(lists, { g_command: command, g_family: family });
-  for (const id of forgotten) {
+  for (const id of users) {
     add(lists, { f_command: command, f_caller: toStored(id), f_of: ofUser(id) });
   }
   for (const { stream, version } of unchanged) {

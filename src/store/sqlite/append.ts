@@ -11,9 +11,9 @@ import { type TextRow, textRows, without } from "../texts.ts";
 import type { Answers } from "./answers.ts";
 import type { FileArtifacts } from "./artifacts.ts";
 import type { LogEnd } from "./end.ts";
-import { prepareForgetUser } from "./forget-user.ts";
 import { prepareRow, prepareVersions } from "./object-row.ts";
 import { prepareQuotas } from "./quota.ts";
+import { prepareRemoveUser } from "./remove-user.ts";
 import { prepareTexts, type Texts } from "./texts.ts";
 import type { Writes } from "./write.ts";
 import { prepareWrites } from "./write.ts";
@@ -33,7 +33,7 @@ export function prepareAppend(
   const writes = { ...prepareWrites(db, macOf), record: end.record };
   const texts = prepareTexts(db);
   const quotas = prepareQuotas(db);
-  const forgetUser = prepareForgetUser(db);
+  const removeUser = prepareRemoveUser(db);
   const row = prepareRow(db);
   const versionsOf = prepareVersions(db);
   const toObject = prepareObjects(macOf);
@@ -76,7 +76,7 @@ export function prepareAppend(
     });
     answers.keep(append);
     for (const family of append.families ?? []) artifacts.removeFamily(family);
-    for (const userId of append.forgotten ?? []) forgetUser(userId);
+    for (const userId of append.users ?? []) removeUser(userId);
     return { kind: "appended", events, spent };
   };
 }

@@ -4,7 +4,7 @@ import { claimKey } from "../../../src/store/claim-key.ts";
 import { erasureOf, isErasing } from "../../../src/store/erasure.ts";
 import type { NewMessage } from "../../../src/store/message.ts";
 import type { Append, AppendResult, Change } from "../../../src/store/store.ts";
-import { forgetUser, removeFamily } from "./artifact.ts";
+import { removeFamily, removeUser } from "./artifact.ts";
 import { type Database, headOf, holdersOf, messageKey } from "./database.ts";
 import { eraseIn } from "./link.ts";
 import { planQuotas } from "./quota.ts";
@@ -49,7 +49,7 @@ export function appendTo(db: Database, append: Append): AppendResult {
     db.answers.set(key, { ...answer, actor: append.actor, timeMs });
   }
   for (const family of append.families ?? []) removeFamily(db, family);
-  for (const userId of append.forgotten ?? []) forgetUser(db, userId);
+  for (const userId of append.users ?? []) removeUser(db, userId);
   return { kind: "appended", events, spent: planned.spent };
 }
 

@@ -84,7 +84,7 @@ export function removeFamily({ artifacts }: Pick<Database, "artifacts">, family:
 }
 
 /** Takes away what is kept of a user beside the log. */
-export function forgetUser(db: Pick<Database, "artifacts" | "answers">, userId: string): void {
+export function removeUser(db: Pick<Database, "artifacts" | "answers">, userId: string): void {
   const of = ofUser(userId);
   const named = [...db.artifacts.values()].filter(({ alias }) => alias === of);
   for (const { family } of [{ family: of }, ...named]) {

@@ -98,20 +98,20 @@ export function erasureCases(open: Open): void {
     const store = await open();
     await write(store);
     for (const user of ["ada", "grace"]) await keepOf(store, user);
-    const stale = append([erasure("thing-1", 2)], { forgotten: ["ada"] });
+    const stale = append([erasure("thing-1", 2)], { users: ["ada"] });
     expect(await store.append(stale)).toMatchObject({ kind: "version-conflict" });
     expect(await leftOf(store, "ada")).toEqual(all);
-    eventsOf(await store.append(append([erasure("thing-1", 3)], { forgotten: ["ada", "nobody"] })));
+    eventsOf(await store.append(append([erasure("thing-1", 3)], { users: ["ada", "nobody"] })));
     for (const reader of [store, await open()]) {
       expect(await leftOf(reader, "ada")).toEqual([]);
       expect(await leftOf(reader, "grace")).toEqual(all);
     }
   });
 
-  it("keeps no answer of a caller whom it forgets, its own included", async () => {
+  it("keeps no answer of a caller whom it names, its own included", async () => {
     const store = await open();
     await write(store);
-    const last = { actor: "ada", forgotten: ["ada"], remember: answerTo("last") };
+    const last = { actor: "ada", users: ["ada"], remember: answerTo("last") };
     eventsOf(await store.append(append([erasure("thing-1", 3)], last)));
     expect(await store.recall("last", timeMs)).toBeUndefined();
   });

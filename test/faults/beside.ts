@@ -1,12 +1,12 @@
 import type { Fault } from "./fault.ts";
 import { at } from "./threat-input.ts";
 
-const inFile = "forget-user.ts";
+const inFile = "remove-user.ts";
 const inDatabase = "../postgres/append-beside.ts";
 const adapter = "provider/library/adapter.ts";
 
 /** Mistakes of what goes beside the log with somebody who is erased. */
-export const forgottenFaults: readonly Fault[] = [
+export const besideFaults: readonly Fault[] = [
   ["answers of an erased caller kept", [inFile, "    answers.run(userId);\n", ""]],
   ["sessions of an erased person kept", [inFile, "WHERE family = @of OR ", "WHERE "]],
   [
@@ -26,13 +26,16 @@ export const forgottenFaults: readonly Fault[] = [
     [inDatabase, "WHERE family = one.of_user\n", "WHERE false\n"],
   ],
   [
-    "people of a refused append forgotten in a database",
+    "people of a refused append removed in a database",
     [inDatabase, "WHERE verdicts[f.command] = 0", "WHERE true"],
   ],
-  ["erasure that forgets nobody", at("api/user/erase.ts", "{ forgotten: [userId] }", "{}")],
   [
-    "erasure that is repeated and forgets nobody",
-    at("log/repeat-erasure.ts", "    forgotten: [userId],\n", ""),
+    "erasure that removes nothing beside the log",
+    at("api/user/erase.ts", "{ users: [userId] }", "{}"),
+  ],
+  [
+    "erasure that is repeated and removes nothing beside the log",
+    at("log/repeat-erasure.ts", "    users: [userId],\n", ""),
   ],
   [
     "grant that does not say whose it is",

@@ -3,9 +3,9 @@ import { ofUser } from "../artifact.ts";
 
 /**
  * Makes the function that takes away what is kept of a user beside the log, in the transaction that
- * it is called in: see `Append.forgotten`.
+ * it is called in: see `Append.users`.
  */
-export function prepareForgetUser(db: Database.Database): (userId: string) => void {
+export function prepareRemoveUser(db: Database.Database): (userId: string) => void {
   const answers = db.prepare<[string]>("DELETE FROM answers WHERE caller = ?");
   const artifacts = db.prepare<{ of: string }>(
     `DELETE FROM artifacts
