@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { appendFile, cp, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { erasureFile } from "../../src/log/erasure-places.ts";
 import { headFile } from "../../src/log/head-places.ts";
@@ -96,16 +96,5 @@ export const erasureRows: readonly Forgery[] = [
     when: "rest",
     forge: yesterdayAgain,
     effect: isBack,
-  },
-  {
-    name: "the same, with the list of erasures removed",
-    of: "file",
-    when: "rest",
-    forge: async (scene) => {
-      await yesterdayAgain(scene);
-      await rm(join(scene.dataDir, erasureFile));
-    },
-    effect: isBack,
-    ...{ documented: true, unseen: true },
   },
 ];

@@ -1,6 +1,7 @@
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import { erasureFile } from "../../src/log/erasure-places.ts";
 import { headFile } from "../../src/log/head-places.ts";
 import { logIn } from "../../src/log/in-file.ts";
 import { unfinishedFile } from "../../src/start/unfinished.ts";
@@ -45,12 +46,13 @@ export const fileRows: readonly Forgery[] = [
     effect: goneOwns,
   },
   {
-    name: "the same, with its head",
+    name: "the same, with its head, and without the list of erasures",
     of: "file",
     when: "rest",
     forge: async ({ dataDir, yesterday }) => {
       await cp(logIn(yesterday), logIn(dataDir));
       await cp(join(yesterday, headFile), join(dataDir, headFile));
+      await rm(join(dataDir, erasureFile));
     },
     effect: goneOwns,
     ...{ documented: true, unseen: true },
