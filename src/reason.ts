@@ -162,7 +162,7 @@ export const reasons = {
   ],
   TOO_MANY_DOWNLOADS: [
     "resource_exhausted",
-    "The personal data of the user was read five times in a day; the message says when to retry.",
+    "The personal data of the user was read too often in a day; the message says when to retry.",
   ],
   PHONE_MISSING: ["failed_precondition", "The user has no phone number."],
   CODE_INVALID: [

@@ -152,6 +152,21 @@ runCases(
         },
       };
     }),
+    row(
+      "has no more pages in a day, whoever wrote their tokens",
+      getPersonalData,
+      async (world) => {
+        const userId = await givenPerson(world);
+        const pageToken = Buffer.from(`1 ${userId}`).toString("base64url");
+        for (let read = 0; read < personalDataLimits.pages; read += 1) {
+          await asked(world, { userId, pageToken });
+        }
+        return {
+          request: { userId, pageToken },
+          expected: { code: 8, reason: "TOO_MANY_DOWNLOADS" },
+        };
+      },
+    ),
     row("is read so often in a day, and then after it", getPersonalData, async (world) => {
       const userId = await givenPerson(world);
       for (let read = 0; read < personalDataLimits.downloads; read += 1) {

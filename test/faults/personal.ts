@@ -17,11 +17,12 @@ export const personalFaults: readonly Fault[] = [
     "secrets in personal data",
     at(file, "maskDeep(JSON.parse(state), secrets)", "JSON.parse(state)"),
   ],
+  ["one download more", at(file, "(uses[i] ?? 0) > usesMax", "(uses[i] ?? 0) > usesMax + 1")],
+  ["pages without a bound", at(file, '["pages", "downloads"] : ["pages"]', '["downloads"] : []')],
   [
-    "one download more",
-    at(file, "if (uses <= downloads) return;", "if (uses <= downloads + 1) return;"),
+    "each page a download",
+    at(file, 'pageToken === "" ? ["pages", "downloads"] : ["pages"]', '["pages", "downloads"]'),
   ],
-  ["each page a download", at(file, 'if (pageToken === "") await count', "await count")],
   ["page of another user", at(file, "id === userId && ", "")],
   [
     "event at the end of a page lost",

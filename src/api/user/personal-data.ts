@@ -23,6 +23,8 @@ export const personalDataLimits = {
   pageBytes: 512 * 1024,
   /** Times that the first page of one user is read in a day. */
   downloads: 5,
+  /** Pages of one user in a day: anybody can write a token for another page. */
+  pages: 500,
 } as const;
 
 const dayMs = 24 * 60 * 60_000;
@@ -38,7 +40,7 @@ export function personalDataHandlers(service: Service) {
       if (organization !== callOf(context).organization) refuse("USER_NOT_FOUND");
       const after = readToken(userId, pageToken);
       await confirmCaller(service, context);
-      if (pageToken === "") await countDownload(service, userId);
+      await countPage(service, userId, pageToken === "" ? ["pages", "downloads"] : ["pages"]);
       const kept = await readObjects(service, userId);
       const begin = pageToken === "" ? await showKept(service, kept) : {};
       const { events, next } = await collectEvents(service, {
@@ -51,19 +53,26 @@ export function personalDataHandlers(service: Service) {
   } satisfies Handlers;
 }
 
-/** Counts a download. Throws `Refused` with the time to wait where there were enough. */
-async function countDownload({ store, now }: Service, userId: string): Promise<void> {
-  const { downloads } = personalDataLimits;
-  const key = `download:${hash("sha256", userId, "base64url")}`;
+/** Counts a page. Throws `Refused` with the time to wait where there were enough. */
+async function countPage(
+  { store, now }: Service,
+  userId: string,
+  names: readonly ("downloads" | "pages")[],
+): Promise<void> {
   const nowMs = now();
-  const count = { kind: "count", key, expiresMs: nowMs + dayMs } as const;
-  const [uses = 0] = await store.artifacts.write([count], nowMs);
-  if (uses <= downloads) return;
-  const { expiresMs = nowMs + dayMs } = (await store.artifacts.find(key, nowMs)) ?? {};
+  const who = hash("sha256", userId, "base64url");
+  const counts = names.map((name) => {
+    const usesMax = personalDataLimits[name];
+    return { kind: "count", key: `${name}:${who}`, expiresMs: nowMs + dayMs, usesMax } as const;
+  });
+  const uses = await store.artifacts.write(counts, nowMs);
+  const past = counts.find(({ usesMax }, i) => (uses[i] ?? 0) > usesMax);
+  if (past === undefined) return;
+  const { expiresMs = nowMs + dayMs } = (await store.artifacts.find(past.key, nowMs)) ?? {};
   const retryMs = expiresMs - nowMs;
   const minutes = Math.ceil(retryMs / 60_000);
   const message =
-    `The personal data of the user was read ${downloads} times in a day: ` +
+    "The personal data of the user was read too often in a day: " +
     `ask again in ${minutes} minutes.`;
   throw new Refused({ reason: "TOO_MANY_DOWNLOADS", message, retryMs });
 }

@@ -800,8 +800,8 @@ export declare const ManagementService: GenService<{
   /**
    * GetPersonalData reads all that is kept of a user, removed or not, in pages of JSON: for those
    * who have to tell the person. Of a user who was erased it has the types and times
-   * of the events. The first page is answered five times a day for each user, then refused with 8/429
-   * and the time to wait.
+   * of the events. The first page is answered five times a day for each user, and 500 pages in all;
+   * then 8/429 says how long to wait.
    *
    * @generated from rpc iam.management.v1.ManagementService.GetPersonalData
    */
