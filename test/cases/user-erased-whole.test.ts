@@ -1,5 +1,6 @@
-import { expect, test } from "@jest/globals";
+import { expect } from "@jest/globals";
 import type { UserEvent } from "../../src/domain/user/event.ts";
+import { few } from "../harness/in-full.ts";
 import { findPostgres } from "../harness/postgres-programs.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import { callsTo } from "../start/database-place.ts";
@@ -97,7 +98,7 @@ function foundIn(text: string, markers: readonly string[]): readonly string[] {
 
 const stores = findPostgres() === undefined ? (["file"] as const) : (["file", "postgres"] as const);
 
-test.each(stores)("of 60 texts about a person none is left in a %s, or in lines", async (kind) => {
+few().each(stores)("of 60 texts about a person none is left in a %s, or in lines", async (kind) => {
   const server = await startServer({ kind });
   try {
     const { all, next } = createMarkers();

@@ -9,7 +9,7 @@ import { run } from "../start/command.ts";
 
 // What is copied while people are erased is a whole log: of each, all or nothing.
 
-few(2).each([
+few().each([
   ["export", (directory: string) => ["export", join(directory, "log.ndjson")]],
   ["copy", (directory: string) => ["copy", "--to", join(directory, "copied")]],
   ["backup", (directory: string) => ["backup", join(directory, "backup.db")]],

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { logIn } from "../../src/log/in-file.ts";
+import { inFull } from "../harness/in-full.ts";
 import { inDirectory } from "../harness/process.ts";
 import { erase, importOwner, marker, startIn } from "../log/erased.ts";
 import { environment } from "../log/forgeries.ts";
@@ -93,7 +94,7 @@ describeOnPostgres("erase-vacuum on a database", () => {
     });
   });
 
-  test("needs the owner, and a log", async () => {
+  inFull("needs the owner, and a log", async () => {
     await inDatabasePlace(async (place) => {
       const vacuum = (environment: { readonly [name: string]: string }) =>
         run(["erase-vacuum", `--data-dir=${place.node("one")}`], environment);
