@@ -18,6 +18,10 @@ export const reasons = {
     "permission_denied",
     "The caller must itself hold every permission that the role or user has.",
   ],
+  ORGANIZATION_INACTIVE: [
+    "failed_precondition",
+    "The organization is inactive: reactivate it first.",
+  ],
   ORGANIZATION_HEADER_REPEATED: [
     "invalid_argument",
     "`x-service-orgid` was given more than once: send one id.",

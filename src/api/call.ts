@@ -32,6 +32,8 @@ export interface Call {
   readonly ownerPermission: Permission | undefined;
   /** The organization that the call acts on. */
   readonly organization: string;
+  /** Whether the contract lets the method be called for an inactive organization. */
+  readonly isForInactive: boolean;
   /** The header `accept-language` as it was sent, or empty. */
   readonly acceptLanguage: string;
   /** The idempotency key of a call that changes something, if it has one. */
@@ -87,7 +89,7 @@ export function viaOfCall(context: HandlerContext): Via {
  * end is remembered.
  */
 export function actorOf(context: HandlerContext) {
-  const { caller, admission } = callOf(context);
+  const { caller, admission, organization, isForInactive } = callOf(context);
   const { shown } = admission;
   const byApp = shown.kind === "application" ? shown : undefined;
   return {
@@ -95,6 +97,8 @@ export function actorOf(context: HandlerContext) {
     through: byApp?.clientId,
     remembering: context.values.get(rememberingKey),
     admission: {
+      organization,
+      isForInactive,
       streams: {
         caller: { noun: user, id: caller.userId },
         ...(byApp && {

@@ -40,6 +40,7 @@ import {
   AddProjectMemberRequestSchema,
 } from "../../gen/iam/management/v1/member_pb.js";
 import { SetUserMetadataRequestSchema } from "../../gen/iam/management/v1/metadata_pb.js";
+import { UpdateOrgRequestSchema } from "../../gen/iam/management/v1/org_change_pb.js";
 import { AddOrgRequestSchema } from "../../gen/iam/management/v1/org_pb.js";
 import { UpdateProjectRequestSchema } from "../../gen/iam/management/v1/project_change_pb.js";
 import { AddProjectRequestSchema } from "../../gen/iam/management/v1/project_pb.js";
@@ -179,6 +180,7 @@ const oidcProvider = { issuer, clientId: name, scopes };
  */
 export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
   rulesOf(AddOrgRequestSchema, { name }),
+  rulesOf(UpdateOrgRequestSchema, { name }),
   rulesOf(AddProjectRequestSchema, { name }),
   rulesOf(UpdateProjectRequestSchema, { name }),
   rulesOf(AddOIDCAppRequestSchema, { name, ...oidcClient }, brokenFlows),

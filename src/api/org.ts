@@ -1,18 +1,30 @@
 import { create } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
 import { OrgFieldName, type OrgQuery, OrgSchema, OrgState } from "../../gen/iam/org/v1/org_pb.js";
-import { addOrg, org, type OrgState as State } from "../domain/org.ts";
-import type { Found } from "../execute/read-object.ts";
+import {
+  addOrg,
+  deactivateOrg,
+  org,
+  reactivateOrg,
+  type OrgState as State,
+  updateOrg,
+} from "../domain/org.ts";
+import { outranks } from "../domain/user/acting.ts";
+import { activeOwners, holdersBeyond, type UserState, user } from "../domain/user/user.ts";
+import type { Written } from "../execute/command.ts";
+import { type Found, readObject } from "../execute/read-object.ts";
 import type { Filter } from "../store/query.ts";
-import { actorOf } from "./call.ts";
-import { createdDetails, readDetails } from "./details.ts";
+import { actorOf, callOf, refuse } from "./call.ts";
+import { changedDetails, createdDetails, readDetails } from "./details.ts";
+import { enumNames } from "./enum.ts";
 import type { Handlers } from "./handlers.ts";
 import {
   assertKnownQuery,
   listPage,
   matchAll,
   matchIds,
-  matchIf,
   matchNothing,
+  matchOne,
   matchText,
 } from "./listing.ts";
 import { requireAnswer, type Service } from "./service.ts";
@@ -38,13 +50,69 @@ export function orgHandlers(service: Service) {
       });
       return requireAnswer(outcome);
     },
+
+    async getMyOrg(_request, context) {
+      const found = await readObject(service.store, org, callOf(context).organization);
+      return { org: showOrg(found ?? refuse("PERMISSION_DENIED")) };
+    },
+
+    async updateOrg({ name }, context) {
+      const outcome = await execute({
+        ...changing(context),
+        decide: (states) => updateOrg(states.org, { name }),
+      });
+      return requireAnswer(outcome);
+    },
+
+    async deactivateOrg(_request, context) {
+      const { caller, organization } = callOf(context);
+      const beyond = { noun: user, ...holdersBeyond(organization) };
+      const outcome = await execute({
+        ...changing(context),
+        relies: { caller: { noun: user, id: caller.userId } },
+        groups: {
+          otherOwners: {
+            ...{ noun: user, ...activeOwners },
+            counts: ({ isInactive, ...one }: UserState) =>
+              !isInactive && one.organization !== organization,
+          },
+          beyond,
+          outranked: {
+            ...beyond,
+            counts: (one: UserState, states: { readonly caller?: UserState }) =>
+              outranks(states.caller, one),
+          },
+        },
+        decide: deactivateOrg,
+      });
+      return requireAnswer(outcome);
+    },
+
+    async reactivateOrg(_request, context) {
+      const outcome = await execute({
+        ...changing(context),
+        decide: (states) => reactivateOrg(states.org),
+      });
+      return requireAnswer(outcome);
+    },
   } satisfies Handlers;
 }
 
-function showOrg({ id, stored, state: { name } }: Found<State>) {
-  // Nothing takes an organization out of use yet.
-  return create(OrgSchema, { id, details: readDetails(stored), state: OrgState.ACTIVE, name });
+/** The part of a command that changes the organization that the call acts on. */
+function changing(context: HandlerContext) {
+  return {
+    ...actorOf(context),
+    writes: { org: { noun: org, id: callOf(context).organization } },
+    answer: (written: Written) => ({ details: changedDetails(written) }),
+  };
 }
+
+function showOrg({ id, stored, state: { name, isInactive } }: Found<State>) {
+  const state = isInactive ? OrgState.INACTIVE : OrgState.ACTIVE;
+  return create(OrgSchema, { id, details: readDetails(stored), state, name });
+}
+
+const states = enumNames(OrgState, "");
 
 function readQuery({ query }: OrgQuery): Filter {
   switch (query.case) {
@@ -53,7 +121,7 @@ function readQuery({ query }: OrgQuery): Filter {
     case "nameQuery":
       return matchText("name", query.value.name, query.value.method);
     case "stateQuery":
-      return matchIf(query.value.state === OrgState.ACTIVE);
+      return matchOne("state", [states.read(query.value.state)]);
     case "domainQuery":
       // There are no domains yet.
       return matchNothing;

@@ -8,7 +8,8 @@ import {
 } from "../../gen/iam/event/v1/watch_pb.js";
 import { type UserState, user } from "../domain/user/user.ts";
 import type { LinkedEvent } from "../event.ts";
-import { type Found, readObject } from "../execute/read-object.ts";
+import { readCounted } from "../execute/owner.ts";
+import type { Found } from "../execute/read-object.ts";
 import { showEvents } from "./event.ts";
 import { writeResumeToken } from "./resume-token.ts";
 import type { Service } from "./service.ts";
@@ -39,7 +40,7 @@ export function createWatchShare(service: Pick<Service, "store" | "now">): Watch
   const answers = new WeakMap<LinkedEvent, Answer>();
 
   async function readNow(userId: string, readMs: number): Promise<ReadCaller> {
-    return { readMs, found: await readObject(service.store, user, userId) };
+    return { readMs, found: await readCounted(service.store, user, userId) };
   }
 
   return {

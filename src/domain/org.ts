@@ -1,39 +1,107 @@
-import { accept, type Decision } from "./decision.ts";
+import { accept, type Decision, reject } from "./decision.ts";
 import { claimOf, type NameClaim, nameClaims, rejectName } from "./name.ts";
-import { type Noun, unknownEvent } from "./noun.ts";
+import { mustExist, type Nothing, type Noun, unknownEvent } from "./noun.ts";
+import { refuseSameStatus, type Status, withStatus } from "./status.ts";
+import type { UserState } from "./user/user.ts";
 
 /** An organization: the owner of everything else. */
-export type OrgEvent = { readonly type: "org.added"; readonly payload: OrgState };
+export type OrgEvent =
+  | { readonly type: "org.added" | "org.changed"; readonly payload: OrgName }
+  | { readonly type: "org.deactivated" | "org.reactivated"; readonly payload: Nothing };
 
-/** An organization as its events leave it. */
-export interface OrgState extends NameClaim {
+/** The name of an organization. */
+interface OrgName extends NameClaim {
   readonly name: string;
 }
+
+/** An organization as its events leave it. */
+export interface OrgState extends OrgName, Status {}
 
 /** The noun of organizations. */
 export const org: Noun<OrgState, OrgEvent> = {
   kind: "org",
   events: {
     "org.added": "An organization was created",
+    "org.changed": "Its name was replaced",
+    "org.deactivated": "It was deactivated, and all that belongs to it counts as inactive",
+    "org.reactivated": "It was reactivated",
   },
   secrets: [],
-  evolve(_state, event) {
+  evolve(state, event) {
     switch (event.type) {
       case "org.added":
+      case "org.changed":
         return event.payload;
+      case "org.deactivated":
+        return withStatus(mustExist(state), true);
+      case "org.reactivated":
+        return withStatus(mustExist(state), false);
       default:
-        return unknownEvent(event.type);
+        return unknownEvent(event);
     }
   },
   claimRefusals: { "org.name": rejectName("organization of this instance") },
   claims: (state) => nameClaims("org.name", state.name, state),
-  row: ({ name }) => ({ parent: "", fields: { name } }),
+  row: ({ name, isInactive }) => {
+    return { parent: "", fields: { name, state: isInactive ? "INACTIVE" : "ACTIVE" } };
+  },
 };
 
 /** Creates an organization. */
-export function addOrg(input: { readonly name: string }): Decision<{ org?: readonly OrgEvent[] }> {
+export function addOrg(input: { readonly name: string }): OrgDecision {
   return accept({ org: setUpOrg(input.name) });
 }
+
+/** A decision on an organization. */
+type OrgDecision = Decision<{ org?: readonly OrgEvent[] }>;
+
+/** Renames an organization. */
+export function updateOrg(
+  state: OrgState | undefined,
+  { name }: { readonly name: string },
+): OrgDecision {
+  if (mustExist(state).name === name) return reject("NOTHING_CHANGED");
+  return accept({ org: [{ type: "org.changed", payload: { name, ...claimOf(name) } }] });
+}
+
+/** An organization that is taken out of use, and what counts for that. */
+export interface OrgTaking {
+  readonly org: OrgState | undefined;
+  readonly caller: UserState | undefined;
+  /** The active owners of the instance in other organizations. */
+  readonly otherOwners: number;
+  /** The users of the organization who hold roles beyond it. */
+  readonly beyond: number;
+  /** How many of them the caller may act on. */
+  readonly outranked: number;
+}
+
+/** Takes an organization out of use, and with it all that belongs to it. */
+export function deactivateOrg(states: OrgTaking): OrgDecision {
+  return (
+    refuseSameStatus(mustExist(states.org), true) ??
+    (states.outranked < states.beyond ? reject("ESCALATION_DENIED") : undefined) ??
+    (states.otherOwners === 0 ? reject("LAST_OWNER", noOtherOwner) : undefined) ??
+    accept({ org: [{ type: "org.deactivated", payload: {} }] })
+  );
+}
+
+/** Brings an organization back into use, and what belongs to it as far as it has not ended. */
+export function reactivateOrg(state: OrgState | undefined): OrgDecision {
+  return (
+    refuseSameStatus(mustExist(state), false) ??
+    accept({ org: [{ type: "org.reactivated", payload: {} }] })
+  );
+}
+
+/** A state as it counts: what belongs to an inactive organization is inactive. */
+export function underOwner<State>(state: State, owner: OrgState | undefined): State {
+  return owner?.isInactive && state !== undefined ? { ...state, isInactive: true } : state;
+}
+
+const noOtherOwner =
+  "No other organization has an active owner of the instance with a token that does not expire: " +
+  "add one first.";
 
 /** The events of an organization that the first start creates. */
 export function setUpOrg(name: string): readonly OrgEvent[] {

@@ -15,6 +15,8 @@ const projectPermissions = ["project.app.read", "project.app.write", "project.ap
 
 const organizationPermissions = [
   ...projectPermissions,
+  "org.read",
+  "org.write",
   "project.create",
   "project.read",
   "project.write",
@@ -52,6 +54,7 @@ type Level = Scope["level"];
 
 /** What viewers of an organization may look at: not from where people are logged in. */
 const viewedOfOrganization = [
+  "org.read",
   "project.app.read",
   "project.read",
   "org.idp.read",

@@ -16,6 +16,11 @@ export interface StreamRef<State, Event extends NewEvent> {
 /** The streams that hold claims of a kind in a scope, however many there are. */
 export interface GroupRef<Event extends NewEvent> extends ClaimGroup {
   readonly noun: Noun<unknown, Event>;
+  /**
+   * Whether a stream counts, by its state and those that are loaded. It is asked about the first
+   * `groupMax`. Left out, all count.
+   */
+  counts?(state: unknown, states: object): boolean;
 }
 
 /** New streams, of which a decision begins as many as it needs; each has an id of its own. */
@@ -66,6 +71,10 @@ type BegunEvents<Begun extends Begins> = {
  * append is checked against: a token or role that was taken away must do nothing more.
  */
 export interface Admission {
+  /** The organization that the call acts on. */
+  readonly organization?: string;
+  /** Whether that may be inactive, and what is written belong to an inactive one. */
+  readonly isForInactive?: boolean;
   /** The streams by which that is judged, like the caller's own. */
   readonly streams: Refs;
   /** The refusal where the caller, by their states now, would not be let in any more. */

@@ -17,7 +17,6 @@ import type {
 import {
   areStill,
   beginAll,
-  countAll,
   type LoadedStream,
   loadAll,
   loadMembers,
@@ -26,6 +25,7 @@ import {
   withEvents,
 } from "./load.ts";
 import { createLock } from "./lock.ts";
+import { judgeOwners, loadRest } from "./owner.ts";
 import { lastOf, type Recorded, writtenOf } from "./written.ts";
 
 /**
@@ -71,7 +71,7 @@ export function createExecute(
       if (seen !== undefined && led !== undefined) {
         // What was seen may not even fit together.
         const lenient = { ...command, decide: orNothing(command.decide) };
-        const attempt = await decideOnce(parts, timeMs, lenient, [...seen, ...led]);
+        const attempt = await decideOnce(parts, timeMs, lenient, [...seen, ...led], true);
         if (attempt?.isAppended) return attempt.outcome();
       }
       for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
@@ -110,6 +110,9 @@ function orNothing<Given extends unknown[], Events>(
     }
   };
 }
+
+/** What a command is decided on. */
+type AnyStates = Parameters<AnyCommand<unknown>["decide"]>[0];
 
 /** The end of one attempt. */
 interface Attempt<Answer> {
@@ -152,15 +155,13 @@ async function decideOnce<A>(
   parts: Parts,
   nowMs: number,
   command: AnyCommand<A>,
-  loaded: readonly LoadedStream[],
+  given: readonly LoadedStream[],
+  isSeen = false,
 ): Promise<Attempt<A> | undefined> {
   const { store, objects, limits } = parts;
   const { admission, through, remembering } = command;
-  const turnedAway = admission && judge(admission, loaded, nowMs);
-  if (turnedAway) return unwritten(() => ({ kind: "rejected", rejection: turnedAway }));
-  const groups = await countAll(store, command.groups ?? {});
-  const totals = Object.fromEntries(groups.map(({ name, holders }) => [name, holders.total]));
-  const decision = command.decide({ ...statesOf(loaded), ...totals }, nowMs);
+  const { groups, loaded, owners, states } = await loadRest(parts, command, given, isSeen);
+  const decision = judgeAndDecide(command, states, nowMs);
   const { rejection } = decision;
 
   const events = decision.events as { readonly [name: string]: readonly NewEvent[] | undefined };
@@ -168,6 +169,8 @@ async function decideOnce<A>(
   const writing = [...loaded.flatMap((one) => withEvents(one, events[one.name])), ...begun];
   const members = await loadMembers(objects, groups, events);
   if (members === undefined) return undefined;
+  const isOut = rejection ? undefined : judgeOwners(admission, [...members, ...writing], owners);
+  if (isOut) return unwritten(() => ({ kind: "rejected", rejection: isOut }));
   const endWith = (recorded: readonly Recorded[]): Outcome<A> => {
     if (rejection) return { kind: "rejected", rejection };
     const written = writing.map(({ stream, events }) => ({
@@ -185,7 +188,7 @@ async function decideOnce<A>(
     changeOf(stream, events, { ...envelope, through }, limits),
   );
   const changed = new Set(changes.map(({ stream }) => stream));
-  const unchanged = loaded
+  const unchanged = [...loaded, ...owners]
     .map(({ stored: { stream, version } }) => ({ stream, version }))
     .filter(({ stream }) => !changed.has(stream));
   const tallies = groups.map(({ ref: { kind, scope }, holders: { total } }) => {
@@ -219,7 +222,7 @@ async function decideOnce<A>(
     case "quota-spent": {
       const { unsent, ...rest } = command;
       if (unsent !== undefined)
-        return decideOnce(parts, nowMs, { ...rest, decide: unsent }, loaded);
+        return decideOnce(parts, nowMs, { ...rest, decide: unsent }, given, isSeen);
       const rejection = refuseSending(result.quota, result.roomMs - nowMs);
       return written(() => ({ kind: "rejected", rejection }));
     }
@@ -233,14 +236,24 @@ function goneWith({ families, users }: AnyCommand<unknown>): Pick<Append, "famil
   return { ...(families ? { families } : {}), ...(users ? { users } : {}) };
 }
 
+/** The decision, which for a caller who would not be let in any more is that refusal. */
+function judgeAndDecide(
+  { admission, decide }: Pick<AnyCommand<unknown>, "admission" | "decide">,
+  states: { readonly [name: string]: unknown },
+  nowMs: number,
+): ReturnType<typeof decide> {
+  const rejection = admission && judge(admission, states, nowMs);
+  return rejection ? { events: {}, rejection } : decide(states as AnyStates, nowMs);
+}
+
 /** The refusal where the caller would not be let in any more. */
 function judge(
   admission: Admission,
-  loaded: readonly LoadedStream[],
+  states: { readonly [name: string]: unknown },
   nowMs: number,
 ): Rejection | undefined {
-  const judged = loaded.filter(({ name }) => name.startsWith(judgedBy));
-  const named = judged.map(({ name, state }) => [name.slice(judgedBy.length), state]);
+  const judged = Object.entries(states).filter(([name]) => name.startsWith(judgedBy));
+  const named = judged.map(([name, state]) => [name.slice(judgedBy.length), state]);
   return admission.refusal(Object.fromEntries(named), nowMs);
 }
 

@@ -61,17 +61,41 @@ export interface CountedGroup {
   readonly name: string;
   readonly ref: Groups[string];
   readonly holders: Holders;
+  /** The streams that are asked whether they count. */
+  readonly members: readonly LoadedStream[];
 }
 
-/** Counts the streams of each group. */
-export function countAll(store: Store, groups: Groups): Promise<readonly CountedGroup[]> {
+/** Counts the streams of each group, and loads those of which not all count. */
+export function countAll(
+  { store, objects }: { readonly store: Store; readonly objects: Objects },
+  groups: Groups,
+): Promise<readonly CountedGroup[]> {
   return Promise.all(
-    Object.entries(groups).map(async ([name, ref]) => ({
-      name,
-      ref,
-      holders: await store.holders(ref, groupMax),
-    })),
+    Object.entries(groups).map(async ([name, ref]) => {
+      const holders = await store.holders(ref, groupMax);
+      const looked = ref.counts === undefined ? [] : await objects.load(holders.streams);
+      const members = looked.map((stored) => {
+        const member = { noun: ref.noun, id: idOf(ref.noun, stored.stream) };
+        return { name: memberOf(name, stored.stream), ref: member, stored, state: stored.state };
+      });
+      return { name, ref, holders, members };
+    }),
   );
+}
+
+/** How many of a group count, by the states of its streams and those that the command loaded. */
+export function totalOf(
+  { name, ref, holders }: CountedGroup,
+  states: { readonly [name: string]: unknown },
+): number {
+  if (ref.counts === undefined) return holders.total;
+  const found = holders.streams.map((stream) => states[memberOf(name, stream)]);
+  return found.filter((state) => state !== undefined && ref.counts?.(state, states)).length;
+}
+
+/** The name of a stream that is loaded as one of a group; no command names one so. */
+function memberOf(group: string, stream: string): string {
+  return `member of ${group}: ${stream}`;
 }
 
 /** The stream with the events that a decision wants recorded there; empty where there are none. */

@@ -32,7 +32,9 @@ export async function recover(
   });
   if (outcome.kind !== "done") throw new Error(`no token could be created: ${outcome.kind}`);
   if (outcome.written.length > 0) return token;
-  throw new ConfigError("The user is deactivated, so its tokens are refused: name another.");
+  throw new ConfigError(
+    "The user or its organization is deactivated, so its tokens are refused: name another.",
+  );
 }
 
 /** The id of the user whose name is this, by its claim and by what the user itself says. */

@@ -9,7 +9,8 @@ import { project } from "../domain/project.ts";
 import { hasToken } from "../domain/user/credential/token.ts";
 import { isActiveOwner, tokenClaim, user } from "../domain/user/user.ts";
 import type { Execute } from "../execute/execute.ts";
-import { readObject } from "../execute/read-object.ts";
+import { readCounted } from "../execute/owner.ts";
+
 import { makeDirectory, readOrCreate } from "../file.ts";
 import { createToken, hashSecret, isToken, type RandomBytes } from "../secrets/tokens.ts";
 import type { Store } from "../store/store.ts";
@@ -79,7 +80,7 @@ export async function isOwnersToken(
 ): Promise<boolean> {
   const stream = await store.find(tokenClaim(tokenHash));
   if (stream === undefined || !isStreamOf(user, stream)) return false;
-  const state = (await readObject(store, user, idOf(user, stream)))?.state;
+  const state = (await readCounted(store, user, idOf(user, stream)))?.state;
   // Claims and marks have no MAC: what the state says counts.
   return state ? hasToken(state, tokenHash, nowMs) && isActiveOwner(state) : false;
 }

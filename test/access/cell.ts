@@ -40,7 +40,12 @@ export function cellsOf(row: Operation, holder: Holder): readonly Cell[] {
           ),
         [start],
       )
-      .map((cell) => (passes ? cell : { ...cell, expected: target }));
+      .map((cell) => {
+        if (!passes) return { ...cell, expected: target };
+        const [role] = holder;
+        const passing = role === "no role" ? undefined : row.passing?.(role, target);
+        return cell.expected === "OK" ? { ...cell, expected: passing ?? "OK" } : cell;
+      });
   });
 }
 

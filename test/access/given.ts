@@ -2,6 +2,7 @@ import { v7 } from "uuid";
 import { metadataId } from "../../src/api/user/metadata.ts";
 import { type ActionEvent, action } from "../../src/domain/action.ts";
 import { type AppEvent, app } from "../../src/domain/app/app.ts";
+import { org } from "../../src/domain/org.ts";
 import type { Membership } from "../../src/domain/permission.ts";
 import { project, setUpProject } from "../../src/domain/project.ts";
 import type { UserEvent } from "../../src/domain/user/event.ts";
@@ -136,6 +137,16 @@ export const anInactiveProject: Given = async ({ server }, { organization }) => 
     ...setUpProject(v7()),
     deactivated("project.deactivated"),
   ]),
+});
+
+/** The organization of the call, deactivated. */
+export const anInactiveOrg: Given = async ({ server }, { target: id }) => ({
+  organization: await record(server, { noun: org, id }, [deactivated("org.deactivated")]),
+});
+
+/** The organization of the call, in use again. */
+export const toActive: Given = async ({ server }, { target: id }) => ({
+  organization: await record(server, { noun: org, id }, [{ type: "org.reactivated", payload: {} }]),
 });
 
 export const anOIDCApp: Given = async ({ server }, { organization, project: id }) => ({

@@ -20,6 +20,10 @@ export interface Operation {
   readonly events: readonly string[];
   /** Makes what an accepted call acts on, in the state that it needs. */
   readonly given?: Given;
+  /** What a call comes to that the gate lets through; left out, "OK". */
+  readonly passing?: (role: Role, target: string) => string;
+  /** Undoes what an accepted call did to what is there all the time. */
+  readonly undo?: Given;
   /** Whose objects the answer shows: where nothing is said, those of the owner of the object. */
   readonly shows?: Shown;
 }

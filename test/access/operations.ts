@@ -11,6 +11,7 @@ import {
   anAppWithKey,
   anInactiveAction,
   anInactiveApp,
+  anInactiveOrg,
   anInactiveProject,
   anInactiveUser,
   anInvitedPerson,
@@ -24,6 +25,7 @@ import {
   aUserWithSecret,
   type Given,
   type RequestIds,
+  toActive,
 } from "./given.ts";
 import { anywhere, inOrg, type Operation, ofAll, shows } from "./operation.ts";
 import { phoneCode } from "./world.ts";
@@ -59,6 +61,7 @@ const ada = { profile: { firstName: "Ada", lastName: "Lovelace" }, email: { emai
 /** Lists are asked for their oldest entries, which are there from the start. */
 const oldest = { query: { asc: true, limit: 5 } };
 const page = () => oldest;
+const none = () => ({});
 
 const named =
   (more: object = {}) =>
@@ -87,6 +90,16 @@ export const operations: { readonly [name: string]: Operation } = {
     ({ organization }) => ({ resourceOwner: organization }))),
 
   AddOrg: shows("nothing", ofAll("org.create", owner, [], named(), ["org.added"])),
+
+  GetMyOrg: inOrg("org.read", readers, [], none),
+  UpdateOrg: inOrg("org.write", owners, [], named(), ["org.changed"]),
+  // In the organization of all callers are some who hold more than its owners.
+  DeactivateOrg: { ...inOrg("org.write", owners, [], none, ["org.deactivated"]),
+    passing: (role, to) => (to === "own" && role === "ORG_OWNER" ? "7 ESCALATION_DENIED" : "OK"),
+    undo: toActive },
+  // Nobody calls from an inactive organization.
+  ReactivateOrg: { ...inOrg("org.write", owners, [], none, ["org.reactivated"], anInactiveOrg),
+    passing: (_role, to) => (to === "own" ? "9 NOTHING_CHANGED" : "OK") },
 
   AddIAMMember: ofAll("iam.member.write", owner, ["member"],
     user({ roles: ["IAM_OWNER_VIEWER"] }), joins, aUser),

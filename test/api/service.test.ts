@@ -50,6 +50,7 @@ describe("the call that a handler serves", () => {
     caller: { userId: "u", organization: "o", memberships: [] },
     admission: { shown: { kind: "personal", tokenHash: "h" } },
     organization: "o",
+    isForInactive: false,
     permission: undefined,
     ownerPermission: undefined,
     acceptLanguage: "",

@@ -78,6 +78,7 @@ function watchesWith(limits: Partial<WatchLimits> = {}) {
       caller: { userId: caller.userId, organization: "", memberships: [] },
       admission: { shown: { kind: "personal", tokenHash: hashSecret(caller.token) } },
       organization: "",
+      isForInactive: false,
       permission: "events.read",
       ownerPermission: "org.event.watch",
       acceptLanguage: "",

@@ -26,7 +26,10 @@ describe("the state", () => {
   test("has the name, claims it in the instance and shows it", () => {
     expect(state).toStrictEqual({ name: "Acme" });
     expect(org.claims(state!)).toEqual([{ kind: "org.name", scope: "", value: "acme" }]);
-    expect(org.row(state!)).toEqual({ parent: "", fields: { name: "Acme" } });
+    expect(org.row(state!)).toEqual({
+      parent: "",
+      fields: { name: "Acme", state: "ACTIVE" },
+    });
   });
 
   test("does not take an event that nobody knows", () => {

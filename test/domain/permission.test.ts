@@ -47,6 +47,8 @@ describe("what each role may do", () => {
     "iam.member.delete": "x - - - - - -",
     "org.create": "x - - - - - -",
     "events.read": "x x - - - - -",
+    "org.read": "x x x x - - -",
+    "org.write": "x - x - - - -",
     "org.event.watch": "x - x - - - -",
     "project.app.read": "x x x x - - x",
     "project.app.write": "x - x - - - x",

@@ -16,6 +16,7 @@ import { messageFaults } from "./message.ts";
 import { metadataFaults } from "./metadata.ts";
 import { objectFaults } from "./object.ts";
 import { operateFaults } from "./operate.ts";
+import { orgFaults } from "./org.ts";
 import { personalFaults } from "./personal.ts";
 import { copyFaults, postgresFaults, verifyFaults } from "./postgres.ts";
 import { clockFaults, headFaults, onceFaults, pageFaults, troubleFaults } from "./program.ts";
@@ -133,6 +134,10 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   tables: { faults: tableFaults, parts: [["test/store/sqlite-verify-foreign\\."]] },
   lock: { faults: lockFaults, parts: [["test/cases/user-locked\\."]] },
   metadata: { faults: metadataFaults, parts: [["test/cases/user-metadata(?:-busy|-list)?\\."]] },
+  org: {
+    faults: orgFaults,
+    parts: [["test/cases/org-(?:change|meanwhile)\\."], ["test/provider/organization\\."]],
+  },
   personal: { faults: personalFaults, parts: [["test/cases/user-personal-data\\."]] },
   retain: { faults: retainFaults, parts: [["test/start/retain\\."]] },
   beside: {

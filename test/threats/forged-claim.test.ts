@@ -10,7 +10,7 @@ import { fixtures, upgraded } from "../upgrade/fixture.ts";
 /** Every kind that there is. */
 const kinds = [
   ...["action.name", "app.client", "app.entity", "app.name", "idp.name", "instance.owner"],
-  ...["org.name", "project.name", "user.email", "user.externalidp", "user.name"],
+  ...["org.name", "project.name", "user.beyond", "user.email", "user.externalidp", "user.name"],
   ...["user.passkey", "user.token"],
 ];
 /** What a claim is moved to, whatever its kind is. */

@@ -53,6 +53,14 @@ export declare type Access = Message<"iam.v1.Access"> & {
    * @generated from field: string owner_permission = 4;
    */
   ownerPermission: string;
+
+  /**
+   * When true, the method may be called for an organization that is inactive. When false, the
+   * default, such a call is refused with gRPC code 9 and HTTP status 409.
+   *
+   * @generated from field: bool inactive_organization = 5;
+   */
+  inactiveOrganization: boolean;
 };
 
 /**

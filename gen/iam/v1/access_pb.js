@@ -11,7 +11,7 @@ import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
  * Describes the file iam/v1/access.proto.
  */
 export const file_iam_v1_access = /*@__PURE__*/
-  fileDesc("ChNpYW0vdjEvYWNjZXNzLnByb3RvEgZpYW0udjEiagoGQWNjZXNzEhIKCnBlcm1pc3Npb24YASABKAkSGwoTb3JnYW5pemF0aW9uX2hlYWRlchgCIAEoCBIVCg1wcm9qZWN0X2ZpZWxkGAMgASgJEhgKEG93bmVyX3Blcm1pc3Npb24YBCABKAk6SAoGYWNjZXNzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzIOLmlhbS52MS5BY2Nlc3NSBmFjY2Vzc2IGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("ChNpYW0vdjEvYWNjZXNzLnByb3RvEgZpYW0udjEiiQEKBkFjY2VzcxISCgpwZXJtaXNzaW9uGAEgASgJEhsKE29yZ2FuaXphdGlvbl9oZWFkZXIYAiABKAgSFQoNcHJvamVjdF9maWVsZBgDIAEoCRIYChBvd25lcl9wZXJtaXNzaW9uGAQgASgJEh0KFWluYWN0aXZlX29yZ2FuaXphdGlvbhgFIAEoCDpICgZhY2Nlc3MSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjRhgMgASgLMg4uaWFtLnYxLkFjY2Vzc1IGYWNjZXNzYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * Describes the message iam.v1.Access.

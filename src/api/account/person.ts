@@ -2,7 +2,8 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { UserDecision } from "../../domain/user/acting.ts";
 import { stranger } from "../../domain/user/made.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
-import { readObject } from "../../execute/read-object.ts";
+import { readCounted } from "../../execute/owner.ts";
+
 import { Refused, readingKey, refuse } from "../call.ts";
 import { requireDone, type Service } from "../service.ts";
 
@@ -35,7 +36,7 @@ export async function checkPerson(
 ): Promise<UserState> {
   const isReading = values.get(readingKey);
   if (!isReading) requireDone(await decideAsPerson(service, userId, check));
-  const found = await readObject(service.store, user, userId);
+  const found = await readCounted(service.store, user, userId);
   const { rejection } = isReading ? check(found?.state, service.now()) : {};
   if (rejection !== undefined) throw new Refused(rejection);
   return found?.state ?? refuse("CONFLICT");

@@ -18,7 +18,7 @@ import {
   removeUser,
   unlockUser,
 } from "../../domain/user/status.ts";
-import { activeOwners, user } from "../../domain/user/user.ts";
+import { ownersInUse, user } from "../../domain/user/user.ts";
 import type { AnyCommand, Written } from "../../execute/command.ts";
 import { createClientSecret, createToken, hashSecret } from "../../secrets/tokens.ts";
 import { actorOf, callOf, viaOfCall } from "../call.ts";
@@ -165,7 +165,7 @@ export function actingOn(userId: string, context: HandlerContext) {
 
 /** As `actingOn`, where it counts how many active owners the instance has. */
 export function actingAmongOwners(userId: string, context: HandlerContext) {
-  return { ...actingOn(userId, context), groups: { owners: { noun: user, ...activeOwners } } };
+  return { ...actingOn(userId, context), groups: { owners: { noun: user, ...ownersInUse } } };
 }
 
 /** The forms of access tokens. */

@@ -1,4 +1,4 @@
-import type { Claim } from "../../event.ts";
+import type { Claim, ClaimGroup } from "../../event.ts";
 import { accept, type Decision, rejectionFor } from "../decision.ts";
 import { foldName, looksIn, type NameClaim, nameClaims, rejectName } from "../name.ts";
 import { mustExist, type Noun } from "../noun.ts";
@@ -159,6 +159,9 @@ export const user: Noun<UserState, UserEvent> = {
     ...nameClaims("user.name", state.userName, state),
     // Who is counted among the owners of the instance is found by this.
     ...(isActiveOwner(state) ? [{ ...activeOwners, value: foldName(state.userName) }] : []),
+    ...(holdsBeyond(state)
+      ? [{ ...holdersBeyond(state.organization), value: foldName(state.userName) }]
+      : []),
     ...Object.values(state.tokens).map(({ tokenHash }) => tokenClaim(tokenHash)),
     ...(state.human === undefined ? [] : credentialClaims(state.human)),
     ...addressClaims(state),
@@ -215,6 +218,23 @@ export function statusOf({
 
 /** The claims of which each active owner of the instance holds one. */
 export const activeOwners = { kind: "instance.owner", scope: "" } as const;
+
+/** Those of them who count: one of an inactive organization does not. */
+export const ownersInUse = {
+  ...activeOwners,
+  counts: ({ isInactive }: UserState) => !isInactive,
+} as const;
+
+/** The claims of which each user of the organization holds one who has roles outside of it. */
+export function holdersBeyond(organization: string): ClaimGroup {
+  return { kind: "user.beyond", scope: organization };
+}
+
+function holdsBeyond({ memberships, organization }: UserState): boolean {
+  return memberships.some(
+    ({ scope }) => scope.level === "instance" || scope.organization !== organization,
+  );
+}
 
 /** Whether the user can act for the instance as long as nobody changes that: by a lasting token. */
 export function isActiveOwner(state: UserState): boolean {

@@ -1,12 +1,13 @@
 import type { Caller } from "../../api/call.ts";
 import { rejectionFor } from "../../domain/decision.ts";
 import { idOf, isStreamOf, streamOf } from "../../domain/noun.ts";
-import { org } from "../../domain/org.ts";
+import { type OrgState, org } from "../../domain/org.ts";
 import { type Access, handsIn } from "../../domain/user/access.ts";
 import type { Shown } from "../../domain/user/admission.ts";
 import { hasToken } from "../../domain/user/credential/token.ts";
 import { viaOf } from "../../domain/user/made.ts";
 import { tokenClaim, type UserState, user } from "../../domain/user/user.ts";
+import { readCounting, seeCounting } from "../../execute/owner.ts";
 import { hashSecret, isToken } from "../../secrets/tokens.ts";
 import type { Objects, StreamObject } from "../../store/objects.ts";
 import type { Store } from "../../store/store.ts";
@@ -30,7 +31,7 @@ export interface FoundAccess {
 /** Finds what an access token for the API stands for; undefined if it is invalid or expired. */
 export type FindAccess = (token: string) => Promise<FoundAccess | undefined>;
 
-/** Finds out who calls, and whether there are organizations. */
+/** Finds out who calls, and what is said of organizations. */
 export interface Callers {
   /**
    * The caller behind an `authorization` header, as its row says now. Whatever is wrong with the
@@ -42,8 +43,10 @@ export interface Callers {
    * access token is looked at each time.
    */
   seen(authorization: string | null): KnownCaller | undefined;
-  /** Whether there is an organization with this id: one that was seen is never removed. */
-  hasOrganization(id: string): Promise<boolean>;
+  /** The organization with this id, as its row says now; undefined where there is none. */
+  organization(id: string): Promise<OrgState | undefined>;
+  /** The same as it was last seen; where that is not remembered, as its row says now. */
+  seenOrganization(id: string): Promise<OrgState | undefined>;
 }
 
 /** Tokens of which it is remembered whose they are. */
@@ -98,8 +101,13 @@ export function createCallers(
   async function byHash(tokenHash: string): Promise<KnownCaller | undefined> {
     const stream = await findHolder(tokenHash);
     if (stream === undefined) return undefined;
-    const [stored] = await objects.load([stream]);
+    const [stored] = await readCounting(objects, objects.load, [stream]);
     return callerOf(stored, tokenHash);
+  }
+
+  async function organization(id: string): Promise<OrgState | undefined> {
+    const [stored] = await objects.current([streamOf(org, id)]);
+    return stored?.state as OrgState | undefined;
   }
 
   return {
@@ -114,14 +122,11 @@ export function createCallers(
       if (!isToken(text)) return undefined;
       const tokenHash = hashSecret(text);
       const stream = holders.get(tokenHash);
-      return stream === undefined ? undefined : callerOf(objects.seen(stream), tokenHash);
+      return stream === undefined ? undefined : callerOf(seeCounting(objects, stream), tokenHash);
     },
-    async hasOrganization(id) {
-      const stream = streamOf(org, id);
-      if (objects.seen(stream) !== undefined) return true;
-      const [stored] = await objects.load([stream]);
-      return stored?.state !== undefined;
-    },
+    organization,
+    seenOrganization: async (id) =>
+      (objects.seen(streamOf(org, id))?.state as OrgState | undefined) ?? (await organization(id)),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { type Call as AdmittedCall, callKey } from "../../api/call.ts";
+import { rejectionFor } from "../../domain/decision.ts";
 import { holds, holdsAnywhere, holdsSomewhere, isForReading } from "../../domain/permission.ts";
 import { rejectPermission } from "../../domain/user/admission.ts";
 import type { ShownKey } from "../../secrets/answer-seal.ts";
@@ -39,11 +40,13 @@ export function createGate(callers: Callers): Gate {
   return {
     async enter(call) {
       if (call.rule.kind === "open") return;
-      await admit(call, await callerOf(call), callers);
+      await admit(call, await callerOf(call), callers, callers.organization);
     },
     async confirm(call) {
       if (call.rule.kind === "open") return;
-      judgeMessage(await admit(call, await callerOf(call), callers, call.message), call.rule);
+      const caller = await callerOf(call);
+      const admitted = await admit(call, caller, callers, callers.organization, call.message);
+      judgeMessage(admitted, call.rule);
     },
     recheck: async () => {},
   };
@@ -57,7 +60,7 @@ export function createQuickGate(callers: Callers, gate: Gate): Gate {
   async function isAdmitted(call: Call): Promise<boolean> {
     const caller = callers.seen(authorizationOf(call));
     if (caller === undefined) return false;
-    return await admit(call, caller, callers).then(
+    return await admit(call, caller, callers, callers.seenOrganization).then(
       () => true,
       () => false,
     );
@@ -107,6 +110,7 @@ async function admit(
   { header, values, rule }: Call,
   { shown, ...caller }: KnownCaller,
   callers: Callers,
+  organizationOf: Callers["organization"],
   message?: object,
 ): Promise<AdmittedCall> {
   const chosen = chosenOrganization(rule, header);
@@ -115,6 +119,7 @@ async function admit(
   const call: AdmittedCall = {
     caller,
     organization,
+    isForInactive: rule.kind === "permission" && rule.inactiveOrganization,
     admission: { shown, ...needsOf(rule, organization, message), ...chosenBy },
     permission: rule.kind === "permission" ? rule.permission : undefined,
     ownerPermission: rule.kind === "open" ? undefined : rule.ownerPermission,
@@ -125,7 +130,11 @@ async function admit(
   if (!mayCall(rule, call)) throw denied(rule, call);
   if (call.organization !== caller.organization) {
     // A caller who holds the permission everywhere learns no more about organizations than others.
-    if (!(await callers.hasOrganization(call.organization))) throw denied(rule, call);
+    const found = await organizationOf(call.organization);
+    if (found === undefined) throw denied(rule, call);
+    if (found.isInactive && !call.isForInactive) {
+      throw failure(rejectionFor("ORGANIZATION_INACTIVE"));
+    }
   }
   const shownKey = shownKeyIn(header, rule);
   const admitted = shownKey === undefined ? call : { ...call, shownKey };

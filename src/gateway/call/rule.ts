@@ -25,6 +25,8 @@ interface PermissionRule {
   readonly permission: Permission;
   /** Whether `x-service-orgid` chooses the organization. */
   readonly organizationHeader: boolean;
+  /** Whether that organization may be inactive. */
+  readonly inactiveOrganization: boolean;
   /** The request's property with the id of the project whose roles count too. */
   readonly projectField: string | undefined;
   /**
@@ -62,7 +64,7 @@ export function ruleOf(method: DescMethod): Rule {
   }
   const declared = getOption(method, access);
   if (declared.permission === "public") return { kind: "open" };
-  const { permission, organizationHeader } = declared;
+  const { permission, organizationHeader, inactiveOrganization } = declared;
   if (declared.ownerPermission !== "" && !isPermission(declared.ownerPermission)) {
     throw new TypeError(`${method.name} asks owners for the unknown ${declared.ownerPermission}`);
   }
@@ -72,7 +74,10 @@ export function ruleOf(method: DescMethod): Rule {
     throw new TypeError(`${method.name} asks for the unknown permission ${permission}`);
   }
   const projectField = fieldOf(method);
-  return { kind: "permission", permission, organizationHeader, projectField, ownerPermission };
+  return {
+    ...{ kind: "permission", permission, organizationHeader, inactiveOrganization },
+    ...{ projectField, ownerPermission },
+  };
 }
 
 /** The property that holds the project's id; undefined where roles on projects do not count. */

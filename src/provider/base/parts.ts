@@ -17,7 +17,7 @@ export interface ProviderParts {
   /** What belongs together of one request. */
   readonly unit: Unit;
   /** What lies there, as it is now. */
-  readonly objects: Pick<Objects, "current">;
+  readonly objects: Pick<Objects, "current" | "seen">;
   readonly clientStreams: ClientStreams;
   /** Where what strangers begin is kept. */
   readonly ring: Ring;

@@ -4,6 +4,7 @@ import { idOf, streamOf } from "../../domain/noun.ts";
 import type { ProjectState } from "../../domain/project.ts";
 import { type Frame, mayUse } from "../../domain/user/access.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
+import { readCounting } from "../../execute/owner.ts";
 import { readInstance } from "../../execute/read-object.ts";
 import type { StreamObject } from "../../store/objects.ts";
 import type { ProviderParts } from "./parts.ts";
@@ -44,7 +45,9 @@ export async function findApp(
 ): Promise<FoundApp | undefined> {
   return await unit.once(`app ${clientId}`, async () => {
     const streams = await clientStreams.of(clientId);
-    return appOf(streams === undefined ? [] : await objects.current(streams));
+    return appOf(
+      streams === undefined ? [] : await readCounting(objects, objects.current, streams),
+    );
   });
 }
 
@@ -87,7 +90,7 @@ export async function findUser(
   { objects }: Pick<Rows, "objects">,
   userId: string,
 ): Promise<FoundUser | undefined> {
-  const [stored] = await objects.current([streamOf(user, userId)]);
+  const [stored] = await readCounting(objects, objects.current, [streamOf(user, userId)]);
   return userOf(stored, userId);
 }
 
@@ -111,7 +114,8 @@ export async function findUserAndApp(
   clientId: string,
 ): Promise<readonly [subject: FoundUser | undefined, client: FoundApp | undefined]> {
   const streams = (await clientStreams.of(clientId)) ?? [];
-  const [stored, ...found] = await objects.current([streamOf(user, userId), ...streams]);
+  const all = [streamOf(user, userId), ...streams];
+  const [stored, ...found] = await readCounting(objects, objects.current, all);
   return [userOf(stored, userId), appOf(found)];
 }
 

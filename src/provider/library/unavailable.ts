@@ -37,7 +37,7 @@ export function toldParts(
   return {
     ...parts,
     execute: told(execute),
-    objects: { current: told(objects.current) },
+    objects: { current: told(objects.current), seen: objects.seen },
     clientStreams: { of: told(clientStreams.of) },
     ring: { ...ring, family: told(ring.family) },
     store: {

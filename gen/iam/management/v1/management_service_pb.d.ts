@@ -6,6 +6,7 @@
 
 import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { AddOrgRequestSchema, AddOrgResponseSchema } from "./org_pb.js";
+import type { DeactivateOrgRequestSchema, DeactivateOrgResponseSchema, GetMyOrgRequestSchema, GetMyOrgResponseSchema, ReactivateOrgRequestSchema, ReactivateOrgResponseSchema, UpdateOrgRequestSchema, UpdateOrgResponseSchema } from "./org_change_pb.js";
 import type { AddOrgMemberRequestSchema, AddOrgMemberResponseSchema, AddProjectMemberRequestSchema, AddProjectMemberResponseSchema, RemoveOrgMemberRequestSchema, RemoveOrgMemberResponseSchema, RemoveProjectMemberRequestSchema, RemoveProjectMemberResponseSchema } from "./member_pb.js";
 import type { AddProjectRequestSchema, AddProjectResponseSchema } from "./project_pb.js";
 import type { DeactivateProjectRequestSchema, DeactivateProjectResponseSchema, ReactivateProjectRequestSchema, ReactivateProjectResponseSchema, RemoveProjectRequestSchema, RemoveProjectResponseSchema, UpdateProjectRequestSchema, UpdateProjectResponseSchema } from "./project_change_pb.js";
@@ -53,6 +54,51 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof AddOrgRequestSchema;
     output: typeof AddOrgResponseSchema;
+  },
+  /**
+   * GetMyOrg reads the organization, active or inactive.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.GetMyOrg
+   */
+  getMyOrg: {
+    methodKind: "unary";
+    input: typeof GetMyOrgRequestSchema;
+    output: typeof GetMyOrgResponseSchema;
+  },
+  /**
+   * UpdateOrg renames the organization. Its former name is free again.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateOrg
+   */
+  updateOrg: {
+    methodKind: "unary";
+    input: typeof UpdateOrgRequestSchema;
+    output: typeof UpdateOrgResponseSchema;
+  },
+  /**
+   * DeactivateOrg takes the organization out of use until it is reactivated. Its users have no
+   * valid token, key, session or login, and its applications log nobody in. An organization with the
+   * last active owner of the instance is refused with 9/409. A caller who may not act on every user
+   * of the organization is refused with 7/403.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.DeactivateOrg
+   */
+  deactivateOrg: {
+    methodKind: "unary";
+    input: typeof DeactivateOrgRequestSchema;
+    output: typeof DeactivateOrgResponseSchema;
+  },
+  /**
+   * ReactivateOrg puts a deactivated organization back in use, with all that has not ended
+   * meanwhile. One that is active already is refused with 9/409. The caller is a user of another
+   * organization: no user of the deactivated one can call.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ReactivateOrg
+   */
+  reactivateOrg: {
+    methodKind: "unary";
+    input: typeof ReactivateOrgRequestSchema;
+    output: typeof ReactivateOrgResponseSchema;
   },
   /**
    * AddOrgMember grants a user roles in the organization. The caller must hold every permission of

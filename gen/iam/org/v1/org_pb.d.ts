@@ -230,7 +230,7 @@ export enum OrgState {
   ACTIVE = 1,
 
   /**
-   * The organization is not in use; no operation brings an organization here yet.
+   * The organization is not in use, nor is anything that belongs to it.
    *
    * @generated from enum value: ORG_STATE_INACTIVE = 2;
    */
