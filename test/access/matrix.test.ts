@@ -43,6 +43,10 @@ beforeAll(async () => {
   world = await startWorld();
   events = eventClient(world.server.url);
   const { own, foreign } = world.organizations;
+  for (const organization of [own, foreign]) {
+    const scope = world.scopeOf("instance");
+    await world.givenPerson(organization, [{ scope, roles: ["IAM_OWNER_VIEWER"] }]);
+  }
   bystanders = {
     own: await world.givenPerson(own),
     foreign: await world.givenPerson(foreign),

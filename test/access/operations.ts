@@ -93,9 +93,9 @@ export const operations: { readonly [name: string]: Operation } = {
 
   GetMyOrg: inOrg("org.read", readers, [], none),
   UpdateOrg: inOrg("org.write", owners, [], named(), ["org.changed"]),
-  // In the organization of all callers are some who hold more than its owners.
+  // In each organization is somebody who holds more than its owners.
   DeactivateOrg: { ...inOrg("org.write", owners, [], none, ["org.deactivated"]),
-    passing: (role, to) => (to === "own" && role === "ORG_OWNER" ? "7 ESCALATION_DENIED" : "OK"),
+    passing: (role) => (role === "ORG_OWNER" ? "7 ESCALATION_DENIED" : "OK"),
     undo: toActive },
   // Nobody calls from an inactive organization.
   ReactivateOrg: { ...inOrg("org.write", owners, [], none, ["org.reactivated"], anInactiveOrg),
