@@ -55,7 +55,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: "what is stale is decided on again after a conflict",
-    seeds: 500,
+    seeds: 1_000,
     edits: [
       [
         execute,
