@@ -78,7 +78,7 @@ export const orgFaults: readonly Fault[] = [
     at("domain/org.ts", `return withStatus(mustExist(state), false);`, "return mustExist(state);"),
   ],
   [
-    "erasure refused where the organization is inactive",
+    "what an inactive organization allows refused by the append",
     at("execute/owner.ts", " || admission.isForInactive", ""),
   ],
 ];
