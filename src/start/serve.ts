@@ -128,7 +128,7 @@ export async function serve(
     service.deliver(createChannels(channels));
     const isForOthers = place.isShared || !listening.isLoopback;
     if (isForOthers && !(channels.smtp && channels.sms)) sayOutbox(channels, logs);
-    closing.unshift(await startSweeping({ directory: channels.outbox, now, log: logs.log }));
+    closing.unshift(await startSweeping({ directory: channels.outbox, store, now, log: logs.log }));
     closing.unshift(startForgetting({ store: history.log, now: clock.now, log: logs.log }));
     closing.unshift(startRetaining(config, { store, execute, now: clock.now, log: logs.log }));
     if (audits) history.audit.begin();

@@ -6,6 +6,11 @@ import { inDirectory } from "../harness/process.ts";
 
 const nowMs = 1_800_000_000_000;
 
+const event = {
+  ...{ stream: "user-1", version: 1, type: "user.human.initialization.code.added" },
+  ...{ owner: "o", actor: "a", timeMs: 0, link: new Uint8Array(32) },
+};
+
 /** What lies there after a look, of files by name and age, and what was logged. */
 function swept(files: Readonly<Record<string, number>>, folder = "outbox") {
   return inDirectory(async (parent) => {
@@ -18,7 +23,12 @@ function swept(files: Readonly<Record<string, number>>, folder = "outbox") {
     }
     const lines: string[] = [];
     const log = { warn: (_: object, message: string) => void lines.push(message) };
-    const stop = await startSweeping({ directory, now: () => nowMs, log });
+    // The event at position 21 was erased, and behind 30 there is none.
+    const readAll = async (after: bigint) => {
+      const { payload } = { payload: after === 20n ? "" : "{}" };
+      return after < 30n ? [{ ...event, position: after + 1n, payload }] : [];
+    };
+    const stop = await startSweeping({ directory, store: { readAll }, now: () => nowMs, log });
     stop();
     return { left: (await readdir(join(parent, folder))).sort(), lines };
   });
@@ -37,6 +47,11 @@ test("what was written more than a week ago is removed, and nothing else", async
   };
   const left = ["15-code.eml", "16-code.eml", "17-code.eml", "notes.txt"];
   expect(await swept(files)).toEqual({ left, lines: [] });
+});
+
+test("what was for somebody who was erased is removed at the next look", async () => {
+  const files = { "20-code.eml": 0, "21-code.eml": 0, "21-code.sms.txt": 0, "31-code.eml": 0 };
+  expect((await swept(files)).left).toEqual(["20-code.eml", "31-code.eml"]);
 });
 
 test("where nothing was ever written, nothing is said", async () => {
