@@ -68,7 +68,7 @@ export function createExecute(
       const timeMs = now();
       const seen = recallAll(objects, refs);
       const led = seen && recallAll(objects, leadsOf(command, seen, timeMs));
-      if (seen !== undefined && led !== undefined) {
+      if (seen !== undefined && led !== undefined && !seen.some(isOther)) {
         // What was seen may not even fit together.
         const lenient = { ...command, decide: orNothing(command.decide) };
         const attempt = await decideOnce(parts, timeMs, lenient, [...seen, ...led], true);
@@ -76,7 +76,7 @@ export function createExecute(
       }
       for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
         const loaded = await loadAll(objects, refs);
-        if (loaded.some(isTaken)) return { kind: "conflict" };
+        if (loaded.some(isOther)) return { kind: "conflict" };
         const nowMs = now();
         const led = await loadAll(objects, leadsOf(command, loaded, nowMs));
         const all = [...loaded, ...led];
@@ -93,9 +93,10 @@ export function createExecute(
   };
 }
 
-/** Whether an id that was just made has a stream: it is another's, and another id must be made. */
-function isTaken({ ref, stored }: LoadedStream): boolean {
-  return ref.isNew === true && stored.version > 0;
+/** Whether a stream is another than the command began with: see `StreamRef`. */
+function isOther({ ref, stored }: LoadedStream): boolean {
+  const { isNew = false, version = isNew ? 0 : stored.version } = ref;
+  return version !== stored.version;
 }
 
 /** The same decision, which decides nothing where it would throw. */

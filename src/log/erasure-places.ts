@@ -29,12 +29,16 @@ export const erasureAnswerBytesMax = 64 * 1024 * 1024;
 export const erasureType = "application/x-ndjson";
 
 /** Where the lists of a log are: in its data directory, and at its anchor. */
-export function erasurePlacesOf(anchorUrl: string, dataDir: string): readonly ErasurePlace[] {
+export function erasurePlacesOf(
+  anchorUrl: string,
+  dataDir: string,
+  bytesMax = erasureAnswerBytesMax,
+): readonly ErasurePlace[] {
   const own = fileOfErasures(join(dataDir, erasureFile), erasureFile);
   if (anchorUrl === "") return [own];
   const name = "the anchor";
   const isFile = new URL(anchorUrl).protocol === "file:";
-  if (!isFile) return [own, webhookOfErasures(anchorUrl, name)];
+  if (!isFile) return [own, webhookOfErasures(anchorUrl, name, bytesMax)];
   return [own, fileOfErasures(`${fileURLToPath(anchorUrl)}.erasures`, name)];
 }
 
@@ -47,15 +51,17 @@ function fileOfErasures(path: string, name: string): ErasurePlace {
   };
 }
 
-function webhookOfErasures(url: string, name: string): ErasurePlace {
-  const ask = webhookAt(url, { timeoutMs: anchorTimeoutMs, bytesMax: erasureAnswerBytesMax });
+function webhookOfErasures(url: string, name: string, bytesMax: number): ErasurePlace {
+  const ask = webhookAt(url, { timeoutMs: anchorTimeoutMs, bytesMax });
   return {
     name,
     isFile: false,
     read: async () => {
-      const { isOk, type, text } = await ask({ headers: { accept: erasureType } });
+      const { isOk, type, text, isCut } = await ask({ headers: { accept: erasureType } });
       // One that keeps no list refuses, or answers with its head.
-      return isOk && type.startsWith(erasureType) ? text : undefined;
+      if (!isOk || !type.startsWith(erasureType)) return undefined;
+      if (isCut) throw new Error("its list is too long");
+      return text;
     },
     add: async (lines) => {
       const headers = { "content-type": erasureType };

@@ -88,6 +88,7 @@ export interface Answer {
   readonly type: string;
   /** Cut behind so many bytes. */
   readonly text: string;
+  readonly isCut: boolean;
 }
 
 /** Makes the function that asks a webhook. It rejects where no answer comes in time. */
@@ -101,7 +102,8 @@ export function webhookAt(
       const response = await fetch(url, { ...options, redirect: "manual", signal });
       const type = response.headers.get("content-type") ?? "";
       const text = await textOf(response, bytesMax);
-      return { isOk: response.ok, status: response.status, type, text };
+      const isCut = text.length > bytesMax;
+      return { isOk: response.ok, status: response.status, type, text, isCut };
     };
     return await answer().catch(() => {
       throw new Error("it does not answer");

@@ -12,6 +12,8 @@ import type { Store } from "../store/store.ts";
 /** An erasure that has to be repeated, with the organization of the person. */
 export interface MissingErasure extends ErasureEntry {
   readonly owner: string;
+  /** The version of a person who is removed, and not erased; else left out. */
+  readonly removed?: number;
 }
 
 /** Those of the erasures, of which each person is erased at once, that the log has not. */
@@ -29,7 +31,8 @@ export async function missingErasures(
       const { version = 0, state, stream = "", owner = "" } = objects[i] ?? {};
       if (version === 0) continue;
       const [last] = state === undefined ? await log.readStream(stream, version - 1, 1) : [];
-      if (!erasesAll(last?.type ?? "")) missing.push({ ...entry, owner });
+      if (!erasesAll(last?.type ?? ""))
+        missing.push({ ...entry, owner, ...(state === undefined ? { removed: version } : {}) });
     }
   }
   return missing;
@@ -39,14 +42,15 @@ export async function missingErasures(
 export async function repeatErasure(
   execute: Execute,
   newId: () => string,
-  { owner, user: userId, position, timeMs }: MissingErasure,
+  { owner, user: userId, removed, ...earlier }: MissingErasure,
 ): Promise<void> {
   await execute({
     actor: operator,
     users: [userId],
-    writes: { user: { noun: user, id: userId } },
+    writes: { user: { noun: user, id: userId, version: removed } },
     groups: { metadata: { noun: metadata, ...metadataOf(userId) } },
     begins: { logouts: { noun: logout, owner, newId } },
-    decide: (states, nowMs) => eraseAgain(states.user, { userId, position, timeMs }, nowMs),
+    decide: (states, nowMs) =>
+      eraseAgain(states.user, { ...earlier, userId, isRemoved: removed !== undefined }, nowMs),
   });
 }

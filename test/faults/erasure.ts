@@ -67,6 +67,26 @@ export const erasureFaults: readonly Fault[] = [
     ],
   ],
   [
+    "person who is removed meanwhile erased once more",
+    ["../../domain/user/erase.ts", 'if (!past.isRemoved) return reject("CONFLICT");', ""],
+  ],
+  [
+    "removed person erased by each who asks at once",
+    [
+      "../../execute/execute.ts",
+      "return version !== stored.version;",
+      "return isNew && version !== stored.version;",
+    ],
+  ],
+  [
+    "file written anew that a service has open",
+    ["../sqlite/vacuum-file.ts", 'db.pragma("locking_mode = EXCLUSIVE");', ""],
+  ],
+  [
+    "part of a list taken for all of it",
+    ["../../log/erasure-places.ts", "if (isCut)", "if (!isOk)"],
+  ],
+  [
     "restored page with what was there before it was split",
     ["../sqlite/copy-file.ts", "overwriteDeleted(copy, true);", ""],
   ],

@@ -126,7 +126,10 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   head: { faults: headFaults, parts: [["test/log/heads\\."], ["test/log/history"]] },
   erasure: {
     faults: erasureFaults,
-    parts: [["test/log/erasures(?:-audit)?\\."]],
+    parts: [
+      ["test/log/erasures(?:-audit)?\\."],
+      ["test/(?:cases/user-erase-busy|log/anchor|operate/erase-vacuum)\\."],
+    ],
     waiting: ["list of erasures not filled from the log"],
   },
   trouble: { faults: troubleFaults, parts: [["test/notify/trouble\\."]] },

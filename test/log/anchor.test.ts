@@ -4,6 +4,7 @@ import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { readConfig } from "../../src/config/config.ts";
+import { erasurePlacesOf } from "../../src/log/erasure-places.ts";
 import { anchorOf } from "../../src/log/head-places.ts";
 import { logsTo } from "../../src/start/logger.ts";
 import { type Running, serve } from "../../src/start/serve.ts";
@@ -202,4 +203,14 @@ describe("a webhook that does not say which head it has", () => {
       );
     });
   });
+});
+
+test("a list of erasures that is too long is an error, and no part of one", async () => {
+  const listed = (text: string) => (response: ServerResponse) =>
+    void response.writeHead(200, { "content-type": "application/x-ndjson" }).end(text);
+  const [, place] = erasurePlacesOf(webhook.url, "unused", 100);
+  get = listed("x".repeat(100));
+  expect(await place?.read()).toBe("x".repeat(100));
+  get = listed("x".repeat(101));
+  await expect(place?.read()).rejects.toThrow("its list is too long");
 });

@@ -13,16 +13,23 @@ export function eraseHandlers(service: Service) {
       const past = await readPast(service.store, userId);
       const decide: Parameters<typeof removeWhole>[3] = (acting, acted, nowMs) =>
         eraseUser(acting, { ...acted, past, reason }, nowMs);
-      return await removeWhole(service, userId, context, decide, { users: [userId] });
+      const version = past.isRemoved ? past.version : undefined;
+      return await removeWhole(service, userId, context, decide, { users: [userId], version });
     },
   } satisfies Handlers;
 }
 
 /** What is left of a user: what is said of one who was removed stays true. */
-export async function readPast(store: Service["store"], userId: string): Promise<Past> {
+export async function readPast(
+  store: Service["store"],
+  userId: string,
+): Promise<Past & { readonly version: number }> {
   const stream = streamOf(user, userId);
-  const [{ version = 0, owner = "" } = {}] = await store.load([stream]);
-  if (version === 0) return { organization: undefined, isErased: false };
+  const [{ version = 0, owner = "", state } = {}] = await store.load([stream]);
+  if (version === 0) {
+    return { organization: undefined, isRemoved: false, isErased: false, version };
+  }
   const [last] = await store.readStream(stream, version - 1, 1);
-  return { organization: owner, isErased: erasesAll(last?.type ?? "") };
+  const isErased = erasesAll(last?.type ?? "");
+  return { organization: owner, isRemoved: state === undefined, isErased, version };
 }

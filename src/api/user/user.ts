@@ -138,13 +138,17 @@ export async function removeWhole(
   id: string,
   context: HandlerContext,
   decide: (acting: ActingAmongOwners, acted: ActedUser, nowMs: number) => RemovalDecision,
-  beside: Pick<AnyCommand<unknown>, "users"> = {},
+  {
+    version,
+    ...beside
+  }: Pick<AnyCommand<unknown>, "users"> & { version?: number | undefined } = {},
 ) {
   const { organization: owner } = callOf(context);
-  const { groups, ...acting } = actingAmongOwners(id, context);
+  const { groups, writes, ...acting } = actingAmongOwners(id, context);
   const outcome = await execute({
     ...acting,
     ...beside,
+    writes: { user: { ...writes.user, version } },
     groups: { ...groups, metadata: { noun: metadata, ...metadataOf(id) } },
     begins: { logouts: { noun: logout, owner, newId } },
     decide: (states, nowMs) => decide(states, { organization: owner, userId: id }, nowMs),

@@ -12,6 +12,8 @@ import type { UserState } from "./user.ts";
 export interface Past {
   /** The organization that the user belonged to; undefined where there never was a user. */
   readonly organization: string | undefined;
+  /** Whether the user is there no more. */
+  readonly isRemoved: boolean;
   readonly isErased: boolean;
 }
 
@@ -34,6 +36,8 @@ export function eraseUser(
   const { user } = acting;
   if (user === undefined) {
     if (past.organization !== acted.organization) return reject("USER_NOT_FOUND");
+    // Somebody else has removed the user since, and may have erased it.
+    if (!past.isRemoved) return reject("CONFLICT");
     return past.isErased ? reject("NOTHING_CHANGED") : accept({ user: [erased] });
   }
   const removed = removeUser(acting, acted, nowMs);
@@ -50,18 +54,21 @@ export interface EarlierErasure {
   readonly position: bigint;
   /** When that was, in Unix milliseconds. */
   readonly timeMs: number;
+  /** Whether the log has the person as removed. */
+  readonly isRemoved: boolean;
 }
 
 /** Erases a person again, whatever the person held in the log that was put back. */
 export function eraseAgain(
   user: UserState | undefined,
-  { userId, position, timeMs }: EarlierErasure,
+  { userId, position, timeMs, isRemoved }: EarlierErasure,
   nowMs: number,
 ): RemovalDecision {
   const when = new Date(timeMs).toISOString();
   const reason = `Erased before, on ${when} at position ${position}; the log was put back since.`;
   const erased = { type: "user.erased", payload: { reason } } as const;
-  if (user === undefined) return accept({ user: [erased] });
+  // Another process may just have done it.
+  if (user === undefined) return accept(isRemoved ? { user: [erased] } : {});
   const removal = removalOf(user, userId, nowMs);
   return accept({ ...removal, user: [...removal.user, erased] });
 }

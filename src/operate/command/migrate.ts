@@ -27,11 +27,10 @@ export const migrateCommand: Command = {
 export const eraseVacuumCommand: Command = {
   meaning:
     "writes the tables of the log anew, so that their files have no bytes of what was erased or " +
-    "deleted. Stop the service first. A database needs the role that owns the tables, and room " +
-    "for a copy of the largest one.",
+    "deleted. Stop the service first: a file that it has open is refused. A database needs the " +
+    "role that owns the tables, and room for a copy of the largest one.",
   async run(config, { say }) {
     const { name, vacuum } = await findLog(config);
-    say("Stop the service first: while this runs, its calls wait or fail.");
     await orRefused(`${name} cannot be written anew`, vacuum());
     say("The files of the log have nothing but its rows.");
     return 0;

@@ -34,7 +34,7 @@ export function isEntrySealed(entry: WrittenEntry, key: KeyObject): boolean {
 
 /** The entries of a list, a line each. Other lines, and one that was written in part, are none. */
 export function parseEntries(text: string): readonly WrittenEntry[] {
-  return text.split("\n").flatMap((line) => parseEntry(line) ?? []);
+  return [...new Set(text.split("\n"))].flatMap((line) => parseEntry(line) ?? []);
 }
 
 function macOf(entry: ErasureEntry, key: KeyObject): string {

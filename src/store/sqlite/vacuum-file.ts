@@ -1,21 +1,28 @@
-import { connect, emptyWal, retryWhileBusy } from "./connection.ts";
-import { sqliteLimits } from "./limits.ts";
+import Database from "better-sqlite3";
+import { isBusy, overwriteDeleted } from "./connection.ts";
 import { assertEventLog } from "./rebuild-file.ts";
 
 /**
  * Writes a file anew that exists, so that nothing is in it but its rows: neither what was deleted
  * before this program overwrote that, nor what pages had before they were split. Rejects with an
- * `Error` where it is no event log, or somebody reads it meanwhile, and with `StoreUnavailable`
- * where others lock it for too long, or there is no room.
+ * `Error` and changes nothing where it is no event log, or another process has it open: that would
+ * take it for another file.
  */
 export async function vacuumSqlite(path: string): Promise<void> {
   assertEventLog(path);
-  const db = await connect(path, sqliteLimits);
+  const db = new Database(path, { fileMustExist: true, timeout: 0 });
   try {
-    await retryWhileBusy(sqliteLimits, () => db.exec("VACUUM"));
-    if (emptyWal(db)) return;
+    // Said before the first look: then nobody else can have the file open.
+    db.pragma("locking_mode = EXCLUSIVE");
+    overwriteDeleted(db, true);
+    db.exec("VACUUM");
+    db.pragma("wal_checkpoint(TRUNCATE)");
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    throw new Error("another process has it open: stop the service, and run this again.", {
+      cause: error,
+    });
   } finally {
     db.close();
   }
-  throw new Error("another process reads it: stop the service, and run this again.");
 }
