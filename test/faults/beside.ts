@@ -31,7 +31,7 @@ export const besideFaults: readonly Fault[] = [
   ],
   [
     "erasure that removes nothing beside the log",
-    at("api/user/erase.ts", "{ users: [userId] }", "{}"),
+    at("api/user/erase.ts", "{ users: [userId], version }", "{ version }"),
   ],
   [
     "erasure that is repeated and removes nothing beside the log",

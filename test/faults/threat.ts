@@ -217,11 +217,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
   "CVE-2026-55670": [
     [
       "id that comes again taken",
-      at(
-        "execute/execute.ts",
-        "return ref.isNew === true && stored.version > 0;",
-        "return ref.isNew === true && stored.version < 0;",
-      ),
+      at("execute/execute.ts", "version = isNew ? 0 : stored.version", "version = stored.version"),
     ],
   ],
   "CVE-2025-64717": [
