@@ -58,7 +58,7 @@ export async function halt(server: Cluster, type: "walsender" | "walwriter"): Pr
 
 /** Waits for what may never be, and for no longer than that. */
 export async function soon(work: Promise<void>): Promise<void> {
-  await Promise.race([work.catch(() => {}), pause(soonMs)]);
+  await Promise.race([work.catch(() => {}), pause(soonMs, undefined, { ref: false })]);
 }
 
 let probes = 0;

@@ -107,7 +107,7 @@ function follow(opened: Promise<Watch>): Watching {
       if (tokens.length === 0 && ended === undefined) {
         const { promise, resolve } = Promise.withResolvers<void>();
         wake = resolve;
-        await Promise.race([promise, pause(watchMs)]);
+        await Promise.race([promise, pause(watchMs, undefined, { ref: false })]);
       }
       const told = tokens;
       tokens = [];
