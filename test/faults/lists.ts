@@ -1,4 +1,5 @@
 import { rows } from "../threats/rows.ts";
+import { accountFaults } from "./account.ts";
 import { appendFaults } from "./append.ts";
 import { auditFaults } from "./audit.ts";
 import { besideFaults } from "./beside.ts";
@@ -59,6 +60,16 @@ export interface Suite {
 
 /** The files of `test/faults/`, and in that of threats each row, with what must find its faults. */
 export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Suite } = {
+  account: {
+    faults: accountFaults,
+    parts: [
+      [
+        "test/provider/account\\.",
+        "test/start/erase-asked\\.",
+        "test/domain/user/erasure-request\\.",
+      ],
+    ],
+  },
   append: {
     faults: appendFaults,
     parts: nearest("sqlite(?:-answer)?", "append|claims|the log|answers|limits"),

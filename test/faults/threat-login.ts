@@ -278,7 +278,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
   "CVE-2024-39683": [
     [
       "forms of any session",
-      at("provider/login/sessions.ts", `!isEqual(own.secret, fields.of("secret"))`, "false"),
+      at("provider/account/part.ts", `!isEqual(own.secret, fields.of("secret"))`, "false"),
     ],
   ],
 };
