@@ -93,6 +93,9 @@ export interface Texts {
   readonly requestId: string;
 }
 
+/** What somebody has shown to log in. */
+export type ShownFactor = "password" | "otp" | "recovery" | "passkey";
+
 /** What is said to those who log in and out; names in its sentences come as `marked` makes them. */
 export interface LoginTexts {
   readonly title: string;
@@ -121,6 +124,20 @@ export interface LoginTexts {
     readonly label: string;
     readonly hint: string;
     readonly wrong: string;
+  };
+  /** What is said to those who log in without their authenticator app. */
+  readonly recovery: {
+    /** On the page that asks for a one-time code. */
+    readonly offer: string;
+    readonly title: string;
+    readonly ask: string;
+    readonly label: string;
+    readonly hint: string;
+    readonly wrong: string;
+    /** On the way back. */
+    readonly other: string;
+    /** Where no code is left. */
+    readonly none: Notice;
   };
   readonly change: {
     readonly title: string;
@@ -189,7 +206,7 @@ export interface LoginTexts {
     readonly unknownProgram: string;
     /** A network in CIDR, behind a comma. */
     network(network: string): string;
-    readonly factors: { readonly password: string; readonly otp: string; readonly passkey: string };
+    readonly factors: { readonly [factor in ShownFactor]: string };
     /** In place of the name of an application that is no more. */
     readonly gone: string;
     readonly here: string;

@@ -1,5 +1,5 @@
 import { type Html, html } from "../../text/html.ts";
-import type { LoginTexts } from "../texts.ts";
+import type { LoginTexts, ShownFactor } from "../texts.ts";
 import { hidden, marked, owner } from "./field.ts";
 import { notice } from "./notice.ts";
 import type { Frame, Page } from "./page.ts";
@@ -11,7 +11,7 @@ interface ShownSession {
   readonly application: string | undefined;
   /** Unix milliseconds. */
   readonly begunMs: number;
-  readonly factors: readonly ("password" | "otp" | "passkey")[];
+  readonly factors: readonly ShownFactor[];
   /** From where; left out of a session that began before it was kept. */
   readonly from?: ShownFrom;
   /** When an application was logged in to with it last (Unix milliseconds). */
