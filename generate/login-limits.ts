@@ -4,9 +4,9 @@ import { dayLimits } from "../src/domain/user/login/day.ts";
 import { loginLimits } from "../src/domain/user/login/limits.ts";
 import { resetLimits } from "../src/domain/user/login/reset.ts";
 import { refusedLimits } from "../src/pages/html/refused.ts";
+import { setupLimits } from "../src/provider/base/pending-otp.ts";
 import { grantLimits } from "../src/provider/library/adapter.ts";
 import { guessLimits } from "../src/provider/login/guesses.ts";
-import { setupLimits } from "../src/provider/login/own-factor.ts";
 import { assertionLimits } from "../src/provider/token/assertion.ts";
 import { scopeLimits } from "../src/provider/token/scopes.ts";
 import { slowLimits } from "../src/provider/token/slow.ts";
@@ -71,7 +71,7 @@ export const loginGroups: readonly Group[] = [
       "refused",
     ],
   }),
-  group("Authenticator apps that people set up", "src/provider/login/own-factor.ts", setupLimits, {
+  group("Authenticator apps that people set up", "src/provider/base/pending-otp.ts", setupLimits, {
     pendingMs: ["Milliseconds from the secret to the first code of the app", isVoid],
     failures: ["Wrong codes for that secret", "the secret is removed"],
   }),

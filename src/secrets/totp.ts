@@ -49,6 +49,9 @@ export function createTotpSecret(random: RandomBytes): string {
   return base32(random(secretBytes), rfc4648);
 }
 
+/** Characters of names that an app is told: a QR code of more is too fine for cameras. */
+export const appNameLimits = { issuer: 40, account: 80 } as const;
+
 /** Whose authenticator app it is, and the secret of it. */
 interface TotpAccount {
   /** The name of what the codes are for. */
@@ -63,9 +66,15 @@ interface TotpAccount {
  * Authenticator). What it leaves out is as everywhere: SHA-1, six digits, 30 seconds.
  */
 export function otpauthURI({ issuer, account, secret }: TotpAccount): string {
-  // A colon, even an encoded one, ends the name of the issuer.
-  const [by, whose] = [issuer, account].map((name) => encodeURIComponent(name.replace(/:/g, " ")));
+  const by = inURI(issuer, appNameLimits.issuer);
+  const whose = inURI(account, appNameLimits.account);
   return `otpauth://totp/${by}:${whose}?secret=${secret}&issuer=${by}`;
+}
+
+function inURI(name: string, charactersMax: number): string {
+  const cut = Array.from(name).slice(0, charactersMax).join("");
+  // A colon, even an encoded one, would end the name of the issuer.
+  return encodeURIComponent(cut.replaceAll(":", " "));
 }
 
 /** Seconds for which a code is shown, and how many steps a clock may be off either way. */
