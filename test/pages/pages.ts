@@ -17,6 +17,7 @@ import { documentOf, type Frame, type Page, type PageContext } from "../../src/p
 import { passkeyPage } from "../../src/pages/html/passkey.ts";
 import { passkeyLoginPage } from "../../src/pages/html/passkey-login.ts";
 import { phonePage } from "../../src/pages/html/phone.ts";
+import { noRecoveryPage, recoveryPage } from "../../src/pages/html/recovery.ts";
 import { refusedPage } from "../../src/pages/html/refused.ts";
 import { noSessionPage, sessionsPage } from "../../src/pages/html/sessions.ts";
 import type { After, Problem } from "../../src/pages/texts.ts";
@@ -77,6 +78,9 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["wrong passkey", passkeyLoginPage(target, { ...asked, isWrong: true })],
     ["one-time code", otpPage(target, {})],
     ["wrong one-time code", otpPage(target, { wrong: "wrong" })],
+    ["recovery code", recoveryPage(target, {})],
+    ["wrong recovery code", recoveryPage(target, { wrong: "wrong" })],
+    ["no recovery code", noRecoveryPage(target)],
     ["another password", changePage(target, rule)],
     ["wrong other password", changePage(target, { ...rule, wrong: "same" })],
     ["going on", proceedPage(target, { displayName: given, isAway: true })],
@@ -110,6 +114,7 @@ function sessionsWith(given: string) {
     sessions: [
       { ...session, sessionId: ownId, factors: ["passkey"] },
       { ...session, factors: ["password", "otp"] },
+      { ...session, factors: ["password", "recovery"] },
       { ...session, application: undefined, factors: ["password"] },
     ],
     consents: [

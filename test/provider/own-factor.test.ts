@@ -20,6 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => parties.close());
 
+const row = "an authenticator app that nobody has";
 const offline = { scope: "openid offline_access" };
 const now = (secret: string) => codeAt(secret, parties.clock.nowMs);
 const wrongFor = (secret: string) => (now(secret) === "000000" ? "000001" : "000000");
@@ -35,7 +36,7 @@ async function givenSomebody() {
 const typesOf = async (person: { readonly userId: string }) =>
   (await parties.typesOf(person)).slice(1);
 
-describe("an authenticator app that somebody sets up", () => {
+describe(`${row}: one that somebody sets up`, () => {
   test("counts from its first code on, which is used up by it", async () => {
     const { person, own } = await givenSomebody();
     const { secret, uri } = await own.begin();
@@ -146,7 +147,7 @@ describe("an authenticator app that somebody sets up", () => {
   });
 });
 
-describe("an authenticator app that somebody removes", () => {
+describe(`${row}: one that somebody removes`, () => {
   test("leaves the session in which that is done, and no other, and no tokens", async () => {
     const { person, browser, own } = await givenSomebody();
     const { secret } = await own.begin();

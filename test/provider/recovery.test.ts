@@ -15,6 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => parties.close());
 
+const row = "a recovery code as a back door";
 const secret = "JBSWY3DPEHPK3PXPJBSWY3DP";
 const used = "user.human.recovery_code.used";
 const wrongCode = "0000-0000-0000-0000";
@@ -43,7 +44,7 @@ async function asked(
 const typesOf = async (person: { readonly userId: string }) =>
   (await parties.typesOf(person)).slice(4);
 
-describe("a recovery code", () => {
+describe(`${row}: a recovery code`, () => {
   test("stands in for a one-time code, and works once", async () => {
     const { person, codes } = await givenHolder();
     const [code = ""] = codes;
@@ -132,7 +133,7 @@ describe("a recovery code", () => {
   });
 });
 
-describe("recovery codes that are wrong", () => {
+describe(`${row}: wrong ones`, () => {
   const { recoveryFailures, lockedMs } = loginLimits;
   /** The password before them counts as one try of ten, and each of them as two. */
   const compared = recoveryFailures - 1;

@@ -7,6 +7,7 @@ import { addOwnOTP, removeOwnOTP, setRecoveryCodes } from "../../../src/domain/u
 import type { UserState } from "../../../src/domain/user/user.ts";
 import { begun, deactivated, given, startMs, typesOf } from "./logins.ts";
 
+const row = "an authenticator app that nobody has";
 const own = { userId: "ada", sessionId: "here" };
 const now = startMs + 1_000;
 const app: UserEvent = { type: "user.human.otp.added", payload: { secret: "sealed" } };
@@ -73,7 +74,7 @@ describe("recovery codes", () => {
   });
 });
 
-describe("an own app", () => {
+describe(`${row}: an own one`, () => {
   test("counts from the code on by which it was shown, which is used up", () => {
     const before = [begun("here"), begun("there", "other"), joined("there")];
     const decision = addOwnOTP(given(...before), next, now);

@@ -6,6 +6,8 @@ import { failLogin } from "../../../../src/domain/user/login/login.ts";
 import { useRecoveryCode } from "../../../../src/domain/user/login/recovery.ts";
 import { deactivated, given, startMs, typesOf } from "../logins.ts";
 
+const row = "a recovery code as a back door";
+
 const app: UserEvent = { type: "user.human.otp.added", payload: { secret: "sealed" } };
 const set = (...hashes: readonly string[]): UserEvent => {
   return { type: "user.human.recovery_codes.set", payload: { hashes } };
@@ -20,7 +22,7 @@ const failed = (factor: "otp" | "recovery"): UserEvent => {
 const wrong = (count: number, factor: "otp" | "recovery" = "recovery") =>
   Array.from({ length: count }, () => failed(factor));
 
-describe("a recovery code", () => {
+describe(`${row}: a recovery code`, () => {
   test("is used once, and the others stay", () => {
     const before = given(app, set("a", "b", "c"));
     expect(useRecoveryCode(before, showing("b")).events.user).toEqual([used("b")]);
@@ -72,7 +74,7 @@ describe("a recovery code", () => {
   });
 });
 
-describe("wrong recovery codes", () => {
+describe(`${row}: wrong ones`, () => {
   const { recoveryFailures, failures, lockedMs } = loginLimits;
 
   /** Milliseconds of the lock that one more wrong code leads to; none where it leads to none. */
