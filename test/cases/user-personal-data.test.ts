@@ -153,7 +153,7 @@ runCases(
               expect((await asked(world, { userId, pageToken })).json).toBe(pages[1]?.json);
             }
             const events = pages.flatMap((page) => (JSON.parse(page.json) as Page).events);
-            expect(events.length).toBe(5 + metadataLimits.keysOfUser);
+            expect(events.length).toBe(7 + metadataLimits.keysOfUser);
             const sequences = events.map(({ event }) => BigInt(event.sequence));
             expect(new Set(sequences).size).toBe(sequences.length);
             expect(sequences).toEqual(sequences.toSorted((a, b) => Number(a - b)));

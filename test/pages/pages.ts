@@ -80,7 +80,7 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["wrong one-time code", otpPage(target, { wrong: "wrong" })],
     ["recovery code", recoveryPage(target, {})],
     ["wrong recovery code", recoveryPage(target, { wrong: "wrong" })],
-    ["no recovery code", noRecoveryPage(target)],
+    ["problem of somebody without a recovery code", noRecoveryPage(target)],
     ["another password", changePage(target, rule)],
     ["wrong other password", changePage(target, { ...rule, wrong: "same" })],
     ["going on", proceedPage(target, { displayName: given, isAway: true })],
