@@ -57,7 +57,7 @@ export const codeFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "secrets that count before a code was shown",
       at(
-        "provider/login/own-factor.ts",
+        "provider/account/own-factor.ts",
         `if (step === undefined && !isLast) return "wrong";
   const isAdded = step !== undefined && (await add(parts, self, { secret, step }));`,
         "const isAdded = await add(parts, self, { secret, step: step ?? 0 });",

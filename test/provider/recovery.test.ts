@@ -61,7 +61,7 @@ describe(`${row}: a recovery code`, () => {
       "user.human.session.begun",
       "user.human.login.failed",
     ]);
-    await browser.open("/ui/sessions");
+    await browser.open("/account/sessions");
     expect(browser.page.text).toContain("password, recovery code");
   });
 

@@ -12,7 +12,7 @@ import { createTotpSecret, otpauthURI, totpStep } from "../../secrets/totp.ts";
 import { decide } from "../base/decide.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { putPendingOTP, removePendingOTP, tryPendingOTP } from "../base/pending-otp.ts";
-import { otpFieldOf } from "./otp.ts";
+import { otpFieldOf } from "../login/otp.ts";
 import type { OwnSession } from "./own-session.ts";
 
 type Parts = Pick<
