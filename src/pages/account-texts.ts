@@ -1,6 +1,9 @@
 import type { AccountPart } from "./account-parts.ts";
 import type { Notice } from "./notice.ts";
 
+/** What somebody has shown to log in. */
+export type ShownFactor = "password" | "otp" | "recovery" | "passkey";
+
 /** What is said on the account page; dates come in the language of the page. */
 export interface AccountTexts {
   /** What a login to it leads to. */
@@ -37,7 +40,7 @@ export interface AccountTexts {
     readonly unknownProgram: string;
     /** A network in CIDR, behind a comma. */
     network(network: string): string;
-    readonly factors: { readonly password: string; readonly otp: string; readonly passkey: string };
+    readonly factors: { readonly [factor in ShownFactor]: string };
     /** In place of the name of an application that is no more. */
     readonly gone: string;
     readonly here: string;

@@ -68,6 +68,7 @@ function logins(next: Next): readonly UserEvent[] {
     },
   });
   const [credentialId, publicKey, name, codeId] = [next(), next(), next(), next()];
+  const used = next();
   return [
     {
       type: "user.human.externalidp.added",
@@ -75,6 +76,8 @@ function logins(next: Next): readonly UserEvent[] {
       payload: { idpId: "provider", externalUserId: next(), displayName: next() },
     },
     { type: "user.human.otp.added", payload: { secret: next() } },
+    { type: "user.human.recovery_codes.set", payload: { hashes: [used, next()] } },
+    { type: "user.human.recovery_code.used", payload: { hash: used } },
     {
       type: "user.human.passwordless.token.added",
       payload: { credentialId, publicKey, name, codeId, counter: 0, transports: [next()] },

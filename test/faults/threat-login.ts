@@ -129,7 +129,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "a lock not looked at for a code",
       at(
-        "provider/login/otp.ts",
+        "provider/login/second-factor.ts",
         "const isAllowed = findLogin(found.state, visitor, site.now()) !== undefined;",
         "const isAllowed = true;",
       ),

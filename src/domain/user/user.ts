@@ -47,7 +47,10 @@ const codeField = "code";
 export const user: Noun<UserState, UserEvent> = {
   kind: "user",
   events: userEvents,
-  secrets: ["clientSecretHash", "code", "codeHash", "passwordHash", "secret", "tokenHash"],
+  secrets: [
+    ...["clientSecretHash", "code", "codeHash", "hash", "hashes", "passwordHash"],
+    ...["recoveryCodes", "secret", "tokenHash"],
+  ],
   messages(event, { human }) {
     switch (event.type) {
       case "user.human.initialization.code.added":
