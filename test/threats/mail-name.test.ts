@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { findDestination, readCodeEvent } from "../../src/domain/user/credential/delivery.ts";
+import { findDestination, readAsking } from "../../src/domain/user/credential/delivery.ts";
 import type { UserState } from "../../src/domain/user/user.ts";
 import { compose } from "../../src/notify/messages.ts";
 import {
@@ -41,10 +41,10 @@ test.each([
   const [stored] = await place.store.load([`user-${userId}`]);
   const user = JSON.parse(stored?.state ?? "") as UserState;
   const { event, field } = leased!;
-  const asked = readCodeEvent(event);
+  const asked = readAsking(event);
   const destination = findDestination(user, asked, startMs)!;
   const about = { user, organization: "Analytical Engines" };
-  const order = { event, field, ...about, destination, type: asked.type };
+  const order = { event, field, ...about, destination, asked };
   const mail = compose(order, { keyring: place.keyring, publicUrl: () => publicUrl });
   expect(mail.text.split("\n", 1)[0]).not.toMatch(dialled);
   const links = mail.text.match(linked) ?? [];
