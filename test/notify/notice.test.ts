@@ -1,11 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { org, setUpOrg } from "../../src/domain/org.ts";
+import { sendLimits } from "../../src/domain/sending.ts";
+import { findDestination, readAsking } from "../../src/domain/user/credential/delivery.ts";
 import {
   type Notice,
   type NoticeAbout,
   noticeLifetimeMs,
 } from "../../src/domain/user/human/notice.ts";
 import type { HumanAdded } from "../../src/domain/user/human/state.ts";
+import type { UserState } from "../../src/domain/user/user.ts";
+import { createExecute } from "../../src/execute/execute.ts";
+import { compose } from "../../src/notify/messages.ts";
 import { languages } from "../../src/text/language.ts";
 import { change } from "../cases/users.ts";
 import { few } from "../harness/in-full.ts";
@@ -164,6 +169,40 @@ test("a notice that no server takes is tried again, and arrives once", async () 
   expect(server.mails).toHaveLength(1);
   const query = { nowMs: startMs + dayMs, leaseMs: 1, limit: 9 };
   expect(await place.store.leaseMessages(query)).toEqual([]);
+});
+
+test("past the mails of a day for an address a notice waits, and refuses nothing", async () => {
+  const limits = { ...sendLimits, mailsPerAddress: 1 };
+  const execute = createExecute(place.store, () => startMs, undefined, limits);
+  const userId = await verifiedPerson();
+  for (const about of ["otp.removed", "passkey.removed"] as const) {
+    await happen(execute, userId, { type: "user.human.notice.added", payload: { about } });
+  }
+  const dueAt = async (nowMs: number) => {
+    const leased = await place.store.leaseMessages({ nowMs, leaseMs: dayMs, limit: 9 });
+    return leased.map(({ event }) => JSON.parse(event.payload) as unknown);
+  };
+  expect(await dueAt(startMs)).toEqual([{ about: "otp.removed" }]);
+  expect(await dueAt(startMs + dayMs - 1)).toEqual([]);
+  expect(await dueAt(startMs + dayMs)).toContainEqual({ about: "passkey.removed" });
+});
+
+test("a notice has another digest where the log was put back and goes on differently", async () => {
+  const userId = await verifiedPerson();
+  await add(userId, changed);
+  const [leased] = await place.store.leaseMessages({ nowMs: startMs, leaseMs: 1, limit: 1 });
+  const { event, field } = leased!;
+  const [stored] = await place.store.load([`user-${userId}`]);
+  const user = JSON.parse(stored?.state ?? "") as UserState;
+  const digestAt = (timeMs: number) => {
+    const asked = readAsking({ ...event, timeMs });
+    const destination = findDestination(user, asked, timeMs)!;
+    const order = { field, asked, destination, user, organization: "Analytical Engines" };
+    const made = { keyring: place.keyring, publicUrl: () => publicUrl };
+    return compose({ ...order, event: { ...event, timeMs } }, made).digest;
+  };
+  expect(digestAt(startMs)).toBe(digestAt(startMs));
+  expect(digestAt(startMs + 1)).not.toBe(digestAt(startMs));
 });
 
 describe("in each language", () => {
