@@ -217,12 +217,6 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
   "src/domain/user/human/state.ts": {
     codeFailuresMax: ["Wrong entries of a code", "it becomes invalid"],
   },
-  "src/domain/user/human/notice.ts": {
-    noticeLifetimeMs: [
-      "Milliseconds from a change to the sending of the mail that tells the person of it",
-      "the mail is not sent",
-    ],
-  },
   "src/domain/user/human/phone.ts": {
     codeIntervalMs: ["Milliseconds between two SMS codes of a user", refused("CODE_TOO_SOON")],
   },

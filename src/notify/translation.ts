@@ -32,7 +32,7 @@ export interface Happened extends Pick<Whose, "organization"> {
   readonly due: string;
 }
 
-/** What the mails of notices say: each greets, says what happened, what to do then, and the link. */
+/** What the mails of notices say: a greeting, what happened, what to do, and then the link. */
 export interface NoticeTexts {
   greet(name: string): string;
   readonly about: {

@@ -145,7 +145,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   notice: {
     faults: noticeFaults,
     parts: [
-      ["test/domain/user/credential/delivery"],
+      ["test/domain/user/(?:credential/delivery|human/notice)\\."],
       ["test/notify/(?:notice|messages)\\."],
       ["test/cases/user-notice"],
       ["test/domain/user/login/reset", "test/provider/factor"],

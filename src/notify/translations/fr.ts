@@ -64,8 +64,9 @@ Si vous n’attendiez pas ce message, n’ouvrez pas le lien : vous n’avez rie
     greet: (name) => `Bonjour ${name},`,
     ifNotYou: `Si ce n’était pas vous, choisissez un nouveau mot de passe sur cette page
 et prévenez votre administrateur :`,
-    withdraw: `D’ici là, vous pouvez retirer la demande sur cette page. Si elle ne vient pas de vous,
-choisissez-y aussi un nouveau mot de passe et prévenez votre administrateur :`,
+    withdraw: `D’ici là, vous pouvez retirer la demande sur cette page.
+Si elle ne vient pas de vous, choisissez-y aussi un nouveau mot de passe
+et prévenez votre administrateur :`,
     button: "Ouvrir votre compte",
     about: {
       "password.changed": {

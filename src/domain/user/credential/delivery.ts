@@ -39,8 +39,8 @@ export function readAsking({ type, payload, position, timeMs }: RecordedEvent): 
 }
 
 /**
- * Finds the address that the message of an event goes to, as the user is now; undefined when it is
- * of no use any more: another code took the place of its code, or nobody is there who could read it.
+ * Finds the address that the message of an event goes to, as the user is now; undefined when
+ * another code took the place of its code, or when there is nobody any more who could use it.
  */
 export function findDestination(
   user: UserState | undefined,
@@ -152,8 +152,8 @@ interface CodeKind extends Pick<Kind<SealedCode>, "ends">, Partial<Pick<Kind<obj
 }
 
 /**
- * A kind whose messages are of use while their code counts. The time of a code that is mailed begins
- * when the mail has left, however long that had to wait.
+ * A kind whose messages are of use while their code counts. The time of a code that is mailed
+ * begins when the mail has left, however long that had to wait.
  */
 function kindOfCode({
   channel = "email",

@@ -46,17 +46,12 @@ const notice: NoticeAdded = {
   type: "user.human.notice.added",
   payload: { about: "password.changed" },
 };
-const elsewhere: NoticeAdded = {
-  type: "user.human.notice.added",
-  payload: { about: "email.changed", to: "before@example.com" },
-};
 /** An event as it is recorded, at the time of now. */
 const recordedOf = (event: AskingEvent): RecordedAsking => ({
   ...event,
   position: 2n ** 60n + 1n,
   timeMs: now,
 });
-const isVerified: UserEvent = { type: "user.human.email.verified", payload: {} };
 const wrong: UserEvent = { type: "user.human.phone.verification.failed", payload: {} };
 
 function stateAfter(...events: readonly UserEvent[]): UserState | undefined {
@@ -82,12 +77,6 @@ describe("a message is asked for", () => {
       [{ field, channel: "email", to: added.email, isReset: true }],
     ],
     ["by a phone code that is to be sent", phoneCode("a"), [{ field, channel: "sms", to: phone }]],
-    ["by a notice", notice, [{ field: "about", channel: "email", to: added.email }]],
-    [
-      "by a notice to another address",
-      elsewhere,
-      [{ field: "about", channel: "email", to: "before@example.com" }],
-    ],
     ["not by a phone code that was answered", phoneCode("a", false), []],
     ["not by anything else", { type: "user.human.added", payload: added }, []],
   ])("%s", (_, event, expected) => {
@@ -110,12 +99,6 @@ describe("a message is settled", () => {
     const settled = { position: 2n ** 60n + 1n, field: "code" };
     const event = { type, payload: { position, codeId: "a" } } as UserEvent;
     expect(user.settles?.(event)).toEqual(settled);
-  });
-
-  test.each(["user.human.notice.sent", "user.human.notice.failed"] as const)("by %s", (type) => {
-    expect(user.settles?.({ type, payload: { position } })).toEqual({
-      ...{ position: 2n ** 60n + 1n, field: "about" },
-    });
   });
 
   test("by nothing else", () => {
@@ -297,45 +280,6 @@ describe("what became of a message is recorded", () => {
     const { events } = recordDelivery(running, recordedOf(unbegun("b")), sent, now + 1);
     expect(events.user).toMatchObject([{ payload: { position } }]);
     expect(events.user?.[0]?.payload).not.toHaveProperty("expirationMs");
-  });
-});
-
-describe("the destination of a notice", () => {
-  const day = 24 * 3_600_000;
-  const mail = { channel: "email", to: added.email, expirationMs: now + 3 * day };
-  const another: UserEvent = {
-    type: "user.human.email.changed",
-    payload: { email: "lovelace@example.com" },
-  };
-  const due = (dueMs: number): NoticeAdded => ({
-    type: "user.human.notice.added",
-    payload: { about: "erasure.due", dueMs },
-  });
-  const [verified, unverified] = [stateOfPerson(isVerified), stateOfPerson()];
-
-  test.each<[string, UserState | undefined, NoticeAdded, unknown]>([
-    ["the address", verified, notice, mail],
-    [
-      "the address of now",
-      stateOfPerson(isVerified, another, isVerified),
-      notice,
-      { ...mail, to: "lovelace@example.com" },
-    ],
-    ["the one that it names", verified, elsewhere, { ...mail, to: "before@example.com" }],
-    [
-      "the one that it names, though that of now is not verified",
-      unverified,
-      elsewhere,
-      { ...mail, to: "before@example.com" },
-    ],
-    ["none that is not verified", unverified, notice, undefined],
-    ["none that is not verified any more", stateOfPerson(isVerified, another), notice, undefined],
-    ["none of nobody", undefined, elsewhere, undefined],
-    ["the address until it is due", verified, due(now + day), { ...mail, expirationMs: now + day }],
-    ["the address for three days", verified, due(now + 30 * day), mail],
-  ])("is %s", (_, state, event, expected) => {
-    // The days count from what happened, however long the mail has waited.
-    expect(findDestination(state, recordedOf(event), now + 1)).toEqual(expected);
   });
 });
 
