@@ -1,3 +1,7 @@
+import { dataPage } from "../../src/pages/html/account/data.ts";
+import { erasurePage } from "../../src/pages/html/account/erasure.ts";
+import { notLoggedInPage, overviewPage } from "../../src/pages/html/account/overview.ts";
+import { sessionsPage } from "../../src/pages/html/account/sessions.ts";
 import { consentPage } from "../../src/pages/html/consent.ts";
 import { emailCodePage, emailPage } from "../../src/pages/html/email.ts";
 import { changedPage, forgottenPage, resetPage, sentPage } from "../../src/pages/html/forgotten.ts";
@@ -18,7 +22,6 @@ import { passkeyPage } from "../../src/pages/html/passkey.ts";
 import { passkeyLoginPage } from "../../src/pages/html/passkey-login.ts";
 import { phonePage } from "../../src/pages/html/phone.ts";
 import { refusedPage } from "../../src/pages/html/refused.ts";
-import { noSessionPage, sessionsPage } from "../../src/pages/html/sessions.ts";
 import type { After, Problem } from "../../src/pages/texts.ts";
 import { html } from "../../src/text/html.ts";
 import type { Language } from "../../src/text/language.ts";
@@ -56,6 +59,7 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
   const right = { isWrong: false };
   const refused = { error: given, description: given, requestId: given, clientId: given };
   const wrong = { isWrong: true };
+  const whose = { displayName: given, secret: given };
   return new Map([
     ["home", homePage],
     ["code", initializationCodePage({ userId: given, code: given }, right)],
@@ -90,8 +94,20 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["form that goes on by itself", onwardPage({ action: given, fields: { code: given } })],
     ["logout of nobody", nobodyLogoutPage({ secret: given })],
     ["logged out", loginNoticePage("loggedOut")],
+    ["account", overviewPage(overviewWith(given, undefined))],
+    ["account that is to be erased", overviewPage(overviewWith(given, 1_800_000_000_000))],
     ["sessions", sessionsPage(sessionsWith(given))],
-    ["no session", noSessionPage],
+    ["data", dataPage(whose)],
+    ["erasure", erasurePage({ ...whose, erasedMs: undefined, holdsRoles: false })],
+    [
+      "erasure of somebody with roles",
+      erasurePage({ ...whose, erasedMs: undefined, holdsRoles: true }),
+    ],
+    [
+      "erasure that was asked for",
+      erasurePage({ ...whose, erasedMs: 1_800_000_000_000, holdsRoles: false }),
+    ],
+    ["login to the account that came to nothing", notLoggedInPage],
     ["problem of an account that is not set up", loginNoticePage("unready")],
     ["problem of a login that is over", loginNoticePage("expired")],
     ["problem of a login that is refused", refusedPage({ ...refused, uri: given })],
@@ -102,8 +118,18 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
   ]);
 }
 
+function overviewWith(given: string, erasedMs: number | undefined) {
+  const [displayName, secret, userName] = [given, given, given];
+  const [email, organization] = [given, given];
+  return {
+    ...{ displayName, secret, userName, email, organization, erasedMs },
+    isEmailVerified: false,
+  } as const;
+}
+
 function sessionsWith(given: string) {
-  const [displayName, secret, ownId, application] = [given, given, given, given];
+  const [displayName, secret, ownId] = [given, given, given];
+  const application = { name: given };
   const session = { sessionId: "another", application, begunMs: 1_800_000_000_000 };
   return {
     ...{ displayName, secret, ownId },
@@ -113,7 +139,7 @@ function sessionsWith(given: string) {
       { ...session, application: undefined, factors: ["password"] },
     ],
     consents: [
-      { clientId: given, application },
+      { clientId: given, application: given },
       { clientId: given, application: undefined },
     ],
   } as const;

@@ -1,6 +1,7 @@
 import type { NameClaim } from "../name.ts";
 import type { Nothing } from "../noun.ts";
 import type { Membership } from "../permission.ts";
+import { type ErasureEvent, erasureEvents } from "./asked-erasure.ts";
 import type { Credential, MachineSecret, Token } from "./credential/credential.ts";
 import { type CredentialEvent, credentialEvents } from "./credential/state.ts";
 import { type HumanEvent, humanEvents } from "./human/state.ts";
@@ -42,6 +43,7 @@ export type UserEvent =
       readonly payload: Nothing;
     }
   | { readonly type: "user.erased"; readonly payload: { readonly reason: string } }
+  | ErasureEvent
   | HumanEvent
   | CredentialEvent
   | LoginEvent;
@@ -91,6 +93,7 @@ export const userEvents: { readonly [type in UserEvent["type"]]: string } = {
   "user.unlocked": "An administrator ended that lock",
   "user.removed": "The user was removed together with its tokens, links, memberships and metadata",
   "user.erased": "What the events of the removed user had said was erased",
+  ...erasureEvents,
   ...humanEvents,
   ...credentialEvents,
   ...loginEvents,

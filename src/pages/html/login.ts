@@ -9,7 +9,8 @@ import type { Frame, Page } from "./page.ts";
 export interface LoginTarget {
   /** What the address of its pages ends with. */
   readonly uid: string;
-  readonly application: string;
+  /** The name of an application; undefined for the account page. */
+  readonly application: string | undefined;
   readonly organization: string;
 }
 
@@ -159,8 +160,14 @@ export function loginNoticePage(what: LoginNotice) {
 }
 
 /** Where the login leads, in words. */
-export function leadsTo({ application, organization }: LoginTarget, { texts }: Frame): Html {
-  return owner(texts.login.to(marked(application), marked(organization)));
+export function leadsTo(target: LoginTarget, frame: Frame): Html {
+  const name = destinationName(target, frame);
+  return owner(frame.texts.login.to(marked(name), marked(target.organization)));
+}
+
+/** What people call where the login leads. */
+export function destinationName({ application }: LoginTarget, { texts }: Frame): string {
+  return application ?? texts.account.title;
 }
 
 /** A form is sent to where it came from. */

@@ -93,30 +93,6 @@ export const login: LoginTexts = {
     stay: "Angemeldet bleiben",
     refused: "Die Anwendung kann Sie so nicht abmelden",
   },
-  sessions: {
-    title: "Wo Sie angemeldet sind",
-    about:
-      "Wer einen dieser Browser hat, ist als Sie angemeldet. Wenn Sie einen davon nicht kennen, melden Sie sich dort ab und wählen Sie ein anderes Passwort: mit „Passwort vergessen?“, wo Sie sich anmelden.",
-    since: (time, factors) => `Seit ${time}, mit: ${factors}.`,
-    used: (time) => `Zuletzt benutzt: ${time}.`,
-    program: (browser, system) => `${browser} unter ${system}`,
-    unknownProgram: "Ein unbekannter Browser",
-    network: (network) => `Netz ${network}`,
-    factors: { password: "Passwort", otp: "Einmalcode", passkey: "Passkey" },
-    gone: "Eine Anwendung, die es nicht mehr gibt",
-    here: "Dieser Browser",
-    endHere: "Hier abmelden",
-    end: "Dort abmelden",
-    endOthers: "Überall sonst abmelden",
-    consents: "Anwendungen, die für Sie handeln dürfen",
-    withdraw: "Nicht mehr erlauben",
-    none: {
-      title: "Sie sind hier nicht angemeldet",
-      paragraphs: [
-        "Mit diesem Browser ist niemand angemeldet. Melden Sie sich zuerst bei einer Anwendung an und öffnen Sie dann diese Seite noch einmal.",
-      ],
-    },
-  },
   onward: {
     title: "Einen Moment, bitte",
     ask: "Sie werden weitergeleitet. Wenn nichts geschieht, wählen Sie „Weiter“.",

@@ -87,30 +87,6 @@ export const login: LoginTexts = {
     stay: "Stay logged in",
     refused: "The application cannot log you out this way",
   },
-  sessions: {
-    title: "Where you are logged in",
-    about:
-      "Whoever has one of these browsers is logged in as you. If you do not know one of them, log out there, and choose another password: with “Forgot your password?”, where you log in.",
-    since: (time, factors) => `Since ${time}, with: ${factors}.`,
-    used: (time) => `Last used: ${time}.`,
-    program: (browser, system) => `${browser} on ${system}`,
-    unknownProgram: "An unknown browser",
-    network: (network) => `network ${network}`,
-    factors: { password: "password", otp: "one-time code", passkey: "passkey" },
-    gone: "An application that is no longer there",
-    here: "This browser",
-    endHere: "Log out here",
-    end: "Log out there",
-    endOthers: "Log out everywhere else",
-    consents: "Applications that may act for you",
-    withdraw: "Allow it no longer",
-    none: {
-      title: "You are not logged in here",
-      paragraphs: [
-        "Nobody is logged in with this browser. Log in to an application first, then open this page again.",
-      ],
-    },
-  },
   onward: {
     title: "One moment, please",
     ask: "You are being sent on. If nothing happens, press “Continue”.",

@@ -91,30 +91,6 @@ export const login: LoginTexts = {
     stay: "Seguir con la sesión",
     refused: "La aplicación no puede cerrar su sesión así",
   },
-  sessions: {
-    title: "Dónde tiene la sesión iniciada",
-    about:
-      "Quien tenga uno de estos navegadores actúa en su nombre. Si no reconoce alguno, cierre esa sesión y elija otra contraseña con «¿Ha olvidado la contraseña?», donde inicia sesión.",
-    since: (time, factors) => `Desde el ${time}, con: ${factors}.`,
-    used: (time) => `Último uso: ${time}.`,
-    program: (browser, system) => `${browser} en ${system}`,
-    unknownProgram: "Un navegador desconocido",
-    network: (network) => `red ${network}`,
-    factors: { password: "contraseña", otp: "código de un solo uso", passkey: "llave de acceso" },
-    gone: "Una aplicación que ya no existe",
-    here: "Este navegador",
-    endHere: "Cerrar la sesión aquí",
-    end: "Cerrar esa sesión",
-    endOthers: "Cerrar todas las demás sesiones",
-    consents: "Aplicaciones que pueden actuar en su nombre",
-    withdraw: "No permitirlo más",
-    none: {
-      title: "Aquí no ha iniciado sesión",
-      paragraphs: [
-        "Nadie ha iniciado sesión con este navegador. Inicie sesión primero en una aplicación y abra después esta página de nuevo.",
-      ],
-    },
-  },
   onward: {
     title: "Un momento, por favor",
     ask: "Se le está redirigiendo. Si no ocurre nada, pulse «Continuar».",

@@ -92,30 +92,6 @@ export const login: LoginTexts = {
     stay: "Rester connecté",
     refused: "L’application ne peut pas vous déconnecter ainsi",
   },
-  sessions: {
-    title: "Où vous êtes connecté",
-    about:
-      "Quiconque a l’un de ces navigateurs est connecté en votre nom. Si vous n’en reconnaissez pas un, fermez sa session et choisissez un autre mot de passe avec « Mot de passe oublié ? », là où vous vous connectez.",
-    since: (time, factors) => `Depuis le ${time}, avec : ${factors}.`,
-    used: (time) => `Dernière utilisation : ${time}.`,
-    program: (browser, system) => `${browser} sous ${system}`,
-    unknownProgram: "Un navigateur inconnu",
-    network: (network) => `réseau ${network}`,
-    factors: { password: "mot de passe", otp: "code à usage unique", passkey: "clé d’accès" },
-    gone: "Une application qui n’existe plus",
-    here: "Ce navigateur",
-    endHere: "Se déconnecter ici",
-    end: "Fermer cette session",
-    endOthers: "Fermer toutes les autres sessions",
-    consents: "Applications qui peuvent agir en votre nom",
-    withdraw: "Ne plus l’autoriser",
-    none: {
-      title: "Vous n’êtes pas connecté ici",
-      paragraphs: [
-        "Personne n’est connecté avec ce navigateur. Connectez-vous d’abord à une application, puis ouvrez de nouveau cette page.",
-      ],
-    },
-  },
   onward: {
     title: "Un instant, s’il vous plaît",
     ask: "Vous allez être redirigé. Si rien ne se passe, choisissez « Continuer ».",

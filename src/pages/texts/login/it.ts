@@ -89,30 +89,6 @@ export const login: LoginTexts = {
     stay: "Rimani connesso",
     refused: "L’applicazione non può farla uscire così",
   },
-  sessions: {
-    title: "Dove ha effettuato l’accesso",
-    about:
-      "Chi ha uno di questi browser agisce a Suo nome. Se non ne riconosce uno, chiuda quella sessione e scelga un’altra password con «Password dimenticata?», dove accede.",
-    since: (time, factors) => `Dal ${time}, con: ${factors}.`,
-    used: (time) => `Ultimo utilizzo: ${time}.`,
-    program: (browser, system) => `${browser} su ${system}`,
-    unknownProgram: "Un browser sconosciuto",
-    network: (network) => `rete ${network}`,
-    factors: { password: "password", otp: "codice monouso", passkey: "passkey" },
-    gone: "Un’applicazione che non esiste più",
-    here: "Questo browser",
-    endHere: "Esci qui",
-    end: "Chiudi quella sessione",
-    endOthers: "Chiudi tutte le altre sessioni",
-    consents: "Applicazioni che possono agire a Suo nome",
-    withdraw: "Non consentirlo più",
-    none: {
-      title: "Qui non ha effettuato l’accesso",
-      paragraphs: [
-        "Con questo browser nessuno ha effettuato l’accesso. Acceda prima a un’applicazione, poi apra di nuovo questa pagina.",
-      ],
-    },
-  },
   onward: {
     title: "Un momento, per favore",
     ask: "Reindirizzamento in corso. Se non succede nulla, prema «Continua».",
