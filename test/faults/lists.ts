@@ -15,6 +15,7 @@ import { listFaults } from "./list.ts";
 import { lockFaults } from "./lock.ts";
 import { messageFaults } from "./message.ts";
 import { metadataFaults } from "./metadata.ts";
+import { noticeFaults } from "./notice.ts";
 import { objectFaults } from "./object.ts";
 import { operateFaults } from "./operate.ts";
 import { orgFaults } from "./org.ts";
@@ -151,6 +152,15 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   org: {
     faults: orgFaults,
     parts: [["test/cases/org-(?:change|meanwhile)\\."], ["test/provider/organization\\."]],
+  },
+  notice: {
+    faults: noticeFaults,
+    parts: [
+      ["test/domain/user/(?:credential/delivery|human/notice)\\."],
+      ["test/notify/(?:notice|messages)\\."],
+      ["test/cases/user-notice"],
+      ["test/domain/user/login/reset", "test/provider/factor"],
+    ],
   },
   personal: { faults: personalFaults, parts: [["test/cases/user-personal-data\\."]] },
   retain: { faults: retainFaults, parts: [["test/start/retain\\."]] },

@@ -40,8 +40,8 @@ export interface UserState extends Status, Entry, NameClaim {
 /** The most tokens, memberships and working links to a passkey of one user. */
 export const userLimits = { tokens: 100, memberships: 500, passkeyLinks: 10 } as const;
 
-/** The field of an event's payload with the code that a message is about. */
-const codeField = "code";
+/** The fields of payloads that messages are about. */
+const [codeField, noticeField] = ["code", "about"];
 
 /** The noun of users. */
 export const user: Noun<UserState, UserEvent> = {
@@ -65,6 +65,10 @@ export const user: Noun<UserState, UserEvent> = {
         const { number } = mustExist(human?.phone);
         return event.payload.send ? [{ field: codeField, channel: "sms", to: number }] : [];
       }
+      case "user.human.notice.added": {
+        const { to = mustExist(human).email } = event.payload;
+        return [{ field: noticeField, channel: "email", to }];
+      }
       default:
         return [];
     }
@@ -82,6 +86,9 @@ export const user: Noun<UserState, UserEvent> = {
       case "user.human.phone.code.sent":
       case "user.human.phone.code.failed":
         return { position: BigInt(event.payload.position), field: codeField };
+      case "user.human.notice.sent":
+      case "user.human.notice.failed":
+        return { position: BigInt(event.payload.position), field: noticeField };
       default:
         return undefined;
     }
