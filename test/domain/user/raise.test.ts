@@ -42,7 +42,7 @@ const raise = {
 const code = { code: "sealed", expirationMs: now + 1, failures: 0, maker };
 const link = { codeId: "c", codeHash: "h", expirationMs: now + 1, failures: 0, maker };
 const passkey = {
-  ...{ credentialId: "k", publicKey: "cose", counter: 0, transports: [], name: "" },
+  ...{ credentialId: "k", publicKey: "cose", counter: 0, transports: [], name: "", addedMs: 0 },
   maker,
 };
 const account = { idpId: "i", externalUserId: "e", displayName: "", maker };

@@ -73,3 +73,9 @@ export function dayIn({ language }: Pick<Frame, "language">, ms: number): string
   const form = { dateStyle: "long", timeZone: "UTC" } as const;
   return new Intl.DateTimeFormat(language, form).format(ms);
 }
+
+/** A moment in the language of a page, in UTC. */
+export function timeIn({ language }: Pick<Frame, "language">, ms: number): string {
+  const form = { dateStyle: "long", timeStyle: "short", timeZone: "UTC" } as const;
+  return `${new Intl.DateTimeFormat(language, form).format(ms)} UTC`;
+}
