@@ -109,7 +109,8 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["account that is to be erased", overviewPage(overviewWith(given, 1_800_000_000_000))],
     ["sessions", sessionsPage(sessionsWith(given))],
     ["passkeys", passkeysPage(passkeysWith(given))],
-    ["only passkey", passkeysPage({ ...passkeysWith(given), isOnly: true, isFull: true })],
+    ["only passkey", passkeysPage({ ...passkeysWith(given), isOnly: true })],
+    ["problem of too many passkeys", passkeysPage({ ...passkeysWith(given), isFull: true })],
     ["no authenticator app", authenticatorPage({ ...whose, hasOne: false, codesLeft: 0 })],
     ["authenticator app", authenticatorPage({ ...whose, hasOne: true, codesLeft: 7 })],
     [

@@ -277,7 +277,7 @@ describe("the state", () => {
       payload: { ...added, codeId: "c" },
     } as const;
     const rest = user.evolve(before, { ...event, ...envelope, actor: "u" });
-    expect(rest?.human?.passkeys).toEqual([{ ...added, ...expected }]);
+    expect(rest?.human?.passkeys).toEqual([{ ...added, ...expected, addedMs: envelope.timeMs }]);
   });
 
   test("of a passkey says who was handed the link by which it was registered", () => {

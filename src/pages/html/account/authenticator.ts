@@ -17,7 +17,7 @@ const part = "authenticator";
 
 /** Lets a person set an authenticator app up, and take it away. */
 export function authenticatorPage({ hasOne, codesLeft, problem, ...person }: ShownAuthenticator) {
-  return partPage(part, person, (frame) => {
+  return partPage(part, { ...person, isProblem: problem !== undefined }, (frame) => {
     const texts = frame.texts.account.authenticator;
     const form = (step: string, submit: string, isQuiet = true) =>
       partForm({ part, fields: { step }, submit, isQuiet }, person, frame);
@@ -50,7 +50,7 @@ ${codeForm(person, frame, undefined)}`;
 
 /** Asks for the first code once more, after a wrong one. */
 export function confirmPage(person: OfPerson) {
-  return partPage(part, person, (frame) => {
+  return partPage(part, { ...person, isProblem: true }, (frame) => {
     const { wrong, restart } = frame.texts.account.authenticator;
     const again = { part, fields: { step: "begin" }, submit: restart, isQuiet: true } as const;
     return html`${codeForm(person, frame, wrong)}

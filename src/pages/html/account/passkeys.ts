@@ -20,7 +20,7 @@ const part = "passkeys";
 
 /** Lets a person add passkeys, and remove those of devices that are lost. */
 export function passkeysPage({ passkeys, isOnly, isFull, ...person }: ShownPasskeys) {
-  return partPage(part, person, (frame) => {
+  return partPage(part, { ...person, isProblem: isFull }, (frame) => {
     const texts = frame.texts.account.passkeys;
     const add = { part, fields: { step: "add" }, submit: texts.add } as const;
     const rows = passkeys.map(({ credentialId, name, addedMs, usedMs }, i) => {
