@@ -41,8 +41,9 @@ async function asked(
   return { browser, begun };
 }
 
+/** The types of what came after the codes. */
 const typesOf = async (person: { readonly userId: string }) =>
-  (await parties.typesOf(person)).slice(4);
+  (await parties.typesOf(person)).slice(5);
 
 describe(`${row}: a recovery code`, () => {
   test("stands in for a one-time code, and works once", async () => {
@@ -58,6 +59,7 @@ describe(`${row}: a recovery code`, () => {
     expect([again.status, errorIn(again)]).toEqual([400, expect.stringContaining("used already")]);
     expect(await typesOf(person)).toEqual([
       used,
+      "user.human.notice.added",
       "user.human.session.begun",
       "user.human.login.failed",
     ]);

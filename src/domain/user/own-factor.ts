@@ -1,6 +1,7 @@
 import { accept, type Refusal, reject } from "../decision.ts";
 import type { EndingDecision, UserDecision } from "./acting.ts";
 import type { UserEvent } from "./event.ts";
+import { noticeOf } from "./human/notice.ts";
 import { type Counted, hasRoom } from "./login/day.ts";
 import { logoutsOf, sessionOf, sessionsOf } from "./login/login.ts";
 import type { UserState } from "./user.ts";
@@ -36,12 +37,13 @@ export function addOwnOTP(
   // The same form came twice.
   if (user?.human?.otpSecret === secret) return accept({});
   const hasOne = user?.human?.otpSecret !== undefined;
-  const removed: EndingDecision = hasOne ? removeOwnOTP(user, own, nowMs) : accept({});
+  const removed: EndingDecision = hasOne ? withoutOTP(user, own, nowMs) : accept({});
   if (removed.rejection !== undefined) return removed;
   const { user: events = [], logouts = [] } = removed.events;
   const added: readonly UserEvent[] = [
     { type: "user.human.otp.added", payload: { secret } },
     { type: "user.human.otp.used", payload: { step } },
+    ...noticeOf(user, { about: "otp.added" }),
   ];
   return accept({ user: [...events, ...added], logouts });
 }
@@ -51,6 +53,13 @@ export function addOwnOTP(
  * logins but the session itself: whoever has the old device may be logged in.
  */
 export function removeOwnOTP(user: UserState | undefined, own: Own, nowMs: number): EndingDecision {
+  const removed = withoutOTP(user, own, nowMs);
+  if (removed.rejection !== undefined) return removed;
+  const { user: events = [], ...others } = removed.events;
+  return accept({ ...others, user: [...events, ...noticeOf(user, { about: "otp.removed" })] });
+}
+
+function withoutOTP(user: UserState | undefined, own: Own, nowMs: number): EndingDecision {
   const refused = refuseOwn(user, own, "user.human.otp.removed", nowMs);
   if (refused !== undefined) return refused;
   const { userId, sessionId } = own;
@@ -72,7 +81,12 @@ export function setRecoveryCodes(
   // Who made what was shown for the session has a hand in it.
   const via = sessionOf(user, own.sessionId, nowMs)?.via;
   const payload = { hashes, ...(via === undefined ? {} : { via }) };
-  return accept({ user: [{ type: "user.human.recovery_codes.set", payload }] });
+  return accept({
+    user: [
+      { type: "user.human.recovery_codes.set", payload },
+      ...noticeOf(user, { about: "recovery_codes.added" }),
+    ],
+  });
 }
 
 function refuseOwn(
