@@ -43,5 +43,7 @@ ${cancel(target, frame)}`,
 
 /** The way back to the page that asks for a one-time code. */
 function otpInstead({ uid }: LoginTarget, { base, texts }: Frame) {
-  return html`<p><a href="${base}login/${uid}">${texts.login.recovery.other}</a></p>`;
+  return html`<form action="${base}login/${uid}" method="get">
+<button class="quiet" type="submit">${texts.login.recovery.other}</button>
+</form>`;
 }
