@@ -83,8 +83,8 @@ export const codeFaults: { readonly [row: string]: readonly Fault[] } = {
       "apps that nobody is told of",
       at(
         "domain/user/own-factor.ts",
-        `...noticeOf(user, { about: "otp.added" })`,
-        `...noticeOf(undefined, { about: "otp.added" })`,
+        `noticeOf(user, { about: "otp.added" })`,
+        `noticeOf(undefined, { about: "otp.added" })`,
       ),
     ],
     [

@@ -21,10 +21,6 @@ export function useRecoveryCode(user: UserState | undefined, shown: Shown): User
   // All are compared: the time does not say which one it was.
   const [hash] = human.recoveryCodes.filter((stored) => shown.opens(stored));
   if (hash === undefined) return reject("UNAUTHENTICATED");
-  return accept({
-    user: [
-      { type: "user.human.recovery_code.used", payload: { hash } },
-      ...noticeOf(user, { about: "recovery_code.used" }),
-    ],
-  });
+  const told = noticeOf(user, { about: "recovery_code.used" });
+  return accept({ user: [{ type: "user.human.recovery_code.used", payload: { hash } }, ...told] });
 }
