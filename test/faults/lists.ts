@@ -127,7 +127,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   erasure: {
     faults: erasureFaults,
     parts: [
-      ["test/log/erasures(?:-audit)?\\."],
+      ["test/(?:file|log/(?:erasures(?:-audit)?|read-entries))\\."],
       ["test/(?:cases/user-erase-busy|log/anchor|operate/erase-vacuum)\\."],
     ],
     waiting: ["list of erasures not filled from the log"],

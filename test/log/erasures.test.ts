@@ -1,9 +1,10 @@
-import { cp, readFile, writeFile } from "node:fs/promises";
+import { cp, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { streamOf } from "../../src/domain/noun.ts";
 import { user } from "../../src/domain/user/user.ts";
 import { few, inFull } from "../harness/in-full.ts";
+import { makePipe } from "../harness/pipe.ts";
 import { inDirectory } from "../harness/process.ts";
 import { startReceiver } from "../notify/receiver.ts";
 import { createWatch } from "../notify/watch.ts";
@@ -168,6 +169,33 @@ describe("a list of erasures", () => {
           "a start of the service adds them.\n",
       );
       expect(code).toBe(0);
+    });
+  });
+
+  few().each([
+    ["a pipe", makePipe, "it is no regular file"],
+    [
+      "a link",
+      (path: string): Promise<void> => symlink("elsewhere", path),
+      "it is a symbolic link",
+    ],
+  ] as const)("that is %s holds no start up, and shows in /readyz", async (_, put, why) => {
+    await inDirectory(async (data) => {
+      await writeFile(join(data, "elsewhere"), "theirs");
+      await put(join(data, list));
+      const service = await startIn(data);
+      await erase(service, await importOwner(service));
+      expect(await service.warnings()).toEqual(
+        ["read", "written"].map(
+          (doing) => `The list of erasures in ${list} cannot be ${doing}: ${why}.`,
+        ),
+      );
+      await service.close();
+      expect(await readFile(join(data, "elsewhere"), "utf8")).toBe("theirs");
+      const { stdout } = await run(["verify", `--data-dir=${data}`], environment);
+      expect(stdout).toContain(
+        `Erasures were not compared with a list in ${list}: it cannot be read: ${why}; `,
+      );
     });
   });
 
