@@ -93,10 +93,12 @@ export async function serve(
   const log = watchKeyFile(history.log, config, { dataDir, keyring, lines: logs.log });
   const passwords = createPasswords({ random, ...limits.passwords });
   const closing: (() => unknown)[] = [() => passwords.close(), history.close];
+  const channels = channelOptions(config, { dataDir, now, random, store: log });
   const close = async () => {
     for (const part of closing) await part();
   };
   try {
+    closing.unshift(await startSweeping({ ...channels, listen: history.listen, log: logs.log }));
     let { publicUrl } = config;
     const service = await createService({
       ...{ log, keyring, passwords, clock, newId, random, logs, corsOrigins },
@@ -124,11 +126,9 @@ export async function serve(
       leaveLink: () => leaveFirstOwnerLink({ ...first, url: publicUrl }),
     });
     if (isFirst) await checkKeyring(service.keyring, store, execute);
-    const channels = channelOptions(config, { dataDir, now, random });
     service.deliver(createChannels(channels));
     const isForOthers = place.isShared || !listening.isLoopback;
     if (isForOthers && !(channels.smtp && channels.sms)) sayOutbox(channels, logs);
-    closing.unshift(await startSweeping({ directory: channels.outbox, store, now, log: logs.log }));
     closing.unshift(startForgetting({ store: history.log, now: clock.now, log: logs.log }));
     closing.unshift(startRetaining(config, { store, execute, now: clock.now, log: logs.log }));
     if (audits) history.audit.begin();
@@ -192,16 +192,15 @@ function sayOutbox({ outbox: directory }: ChannelOptions, { log }: Pick<Logs, "l
 
 function channelOptions(
   { smtp, smtpFrom: from, smsUrl: url, smsKey: key, cleartext }: Config,
-  rest: { readonly dataDir: string; readonly now: () => number; readonly random: RandomBytes },
+  {
+    dataDir,
+    ...rest
+  }: Pick<ChannelOptions, "now" | "random" | "store"> & {
+    readonly dataDir: string;
+  },
 ): ChannelOptions {
   return {
-    ...{
-      from,
-      cleartext,
-      outbox: join(rest.dataDir, outboxDirectory),
-      now: rest.now,
-      random: rest.random,
-    },
+    ...{ from, cleartext, outbox: join(dataDir, outboxDirectory), ...rest },
     ...(smtp === undefined ? {} : { smtp }),
     ...(url === "" ? {} : { sms: { url, key } }),
   };

@@ -52,6 +52,30 @@ export const erasureFaults: readonly Fault[] = [
     ["../../log/read-entries.ts", "=== 0) await turn();", "< 0) await turn();"],
   ],
   [
+    "outbox left as it is when somebody is erased",
+    ["../../log/erasures.ts", "          heard();\n          const", "          const"],
+  ],
+  [
+    "outbox left as it is when another node erases somebody",
+    ["../../log/erasures.ts", "if (entries.length > 0) heard();", ""],
+  ],
+  [
+    "who is erased during a look into the outbox passed over",
+    [
+      "../../notify/sweep.ts",
+      "    isToLook = true;\n    looking",
+      "    isToLook = !looking;\n    looking",
+    ],
+  ],
+  [
+    "mail left that was written as its reader was erased",
+    [
+      "../../notify/outbox.ts",
+      "if (await isOfErased(message.id, store)) await",
+      "if (message.id === path) await",
+    ],
+  ],
+  [
     "list that cannot be written not told",
     ["../../log/erasures.ts", "warnings: [...warnings, ...ofLists]", "warnings"],
   ],

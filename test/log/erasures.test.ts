@@ -1,4 +1,4 @@
-import { cp, readFile, symlink, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { streamOf } from "../../src/domain/noun.ts";
@@ -10,13 +10,16 @@ import { startReceiver } from "../notify/receiver.ts";
 import { createWatch } from "../notify/watch.ts";
 import { run } from "../start/command.ts";
 import {
+  done,
   entriesIn,
   erase,
   eventsOf,
   givenErased,
   holds,
   importOwner,
+  importPeople,
   list,
+  mailsIn,
   marker,
   startIn,
 } from "./erased.ts";
@@ -115,6 +118,24 @@ describe("a person who was erased after the copy was made", () => {
       await watch.until(() => sent.length === 2);
       await webhook.close();
     });
+  });
+});
+
+test("mails to a person leave the outbox as the person is erased", async () => {
+  await inDirectory(async (data) => {
+    const service = await startIn(data);
+    const [erased = "", other = ""] = await importPeople(service, 2);
+    const outbox = join(data, "outbox");
+    const before = await mailsIn(outbox, (names) => names.length === 2);
+    const [first] = await eventsOf(service, other);
+    expect(first).toMatchObject({ erased: false });
+    await done(service.call(`/management/v1/users/${erased}/_erase`, {}));
+    const [left = ""] = await mailsIn(outbox, (names) => names.length === 1);
+    expect(before).toContain(left);
+    await service.close();
+    expect(await readdir(outbox)).toEqual([left]);
+    // Nor is anything taken of who is there.
+    expect(await readFile(join(outbox, left), "utf8")).toContain(`To: ${marker}`);
   });
 });
 

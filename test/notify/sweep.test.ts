@@ -28,8 +28,10 @@ function swept(files: Readonly<Record<string, number>>, folder = "outbox") {
       const { payload } = { payload: after === 20n ? "" : "{}" };
       return after < 30n ? [{ ...event, position: after + 1n, payload }] : [];
     };
-    const stop = await startSweeping({ directory, store: { readAll }, now: () => nowMs, log });
-    stop();
+    const listen = () => {};
+    const now = () => nowMs;
+    const stop = await startSweeping({ outbox: directory, store: { readAll }, listen, now, log });
+    await stop();
     return { left: (await readdir(join(parent, folder))).sort(), lines };
   });
 }
@@ -61,4 +63,39 @@ test("where nothing was ever written, nothing is said", async () => {
 test("what cannot be read is said, and stops nothing", async () => {
   const { lines } = await swept({ outbox: 0 }, ".");
   expect(lines).toEqual(["the outbox cannot be cleaned up"]);
+});
+
+test("whenever somebody is erased, one look follows those that were asked for before", async () => {
+  await inDirectory(async (directory) => {
+    const erased = new Set<bigint>();
+    let reads = 0;
+    const readAll = async (after: bigint) => {
+      reads += 1;
+      return [{ ...event, position: after + 1n, payload: erased.has(after + 1n) ? "" : "{}" }];
+    };
+    const put = (name: string) => writeFile(join(directory, name), "a code");
+    let heard: () => unknown = () => {};
+    const listen = (hears: () => void) => {
+      heard = hears;
+    };
+    await Promise.all(["7-code.eml", "8-code.eml", "9-code.eml"].map(put));
+    const log = { warn: () => {} };
+    const sweeping = { outbox: directory, store: { readAll }, listen, now: () => Date.now(), log };
+    const stop = await startSweeping(sweeping);
+    expect(reads).toBe(3);
+    erased.add(7n);
+    await heard();
+    expect(await readdir(directory)).toEqual(["8-code.eml", "9-code.eml"]);
+    reads = 0;
+    const looking = [heard(), heard(), heard()];
+    erased.add(8n);
+    heard();
+    await Promise.all(looking);
+    expect(await readdir(directory)).toEqual(["9-code.eml"]);
+    expect(reads).toBeLessThanOrEqual(3);
+    erased.add(9n);
+    heard();
+    await stop();
+    expect(await readdir(directory)).toEqual([]);
+  });
 });
