@@ -111,7 +111,12 @@ runCases("GetPersonalData", [
     await givenAnswer(server, userId, `1 ${unique}`);
     const newestMs = await givenAnswer(server, userId, `2 ${unique}`);
     await happen(server, [codeOf(`one-${unique}`), codeOf(`two-${unique}`)], { id: userId });
-    await happen(server, loggedIn(`session-${unique}`), { id: userId });
+    // Twice in one browser; and somebody else has an answer, too.
+    for (const time of [1, 2]) {
+      await happen(server, loggedIn(`session-${time}-${unique}`), { id: userId });
+    }
+    const other = await givenHuman(server, server.admin.organization);
+    await givenAnswer(server, other, `other ${unique}`);
     return {
       request: { userId },
       expected: {
