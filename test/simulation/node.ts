@@ -107,9 +107,7 @@ export async function startNode(
     limits: workerTimes,
   });
   const retain = createRetention({
-    ...{ execute, now: clock.now, retainMs: retainedMs },
-    // Nodes whose clocks differ may take a turn at the same time.
-    store: { ...store, artifacts: { write: async () => [1] } },
+    ...{ store, execute, now: clock.now, retainMs: retainedMs },
   });
   const goOn = () => {
     const again = () => scheduler.timer(random.below(retainedMs), goOn);

@@ -3,7 +3,7 @@ import { type JsonValue, toJson } from "@bufbuild/protobuf";
 import { EventSchema } from "../../../gen/iam/event/v1/event_pb.js";
 import { SessionSchema } from "../../../gen/iam/user/v1/session_pb.js";
 import { streamOf } from "../../domain/noun.ts";
-import { findDestination, readCodeEvent } from "../../domain/user/credential/delivery.ts";
+import { findDestination, readAsking } from "../../domain/user/credential/delivery.ts";
 import { sessionsOf } from "../../domain/user/login/login.ts";
 import { metadata, metadataLimits } from "../../domain/user/metadata.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
@@ -45,17 +45,36 @@ export function personalDataHandlers(service: Service) {
       if (organization !== callOf(context).organization) refuse("USER_NOT_FOUND");
       const after = readToken(userId, pageToken);
       await confirmCaller(service, context);
-      await countPage(service, userId, pageToken === "" ? ["pages", "downloads"] : ["pages"]);
-      const kept = await readObjects(service, userId);
-      const begin = pageToken === "" ? await showKept(service, userId, kept) : {};
-      const { events, next } = await collectEvents(service, {
-        ...{ after, asker: askerOf(context), bytes: bytesOf(begin) },
-        streams: [streamOf(user, userId), ...kept.metadata.map(({ stream }) => stream)],
-      });
+      const asked = { userId, after, asker: askerOf(context) };
+      const { begin, events, next } = await readPage(service, asked);
       const nextPageToken = next === undefined ? "" : writeToken(userId, next);
       return { json: JSON.stringify({ ...begin, events }), nextPageToken };
     },
   } satisfies Handlers;
+}
+
+/** A page of what is kept of a user. */
+interface AskedPage {
+  readonly userId: string;
+  /** The position that it begins behind; 0 for the first. */
+  readonly after: bigint;
+  readonly asker: Asker;
+}
+
+/**
+ * Reads a page: the first has what is kept now, and each has events. Throws `Refused` where there
+ * were enough in a day.
+ */
+export async function readPage(service: Service, { userId, after, asker }: AskedPage) {
+  const isFirst = after === 0n;
+  await countPage(service, userId, isFirst ? ["pages", "downloads"] : ["pages"]);
+  const kept = await readObjects(service, userId);
+  const begin = isFirst ? await showKept(service, userId, kept) : {};
+  const collected = await collectEvents(service, {
+    ...{ after, asker, bytes: bytesOf(begin) },
+    streams: [streamOf(user, userId), ...kept.metadata.map(({ stream }) => stream)],
+  });
+  return { begin, ...collected };
 }
 
 /** Counts a page. Throws `Refused` with the time to wait where there were enough. */
@@ -121,7 +140,7 @@ async function showMessages(
     const [event] = await store.readAll(position - 1n, 1);
     // What was settled meanwhile may have been erased.
     if (event === undefined || isErased(event)) return [];
-    const to = findDestination(state, readCodeEvent(event), now())?.to ?? null;
+    const to = findDestination(state, readAsking(event), now())?.to ?? null;
     const due = new Date(dueMs).toISOString();
     return [{ place: "messages", to, type: event.type, sequence: String(position), due }];
   });
