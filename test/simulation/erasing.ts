@@ -4,7 +4,7 @@ import type { LoginEvent } from "../../src/domain/user/login/event.ts";
 import { metadata, metadataOf } from "../../src/domain/user/metadata.ts";
 import { activeOwners, type UserState, user } from "../../src/domain/user/user.ts";
 import type { Random } from "../gateway/native/random.ts";
-import type { SomeCommand, Task } from "./tasks.ts";
+import type { SomeCommand, Task } from "./task.ts";
 
 /** A command without who gives it and what it answers, as far as this file knows its states. */
 type Erasing = Pick<SomeCommand, "writes" | "relies" | "groups" | "users"> & {

@@ -26,6 +26,9 @@ export const simulatedSendLimits: SendLimits = {
 /** Milliseconds for which logins are kept. */
 const retainedMs = 3_000;
 
+/** The longest that a node waits before it looks for older ones: nodes often do so at once. */
+const forgetMaxMs = 400;
+
 /** A machine: its clock goes on when the service on it dies. */
 export interface Machine {
   readonly name: string;
@@ -110,7 +113,7 @@ export async function startNode(
     ...{ store, execute, now: clock.now, retainMs: retainedMs },
   });
   const goOn = () => {
-    const again = () => scheduler.timer(random.below(retainedMs), goOn);
+    const again = () => scheduler.timer(random.below(forgetMaxMs), goOn);
     retain().catch(passing).then(again);
   };
   goOn();

@@ -19,18 +19,7 @@ import type { Command, Groups, Refs } from "../../src/execute/command.ts";
 import type { Keyring } from "../../src/secrets/keyring.ts";
 import type { Random } from "../gateway/native/random.ts";
 import { erasingKinds } from "./erasing.ts";
-
-/** A command as it is handed about here; its answer is the position of what it wrote. */
-export type SomeCommand = Command<Refs, Refs, Groups, Record<never, never>, string>;
-
-/** A command without who gives it. */
-export type Asked = Omit<SomeCommand, "actor" | "remembering">;
-
-/** What somebody wants done, whoever asks for it how often. */
-export interface Task {
-  readonly what: string;
-  readonly command: Asked;
-}
+import type { Task } from "./task.ts";
 
 const organization = "org-1";
 const inInstance = { level: "instance" } as const;

@@ -31,29 +31,6 @@ export function messageCases(open: Open): void {
     ]);
   });
 
-  it("shows those of one stream, the first due of them, until they are settled", async () => {
-    const store = await open();
-    const messages = [
-      { event: 0, field: "b" },
-      { event: 0, field: "a" },
-    ];
-    await store.append(append([change("thing-1", 0, { messages }), asking("thing-2", 0)]));
-    await store.append(append([asking("thing-1", 1)], { timeMs: timeMs + 1 }));
-    const pendingOf = async (stream: string, limit = 9) =>
-      (await store.pendingMessages(stream, limit)).map(
-        ({ position, field, dueMs }) => `${position} ${field} ${dueMs - timeMs}`,
-      );
-    expect(await pendingOf("thing-1")).toEqual(["1 a 0", "1 b 0", "3 code 1"]);
-    expect(await pendingOf("thing-1", 2)).toEqual(["1 a 0", "1 b 0"]);
-    expect(await pendingOf("thing-2")).toEqual(["2 code 0"]);
-    expect(await pendingOf("thing")).toEqual([]);
-    await lease(store, timeMs, 1);
-    expect(await pendingOf("thing-1")).toEqual(["1 b 0", "3 code 1", `1 a ${leaseMs}`]);
-    const settles = [{ position: 1n, field: "b" }];
-    eventsOf(await store.append(append([change("thing-1", 2, { settles })])));
-    expect(await pendingOf("thing-1")).toEqual(["3 code 1", `1 a ${leaseMs}`]);
-  });
-
   it("leases the longest due first, and no more than asked for", async () => {
     const store = await open();
     const messages = [

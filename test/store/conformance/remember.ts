@@ -47,22 +47,6 @@ export function rememberCases(open: Open): void {
     }
   });
 
-  it("are counted for their caller until they are removed", async () => {
-    const store = await open();
-    const ofCaller = (key: string, ms: number, actor = "user-1") => {
-      return keyed(`thing-${key}`, key, { actor, timeMs: timeMs + ms });
-    };
-    eventsOf(await store.append(ofCaller("1", 0)));
-    eventsOf(await store.append(ofCaller("2", 5)));
-    eventsOf(await store.append(ofCaller("3", 7, "user-2")));
-    expect(await store.rememberedOf("user-1")).toEqual({ count: 2, newestMs: timeMs + 5 });
-    expect(await store.rememberedOf("user-2")).toEqual({ count: 1, newestMs: timeMs + 7 });
-    await store.forgetAnswers(timeMs + keptMs);
-    expect(await store.rememberedOf("user-1")).toEqual({ count: 1, newestMs: timeMs + 5 });
-    await store.forgetAnswers(timeMs + keptMs + 5);
-    expect(await store.rememberedOf("user-1")).toEqual({ count: 0, newestMs: undefined });
-  });
-
   it("refuse another append with their key, whatever else is wrong with it", async () => {
     const store = await open();
     eventsOf(await store.append(keyed("thing-1", "key")));
