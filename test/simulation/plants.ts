@@ -213,7 +213,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: "a follower is told of what was erased",
-    seeds: 2_500,
+    seeds: 500,
     edits: [[feed, "held = [...withoutErased(held)];", "held = [...held];"]],
   },
   {
