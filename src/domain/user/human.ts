@@ -99,6 +99,29 @@ export function ownAccountProblems(account: OwnAccount): readonly (keyof OwnAcco
   return names.filter((name) => !isFine[name]);
 }
 
+/** The most characters of a language. */
+const languageCharacters = 10;
+
+/** The parts of a profile that break the rules which the contract has for them. */
+export function profileProblems(
+  profile: Omit<Profile, "gender">,
+): readonly (keyof Omit<Profile, "gender">)[] {
+  const rules = {
+    firstName: nameProblem,
+    lastName: nameProblem,
+    nickName: lineProblem,
+    displayName: displayNameProblem,
+    preferredLanguage: languageProblem,
+  };
+  const names = Object.keys(rules) as (keyof typeof rules)[];
+  return names.filter((name) => {
+    const { name: most } = accountCharacters;
+    const isIn =
+      [...profile[name]].length <= (name === "preferredLanguage" ? languageCharacters : most);
+    return !isIn || rules[name](profile[name]) !== undefined;
+  });
+}
+
 /** The providers that a person is linked to, each by the name of its stream. */
 export interface LinkedIDPs {
   readonly [stream: `idp-${string}`]: IDPState | undefined;

@@ -17,6 +17,7 @@ export const codeTypes: {
   email: [
     "user.human.initialization.code.added",
     "user.human.email.code.added",
+    "user.human.email.requested",
     "user.human.password.code.added",
     "user.human.passwordless.link.added",
   ],
@@ -28,6 +29,7 @@ export function readCodeEvent({ type, payload }: RecordedEvent): CodeEvent {
   switch (type) {
     case "user.human.initialization.code.added":
     case "user.human.email.code.added":
+    case "user.human.email.requested":
     case "user.human.password.code.added":
     case "user.human.passwordless.link.added":
     case "user.human.phone.code.added":
@@ -61,9 +63,11 @@ export function findDestination(
   const human = user?.human;
   // Each time it is sealed, a code becomes another text, so equal texts are the same event's.
   if (human === undefined || kinds[type].pendingOf(human, payload)?.code !== code) return undefined;
-  return type === "user.human.phone.code.added"
-    ? { channel: "sms", to: mustExist(human.phone).number, code, expirationMs }
-    : { channel: "email", to: human.email, code, expirationMs, ...codeIdOf(event) };
+  if (type === "user.human.phone.code.added") {
+    return { channel: "sms", to: mustExist(human.phone).number, code, expirationMs };
+  }
+  const { email: to } = type === "user.human.email.requested" ? event.payload : human;
+  return { channel: "email", to, code, expirationMs, ...codeIdOf(event) };
 }
 
 /** The end of a message: sent, or given up for a problem that names no address and no code. */
@@ -123,6 +127,14 @@ const kinds: { readonly [type in CodeEvent["type"]]: Kind } = {
     pendingOf: ({ emailCode }) => emailCode,
     lifetimeMs: codeLifetimesMs.email,
     ends: { sent: "user.human.email.code.sent", failed: "user.human.email.code.failed" },
+  },
+  "user.human.email.requested": {
+    pendingOf: ({ emailRequest }) => emailRequest,
+    lifetimeMs: codeLifetimesMs.email,
+    ends: {
+      sent: "user.human.email.request.code.sent",
+      failed: "user.human.email.request.code.failed",
+    },
   },
   "user.human.password.code.added": {
     pendingOf: ({ passwordCode }) => passwordCode,

@@ -2,6 +2,12 @@ import type { Claim, Envelope } from "../../../event.ts";
 import { linksTo } from "../../idp.ts";
 import type { Nothing } from "../../noun.ts";
 import {
+  type EmailRequest,
+  type EmailRequestEvent,
+  emailRequestEvents,
+  evolveEmailRequest,
+} from "../human/email-request.ts";
+import {
   type Added,
   type Delivery,
   evolveHuman,
@@ -55,7 +61,7 @@ export type CredentialEvent =
       readonly type: "user.human.passwordless.token.removed";
       readonly payload: Pick<Passkey, "credentialId">;
     }
-  | { readonly type: "user.human.password.changed"; readonly payload: NewPassword }
+  | { readonly type: "user.human.password.changed"; readonly payload: NewPassword & Via }
   | {
       readonly type: "user.human.password.set";
       readonly payload: NewPassword & { readonly changeRequired: boolean } & Via;
@@ -64,7 +70,8 @@ export type CredentialEvent =
   | { readonly type: "user.human.password.reset"; readonly payload: NewPassword }
   | { readonly type: "user.human.password.code.added"; readonly payload: Required<SealedCode> }
   | { readonly type: "user.human.password.code.sent"; readonly payload: Delivery }
-  | { readonly type: "user.human.password.code.failed"; readonly payload: Delivery };
+  | { readonly type: "user.human.password.code.failed"; readonly payload: Delivery }
+  | EmailRequestEvent;
 
 /** The happening behind each of them: see `Noun.events`. */
 export const credentialEvents: { readonly [type in CredentialEvent["type"]]: string } = {
@@ -96,6 +103,7 @@ export const credentialEvents: { readonly [type in CredentialEvent["type"]]: str
   "user.human.password.code.failed": "Sending the mail was given up",
   "user.human.password.reset":
     "The password was reset with that code; sessions, tokens and locks ended",
+  ...emailRequestEvents,
 };
 
 /** What is kept of a password: a PHC string or a hash in Modular Crypt Format. */
@@ -131,6 +139,8 @@ export interface CredentialState extends Person {
   /** The code by which a forgotten password is replaced. */
   readonly passwordCode?: Required<SealedCode>;
   readonly otpSecret?: string;
+  /** Another address that the person has asked for; what is in use until it is proven stays. */
+  readonly emailRequest?: EmailRequest;
   readonly externalIDPs: readonly (ExternalIDP & Made)[];
   readonly passwordless: readonly PasskeyLink[];
   /** Each made by who made the link by which it was registered, unless that was mailed. */
@@ -214,8 +224,14 @@ export function evolveCredential<State extends CredentialState>(
       const set = { passwordHash, passwordMade, passwordChangedMs: event.timeMs };
       return { ...withoutPasswordCode(human), ...set, passwordChangeRequired: false };
     }
+    case "user.human.email.requested":
+    case "user.human.email.request.code.sent":
+    case "user.human.email.request.code.failed":
+    case "user.human.email.request.failed":
+    case "user.human.email.request.withdrawn":
+      return withEmailRequest(human, evolveEmailRequest(human.emailRequest, event));
     case "user.human.email.changed":
-      return evolveHuman(withoutMails(human), event);
+      return evolveHuman(withEmailRequest(withoutMails(human), undefined), event);
     default:
       return evolveHuman(human, event);
   }
@@ -239,6 +255,20 @@ function leadingTo(
 /** The same person, for whom no mail of before is of use. */
 function withoutMails<State extends CredentialState>(human: State): State {
   return { ...withoutPasswordCode(human), passwordless: withoutMailed(human.passwordless) };
+}
+
+/** The person with this request for another address, in place of any before. */
+function withEmailRequest<State extends CredentialState>(
+  human: State,
+  emailRequest: EmailRequest | undefined,
+): State {
+  const { emailRequest: _before, ...rest } = human;
+  return { ...rest, ...(emailRequest && { emailRequest }) } as State;
+}
+
+/** The same person, who has asked for no address in which others have a hand. */
+export function withoutMadeRequest<State extends CredentialState>(human: State): State {
+  return human.emailRequest?.via === undefined ? human : withEmailRequest(human, undefined);
 }
 
 /** The same person, whose code for another password is no longer valid. */

@@ -6,6 +6,10 @@ export const dayLimits = {
   loginsOfDay: 2_000,
   /** Tokens that were given back, those that came again, and passkeys that were refused. */
   tokensOfDay: 100,
+  /** Names that are replaced, and times that the person changes how it gets in. */
+  changesOfDay: 100,
+  /** Mails about an address that the person asks for. */
+  addressesOfDay: 20,
 } as const;
 
 /** How often each was recorded in a day, and when that began (Unix milliseconds). */
@@ -22,6 +26,9 @@ const mostOf = {
   "user.human.token.revoked": dayLimits.tokensOfDay,
   "user.human.token.reused": dayLimits.tokensOfDay,
   "user.human.passwordless.token.refused": dayLimits.tokensOfDay,
+  "user.human.profile.changed": dayLimits.changesOfDay,
+  "user.human.sessions.ended": dayLimits.changesOfDay,
+  "user.human.email.requested": dayLimits.addressesOfDay,
 } as const;
 
 /** Events that somebody without any role has recorded at will, and which others do not bound. */

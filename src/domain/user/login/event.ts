@@ -22,6 +22,7 @@ export type LoginEvent =
       readonly payload: Pick<NewSession, "sessionId">;
     }
   | { readonly type: "user.human.sessions.terminated"; readonly payload: TerminatedSessions }
+  | { readonly type: "user.human.sessions.ended"; readonly payload: EndedSessions }
   | { readonly type: "user.human.consent.given"; readonly payload: Consent & Via }
   | {
       readonly type: "user.human.consent.revoked";
@@ -52,6 +53,9 @@ export const loginEvents: { readonly [type in LoginEvent["type"]]: string } = {
     "An administrator ended the session and all tokens that came from its login",
   "user.human.sessions.terminated":
     "An administrator ended all sessions, tokens, open logins and known browsers",
+  "user.human.sessions.ended":
+    "The person changed how it gets in: all sessions, tokens, open logins and known browsers ended, " +
+    "but for the session of the change",
   "user.human.passwordless.token.refused":
     "A passkey was refused because its counter did not increase: it may have been copied",
   "user.human.consent.given": "The person allowed an application to act for them in this service",
@@ -108,6 +112,12 @@ export interface ForgottenLogins {
 export interface TerminatedSessions {
   /** How many sessions had not ended before. */
   readonly count: number;
+}
+
+/** What ended with the other sessions of a person, and the one session that did not. */
+export interface EndedSessions extends TerminatedSessions, Pick<NewSession, "sessionId"> {
+  /** The browser that stays known; left out, none does. */
+  readonly browser?: string;
 }
 
 /** A session in which somebody came to an application that is told when it has ended. */

@@ -9,7 +9,14 @@ import {
 import type { PersonEvent } from "../human/state.ts";
 import type { Via } from "../made.ts";
 import { countInDay, type Day } from "./day.ts";
-import type { Consent, EndedGrant, ForgottenLogins, LoginEvent, NewSession } from "./event.ts";
+import type {
+  Consent,
+  EndedGrant,
+  EndedSessions,
+  ForgottenLogins,
+  LoginEvent,
+  NewSession,
+} from "./event.ts";
 import { factors } from "./factor.ts";
 import { countOTP, forgiven, type Guessed } from "./guessed.ts";
 import { loginLimits } from "./limits.ts";
@@ -97,6 +104,8 @@ export function evolveLogin(
       return after(terminate(login, event.payload));
     case "user.human.sessions.terminated":
       return after(endLoginsAndBrowsers(login));
+    case "user.human.sessions.ended":
+      return after(endOthers(login, event.payload));
     case "user.human.otp.removed":
     case "user.human.passwordless.token.removed":
       return withoutLogins(evolveCredential(withoutPasswordCode(human), event));
@@ -113,6 +122,11 @@ export function evolveLogin(
       return after(endGrant(login, event.payload));
     case "user.human.passwordless.token.refused":
       return after(login);
+    case "user.human.profile.changed":
+    case "user.human.email.requested": {
+      const changed = evolveCredential(human, event);
+      return human.login ? { ...changed, login } : changed;
+    }
     case "user.human.password.changed": {
       const changed = evolveCredential(human, event);
       // What the holders of the old one let applications do ends.
@@ -197,6 +211,13 @@ export function withoutLogins(human: HumanState): HumanState {
 
 function endLoginsAndBrowsers(login: LoginState): LoginState {
   return { ...endLogins(login), browsers: [] };
+}
+
+/** The same, but that one session stays, and the browser that it is in is still known. */
+function endOthers(login: LoginState, { sessionId, browser }: EndedSessions): LoginState {
+  const sessions = login.sessions.filter((one) => one.sessionId === sessionId);
+  const browsers = login.browsers.filter((one) => one === browser);
+  return { ...endLogins(login), sessions, browsers };
 }
 
 /** Whether all logins end with one more session that is ended by itself. */

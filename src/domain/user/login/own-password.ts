@@ -1,0 +1,36 @@
+import { accept, reject } from "../../decision.ts";
+import type { EndingDecision } from "../acting.ts";
+import type { UserState } from "../user.ts";
+import { asSelf, endOthers, refuseFull, type Self } from "./own.ts";
+
+/** The hash of a password, and of the one before; left out where there is none. */
+export interface NewPassword extends Self {
+  readonly from: string | undefined;
+  readonly to: string;
+  /** The browser in which the person does it, as far as it is known. */
+  readonly browser?: string;
+}
+
+/**
+ * Sets another password for a person who has given the one before, or who has none and has just
+ * logged in. All that came from other logins ends. Who has a hand in the session has one in the
+ * password.
+ */
+export function replaceOwnPassword(
+  user: UserState | undefined,
+  { from, to, ...self }: NewPassword,
+  nowMs: number,
+): EndingDecision {
+  return asSelf(user, self, nowMs, ({ human, via }): EndingDecision => {
+    // Somebody else has set one meanwhile.
+    if (human.passwordHash !== from) return reject("CONFLICT");
+    const full = refuseFull(human, "user.human.sessions.ended", nowMs);
+    if (full !== undefined) return full;
+    const ending = endOthers(user, self, nowMs);
+    const payload = { passwordHash: to, ...via };
+    return accept({
+      user: [{ type: "user.human.password.changed", payload }, ...ending.user],
+      logouts: ending.logouts,
+    });
+  });
+}
