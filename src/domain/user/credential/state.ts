@@ -200,11 +200,8 @@ export function evolveCredential<State extends CredentialState>(
       const passwordless = human.passwordless.filter((code) => code.codeId !== codeId);
       return { ...human, passwordless };
     }
-    case "user.human.passwordless.token.removed": {
-      const { credentialId } = event.payload;
-      const passkeys = human.passkeys.filter((one) => one.credentialId !== credentialId);
-      return { ...human, passkeys };
-    }
+    case "user.human.passwordless.token.removed":
+      return withoutPasskey(human, event.payload);
     case "user.human.password.set": {
       const { passwordHash, changeRequired: passwordChangeRequired } = event.payload;
       const made = { passwordMade: madeBy(event), passwordChangedMs: event.timeMs };
@@ -275,6 +272,14 @@ export function withoutMadeRequest<State extends CredentialState>(human: State):
 export function withoutPasswordCode<State extends CredentialState>(human: State): State {
   const { passwordCode: _void, ...rest } = human;
   return rest as State;
+}
+
+function withoutPasskey<State extends CredentialState>(
+  human: State,
+  { credentialId }: Pick<Passkey, "credentialId">,
+): State {
+  const passkeys = human.passkeys.filter((one) => one.credentialId !== credentialId);
+  return { ...human, passkeys };
 }
 
 /** The same person, one of whose passkeys was shown with this counter. */
