@@ -4,6 +4,9 @@ import type { Notice } from "./notice.ts";
 /** The genders that people may say of themselves. */
 export type OwnGender = "UNSPECIFIED" | "FEMALE" | "MALE" | "DIVERSE";
 
+/** What somebody has shown to log in. */
+export type ShownFactor = "password" | "otp" | "recovery" | "passkey";
+
 /** What is said on the account page; dates come in the language of the page. */
 export interface AccountTexts {
   /** What a login to it leads to. */
@@ -111,7 +114,7 @@ export interface AccountTexts {
     readonly unknownProgram: string;
     /** A network in CIDR, behind a comma. */
     network(network: string): string;
-    readonly factors: { readonly password: string; readonly otp: string; readonly passkey: string };
+    readonly factors: { readonly [factor in ShownFactor]: string };
     /** In place of the name of an application that is no more. */
     readonly gone: string;
     readonly here: string;

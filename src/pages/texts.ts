@@ -114,6 +114,20 @@ export interface LoginTexts {
     readonly hint: string;
     readonly wrong: string;
   };
+  /** What is said to those who log in without their authenticator app. */
+  readonly recovery: {
+    /** On the page that asks for a one-time code. */
+    readonly offer: string;
+    readonly title: string;
+    readonly ask: string;
+    readonly label: string;
+    readonly hint: string;
+    readonly wrong: string;
+    /** On the way back. */
+    readonly other: string;
+    /** Where no code is left. */
+    readonly none: Notice;
+  };
   readonly change: {
     readonly title: string;
     readonly ask: string;

@@ -17,30 +17,33 @@ export type PieceOptions = Omit<PeriodicOptions, "name" | "everyMs"> & {
   readonly everyMs?: number;
 };
 
-/**
- * Does a piece of the work now and then, where no other node does one in that time, and answers
- * what ends it. A failure is logged, and tried again.
- */
-export function startPeriodic(
-  { name, everyMs, store, now, log }: PeriodicOptions,
+/** Makes the function that does a piece, where no other node does one in the same time. */
+export function createTurns(
+  { name, everyMs, store, now }: Omit<PeriodicOptions, "log">,
   work: () => Promise<void>,
 ): () => Promise<void> {
-  let working: Promise<void> | undefined;
-
-  async function takeTurn(): Promise<void> {
+  return async () => {
     const nowMs = now();
     const turn = { kind: "count", key: `${name}:turn`, expiresMs: nowMs + everyMs } as const;
     const [uses] = await store.artifacts.write([turn], nowMs);
     if (uses === 1) await work();
-  }
+  };
+}
 
+/** Does so again and again, and answers what ends it. A failure is logged, and tried again. */
+export function startPeriodic(
+  { log, ...options }: PeriodicOptions,
+  work: () => Promise<void>,
+): () => Promise<void> {
+  const takeTurn = createTurns(options, work);
+  let working: Promise<void> | undefined;
   const timer = setInterval(() => {
     working ??= takeTurn()
-      .catch((err: unknown) => log.warn({ work: name, err }, "periodic work failed"))
+      .catch((err: unknown) => log.warn({ work: options.name, err }, "periodic work failed"))
       .finally(() => {
         working = undefined;
       });
-  }, everyMs).unref();
+  }, options.everyMs).unref();
   return async () => {
     clearInterval(timer);
     await working;

@@ -21,6 +21,7 @@ import { documentOf, type Frame, type Page, type PageContext } from "../../src/p
 import { passkeyPage } from "../../src/pages/html/passkey.ts";
 import { passkeyLoginPage } from "../../src/pages/html/passkey-login.ts";
 import { phonePage } from "../../src/pages/html/phone.ts";
+import { noRecoveryPage, recoveryPage } from "../../src/pages/html/recovery.ts";
 import { refusedPage } from "../../src/pages/html/refused.ts";
 import type { After, Problem } from "../../src/pages/texts.ts";
 import { html } from "../../src/text/html.ts";
@@ -81,6 +82,9 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["wrong passkey", passkeyLoginPage(target, { ...asked, isWrong: true })],
     ["one-time code", otpPage(target, {})],
     ["wrong one-time code", otpPage(target, { wrong: "wrong" })],
+    ["recovery code", recoveryPage(target, {})],
+    ["wrong recovery code", recoveryPage(target, { wrong: "wrong" })],
+    ["problem of somebody without a recovery code", noRecoveryPage(target)],
     ["another password", changePage(target, rule)],
     ["wrong other password", changePage(target, { ...rule, wrong: "same" })],
     ["going on", proceedPage(target, { displayName: given, isAway: true })],
@@ -136,6 +140,7 @@ function sessionsWith(given: string) {
     sessions: [
       { ...session, sessionId: ownId, factors: ["passkey"] },
       { ...session, factors: ["password", "otp"] },
+      { ...session, factors: ["password", "recovery"] },
       { ...session, application: undefined, factors: ["password"] },
     ],
     consents: [

@@ -81,6 +81,10 @@ describe("the account page", () => {
     const { person, browser } = await givenOwn();
     await parties.call("POST", `/management/v1/users/${person.userId}/_deactivate`, {});
     expect(heading(await browser.open("/account"))).toBe("Log in");
+    const id = String((await parties.call("POST", "/management/v1/orgs", { name: v7() })).id);
+    const { browser: theirs } = await givenOwn(await parties.givenPerson({}, id));
+    await parties.call("POST", "/management/v1/orgs/me/_deactivate", {}, id);
+    expect(heading(await theirs.open("/account"))).toBe("Log in");
     const { browser: other } = await givenOwn();
     await other.open("/account/sessions");
     await other.send({}, "here");

@@ -3,7 +3,7 @@ import { claimOf } from "../name.ts";
 import type { Acting, UserDecision } from "./acting.ts";
 import type { MachineInput } from "./event.ts";
 import type { Profile } from "./human/state.ts";
-import { asSelf, refuseFull, type Self } from "./login/own.ts";
+import { asSelf, type Own, refuseFull } from "./login/own.ts";
 import { type Acted, refuseActing } from "./status.ts";
 import type { UserState } from "./user.ts";
 
@@ -21,13 +21,13 @@ export function updateProfile(acting: Acting, acted: Acted, profile: Profile): U
 /** The same of a person who does it itself, as often as there is room for in a day. */
 export function updateOwnProfile(
   user: UserState | undefined,
-  self: Self,
+  own: Own,
   profile: Profile,
   nowMs: number,
 ): UserDecision {
   return asSelf(
     user,
-    self,
+    own,
     nowMs,
     ({ human }): UserDecision =>
       refuseFull(human, "user.human.profile.changed", nowMs) ?? changeProfile(human, profile),

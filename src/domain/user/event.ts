@@ -3,7 +3,11 @@ import type { Nothing } from "../noun.ts";
 import type { Membership } from "../permission.ts";
 import { type ErasureEvent, erasureEvents } from "./asked-erasure.ts";
 import type { Credential, MachineSecret, Token } from "./credential/credential.ts";
-import { type CredentialEvent, credentialEvents } from "./credential/state.ts";
+import {
+  type CredentialEvent,
+  credentialEvents,
+  type StayingSessions,
+} from "./credential/event.ts";
 import { type HumanEvent, humanEvents } from "./human/state.ts";
 import { type LoginEvent, loginEvents } from "./login/event.ts";
 import type { Via } from "./made.ts";
@@ -47,12 +51,6 @@ export type UserEvent =
   | HumanEvent
   | CredentialEvent
   | LoginEvent;
-
-/** What of a user who gains something does not end, although others have a hand in it. */
-export interface StayingSessions {
-  /** Ids; left out, none. */
-  readonly sessions?: readonly string[];
-}
 
 /** A machine user as a caller describes it. */
 export interface MachineInput {

@@ -40,14 +40,17 @@ export interface UserState extends Status, Entry, NameClaim {
 /** The most tokens, memberships and working links to a passkey of one user. */
 export const userLimits = { tokens: 100, memberships: 500, passkeyLinks: 10 } as const;
 
-/** The field of an event's payload with the code that a message is about. */
-const codeField = "code";
+/** The fields of payloads that messages are about. */
+const [codeField, noticeField] = ["code", "about"];
 
 /** The noun of users. */
 export const user: Noun<UserState, UserEvent> = {
   kind: "user",
   events: userEvents,
-  secrets: ["clientSecretHash", "code", "codeHash", "passwordHash", "secret", "tokenHash"],
+  secrets: [
+    ...["clientSecretHash", "code", "codeHash", "hash", "hashes", "passwordHash"],
+    ...["recoveryCodes", "secret", "tokenHash"],
+  ],
   messages(event, { human }) {
     switch (event.type) {
       case "user.human.initialization.code.added":
@@ -64,28 +67,18 @@ export const user: Noun<UserState, UserEvent> = {
         const { number } = mustExist(human?.phone);
         return event.payload.send ? [{ field: codeField, channel: "sms", to: number }] : [];
       }
+      case "user.human.notice.added": {
+        const { to = mustExist(human).email } = event.payload;
+        return [{ field: noticeField, channel: "email", to }];
+      }
       default:
         return [];
     }
   },
-  settles(event) {
-    switch (event.type) {
-      case "user.human.initialization.code.sent":
-      case "user.human.initialization.code.failed":
-      case "user.human.email.code.sent":
-      case "user.human.email.code.failed":
-      case "user.human.email.request.code.sent":
-      case "user.human.email.request.code.failed":
-      case "user.human.password.code.sent":
-      case "user.human.password.code.failed":
-      case "user.human.passwordless.link.sent":
-      case "user.human.passwordless.link.failed":
-      case "user.human.phone.code.sent":
-      case "user.human.phone.code.failed":
-        return { position: BigInt(event.payload.position), field: codeField };
-      default:
-        return undefined;
-    }
+  settles({ type, payload }) {
+    if (!("position" in payload)) return undefined;
+    const field = type.startsWith("user.human.notice.") ? noticeField : codeField;
+    return { position: BigInt(payload.position), field };
   },
   evolve(state, event) {
     switch (event.type) {

@@ -55,11 +55,23 @@ ${texts.login.passkey.offer}</button>
 </form>`;
 }
 
+/** Why a code is not taken that was given to log in. */
+export type WrongCode = "wrong" | "tooMany";
+
+/** What is said of it; `wrong` is said of one that is not the right one. */
+export function wrongCode(
+  { wrong }: { readonly wrong: string },
+  what: WrongCode | undefined,
+  { texts }: Frame,
+): string | undefined {
+  return what && { wrong, tooMany: texts.login.tooMany }[what];
+}
+
 /** Asks for the code that an authenticator app shows. */
-export function otpPage(target: LoginTarget, { wrong }: { readonly wrong?: "wrong" | "tooMany" }) {
+export function otpPage(target: LoginTarget, { wrong }: { readonly wrong?: WrongCode }) {
   return (frame: Frame): Page => {
-    const { otp, submit, tooMany } = frame.texts.login;
-    const error = wrong && { wrong: otp.wrong, tooMany }[wrong];
+    const { otp, recovery, submit } = frame.texts.login;
+    const error = wrongCode(otp, wrong, frame);
     return {
       title: otp.title,
       isProblem: wrong !== undefined,
@@ -72,6 +84,7 @@ ${errorOf("code", error)}<input class="code" id="code" name="code" type="text" r
  inputmode="numeric" autocomplete="one-time-code" maxlength="16" ${attributesOf("code", error)}>
 <button type="submit">${submit}</button>
 </form>
+${smallForm({ step: "recovery" }, recovery.offer, target, frame)}
 ${cancel(target, frame)}`,
     };
   };

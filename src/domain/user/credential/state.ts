@@ -1,133 +1,23 @@
 import type { Claim, Envelope } from "../../../event.ts";
 import { linksTo } from "../../idp.ts";
-import type { Nothing } from "../../noun.ts";
-import {
-  type EmailRequest,
-  type EmailRequestEvent,
-  emailRequestEvents,
-  evolveEmailRequest,
-} from "../human/email-request.ts";
+import { type EmailRequest, evolveEmailRequest } from "../human/email-request.ts";
 import {
   type Added,
-  type Delivery,
   evolveHuman,
   type Person,
   type PersonEvent,
   type SealedCode,
 } from "../human/state.ts";
-import { type Made, madeBy, madeThrough, type Via } from "../made.ts";
+import { type Made, madeBy, madeThrough } from "../made.ts";
+import type { CredentialEvent, ExternalIDP, Passkey } from "./event.ts";
 import {
-  type BegunLink,
   beginLink,
   countLinkMiss,
-  type MailedLink,
   makerOfPasskey,
   type PasskeyLink,
-  type PasswordlessCode,
   withLink,
   withoutMailed,
 } from "./passkey-link.ts";
-
-/** The events of what a person gets in with. Codes and secrets in payloads are sealed or hashed. */
-export type CredentialEvent =
-  | { readonly type: "user.human.externalidp.added"; readonly payload: ExternalIDP & Via }
-  | {
-      readonly type: "user.human.otp.added" | "user.human.otp.sealed";
-      readonly payload: { readonly secret: string };
-    }
-  | { readonly type: "user.human.otp.removed"; readonly payload: Nothing }
-  | {
-      readonly type: "user.human.passwordless.initialization.code.added";
-      readonly payload: PasswordlessCode & Via;
-    }
-  | { readonly type: "user.human.passwordless.link.added"; readonly payload: MailedLink }
-  | {
-      readonly type: "user.human.passwordless.link.sent" | "user.human.passwordless.link.failed";
-      readonly payload: BegunLink;
-    }
-  | {
-      readonly type: "user.human.passwordless.initialization.failed";
-      readonly payload: Pick<PasswordlessCode, "codeId">;
-    }
-  | {
-      readonly type: "user.human.passwordless.token.added";
-      readonly payload: Passkey & Pick<PasswordlessCode, "codeId">;
-    }
-  | {
-      readonly type: "user.human.passwordless.initialization.removed";
-      readonly payload: Pick<PasswordlessCode, "codeId">;
-    }
-  | {
-      readonly type: "user.human.passwordless.token.removed";
-      readonly payload: Pick<Passkey, "credentialId">;
-    }
-  | { readonly type: "user.human.password.changed"; readonly payload: NewPassword & Via }
-  | {
-      readonly type: "user.human.password.set";
-      readonly payload: NewPassword & { readonly changeRequired: boolean } & Via;
-    }
-  | { readonly type: "user.human.password.rehashed"; readonly payload: NewPassword }
-  | { readonly type: "user.human.password.reset"; readonly payload: NewPassword }
-  | { readonly type: "user.human.password.code.added"; readonly payload: Required<SealedCode> }
-  | { readonly type: "user.human.password.code.sent"; readonly payload: Delivery }
-  | { readonly type: "user.human.password.code.failed"; readonly payload: Delivery }
-  | EmailRequestEvent;
-
-/** The happening behind each of them: see `Noun.events`. */
-export const credentialEvents: { readonly [type in CredentialEvent["type"]]: string } = {
-  "user.human.externalidp.added": "An account at an identity provider was linked",
-  "user.human.otp.added": "The secret of an authenticator app was stored, sealed",
-  "user.human.otp.sealed": "The secret was sealed again with another master key",
-  "user.human.otp.removed":
-    "The authenticator app was removed; sessions, tokens and known browsers ended",
-  "user.human.passwordless.initialization.code.added":
-    "A link to register a passkey was created; its hash is stored",
-  "user.human.passwordless.link.added":
-    "A link to register a passkey was created for a mail; its code is stored sealed and hashed",
-  "user.human.passwordless.link.sent": "The mail with the link was sent; its lifetime begins",
-  "user.human.passwordless.link.failed":
-    "Sending the mail was given up; the lifetime of the link begins anyway",
-  "user.human.passwordless.initialization.failed": "A wrong code for a passkey link was tried",
-  "user.human.passwordless.token.added": "A passkey was registered: id and public key",
-  "user.human.passwordless.initialization.removed": "A link to register a passkey was removed",
-  "user.human.passwordless.token.removed":
-    "A passkey was removed; sessions, tokens and known browsers ended",
-  "user.human.password.changed":
-    "The person got another password; its hash is stored, and the consents of the person ended",
-  "user.human.password.set":
-    "An administrator set the password; sessions, tokens, locks and known browsers ended",
-  "user.human.password.rehashed": "The same password was hashed again with current parameters",
-  "user.human.password.code.added":
-    "Somebody requested a mail to reset the password; its code was created and sealed",
-  "user.human.password.code.sent": "The mail with the code was sent",
-  "user.human.password.code.failed": "Sending the mail was given up",
-  "user.human.password.reset":
-    "The password was reset with that code; sessions, tokens and locks ended",
-  ...emailRequestEvents,
-};
-
-/** What is kept of a password: a PHC string or a hash in Modular Crypt Format. */
-interface NewPassword {
-  readonly passwordHash: string;
-}
-
-/** An account at an identity provider that a person is linked to. */
-export interface ExternalIDP {
-  readonly idpId: string;
-  readonly externalUserId: string;
-  readonly displayName: string;
-}
-
-/** A passkey (WebAuthn credential): its id and public key (COSE), both as base64url. */
-export interface Passkey {
-  readonly credentialId: string;
-  readonly publicKey: string;
-  /** How often the authenticator says that it was used, against copies of it. */
-  readonly counter: number;
-  readonly transports: readonly string[];
-  /** By which the person knows it again; it may be empty. */
-  readonly name: string;
-}
 
 /** A person with what it gets in with, as the events leave it. */
 export interface CredentialState extends Person {
@@ -141,6 +31,8 @@ export interface CredentialState extends Person {
   readonly otpSecret?: string;
   /** Another address that the person has asked for; what is in use until it is proven stays. */
   readonly emailRequest?: EmailRequest;
+  /** The SHA-256 of each code that is left to get in without the app, in hexadecimal. */
+  readonly recoveryCodes: readonly string[];
   readonly externalIDPs: readonly (ExternalIDP & Made)[];
   readonly passwordless: readonly PasskeyLink[];
   /** Each made by who made the link by which it was registered, unless that was mailed. */
@@ -154,6 +46,7 @@ export function newCredentials(event: Added & Envelope): Omit<CredentialState, k
   return {
     ...(passwordHash === undefined ? {} : { passwordHash, ...made }),
     passwordChangeRequired,
+    recoveryCodes: [],
     externalIDPs: [],
     passwordless: [],
     passkeys: [],
@@ -175,7 +68,13 @@ export function evolveCredential<State extends CredentialState>(
       return { ...human, otpSecret: event.payload.secret };
     case "user.human.otp.removed": {
       const { otpSecret: _removed, ...rest } = human;
-      return rest as State;
+      return { ...(rest as State), recoveryCodes: [] };
+    }
+    case "user.human.recovery_codes.set":
+      return { ...human, recoveryCodes: event.payload.hashes };
+    case "user.human.recovery_code.used": {
+      const recoveryCodes = human.recoveryCodes.filter((hash) => hash !== event.payload.hash);
+      return { ...human, recoveryCodes };
     }
     case "user.human.passwordless.initialization.code.added":
     case "user.human.passwordless.link.added": {
@@ -202,11 +101,10 @@ export function evolveCredential<State extends CredentialState>(
     }
     case "user.human.passwordless.token.removed":
       return withoutPasskey(human, event.payload);
-    case "user.human.password.set": {
-      const { passwordHash, changeRequired: passwordChangeRequired } = event.payload;
-      const made = { passwordMade: madeBy(event), passwordChangedMs: event.timeMs };
-      return { ...withoutPasswordCode(human), passwordHash, ...made, passwordChangeRequired };
-    }
+    case "user.human.password.set":
+    case "user.human.password.changed":
+    case "user.human.password.reset":
+      return withPassword(human, event);
     case "user.human.password.rehashed":
       return { ...human, passwordHash: event.payload.passwordHash };
     case "user.human.password.code.added":
@@ -214,13 +112,6 @@ export function evolveCredential<State extends CredentialState>(
     case "user.human.password.code.sent":
     case "user.human.password.code.failed":
       return human;
-    case "user.human.password.changed":
-    case "user.human.password.reset": {
-      const { passwordHash } = event.payload;
-      const passwordMade = madeThrough(madeBy(event), ...leadingTo(event.type, human));
-      const set = { passwordHash, passwordMade, passwordChangedMs: event.timeMs };
-      return { ...withoutPasswordCode(human), ...set, passwordChangeRequired: false };
-    }
     case "user.human.email.requested":
     case "user.human.email.request.code.sent":
     case "user.human.email.request.code.failed":
@@ -234,14 +125,32 @@ export function evolveCredential<State extends CredentialState>(
   }
 }
 
+type PasswordEvent = Extract<
+  CredentialEvent,
+  { readonly type: `user.human.password.${"set" | "changed" | "reset"}` }
+>;
+
+/** The same person with another password. */
+function withPassword<State extends CredentialState>(
+  human: State,
+  event: PasswordEvent & Envelope,
+): State {
+  const { passwordHash } = event.payload;
+  const passwordMade = madeThrough(madeBy(event), ...leadingTo(event.type, human));
+  const set = { passwordHash, passwordMade, passwordChangedMs: event.timeMs };
+  const passwordChangeRequired = "changeRequired" in event.payload && event.payload.changeRequired;
+  return { ...withoutPasswordCode(human), ...set, passwordChangeRequired };
+}
+
 /**
  * Who made what another password is chosen by: a mail, the code to initialize the account, or the
- * password of before.
+ * password of before. An administrator needs none of them.
  */
 function leadingTo(
-  event: "user.human.password.changed" | "user.human.password.reset",
+  event: PasswordEvent["type"],
   { emailMade, passwordMade, initialization }: CredentialState,
 ): readonly (Made | undefined)[] {
+  if (event === "user.human.password.set") return [];
   if (event === "user.human.password.reset") return [emailMade];
   // Nobody logs in before that is over.
   if (initialization === undefined) return [passwordMade];

@@ -10,6 +10,8 @@ export const dayLimits = {
   changesOfDay: 100,
   /** Mails about an address that the person asks for. */
   addressesOfDay: 20,
+  /** Times that recovery codes were made, and that an authenticator app was removed. */
+  factorsOfDay: 50,
 } as const;
 
 /** How often each was recorded in a day, and when that began (Unix milliseconds). */
@@ -29,6 +31,8 @@ const mostOf = {
   "user.human.profile.changed": dayLimits.changesOfDay,
   "user.human.sessions.ended": dayLimits.changesOfDay,
   "user.human.email.requested": dayLimits.addressesOfDay,
+  "user.human.recovery_codes.set": dayLimits.factorsOfDay,
+  "user.human.otp.removed": dayLimits.factorsOfDay,
 } as const;
 
 /** Events that somebody without any role has recorded at will, and which others do not bound. */

@@ -1,4 +1,5 @@
 import type { Nothing } from "../../noun.ts";
+import type { StayingSessions } from "../credential/event.ts";
 import type { Via } from "../made.ts";
 import type { Factor } from "./factor.ts";
 
@@ -22,7 +23,10 @@ export type LoginEvent =
       readonly payload: Pick<NewSession, "sessionId">;
     }
   | { readonly type: "user.human.sessions.terminated"; readonly payload: TerminatedSessions }
-  | { readonly type: "user.human.sessions.ended"; readonly payload: EndedSessions }
+  | {
+      readonly type: "user.human.sessions.ended";
+      readonly payload: TerminatedSessions & StayingSessions;
+    }
   | { readonly type: "user.human.consent.given"; readonly payload: Consent & Via }
   | {
       readonly type: "user.human.consent.revoked";
@@ -41,7 +45,7 @@ export type LoginEvent =
 
 /** The happening behind each of them: see `Noun.events`. */
 export const loginEvents: { readonly [type in LoginEvent["type"]]: string } = {
-  "user.human.login.failed": "A wrong password or one-time code was entered",
+  "user.human.login.failed": "A wrong password, one-time code or recovery code was entered",
   "user.human.locked": "Too many were wrong: unknown browsers are locked out",
   "user.human.unlocked": "The lock of unknown browsers ended",
   "user.human.otp.used": "A one-time code was used; it and all earlier codes are no longer valid",
@@ -54,8 +58,7 @@ export const loginEvents: { readonly [type in LoginEvent["type"]]: string } = {
   "user.human.sessions.terminated":
     "An administrator ended all sessions, tokens, open logins and known browsers",
   "user.human.sessions.ended":
-    "The person changed how it gets in: all sessions, tokens, open logins and known browsers ended, " +
-    "but for the session of the change",
+    "The person changed the password or the e-mail address: sessions, tokens, open logins and known browsers ended, but for the session of the change",
   "user.human.passwordless.token.refused":
     "A passkey was refused because its counter did not increase: it may have been copied",
   "user.human.consent.given": "The person allowed an application to act for them in this service",
@@ -112,12 +115,6 @@ export interface ForgottenLogins {
 export interface TerminatedSessions {
   /** How many sessions had not ended before. */
   readonly count: number;
-}
-
-/** What ended with the other sessions of a person, and the one session that did not. */
-export interface EndedSessions extends TerminatedSessions, Pick<NewSession, "sessionId"> {
-  /** The browser that stays known; left out, none does. */
-  readonly browser?: string;
 }
 
 /** A session in which somebody came to an application that is told when it has ended. */

@@ -1,15 +1,17 @@
 import { accept, reject } from "../../decision.ts";
+import { mustExist } from "../../noun.ts";
 import type { EndingDecision, UserDecision } from "../acting.ts";
 import { verifyOwnEmail } from "../credential/account.ts";
 import type { EmailRequest } from "../human/email-request.ts";
+import { noticeOf } from "../human/notice.ts";
 import type { Shown } from "../human/phone.ts";
 import { isSpent } from "../human/state.ts";
 import type { UserState } from "../user.ts";
-import { asSelf, endOthers, refuseFull, type Self } from "./own.ts";
+import { asSelf, endOthers, type Own, refuseFull } from "./own.ts";
 import { resetsOf } from "./reset.ts";
 
 /** Another address that a person asks for, with a fresh code, sealed. */
-export interface WantedEmail extends Self {
+export interface WantedEmail extends Own {
   readonly email: string;
   readonly code: string;
 }
@@ -26,14 +28,14 @@ export function findEmailRequest(user: UserState | undefined): EmailRequest | un
  */
 export function requestEmail(
   user: UserState | undefined,
-  { email, code, ...self }: WantedEmail,
+  { email, code, ...own }: WantedEmail,
   nowMs: number,
 ): UserDecision {
-  return asSelf(user, self, nowMs, ({ human, via }): UserDecision => {
+  return asSelf(user, own, nowMs, ({ human, via }): UserDecision => {
     if (human.isEmailVerified && human.email === email) return reject("NOTHING_CHANGED");
     const full = refuseFull(human, "user.human.email.requested", nowMs);
     if (full !== undefined) return full;
-    const { sessionId } = self;
+    const { sessionId } = own;
     const payload = { email, code, sessionId, resets: resetsOf(user), ...via };
     return accept({ user: [{ type: "user.human.email.requested", payload }] });
   });
@@ -42,21 +44,21 @@ export function requestEmail(
 /** Has another code mailed for the request that waits; the one before no longer counts. */
 export function resendEmailRequest(
   user: UserState | undefined,
-  { code, ...self }: Omit<WantedEmail, "email">,
+  { code, ...own }: Omit<WantedEmail, "email">,
   nowMs: number,
 ): UserDecision {
   const email = findEmailRequest(user)?.email;
   if (email === undefined) return reject("NOTHING_CHANGED");
-  return requestEmail(user, { ...self, email, code }, nowMs);
+  return requestEmail(user, { ...own, email, code }, nowMs);
 }
 
 /** Withdraws the request that waits. */
 export function withdrawEmailRequest(
   user: UserState | undefined,
-  self: Self,
+  own: Own,
   nowMs: number,
 ): UserDecision {
-  return asSelf(user, self, nowMs, (): UserDecision => {
+  return asSelf(user, own, nowMs, (): UserDecision => {
     if (findEmailRequest(user) === undefined) return reject("NOTHING_CHANGED");
     return accept({ user: [{ type: "user.human.email.request.withdrawn", payload: {} }] });
   });
@@ -65,9 +67,8 @@ export function withdrawEmailRequest(
 /** A code for an address, and whose it is. */
 export interface ShownEmailCode extends Shown {
   readonly userId: string;
-  /** The session that stays, and its browser; left out, that in which the address was asked for. */
+  /** The session that stays; left out, that in which the address was asked for. */
   readonly sessionId?: string;
-  readonly browser?: string;
 }
 
 /**
@@ -89,11 +90,14 @@ export function proveEmailRequest(
   }
   const { email, via, sessionId } = request;
   const ending = endOthers(user, { sessionId, ...shown }, nowMs);
+  const human = mustExist(user?.human);
+  const before = human.isEmailVerified && human.email !== email ? [human.email] : [];
   return accept({
     user: [
       { type: "user.human.email.changed", payload: { email, ...(via ? { via } : {}) } },
       { type: "user.human.email.verified", payload: {} },
       ...ending.user,
+      ...before.flatMap((to) => noticeOf(user, { about: "email.changed", to })),
     ],
     logouts: ending.logouts,
   });

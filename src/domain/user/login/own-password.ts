@@ -1,14 +1,13 @@
 import { accept, reject } from "../../decision.ts";
 import type { EndingDecision } from "../acting.ts";
+import { noticeOf } from "../human/notice.ts";
 import type { UserState } from "../user.ts";
-import { asSelf, endOthers, refuseFull, type Self } from "./own.ts";
+import { asSelf, endOthers, type Own, refuseFull } from "./own.ts";
 
 /** The hash of a password, and of the one before; left out where there is none. */
-export interface NewPassword extends Self {
+export interface NewPassword extends Own {
   readonly from: string | undefined;
   readonly to: string;
-  /** The browser in which the person does it, as far as it is known. */
-  readonly browser?: string;
 }
 
 /**
@@ -18,18 +17,22 @@ export interface NewPassword extends Self {
  */
 export function replaceOwnPassword(
   user: UserState | undefined,
-  { from, to, ...self }: NewPassword,
+  { from, to, ...own }: NewPassword,
   nowMs: number,
 ): EndingDecision {
-  return asSelf(user, self, nowMs, ({ human, via }): EndingDecision => {
+  return asSelf(user, own, nowMs, ({ human, via }): EndingDecision => {
     // Somebody else has set one meanwhile.
     if (human.passwordHash !== from) return reject("CONFLICT");
     const full = refuseFull(human, "user.human.sessions.ended", nowMs);
     if (full !== undefined) return full;
-    const ending = endOthers(user, self, nowMs);
+    const ending = endOthers(user, own, nowMs);
     const payload = { passwordHash: to, ...via };
     return accept({
-      user: [{ type: "user.human.password.changed", payload }, ...ending.user],
+      user: [
+        { type: "user.human.password.changed", payload },
+        ...ending.user,
+        ...noticeOf(user, { about: "password.changed" }),
+      ],
       logouts: ending.logouts,
     });
   });

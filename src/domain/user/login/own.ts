@@ -7,13 +7,13 @@ import { logoutsOf, sessionOf, sessionsOf } from "./login.ts";
 import type { HumanState } from "./state.ts";
 
 /** A person who changes its own account, and the session in which it does. */
-export interface Self {
+export interface Own {
   readonly userId: string;
   readonly sessionId: string;
 }
 
 /** What a person decides of itself on. */
-export interface Own {
+export interface OwnState {
   readonly human: HumanState;
   /** Who made what the session was begun with: they have a hand in what comes of it. */
   readonly via: Via;
@@ -25,9 +25,9 @@ export interface Own {
  */
 export function asSelf<Events>(
   user: UserState | undefined,
-  { userId, sessionId }: Self,
+  { userId, sessionId }: Own,
   nowMs: number,
-  decide: (own: Own) => Events,
+  decide: (own: OwnState) => Events,
 ): Events | Refusal {
   const session = sessionOf(user, sessionId, nowMs);
   if (user?.human === undefined || session === undefined) return reject("UNAUTHENTICATED");
@@ -45,17 +45,10 @@ export function refuseFull(
   return hasRoom(login, type, nowMs) ? undefined : reject("LIMIT_REACHED");
 }
 
-/**
- * What ends all that came from logins but one session, because how the person gets in has changed;
- * its browser is still known where it is given.
- */
-export function endOthers(
-  user: UserState | undefined,
-  { userId, sessionId, browser }: Self & { readonly browser?: string },
-  nowMs: number,
-) {
+/** What ends all that came from logins but one session: how the person gets in has changed. */
+export function endOthers(user: UserState | undefined, { userId, sessionId }: Own, nowMs: number) {
   const others = sessionsOf(user, nowMs).filter((one) => one.sessionId !== sessionId);
-  const payload = { count: others.length, sessionId, ...(browser ? { browser } : {}) };
+  const payload = { count: others.length, sessions: [sessionId] };
   return {
     user: [{ type: "user.human.sessions.ended", payload }],
     logouts: logoutsOf(userId, others),

@@ -1,6 +1,6 @@
 import type { Envelope } from "../../../event.ts";
+import type { CredentialEvent } from "../credential/event.ts";
 import {
-  type CredentialEvent,
   type CredentialState,
   evolveCredential,
   withCounter,
@@ -12,8 +12,8 @@ import { countInDay, type Day } from "./day.ts";
 import type {
   Consent,
   EndedGrant,
-  EndedSessions,
   ForgottenLogins,
+  JoinedSession,
   LoginEvent,
   NewSession,
 } from "./event.ts";
@@ -75,8 +75,10 @@ export function evolveLogin(
   const login = { ...(human.login ?? none), ...countInDay(human.login?.day, event) };
   const after = (changed: LoginState): HumanState => ({ ...human, login: changed });
   switch (event.type) {
-    case "user.human.login.failed":
-      return after({ ...login, failures: login.failures + 1, ...countOTP(login, event.payload) });
+    case "user.human.login.failed": {
+      const failures = login.failures + factors[event.payload.factor].weight;
+      return after({ ...login, failures, ...countOTP(login, event.payload) });
+    }
     case "user.human.locked":
       return after({ ...anew(login, event), lockedUntilMs: event.payload.untilMs });
     case "user.human.unlocked":
@@ -88,13 +90,8 @@ export function evolveLogin(
       const begun = after(begin(login, event));
       return passkey === undefined ? begun : withCounter(begun, passkey);
     }
-    case "user.human.session.joined": {
-      const { sessionId, clientId } = event.payload;
-      const sessions = login.sessions.map((one) =>
-        one.sessionId === sessionId ? { ...one, told: [...(one.told ?? []), clientId] } : one,
-      );
-      return after({ ...login, sessions });
-    }
+    case "user.human.session.joined":
+      return after(join(login, event.payload));
     case "user.human.session.ended": {
       const { sessionId } = event.payload;
       const sessions = login.sessions.filter((one) => one.sessionId !== sessionId);
@@ -105,8 +102,13 @@ export function evolveLogin(
     case "user.human.sessions.terminated":
       return after(endLoginsAndBrowsers(login));
     case "user.human.sessions.ended":
-      return after(endOthers(login, event.payload));
-    case "user.human.otp.removed":
+      return withoutLogins(after(login), event.payload.sessions);
+    case "user.human.otp.removed": {
+      const removed = evolveCredential(withoutPasswordCode(after(login)), event);
+      return withoutLogins(removed, event.payload.sessions);
+    }
+    case "user.human.recovery_codes.set":
+      return evolveCredential(after(login), event);
     case "user.human.passwordless.token.removed":
       return withoutLogins(evolveCredential(withoutPasswordCode(human), event));
     case "user.human.logins.forgotten":
@@ -166,6 +168,13 @@ function begin(
   };
 }
 
+function join(login: LoginState, { sessionId, clientId }: JoinedSession): LoginState {
+  const sessions = login.sessions.map((one) =>
+    one.sessionId === sessionId ? { ...one, told: [...(one.told ?? []), clientId] } : one,
+  );
+  return { ...login, sessions };
+}
+
 /** The person as somebody of whom no more is known than the payload says. */
 function remembered(human: HumanState, { login, counters }: ForgottenLogins): HumanState {
   const passkeys = human.passkeys.map((one) => {
@@ -204,20 +213,18 @@ export function endLogins(login: LoginState): LoginState {
   return { ...rest, sessions: [], consents: [], resets: (login.resets ?? 0) + 1 };
 }
 
-/** The same person, of whose logins nothing is to stay; nor is any browser known. */
-export function withoutLogins(human: HumanState): HumanState {
-  return { ...human, login: endLoginsAndBrowsers(human.login ?? none) };
+/**
+ * The same person, of whose logins nothing is to stay, nor is any browser known. Those sessions
+ * stay that are named, without the tokens that came from them.
+ */
+export function withoutLogins(human: HumanState, stays: readonly string[] = []): HumanState {
+  const before = human.login ?? none;
+  const sessions = before.sessions.filter(({ sessionId }) => stays.includes(sessionId));
+  return { ...human, login: { ...endLoginsAndBrowsers(before), sessions } };
 }
 
 function endLoginsAndBrowsers(login: LoginState): LoginState {
   return { ...endLogins(login), browsers: [] };
-}
-
-/** The same, but that one session stays, and the browser that it is in is still known. */
-function endOthers(login: LoginState, { sessionId, browser }: EndedSessions): LoginState {
-  const sessions = login.sessions.filter((one) => one.sessionId === sessionId);
-  const browsers = login.browsers.filter((one) => one === browser);
-  return { ...endLogins(login), sessions, browsers };
 }
 
 /** Whether all logins end with one more session that is ended by itself. */

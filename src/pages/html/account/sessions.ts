@@ -1,5 +1,5 @@
 import { type Html, html } from "../../../text/html.ts";
-import type { AccountTexts } from "../../account-texts.ts";
+import type { AccountTexts, ShownFactor } from "../../account-texts.ts";
 import type { Frame } from "../page.ts";
 import { type OfPerson, type PartForm, partForm, partPage } from "./part.ts";
 
@@ -10,7 +10,7 @@ interface ShownSession {
   readonly application: Applied | undefined;
   /** Unix milliseconds. */
   readonly begunMs: number;
-  readonly factors: readonly ("password" | "otp" | "passkey")[];
+  readonly factors: readonly ShownFactor[];
   /** From where; left out of a session that began before it was kept. */
   readonly from?: ShownFrom;
   /** When an application was logged in to with it last (Unix milliseconds). */

@@ -112,7 +112,12 @@ export const account: AccountTexts = {
     program: (browser, system) => `${browser} unter ${system}`,
     unknownProgram: "Ein unbekannter Browser",
     network: (network) => `Netz ${network}`,
-    factors: { password: "Passwort", otp: "Einmalcode", passkey: "Passkey" },
+    factors: {
+      password: "Passwort",
+      otp: "Einmalcode",
+      passkey: "Passkey",
+      recovery: "Wiederherstellungscode",
+    },
     gone: "Eine Anwendung, die es nicht mehr gibt",
     here: "Dieser Browser",
     endHere: "Hier abmelden",

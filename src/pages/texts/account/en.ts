@@ -102,7 +102,12 @@ export const account: AccountTexts = {
     program: (browser, system) => `${browser} on ${system}`,
     unknownProgram: "An unknown browser",
     network: (network) => `network ${network}`,
-    factors: { password: "password", otp: "one-time code", passkey: "passkey" },
+    factors: {
+      password: "password",
+      otp: "one-time code",
+      passkey: "passkey",
+      recovery: "recovery code",
+    },
     gone: "An application that is no longer there",
     here: "This browser",
     endHere: "Log out here",

@@ -110,7 +110,12 @@ export const account: AccountTexts = {
     program: (browser, system) => `${browser} en ${system}`,
     unknownProgram: "Un navegador desconocido",
     network: (network) => `red ${network}`,
-    factors: { password: "contraseña", otp: "código de un solo uso", passkey: "llave de acceso" },
+    factors: {
+      password: "contraseña",
+      otp: "código de un solo uso",
+      passkey: "llave de acceso",
+      recovery: "código de recuperación",
+    },
     gone: "Una aplicación que ya no existe",
     here: "Este navegador",
     endHere: "Cerrar la sesión aquí",

@@ -107,7 +107,12 @@ export const account: AccountTexts = {
     program: (browser, system) => `${browser} sous ${system}`,
     unknownProgram: "Un navigateur inconnu",
     network: (network) => `réseau ${network}`,
-    factors: { password: "mot de passe", otp: "code à usage unique", passkey: "clé d’accès" },
+    factors: {
+      password: "mot de passe",
+      otp: "code à usage unique",
+      passkey: "clé d’accès",
+      recovery: "code de secours",
+    },
     gone: "Une application qui n’existe plus",
     here: "Ce navigateur",
     endHere: "Se déconnecter ici",

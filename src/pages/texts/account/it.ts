@@ -111,7 +111,12 @@ export const account: AccountTexts = {
     program: (browser, system) => `${browser} su ${system}`,
     unknownProgram: "Un browser sconosciuto",
     network: (network) => `rete ${network}`,
-    factors: { password: "password", otp: "codice monouso", passkey: "passkey" },
+    factors: {
+      password: "password",
+      otp: "codice monouso",
+      passkey: "passkey",
+      recovery: "codice di recupero",
+    },
     gone: "Un’applicazione che non esiste più",
     here: "Questo browser",
     endHere: "Esci qui",

@@ -39,6 +39,22 @@ export const login: LoginTexts = {
     wrong:
       "Dieser Code ist nicht gültig oder wurde schon verwendet. Bitte warten Sie auf den nächsten.",
   },
+  recovery: {
+    offer: "Wiederherstellungscode verwenden",
+    title: "Wiederherstellungscode eingeben",
+    ask: "Geben Sie einen der Wiederherstellungscodes ein, die Sie aufbewahrt haben. Jeder gilt nur einmal.",
+    label: "Wiederherstellungscode",
+    hint: "16 Buchstaben und Ziffern. Leerzeichen, Bindestriche sowie Groß- und Kleinschreibung spielen keine Rolle.",
+    wrong:
+      "Dieser Code ist ungültig oder wurde bereits verwendet. Prüfen Sie Ihre Eingabe, oder geben Sie einen anderen Code ein.",
+    other: "Einmalcode eingeben",
+    none: {
+      title: "Sie haben keine Wiederherstellungscodes",
+      paragraphs: [
+        "Es ist keiner mehr übrig, oder Sie haben nie welche erstellt. Bitten Sie die Person, die Ihr Konto verwaltet, Ihre Authenticator-App zu entfernen. Danach melden Sie sich nur mit Ihrem Passwort an.",
+      ],
+    },
+  },
   change: {
     title: "Neues Passwort wählen",
     ask: "Bevor es weitergeht, müssen Sie ein neues Passwort wählen.",

@@ -34,6 +34,22 @@ export const login: LoginTexts = {
     hint: "Six digits.",
     wrong: "This code is not valid, or was used already. Please wait for the next one.",
   },
+  recovery: {
+    offer: "Use a recovery code instead",
+    title: "Enter a recovery code",
+    ask: "Enter one of the recovery codes that you kept. Each works once.",
+    label: "Recovery code",
+    hint: "16 letters and digits. Spaces, hyphens and case do not matter.",
+    wrong:
+      "This code is not valid, or was used already. Check what you typed, or enter another one.",
+    other: "Enter a one-time code",
+    none: {
+      title: "You have no recovery codes",
+      paragraphs: [
+        "None is left, or you never created any. Ask the person who looks after your account to remove your authenticator app. You can then log in with your password alone.",
+      ],
+    },
+  },
   change: {
     title: "Choose a new password",
     ask: "You have to choose a new password before you can go on.",

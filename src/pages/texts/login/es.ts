@@ -37,6 +37,22 @@ export const login: LoginTexts = {
     hint: "Seis cifras.",
     wrong: "Este código no es válido o ya se usó. Espere al siguiente.",
   },
+  recovery: {
+    offer: "Usar un código de recuperación",
+    title: "Introduzca un código de recuperación",
+    ask: "Introduzca uno de los códigos de recuperación que guardó. Cada uno sirve una sola vez.",
+    label: "Código de recuperación",
+    hint: "16 letras y cifras. Los espacios, los guiones y las mayúsculas no importan.",
+    wrong:
+      "Este código no es válido o ya se ha utilizado. Compruebe lo que ha escrito o introduzca otro código.",
+    other: "Introducir un código de un solo uso",
+    none: {
+      title: "No tiene códigos de recuperación",
+      paragraphs: [
+        "No queda ninguno o nunca los ha creado. Pida a quien administra su cuenta que elimine su aplicación de autenticación. Después podrá iniciar sesión solo con su contraseña.",
+      ],
+    },
+  },
   change: {
     title: "Elegir una contraseña nueva",
     ask: "Antes de continuar debe elegir una contraseña nueva.",

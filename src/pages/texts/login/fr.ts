@@ -37,6 +37,22 @@ export const login: LoginTexts = {
     hint: "Six chiffres.",
     wrong: "Ce code n’est pas valide ou a déjà été utilisé. Veuillez attendre le suivant.",
   },
+  recovery: {
+    offer: "Utiliser un code de secours",
+    title: "Saisissez un code de secours",
+    ask: "Saisissez l’un des codes de secours que vous avez conservés. Chacun ne sert qu’une fois.",
+    label: "Code de secours",
+    hint: "16 lettres et chiffres. Les espaces, les tirets et les majuscules ne comptent pas.",
+    wrong:
+      "Ce code n’est pas valable ou a déjà été utilisé. Vérifiez votre saisie ou entrez un autre code.",
+    other: "Saisir un code à usage unique",
+    none: {
+      title: "Vous n’avez pas de code de secours",
+      paragraphs: [
+        "Il n’en reste aucun, ou vous n’en avez jamais créé. Demandez à la personne qui gère votre compte de supprimer votre application d’authentification. Vous pourrez alors vous connecter avec votre seul mot de passe.",
+      ],
+    },
+  },
   change: {
     title: "Choisir un nouveau mot de passe",
     ask: "Vous devez choisir un nouveau mot de passe avant de continuer.",

@@ -35,6 +35,22 @@ export const login: LoginTexts = {
     hint: "Sei cifre.",
     wrong: "Questo codice non è valido o è già stato usato. Attenda il prossimo.",
   },
+  recovery: {
+    offer: "Usa un codice di recupero",
+    title: "Inserisca un codice di recupero",
+    ask: "Inserisca uno dei codici di recupero che ha conservato. Ognuno vale una sola volta.",
+    label: "Codice di recupero",
+    hint: "16 lettere e cifre. Spazi, trattini e maiuscole non contano.",
+    wrong:
+      "Questo codice non è valido o è già stato usato. Controlli ciò che ha scritto o inserisca un altro codice.",
+    other: "Inserisci un codice monouso",
+    none: {
+      title: "Non ha codici di recupero",
+      paragraphs: [
+        "Non ne resta nessuno, o non ne ha mai creati. Chieda a chi gestisce il suo account di rimuovere la sua app di autenticazione. Poi potrà accedere con la sola password.",
+      ],
+    },
+  },
   change: {
     title: "Scegliere una nuova password",
     ask: "Prima di continuare deve scegliere una nuova password.",
