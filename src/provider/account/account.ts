@@ -6,13 +6,19 @@ import { notLoggedInPage, overviewPage } from "../../pages/html/account/overview
 import type { PageTable } from "../../pages/routes.ts";
 import { accountPaths } from "../base/destination.ts";
 import { data } from "./data.ts";
+import { email } from "./email.ts";
 import { erasure } from "./erasure.ts";
 import { type AccountSite, backTo, type Own, type Part, partRoutes } from "./part.ts";
+import { password } from "./password.ts";
+import { phone } from "./phone.ts";
+import { profile } from "./profile.ts";
 import { sessions } from "./sessions.ts";
 
 const overview: Part = { show: showOverview, take: {} };
 
-const parts: { readonly [part in AccountPart]: Part } = { overview, sessions, data, erasure };
+const parts: { readonly [part in AccountPart]: Part } = {
+  ...{ overview, profile, password, email, phone, sessions, data, erasure },
+};
 
 /** The page on which people see and change what is kept of them. */
 export function accountPages(site: AccountSite): PageTable {
