@@ -33,8 +33,9 @@ async function givenSomebody() {
   return { person, browser, own: await ownFactors(parties, person) };
 }
 
+const told = "user.human.notice.added";
 const typesOf = async (person: { readonly userId: string }) =>
-  (await parties.typesOf(person)).slice(1);
+  (await parties.typesOf(person)).filter((type) => type !== told).slice(1);
 
 describe(`${row}: one that somebody sets up`, () => {
   test("counts from its first code on, which is used up by it", async () => {
@@ -62,6 +63,11 @@ describe(`${row}: one that somebody sets up`, () => {
     const back = await browser.send({ code: now(secret) }, "otp");
     expect((await fetchTokens(app, begun, back.url)).claims()?.amr).toEqual(["pwd", "otp"]);
     expect(await own.confirm(now(secret))).toBe("over");
+    await own.giveCodes();
+    await own.remove();
+    expect((await parties.toldOf(person)).slice(-3)).toEqual([
+      ...["otp.added", "recovery_codes.added", "otp.removed"],
+    ]);
     const kept = await parties.server.kept();
     expect(kept).not.toContain(secret);
   });

@@ -1,6 +1,7 @@
 import { accept, reject } from "../decision.ts";
 import type { UserDecision } from "./acting.ts";
 import { type AskedErasure, erasureTimes, nextErasureStep } from "./asked-erasure.ts";
+import { noticeOf } from "./human/notice.ts";
 import { type RemovalDecision, removalOf } from "./status.ts";
 import type { UserState } from "./user.ts";
 
@@ -9,15 +10,17 @@ export function requestErasure(user: UserState | undefined, nowMs: number): User
   if (user?.human === undefined || user.isInactive) return reject("UNAUTHENTICATED");
   if (user.memberships.length > 0) return reject("USER_HOLDS_ROLES");
   if (user.erasure !== undefined) return reject("NOTHING_CHANGED");
-  const payload = { dueMs: nowMs + erasureTimes.waitMs };
-  return accept({ user: [{ type: "user.erasure.requested", payload }] });
+  const dueMs = nowMs + erasureTimes.waitMs;
+  const told = noticeOf(user, { about: "erasure.requested", dueMs });
+  return accept({ user: [{ type: "user.erasure.requested", payload: { dueMs } }, ...told] });
 }
 
 /** Takes that back. */
 export function withdrawErasure(user: UserState | undefined): UserDecision {
   if (user?.isInactive) return reject("UNAUTHENTICATED");
   if (user?.erasure === undefined) return reject("NOTHING_CHANGED");
-  return accept({ user: [{ type: "user.erasure.withdrawn", payload: {} }] });
+  const told = noticeOf(user, { about: "erasure.withdrawn" });
+  return accept({ user: [{ type: "user.erasure.withdrawn", payload: {} }, ...told] });
 }
 
 /**
@@ -28,7 +31,8 @@ export function announceErasure(user: UserState | undefined, nowMs: number): Use
   const { erasure } = user ?? {};
   if (erasure === undefined || erasure.isAnnounced || !isDue(erasure, nowMs)) return accept({});
   const dueMs = Math.max(erasure.dueMs, nowMs + erasureTimes.announceMs);
-  return accept({ user: [{ type: "user.erasure.announced", payload: { dueMs } }] });
+  const told = noticeOf(user, { about: "erasure.due", dueMs });
+  return accept({ user: [{ type: "user.erasure.announced", payload: { dueMs } }, ...told] });
 }
 
 /** Erases a person who asked for it, and has heard that it is near. */

@@ -1,6 +1,7 @@
 import { accept, type Refusal, reject } from "../decision.ts";
 import type { EndingDecision, UserDecision } from "./acting.ts";
 import type { UserEvent } from "./event.ts";
+import { noticeOf } from "./human/notice.ts";
 import { type Counted, hasRoom } from "./login/day.ts";
 import { logoutsOf, sessionOf, sessionsOf } from "./login/login.ts";
 import type { Own } from "./login/own.ts";
@@ -31,14 +32,15 @@ export function addOwnOTP(
   // The same form came twice.
   if (user?.human?.otpSecret === secret) return accept({});
   const hasOne = user?.human?.otpSecret !== undefined;
-  const removed: EndingDecision = hasOne ? removeOwnOTP(user, own, nowMs) : accept({});
+  const removed: EndingDecision = hasOne ? removing(user, own, nowMs) : accept({});
   if (removed.rejection !== undefined) return removed;
   const { user: events = [], logouts = [] } = removed.events;
   const added: readonly UserEvent[] = [
     { type: "user.human.otp.added", payload: { secret } },
     { type: "user.human.otp.used", payload: { step } },
   ];
-  return accept({ user: [...events, ...added], logouts });
+  const told = noticeOf(user, { about: "otp.added" });
+  return accept({ user: [...events, ...added, ...told], logouts });
 }
 
 /**
@@ -46,6 +48,13 @@ export function addOwnOTP(
  * logins but the session itself: whoever has the old device may be logged in.
  */
 export function removeOwnOTP(user: UserState | undefined, own: Own, nowMs: number): EndingDecision {
+  const removed = removing(user, own, nowMs);
+  if (removed.rejection !== undefined) return removed;
+  const told = noticeOf(user, { about: "otp.removed" });
+  return accept({ ...removed.events, user: [...(removed.events.user ?? []), ...told] });
+}
+
+function removing(user: UserState | undefined, own: Own, nowMs: number): EndingDecision {
   const refused = refuseOwn(user, own, "user.human.otp.removed", nowMs);
   if (refused !== undefined) return refused;
   const { userId, sessionId } = own;
@@ -67,7 +76,8 @@ export function setRecoveryCodes(
   // Who made what was shown for the session has a hand in it.
   const via = sessionOf(user, own.sessionId, nowMs)?.via;
   const payload = { hashes, ...(via === undefined ? {} : { via }) };
-  return accept({ user: [{ type: "user.human.recovery_codes.set", payload }] });
+  const told = noticeOf(user, { about: "recovery_codes.added" });
+  return accept({ user: [{ type: "user.human.recovery_codes.set", payload }, ...told] });
 }
 
 function refuseOwn(

@@ -1,5 +1,6 @@
 import { accept, reject } from "../../decision.ts";
 import type { UserDecision } from "../acting.ts";
+import { noticeOf } from "../human/notice.ts";
 import type { Shown } from "../human/phone.ts";
 import type { UserState } from "../user.ts";
 import type { FactorRule } from "./rule.ts";
@@ -20,5 +21,6 @@ export function useRecoveryCode(user: UserState | undefined, shown: Shown): User
   // All are compared: the time does not say which one it was.
   const [hash] = human.recoveryCodes.filter((stored) => shown.opens(stored));
   if (hash === undefined) return reject("UNAUTHENTICATED");
-  return accept({ user: [{ type: "user.human.recovery_code.used", payload: { hash } }] });
+  const told = noticeOf(user, { about: "recovery_code.used" });
+  return accept({ user: [{ type: "user.human.recovery_code.used", payload: { hash } }, ...told] });
 }
