@@ -132,8 +132,8 @@ function ownPages(given: string) {
   const whose = { displayName: given, secret: given };
   const profile = {
     ...{ firstName: given, lastName: given, nickName: given, displayName: given },
-    ...{ preferredLanguage: "de", gender: "UNSPECIFIED" },
-  } as const;
+    ...({ preferredLanguage: "de", gender: "UNSPECIFIED" } as const),
+  };
   const names = { ...whose, profile, nameCharactersMax: 200 };
   const rule = { passwordCharactersMin: 8, passwordCharactersMax: 256 };
   const password = { ...whose, ...rule, userName: given, hasPassword: true };
