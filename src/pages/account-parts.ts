@@ -2,9 +2,11 @@
 export const accountParts = [
   "overview",
   "profile",
-  "password",
   "email",
   "phone",
+  "password",
+  "passkeys",
+  "authenticator",
   "sessions",
   "data",
   "erasure",

@@ -1,7 +1,14 @@
+import {
+  authenticatorPage,
+  confirmPage,
+  recoveryCodesPage,
+  setupPage,
+} from "../../src/pages/html/account/authenticator.ts";
 import { dataPage } from "../../src/pages/html/account/data.ts";
 import { ownEmailPage } from "../../src/pages/html/account/email.ts";
 import { erasurePage } from "../../src/pages/html/account/erasure.ts";
 import { notLoggedInPage, overviewPage } from "../../src/pages/html/account/overview.ts";
+import { passkeysPage } from "../../src/pages/html/account/passkeys.ts";
 import { passwordPage } from "../../src/pages/html/account/password.ts";
 import { ownPhonePage } from "../../src/pages/html/account/phone.ts";
 import { profilePage } from "../../src/pages/html/account/profile.ts";
@@ -106,6 +113,18 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["account that is to be erased", overviewPage(overviewWith(given, 1_800_000_000_000))],
     ...ownPages(given),
     ["sessions", sessionsPage(sessionsWith(given))],
+    ["passkeys", passkeysPage(passkeysWith(given))],
+    ["only passkey", passkeysPage({ ...passkeysWith(given), isOnly: true })],
+    ["problem of too many passkeys", passkeysPage({ ...passkeysWith(given), isFull: true })],
+    ["no authenticator app", authenticatorPage({ ...whose, hasOne: false, codesLeft: 0 })],
+    ["authenticator app", authenticatorPage({ ...whose, hasOne: true, codesLeft: 7 })],
+    [
+      "problem of an authenticator app",
+      authenticatorPage({ ...whose, hasOne: false, codesLeft: 0, problem: "over" }),
+    ],
+    ["secret of an authenticator app", setupPage({ ...whose, shared: given, uri: "otpauth://x" })],
+    ["wrong code of an authenticator app", confirmPage(whose)],
+    ["recovery codes", recoveryCodesPage({ ...whose, codes: [given, given] })],
     ["data", dataPage(whose)],
     ["erasure", erasurePage({ ...whose, erasedMs: undefined, holdsRoles: false })],
     [
@@ -172,6 +191,17 @@ function overviewWith(given: string, erasedMs: number | undefined) {
     ...{ displayName, secret, userName, email, organization, erasedMs },
     isEmailVerified: false,
   } as const;
+}
+
+function passkeysWith(given: string) {
+  const passkey = { credentialId: given, name: given, addedMs: 1_800_000_000_000 };
+  return {
+    ...{ displayName: given, secret: given, isOnly: false, isFull: false },
+    passkeys: [
+      { ...passkey, usedMs: 1_800_000_000_000 },
+      { ...passkey, name: "" },
+    ],
+  };
 }
 
 function sessionsWith(given: string) {

@@ -5,10 +5,12 @@ import { type AccountPart, accountParts } from "../../pages/account-parts.ts";
 import { notLoggedInPage, overviewPage } from "../../pages/html/account/overview.ts";
 import type { PageTable } from "../../pages/routes.ts";
 import { accountPaths } from "../base/destination.ts";
+import { authenticator } from "./authenticator.ts";
 import { data } from "./data.ts";
 import { email } from "./email.ts";
 import { erasure } from "./erasure.ts";
 import { type AccountSite, backTo, type Own, type Part, partRoutes } from "./part.ts";
+import { passkeys } from "./passkeys.ts";
 import { password } from "./password.ts";
 import { phone } from "./phone.ts";
 import { profile } from "./profile.ts";
@@ -17,7 +19,18 @@ import { sessions } from "./sessions.ts";
 const overview: Part = { show: showOverview, take: {} };
 
 const parts: { readonly [part in AccountPart]: Part } = {
-  ...{ overview, profile, password, email, phone, sessions, data, erasure },
+  ...{
+    overview,
+    profile,
+    email,
+    phone,
+    password,
+    passkeys,
+    authenticator,
+    sessions,
+    data,
+    erasure,
+  },
 };
 
 /** The page on which people see and change what is kept of them. */

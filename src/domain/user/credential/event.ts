@@ -1,6 +1,7 @@
 import { type EmailRequestEvent, emailRequestEvents } from "../human/email-request.ts";
 import type { Delivery, SealedCode } from "../human/state.ts";
 import type { Via } from "../made.ts";
+import type { Passkey } from "./passkey.ts";
 import type { BegunLink, MailedLink, PasswordlessCode } from "./passkey-link.ts";
 
 /** The events of what a person gets in with. Codes and secrets in payloads are sealed or hashed. */
@@ -42,7 +43,7 @@ export type CredentialEvent =
     }
   | {
       readonly type: "user.human.passwordless.token.removed";
-      readonly payload: Pick<Passkey, "credentialId">;
+      readonly payload: Pick<Passkey, "credentialId"> & StayingSessions;
     }
   | { readonly type: "user.human.password.changed"; readonly payload: NewPassword & Via }
   | {
@@ -79,7 +80,8 @@ export const credentialEvents: { readonly [type in CredentialEvent["type"]]: str
   "user.human.passwordless.token.added": "A passkey was registered: id and public key",
   "user.human.passwordless.initialization.removed": "A link to register a passkey was removed",
   "user.human.passwordless.token.removed":
-    "A passkey was removed; sessions, tokens and known browsers ended",
+    "A passkey was removed; sessions, tokens and known browsers ended, except the session in " +
+    "which the person removed it",
   "user.human.password.changed":
     "The person got another password; its hash is stored, and the consents of the person ended",
   "user.human.password.set":
@@ -110,15 +112,4 @@ export interface ExternalIDP {
   readonly idpId: string;
   readonly externalUserId: string;
   readonly displayName: string;
-}
-
-/** A passkey (WebAuthn credential): its id and public key (COSE), both as base64url. */
-export interface Passkey {
-  readonly credentialId: string;
-  readonly publicKey: string;
-  /** How often the authenticator says that it was used, against copies of it. */
-  readonly counter: number;
-  readonly transports: readonly string[];
-  /** By which the person knows it again; it may be empty. */
-  readonly name: string;
 }

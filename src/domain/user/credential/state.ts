@@ -9,7 +9,8 @@ import {
   type SealedCode,
 } from "../human/state.ts";
 import { type Made, madeBy, madeThrough } from "../made.ts";
-import type { CredentialEvent, ExternalIDP, Passkey } from "./event.ts";
+import type { CredentialEvent, ExternalIDP } from "./event.ts";
+import type { KeptPasskey } from "./passkey.ts";
 import {
   beginLink,
   countLinkMiss,
@@ -36,7 +37,7 @@ export interface CredentialState extends Person {
   readonly externalIDPs: readonly (ExternalIDP & Made)[];
   readonly passwordless: readonly PasskeyLink[];
   /** Each made by who made the link by which it was registered, unless that was mailed. */
-  readonly passkeys: readonly (Passkey & Made)[];
+  readonly passkeys: readonly KeptPasskey[];
 }
 
 /** What a person gets in with that was just added. */
@@ -90,8 +91,8 @@ export function evolveCredential<State extends CredentialState>(
       const { codeId, ...passkey } = event.payload;
       const link = human.passwordless.find((code) => code.codeId === codeId);
       const passwordless = human.passwordless.filter((code) => code !== link);
-      const { maker, via } = makerOfPasskey(event, link, human.emailMade);
-      const passkeys = [...human.passkeys, { ...passkey, maker, ...(via ? { via } : {}) }];
+      const made = { ...makerOfPasskey(event, link, human.emailMade), addedMs: event.timeMs };
+      const passkeys = [...human.passkeys, { ...passkey, ...made }];
       return { ...human, passwordless, passkeys };
     }
     case "user.human.passwordless.initialization.removed": {
@@ -99,8 +100,11 @@ export function evolveCredential<State extends CredentialState>(
       const passwordless = human.passwordless.filter((code) => code.codeId !== codeId);
       return { ...human, passwordless };
     }
-    case "user.human.passwordless.token.removed":
-      return withoutPasskey(human, event.payload);
+    case "user.human.passwordless.token.removed": {
+      const { credentialId } = event.payload;
+      const passkeys = human.passkeys.filter((one) => one.credentialId !== credentialId);
+      return { ...human, passkeys };
+    }
     case "user.human.password.set":
     case "user.human.password.changed":
     case "user.human.password.reset":
@@ -181,25 +185,6 @@ export function withoutMadeRequest<State extends CredentialState>(human: State):
 export function withoutPasswordCode<State extends CredentialState>(human: State): State {
   const { passwordCode: _void, ...rest } = human;
   return rest as State;
-}
-
-function withoutPasskey<State extends CredentialState>(
-  human: State,
-  { credentialId }: Pick<Passkey, "credentialId">,
-): State {
-  const passkeys = human.passkeys.filter((one) => one.credentialId !== credentialId);
-  return { ...human, passkeys };
-}
-
-/** The same person, one of whose passkeys was shown with this counter. */
-export function withCounter<State extends CredentialState>(
-  human: State,
-  { credentialId, counter }: Pick<Passkey, "credentialId" | "counter">,
-): State {
-  const passkeys = human.passkeys.map((one) =>
-    one.credentialId === credentialId ? { ...one, counter } : one,
-  );
-  return { ...human, passkeys };
 }
 
 /** The claims of a person: an account at a provider logs one person in, and so does a passkey. */

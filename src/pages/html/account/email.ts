@@ -21,28 +21,23 @@ export interface ShownOwnEmail extends OfPerson {
 
 /** Lets a person ask for another e-mail address, and prove it. */
 export function ownEmailPage({ wrong, isSaved = false, ...shown }: ShownOwnEmail) {
-  return partPage(
-    "email",
-    shown,
-    (frame) => {
-      const { account, done } = frame.texts;
-      const { email: texts, tooOften } = account;
-      const { email, isEmailVerified, requested } = shown;
-      const rows = [
-        [texts.current, email, isEmailVerified ? texts.verified : texts.unverified],
-        ...(requested === undefined ? [] : [[texts.requested, requested, texts.unverified]]),
-      ] as const;
-      const list = rows.map(
-        ([name, address, status]) =>
-          html`<dt>${name}</dt>\n<dd><bdi>${address}</bdi>, ${status}</dd>\n`,
-      );
-      const full = wrongText(wrong === "tooOften" ? tooOften : undefined);
-      return html`${doneText(done.email.title, isSaved)}${full}<dl>
+  return partPage("email", { ...shown, isProblem: wrong !== undefined }, (frame) => {
+    const { account, done } = frame.texts;
+    const { email: texts, tooOften } = account;
+    const { email, isEmailVerified, requested } = shown;
+    const rows = [
+      [texts.current, email, isEmailVerified ? texts.verified : texts.unverified],
+      ...(requested === undefined ? [] : [[texts.requested, requested, texts.unverified]]),
+    ] as const;
+    const list = rows.map(
+      ([name, address, status]) =>
+        html`<dt>${name}</dt>\n<dd><bdi>${address}</bdi>, ${status}</dd>\n`,
+    );
+    const full = wrongText(wrong === "tooOften" ? tooOften : undefined);
+    return html`${doneText(done.email.title, isSaved)}${full}<dl>
 ${list}</dl>
 ${requested === undefined ? addressForm(shown, wrong, frame) : codeForms(shown, wrong, frame)}`;
-    },
-    { isProblem: wrong !== undefined },
-  );
+  });
 }
 
 type Forms = Omit<ShownOwnEmail, "wrong" | "isSaved">;

@@ -1,21 +1,23 @@
 import { type Content, type Html, html } from "../../../text/html.ts";
 import { type AccountPart, accountParts } from "../../account-parts.ts";
 import { hidden, marked, owner } from "../field.ts";
-import type { Frame, Page } from "../page.ts";
+import type { Frame, Page, Script } from "../page.ts";
 
 /** What every part is made with. */
 export interface OfPerson {
   readonly displayName: string;
   /** What every form has: see `OwnSession`. */
   readonly secret: string;
+  /** Whether something is wrong; left out, nothing is. */
+  readonly isProblem?: boolean;
 }
 
 /** A part of the account page: whose it is, the way to the other parts, and what it is about. */
 export function partPage(
   part: AccountPart,
-  { displayName }: OfPerson,
+  { displayName, isProblem = false }: OfPerson,
   content: (frame: Frame) => Content,
-  about: Pick<Page, "isProblem" | "scripts"> = {},
+  scripts: readonly Script[] = [],
 ): (frame: Frame) => Page {
   return (frame) => {
     const { parts, navigation } = frame.texts.account;
@@ -24,8 +26,9 @@ export function partPage(
       return html`<li><a href="${pathTo(one, frame)}"${current}>${parts[one]}</a></li>\n`;
     });
     return {
-      ...about,
       title: parts[part],
+      isProblem,
+      scripts,
       content: html`${owner(marked(displayName))}
 <nav aria-label="${navigation}">
 <ul class="parts">
@@ -86,4 +89,10 @@ export function wrongText(text: string | undefined): Html | undefined {
 export function dayIn({ language }: Pick<Frame, "language">, ms: number): string {
   const form = { dateStyle: "long", timeZone: "UTC" } as const;
   return new Intl.DateTimeFormat(language, form).format(ms);
+}
+
+/** A moment in the language of a page, in UTC. */
+export function timeIn({ language }: Pick<Frame, "language">, ms: number): string {
+  const form = { dateStyle: "long", timeStyle: "short", timeZone: "UTC" } as const;
+  return `${new Intl.DateTimeFormat(language, form).format(ms)} UTC`;
 }

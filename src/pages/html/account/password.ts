@@ -21,7 +21,7 @@ export interface ShownPassword extends OfPerson {
 export function passwordPage({ wrong, isSaved = false, ...shown }: ShownPassword) {
   return partPage(
     "password",
-    shown,
+    { ...shown, isProblem: wrong !== undefined },
     (frame) => {
       const { account, login, password } = frame.texts;
       const { password: texts } = account;
@@ -50,6 +50,6 @@ ${hasPassword ? current : undefined}${newPasswordField(field, password)}
         hasPassword ? texts.about : [texts.first],
       )}${partForm(form, shown, frame)}`;
     },
-    { isProblem: wrong !== undefined, scripts: ["password.js"] },
+    ["password.js"],
   );
 }

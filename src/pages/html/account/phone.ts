@@ -17,17 +17,14 @@ export interface ShownOwnPhone extends OfPerson {
 
 /** Lets a person choose another phone number, prove it by the code of an SMS, and remove it. */
 export function ownPhonePage({ wrong, isSaved = false, ...shown }: ShownOwnPhone) {
-  return partPage(
-    "phone",
-    shown,
-    (frame) => {
-      const { account, done } = frame.texts;
-      const { phone: texts } = account;
-      const { phone } = shown;
-      const status = phone?.isVerified ? texts.verified : texts.unverified;
-      const value = phone && html`<bdi>${phone.number}</bdi>, ${status}`;
-      const toSend = wrong === "tooSoon" || wrong === "tooMany" ? texts[wrong] : undefined;
-      return html`${doneText(done.phone.title, isSaved)}${wrongText(toSend)}<dl>
+  return partPage("phone", { ...shown, isProblem: wrong !== undefined }, (frame) => {
+    const { account, done } = frame.texts;
+    const { phone: texts } = account;
+    const { phone } = shown;
+    const status = phone?.isVerified ? texts.verified : texts.unverified;
+    const value = phone && html`<bdi>${phone.number}</bdi>, ${status}`;
+    const toSend = wrong === "tooSoon" || wrong === "tooMany" ? texts[wrong] : undefined;
+    return html`${doneText(done.phone.title, isSaved)}${wrongText(toSend)}<dl>
 <dt>${texts.current}</dt>
 <dd>${value ?? texts.none}</dd>
 </dl>
@@ -36,9 +33,7 @@ ${phone?.isVerified === false ? codeForms(shown, wrong, frame) : undefined}${num
   wrong,
   frame,
 )}${phone && removeForm(shown, frame)}`;
-    },
-    { isProblem: wrong !== undefined },
-  );
+  });
 }
 
 type Forms = Omit<ShownOwnPhone, "wrong" | "isSaved">;

@@ -30,38 +30,33 @@ export interface ShownProfile extends OfPerson {
 export function profilePage(shown: ShownProfile) {
   const { profile, wrong = [], isTooOften = false, isSaved = false, ...person } = shown;
   const isProblem = wrong.length > 0 || isTooOften;
-  return partPage(
-    "profile",
-    person,
-    (frame) => {
-      const { profile: texts, tooOften } = frame.texts.account;
-      const { preferredLanguage, gender } = profile;
-      const { owner } = frame.texts;
-      const labels = { ...owner, ...texts };
-      const line = (name: LineName) =>
-        lineField({
-          ...{ name, label: labels[name], value: profile[name], ...lines[name] },
-          ...(name === "displayName" ? { hint: texts.displayNameHint } : {}),
-          ...{ charactersMax: person.nameCharactersMax, error: undefined },
-          ...(wrong.includes(name) ? { error: errorOfLine(name, person, frame) } : {}),
-        });
-      const languageError = wrong.includes("preferredLanguage") ? texts.invalidLanguage : undefined;
-      const content = html`${lineNames.map((name) => html`${line(name)}\n`)}${select({
-        ...{ name: "preferredLanguage", label: texts.language, chosen: preferredLanguage },
-        ...{ options: languageOptions(preferredLanguage, texts), error: languageError },
-      })}
+  return partPage("profile", { ...person, isProblem }, (frame) => {
+    const { profile: texts, tooOften } = frame.texts.account;
+    const { preferredLanguage, gender } = profile;
+    const { owner } = frame.texts;
+    const labels = { ...owner, ...texts };
+    const line = (name: LineName) =>
+      lineField({
+        ...{ name, label: labels[name], value: profile[name], ...lines[name] },
+        ...(name === "displayName" ? { hint: texts.displayNameHint } : {}),
+        ...{ charactersMax: person.nameCharactersMax, error: undefined },
+        ...(wrong.includes(name) ? { error: errorOfLine(name, person, frame) } : {}),
+      });
+    const languageError = wrong.includes("preferredLanguage") ? texts.invalidLanguage : undefined;
+    const content = html`${lineNames.map((name) => html`${line(name)}\n`)}${select({
+      ...{ name: "preferredLanguage", label: texts.language, chosen: preferredLanguage },
+      ...{ options: languageOptions(preferredLanguage, texts), error: languageError },
+    })}
 ${select({
   ...{ name: "gender", label: texts.gender, chosen: gender, error: undefined },
   options: Object.entries(texts.genders).map(([value, text]) => ({ value, text })),
 })}
 `;
-      const form = { part: "profile", fields: { step: "save" }, content, submit: texts.submit };
-      return html`${doneText(texts.saved, isSaved)}${wrongText(isTooOften ? tooOften : undefined)}<p>
+    const form = { part: "profile", fields: { step: "save" }, content, submit: texts.submit };
+    return html`${doneText(texts.saved, isSaved)}${wrongText(isTooOften ? tooOften : undefined)}<p>
 ${texts.about}</p>
 ${partForm({ ...form, part: "profile" }, person, frame)}`;
-    },
-    { isProblem },
-  );
+  });
 }
 
 const lines = {
