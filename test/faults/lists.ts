@@ -19,6 +19,7 @@ import { noticeFaults } from "./notice.ts";
 import { objectFaults } from "./object.ts";
 import { operateFaults } from "./operate.ts";
 import { orgFaults } from "./org.ts";
+import { ownFaults } from "./own.ts";
 import { personalFaults } from "./personal.ts";
 import { copyFaults, postgresFaults, verifyFaults } from "./postgres.ts";
 import { clockFaults, headFaults, onceFaults, pageFaults, troubleFaults } from "./program.ts";
@@ -165,6 +166,13 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
       ["test/notify/(?:notice|messages)\\."],
       ["test/cases/user-notice"],
       ["test/domain/user/login/reset", "test/provider/factor"],
+    ],
+  },
+  own: {
+    faults: ownFaults,
+    parts: [
+      ["test/domain/user/login/own\\.", "test/domain/user/credential/delivery\\."],
+      ["test/provider/own-(?:profile|password|email|phone)\\."],
     ],
   },
   personal: { faults: personalFaults, parts: [["test/cases/user-personal-data\\."]] },

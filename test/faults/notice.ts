@@ -29,11 +29,7 @@ export const noticeFaults: readonly Fault[] = [
   ],
   [
     "notice that stays when it was sent",
-    at(
-      "domain/user/user.ts",
-      "position: BigInt(event.payload.position), field: noticeField",
-      "position: BigInt(event.payload.position), field: codeField",
-    ),
+    at("domain/user/user.ts", "? noticeField : codeField", "? codeField : codeField"),
   ],
   [
     "quota of the address of now for a notice to another",

@@ -104,6 +104,15 @@ const kinds: { readonly [Event in AskingEvent as Event["type"]]: Kind<Event["pay
     lifetimeMs: codeLifetimesMs.email,
     ends: { sent: "user.human.email.code.sent", failed: "user.human.email.code.failed" },
   }),
+  "user.human.email.requested": kindOfCode({
+    addressOf: ({ emailRequest }) => emailRequest?.email,
+    pendingOf: ({ emailRequest }) => emailRequest,
+    lifetimeMs: codeLifetimesMs.email,
+    ends: {
+      sent: "user.human.email.request.code.sent",
+      failed: "user.human.email.request.code.failed",
+    },
+  }),
   "user.human.password.code.added": kindOfCode({
     pendingOf: ({ passwordCode }) => passwordCode,
     lifetimeMs: codeLifetimesMs.password,
