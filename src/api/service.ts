@@ -19,7 +19,15 @@ export interface Service {
   /** For reading only: what is written goes through `execute`. */
   readonly store: Pick<
     Store,
-    "artifacts" | "head" | "linkAt" | "list" | "load" | "readStream" | "recall" | "search"
+    | "artifacts"
+    | "head"
+    | "holders"
+    | "linkAt"
+    | "list"
+    | "load"
+    | "readStream"
+    | "recall"
+    | "search"
   >;
   readonly feed: Feed;
   /** A new id that sorts after those before it. */

@@ -20,6 +20,7 @@ import { createPasswords } from "../secrets/passwords/passwords.ts";
 import { createRandom } from "../secrets/random.ts";
 import { hashSecret, type RandomBytes } from "../secrets/tokens.ts";
 import { readCertificate } from "./certificate.ts";
+import { startClearing } from "./clear.ts";
 import { firstCall, isOwnersToken, makeDataDir, setUp } from "./first-start.ts";
 import { startForgetting } from "./forget.ts";
 import { watchKeyFile } from "./key-watch.ts";
@@ -131,6 +132,7 @@ export async function serve(
     closing.unshift(await startSweeping({ directory: channels.outbox, store, now, log: logs.log }));
     closing.unshift(startForgetting({ store: history.log, now: clock.now, log: logs.log }));
     closing.unshift(startRetaining(config, { store, execute, now: clock.now, log: logs.log }));
+    closing.unshift(startClearing({ store, execute, now: clock.now, log: logs.log }));
     if (audits) history.audit.begin();
     return {
       ...{ url: listening.url, issuer: publicUrl },

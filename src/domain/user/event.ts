@@ -29,6 +29,10 @@ export type UserEvent =
   | { readonly type: "user.membership.granted"; readonly payload: Membership & StayingSessions }
   | { readonly type: "user.membership.removed"; readonly payload: Pick<Membership, "scope"> }
   | {
+      readonly type: "user.memberships.removed";
+      readonly payload: { readonly organization: string };
+    }
+  | {
       readonly type: "user.credentials.voided";
       readonly payload: { readonly voided: readonly Credential[] };
     }
@@ -80,6 +84,8 @@ export const userEvents: { readonly [type in UserEvent["type"]]: string } = {
     "owned the instance, its consents ended, and so did sessions begun with credentials " +
     "that users with fewer rights created",
   "user.membership.removed": "The user lost its roles in one scope",
+  "user.memberships.removed":
+    "The user lost its roles in an organization that was removed, and in all projects there",
   "user.credentials.voided":
     "The user now outranks the creators of these credentials, so they were voided. If a " +
     "password or passkey was among them, its sessions and tokens ended",
