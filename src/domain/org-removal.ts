@@ -26,6 +26,8 @@ export function removeOrg(
   if (mustExist(states.instance).organization === organization) {
     return reject("INSTANCE_ORGANIZATION");
   }
+  // Who calls again is told so, where the role of the caller did not go with it.
+  if (states.org === undefined) return reject("NOTHING_CHANGED");
   const removed: OrgEvent = { type: "org.removed", payload: {} };
   return (
     refuseTaking(states) ??

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { idOf } from "../domain/noun.ts";
 import { org } from "../domain/org.ts";
 import { endDependants } from "../domain/org-removal.ts";
-import { dependantLimits, findDependants } from "../execute/dependants.ts";
+import { type Dependants, dependantLimits, findDependants } from "../execute/dependants.ts";
 import type { Execute } from "../execute/execute.ts";
 import type { Store } from "../store/store.ts";
 
@@ -42,17 +42,12 @@ export function createClearing({ store, execute, now, limits }: ClearOptions) {
   /** Up to there nothing is left of what was removed. */
   let through = 0n;
 
-  /** Ends one piece of what is left, and answers whether there was any. */
-  async function end(organization: string): Promise<boolean> {
-    const { dependants, writes, groups } = await findDependants(store, organization, atOnce);
-    if (dependants.length === 0) return false;
-    const outcome = await execute({
-      ...{ actor, writes, groups },
-      isForRemoved: true,
+  /** Ends one piece of what is left, as far as nobody else changes it meanwhile. */
+  async function end(organization: string, { dependants, ...streams }: Dependants): Promise<void> {
+    await execute({
+      ...{ actor, isForRemoved: true, ...streams },
       decide: (states) => ({ events: endDependants(states, dependants, { organization }) }),
     });
-    // What changed meanwhile is left to the next turn.
-    return outcome.kind === "done";
   }
 
   return async (signal?: AbortSignal): Promise<void> => {
@@ -61,13 +56,18 @@ export function createClearing({ store, execute, now, limits }: ClearOptions) {
     const turn = { kind: "count", key: "clear:turn", expiresMs } as const;
     const [uses] = await store.artifacts.write([turn], nowMs);
     if (uses !== 1) return;
-    for (let left = pieces; ; await nextTurn()) {
+    for (let left: number = pieces; ; await nextTurn()) {
       const page = await store.search({ after: through, types: ["org.removed"], limit: 1 });
       const [removed] = page.events;
-      while (removed !== undefined && (await end(idOf(org, removed.stream)))) {
-        left -= 1;
-        if (left <= 0 || signal?.aborted) return;
-        await nextTurn();
+      if (removed !== undefined) {
+        const organization = idOf(org, removed.stream);
+        const found = await findDependants(store, organization, atOnce);
+        if (found.dependants.length > 0) {
+          if (left <= 0 || signal?.aborted) return;
+          left -= 1;
+          await end(organization, found);
+          continue;
+        }
       }
       through = removed?.position ?? page.through;
       if (signal?.aborted || (removed === undefined && page.isEnd)) return;

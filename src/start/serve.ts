@@ -103,10 +103,9 @@ export async function serve(
       ...{ log, keyring, passwords, clock, newId, random, logs, corsOrigins },
       ...{ limits: limits.gateway, watchLimits: limits.watches },
       ...{ sendLimits: limits.sends, workerLimits: limits.worker, objectLimits: limits.objects },
-      keyPairs: createKeyPairs(limits.keyPairs),
+      ...{ keyPairs: createKeyPairs(limits.keyPairs), publicUrl: () => publicUrl },
       ...{ peers: createPeers(config.trustedProxies), eventNetworks: config.eventNetworks },
       fetch: createFetcher({ allow, http, limits: limits.fetch }),
-      publicUrl: () => publicUrl,
       ...(certificate ? { certificate } : {}),
     });
     closing.unshift(service.close);
@@ -131,8 +130,8 @@ export async function serve(
     if (isForOthers && !(channels.smtp && channels.sms)) sayOutbox(channels, logs);
     closing.unshift(await startSweeping({ directory: channels.outbox, store, now, log: logs.log }));
     closing.unshift(startForgetting({ store: history.log, now: clock.now, log: logs.log }));
-    closing.unshift(startRetaining(config, { store, execute, now: clock.now, log: logs.log }));
-    closing.unshift(startClearing({ store, execute, now: clock.now, log: logs.log }));
+    const timed = { store, execute, now: clock.now, log: logs.log };
+    closing.unshift(startRetaining(config, timed), startClearing(timed));
     if (audits) history.audit.begin();
     return {
       ...{ url: listening.url, issuer: publicUrl },

@@ -66,7 +66,11 @@ export function createQuickGate(callers: Callers, gate: Gate): Gate {
   async function isAdmitted(call: Call): Promise<boolean> {
     const caller = callers.seen(authorizationOf(call));
     if (caller === undefined) return false;
-    return await admit(call, caller, callers, callers.seenOrganization).then(
+    const { rule } = call;
+    // What may be done once it was removed, the append would refuse as done before that.
+    const isForRemoved = rule.kind === "permission" && rule.removedOrganization;
+    const organizationOf = isForRemoved ? callers.organization : callers.seenOrganization;
+    return await admit(call, caller, callers, organizationOf).then(
       () => true,
       () => false,
     );

@@ -105,8 +105,8 @@ export declare const ManagementService: GenService<{
    * projects, applications, identity providers and actions. Roles that others hold in it go, too.
    * That cannot be undone. At once nothing of it counts, and all its names are free but those of
    * what is past the first 999 objects: these are removed within minutes. The organization of the
-   * instance, and one with the last active owner of the instance, are refused with 9/409. A caller
-   * who may not act on every user of the organization is refused with 7/403.
+   * instance, one with the last active owner of the instance, and one that was removed are refused
+   * with 9/409. A caller who may not act on every user of the organization is refused with 7/403.
    *
    * @generated from rpc iam.management.v1.ManagementService.RemoveOrg
    */
