@@ -3,10 +3,12 @@ import { expect } from "@jest/globals";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { OrgState } from "../../gen/iam/org/v1/org_pb.js";
+import { takingLimits } from "../../src/domain/org.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import { reasons } from "../../src/reason.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
 import { givenOrganization, givenUser } from "../harness/server.ts";
+import { oneClient } from "./given.ts";
 import { on, ownerIn, ownerOf, recordedOrg } from "./orgs.ts";
 import { fact, granted } from "./stored.ts";
 
@@ -164,6 +166,32 @@ runCases("DeactivateOrg", [
       expected: { ok: (_answer, events) => expect(events).toHaveLength(1) },
     };
   }),
+  ...[takingLimits.beyond, takingLimits.beyond + 1].map((count) =>
+    row(
+      `looks at ${takingLimits.beyond} users with roles elsewhere, of ${count}`,
+      deactivateOrg,
+      async ({ server }) => {
+        const id = await givenOrganization(server);
+        const { organization } = server.admin;
+        const holders = Array.from({ length: count }, () =>
+          givenUser(server, id, [ownerIn(organization)]),
+        );
+        await Promise.all(holders);
+        const message =
+          "The organization has 1000 users with roles elsewhere, and may have 999: remove some of " +
+          "these roles first.";
+        const isRefused = count > takingLimits.beyond;
+        return {
+          request: {},
+          headers: on(id),
+          expected: isRefused
+            ? { code: 8, reason: "LIMIT_REACHED", message }
+            : { ok: (_answer, events) => expect(events).toHaveLength(1) },
+        };
+      },
+      oneClient,
+    ),
+  ),
   row("ends the tokens of its users, until it is active again", deactivateOrg, async (world) => {
     const { server, call } = world;
     const organization = await givenOrganization(server);

@@ -42,8 +42,13 @@ export async function givenWholeOrg(server: TestServer, name: string) {
 }
 
 /** A key of the metadata of a user. */
-export function givenKey(server: TestServer, owner: string, userId: string): Promise<string> {
-  const payload = { userId, key: "plan", value: "" };
+export function givenKey(
+  server: TestServer,
+  owner: string,
+  userId: string,
+  key = "plan",
+): Promise<string> {
+  const payload = { userId, key, value: "" };
   return recorded(server, metadata, owner, [{ type: "user.metadata.set", payload }]);
 }
 
