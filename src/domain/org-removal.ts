@@ -58,8 +58,8 @@ export const dependantNouns: { readonly [kind in DependantKind]: Noun<unknown, N
 };
 
 /**
- * The event of each dependant that is there still. What has parts that do not end with it stays: they
- * would not be found without it.
+ * The event of each dependant that is there still. What has parts that do not end with it stays:
+ * without it they would not be found.
  */
 export function endDependants(
   states: { readonly [name: string]: unknown },

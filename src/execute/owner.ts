@@ -11,8 +11,8 @@ import { countAll, type LoadedStream, totalOf } from "./load.ts";
 import { type Found, readObject } from "./read-object.ts";
 
 /**
- * Reads objects as they count: what belongs to an inactive organization is inactive, and what belongs
- * to a removed one has no state. `read` is
+ * Reads objects as they count: what belongs to an inactive organization is inactive, and what
+ * belongs to a removed one has no state. `read` is
  * `Objects.load` or `Objects.current`. Owners of what
  * was seen before are read with the objects, others after them.
  */

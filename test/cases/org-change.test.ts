@@ -178,8 +178,8 @@ runCases("DeactivateOrg", [
         );
         await Promise.all(holders);
         const message =
-          "The organization has 1000 users with roles elsewhere, and may have 999: remove some of " +
-          "these roles first.";
+          "The organization has 1000 users with roles elsewhere, and may have 999: remove some " +
+          "of these roles first.";
         const isRefused = count > takingLimits.beyond;
         return {
           request: {},

@@ -87,7 +87,9 @@ test("nothing is left of an organization, whatever came while it was removed", a
       // Found before another comes, and removed after that.
       const { dependants, ...found } = await findDependants(store, id);
       const coming =
-        Number(id) % 2 === 0 ? newApp(here, id, `${id} second`, id) : goneApp(here, id, id);
+        Number(id) % 2 === 0
+          ? newApp(here, id, `${id} second`, id)
+          : goneApp(here, id, `${id} first`);
       await Promise.all([
         coming,
         elsewhere({

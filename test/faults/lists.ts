@@ -17,6 +17,7 @@ import { metadataFaults } from "./metadata.ts";
 import { objectFaults } from "./object.ts";
 import { operateFaults } from "./operate.ts";
 import { orgFaults } from "./org.ts";
+import { orgRemovalFaults } from "./org-removal.ts";
 import { personalFaults } from "./personal.ts";
 import { copyFaults, postgresFaults, verifyFaults } from "./postgres.ts";
 import { clockFaults, headFaults, onceFaults, pageFaults, troubleFaults } from "./program.ts";
@@ -140,6 +141,13 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   org: {
     faults: orgFaults,
     parts: [["test/cases/org-(?:change|meanwhile)\\."], ["test/provider/organization\\."]],
+  },
+  orgRemoval: {
+    faults: orgRemovalFaults,
+    parts: [
+      ["test/(?:cases/org-(?:remove|meanwhile)|start/clear|domain/org-removal)\\."],
+      ["test/(?:execute/removal|notify/(?:logout|worker))\\."],
+    ],
   },
   personal: { faults: personalFaults, parts: [["test/cases/user-personal-data\\."]] },
   retain: { faults: retainFaults, parts: [["test/start/retain\\."]] },

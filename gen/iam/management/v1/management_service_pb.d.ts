@@ -79,7 +79,8 @@ export declare const ManagementService: GenService<{
    * DeactivateOrg takes the organization out of use until it is reactivated. Its users have no
    * valid token, key, session or login, and its applications log nobody in. An organization with the
    * last active owner of the instance is refused with 9/409. A caller who may not act on every user
-   * of the organization is refused with 7/403.
+   * of the organization is refused with 7/403, and with 8/429 where more than 999 of them have roles
+   * elsewhere.
    *
    * @generated from rpc iam.management.v1.ManagementService.DeactivateOrg
    */
@@ -106,7 +107,8 @@ export declare const ManagementService: GenService<{
    * That cannot be undone. At once nothing of it counts, and all its names are free but those of
    * what is past the first 999 objects: these are removed within minutes. The organization of the
    * instance, one with the last active owner of the instance, and one that was removed are refused
-   * with 9/409. A caller who may not act on every user of the organization is refused with 7/403.
+   * with 9/409. A caller who may not act on every user of the organization is refused with 7/403,
+   * and with 8/429 where more than 999 of them have roles elsewhere.
    *
    * @generated from rpc iam.management.v1.ManagementService.RemoveOrg
    */
