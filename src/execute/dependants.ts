@@ -26,8 +26,8 @@ export const dependantLimits = {
 } as const;
 
 /**
- * Finds what ends with an organization, at most so much, and each thing behind what belongs to it.
- * It finds nothing where all has ended. Rejects with `StoreUnavailable` where a list takes too long.
+ * Finds what ends with an organization, at most so much, and each thing behind what belongs to it:
+ * nothing where all has ended. Rejects with `StoreUnavailable` where a list takes too long.
  */
 export async function findDependants(
   store: Pick<Store, "list" | "holders">,

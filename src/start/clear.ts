@@ -34,8 +34,8 @@ interface ClearingOptions extends ClearOptions {
 
 /**
  * Makes the function that does one turn, unless another node has one in the same minute. It finds
- * the removed organizations in the log, and ends what is left of each. Where it is cut off, the next
- * turn finds the rest, of whichever process.
+ * the removed organizations in the log, and ends what is left of each. Where it is cut off, the
+ * next turn finds the rest, of whichever process.
  */
 export function createClearing({ store, execute, now, limits }: ClearOptions) {
   const { atOnce, pieces } = { ...dependantLimits, ...clearLimits, ...limits };
