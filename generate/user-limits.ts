@@ -20,7 +20,10 @@ export const userGroups: readonly Group[] = [
     ],
   }),
   group("What is left of them", "src/start/clear.ts", clearLimits, {
-    everyMs: ["Milliseconds between two turns; of several nodes, one has each", "–"],
+    everyMs: [
+      "Milliseconds between two turns of a node; of several nodes, one has a turn at a time",
+      "–",
+    ],
     pieces: ["Commits of one turn", "the next turn goes on"],
   }),
   group("Metadata of users", "src/domain/user/metadata.ts", metadataLimits, {

@@ -9,7 +9,7 @@ import type { Store } from "../store/store.ts";
 
 /** How what is left of removed organizations ends, a piece at a time. */
 export const clearLimits = {
-  /** Milliseconds between two turns; of several nodes, one has each. */
+  /** Milliseconds between two turns of a node, and at most until another node has one. */
   everyMs: 60_000,
   /** Pieces of one turn, each of which is one append: `dependantLimits`. */
   pieces: 50,
@@ -17,6 +17,9 @@ export const clearLimits = {
 
 /** The actor of the events by which it ends. */
 const actor = "removal";
+
+/** The key under which it stands that a node has its turn. */
+const key = "clear:turn";
 
 interface ClearOptions {
   readonly store: Pick<Store, "search" | "list" | "holders"> & {
@@ -33,9 +36,9 @@ interface ClearingOptions extends ClearOptions {
 }
 
 /**
- * Makes the function that does one turn, unless another node has one in the same minute. It finds
- * the removed organizations in the log, and ends what is left of each. Where it is cut off, the
- * next turn finds the rest, of whichever process.
+ * Makes the function that does one turn, unless another node has one. It finds the removed
+ * organizations in the log, and ends what is left of each. Where it is cut off, the next turn finds
+ * the rest, of whichever process.
  */
 export function createClearing({ store, execute, now, limits }: ClearOptions) {
   const { atOnce, pieces } = { ...dependantLimits, ...clearLimits, ...limits };
@@ -50,12 +53,7 @@ export function createClearing({ store, execute, now, limits }: ClearOptions) {
     });
   }
 
-  return async (signal?: AbortSignal): Promise<void> => {
-    const nowMs = now();
-    const expiresMs = nowMs + clearLimits.everyMs;
-    const turn = { kind: "count", key: "clear:turn", expiresMs } as const;
-    const [uses] = await store.artifacts.write([turn], nowMs);
-    if (uses !== 1) return;
+  async function endAll(signal: AbortSignal | undefined): Promise<void> {
     for (let left: number = pieces; ; await nextTurn()) {
       const page = await store.search({ after: through, types: ["org.removed"], limit: 1 });
       const [removed] = page.events;
@@ -72,6 +70,16 @@ export function createClearing({ store, execute, now, limits }: ClearOptions) {
       through = removed?.position ?? page.through;
       if (signal?.aborted || (removed === undefined && page.isEnd)) return;
     }
+  }
+
+  return async (signal?: AbortSignal): Promise<void> => {
+    const nowMs = now();
+    const { artifacts } = store;
+    // That of a node which was killed ends by itself.
+    const turn = { kind: "count", key, expiresMs: nowMs + clearLimits.everyMs } as const;
+    const [uses] = await artifacts.write([turn], nowMs);
+    if (uses !== 1) return;
+    await endAll(signal).finally(() => artifacts.write([{ kind: "remove", key }], now()));
   };
 }
 
