@@ -64,20 +64,21 @@ function leaveOne(dataDir: string, databaseUrl = ""): Promise<string> {
 }
 
 /** Serves until the name of the user that was left is free, and its stream ended. */
-async function clearBy(stream: string, dataDir: string, databaseUrl = ""): Promise<void> {
+async function clearBy(
+  stream: string,
+  token: string,
+  dataDir: string,
+  databaseUrl = "",
+): Promise<void> {
   const url = databaseUrl === "" ? {} : { IAM_DATABASE_URL: databaseUrl };
   const running = await start([flagOf(dataDir), "--port=0"], { ...environment, ...url });
-  const calls = callsTo(running.url, await tokenIn(dataDir));
+  const calls = callsTo(running.url, token);
   const named = { userName: "robot", name: "Robot" };
   while ((await calls.post("/management/v1/users/machine", named)).status !== 200) await pause(20);
   await running.close();
   await withLog(configOf(dataDir, databaseUrl), async ({ store }) => {
     expect((await store.load([stream]))[0]).toMatchObject({ version: 2, state: undefined });
   });
-}
-
-async function tokenIn(dataDir: string): Promise<string> {
-  return (await readFile(join(dataDir, "admin.token"), "utf8")).trim();
 }
 
 describeOnPostgres("a log with a removed organization", () => {
@@ -91,7 +92,8 @@ describeOnPostgres("a log with a removed organization", () => {
         expect([args[0], code, stderr]).toEqual([args[0], 0, expect.anything()]);
       };
       const running = await start([flagOf(data), "--port=0"], environment);
-      await removeOne(running.url, await tokenIn(data));
+      const token = (await readFile(join(data, "admin.token"), "utf8")).trim();
+      await removeOne(running.url, token);
       await running.close();
       const left = await leaveOne(data);
 
@@ -101,12 +103,12 @@ describeOnPostgres("a log with a removed organization", () => {
       await commands(["import", file, flagOf(other)]);
       await commands(["verify", flagOf(other)]);
       await commands(["copy", "--to", place.url, flagOf(data)]);
-      await clearBy(left, data);
+      await clearBy(left, token, other);
       const there = { IAM_DATABASE_URL: place.url };
       for (const command of ["verify", "rebuild", "verify"]) {
         await commands([command, flagOf(data)], there);
       }
-      await clearBy(left, data, place.url);
+      await clearBy(left, token, data, place.url);
       await commands(["verify", flagOf(data)], there);
       await place.remove();
     }));
