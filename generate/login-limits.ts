@@ -4,6 +4,7 @@ import { dayLimits } from "../src/domain/user/login/day.ts";
 import { loginLimits } from "../src/domain/user/login/limits.ts";
 import { resetLimits } from "../src/domain/user/login/reset.ts";
 import { refusedLimits } from "../src/pages/html/refused.ts";
+import { setupLimits } from "../src/provider/base/pending-otp.ts";
 import { grantLimits } from "../src/provider/library/adapter.ts";
 import { guessLimits } from "../src/provider/login/guesses.ts";
 import { assertionLimits } from "../src/provider/token/assertion.ts";
@@ -17,6 +18,10 @@ const isVoid = "it expires";
 export const loginGroups: readonly Group[] = [
   group("Logging in", "src/domain/user/login/limits.ts", loginLimits, {
     failures: ["Wrong passwords and codes of a person in a row", "unknown browsers are locked out"],
+    recoveryFailures: [
+      "Wrong recovery codes of a person in a row, each of which counts for two",
+      "the same",
+    ],
     lockedMs: [
       "Milliseconds of that lock, and of the window in which wrong tries count",
       "the lock ends",
@@ -61,6 +66,14 @@ export const loginGroups: readonly Group[] = [
       "Revoked tokens, reused tokens, and copied passkeys, each",
       "the tokens still end, but no event is recorded",
     ],
+    factorsOfDay: [
+      "New recovery codes, and removals of the authenticator app by the person, each",
+      "refused",
+    ],
+  }),
+  group("Authenticator apps that people set up", "src/provider/base/pending-otp.ts", setupLimits, {
+    pendingMs: ["Milliseconds from the secret to the first code of the app", isVoid],
+    failures: ["Wrong codes for that secret", "the secret is removed"],
   }),
   group("Tokens of one grant", "src/provider/library/adapter.ts", grantLimits, {
     ofGrant: [

@@ -1,5 +1,6 @@
 import { personalDataLimits } from "../src/api/user/personal-data.ts";
 import { takingLimits } from "../src/domain/org.ts";
+import { noticeLifetimeMs } from "../src/domain/user/human/notice.ts";
 import { metadataLimits } from "../src/domain/user/metadata.ts";
 import { dependantLimits } from "../src/execute/dependants.ts";
 import { clearLimits } from "../src/start/clear.ts";
@@ -32,6 +33,17 @@ export const userGroups: readonly Group[] = [
       "refused with `LIMIT_REACHED`",
     ],
   }),
+  group(
+    "Mails about changes",
+    "src/domain/user/human/notice.ts",
+    { noticeLifetimeMs },
+    {
+      noticeLifetimeMs: [
+        "Milliseconds from a change to the sending of the mail that tells the person of it",
+        "the mail is not sent",
+      ],
+    },
+  ),
   group("Personal data", "src/api/user/personal-data.ts", personalDataLimits, {
     pageBytes: ["UTF-8 bytes of the JSON of a page", "further events are on the next one"],
     pages: ["Pages of one user in a day", "refused with `TOO_MANY_DOWNLOADS`"],

@@ -67,7 +67,7 @@ export type RegisterPages = (
 export type ShowMissing = (
   request: FastifyRequest,
   reply: FastifyReply,
-) => Promise<void> | undefined;
+) => Promise<unknown> | undefined;
 
 /**
  * Every path that the server answers: RPC, REST, health, the pages for people, and what is said
@@ -103,7 +103,7 @@ export async function registerRoutes(
     if (found !== undefined) return await found.target.respond(request, reply, found.pathFields);
     const verbs = paths.verbsAt(path);
     const page = verbs.length === 0 ? showMissing?.(request, reply) : undefined;
-    if (page !== undefined) return await page;
+    if (page !== undefined) return void (await page);
     refuse(request, reply, verbs.length > 0 ? methodNotAllowed(verbs) : unknownPath(), options);
   });
   return { handlers, paths };

@@ -1,10 +1,10 @@
 import { idOf } from "../domain/noun.ts";
 import type { Attempt } from "../domain/sending.ts";
 import {
-  type CodeEvent,
   type Fate,
   findDestination,
-  readCodeEvent,
+  type RecordedAsking,
+  readAsking,
   recordDelivery,
 } from "../domain/user/credential/delivery.ts";
 import { user } from "../domain/user/user.ts";
@@ -21,7 +21,7 @@ import { noteAttempt } from "./trouble.ts";
 /** The actor of the events about deliveries. */
 export const notifyActor = "notify";
 
-/** The parts of the service that deliver a code. */
+/** The parts of the service that deliver a message to a person. */
 export interface DeliverOptions extends Composition, CarryOptions {
   readonly store: CarryOptions["store"] & Pick<Store, "artifacts">;
   readonly execute: Execute;
@@ -30,7 +30,7 @@ export interface DeliverOptions extends Composition, CarryOptions {
   readonly signal: AbortSignal;
 }
 
-/** Makes the function that delivers the code of one leased message: see `createCarry`. */
+/** Makes the function that delivers one leased message to a person: see `createCarry`. */
 export function createDeliver(options: DeliverOptions): (message: LeasedMessage) => Promise<void> {
   return createCarry(options, (message) => findErrand(options, message));
 }
@@ -40,7 +40,7 @@ async function findErrand(
   message: LeasedMessage,
 ): Promise<Errand | undefined> {
   const { store, now } = options;
-  const asked = readCodeEvent(message.event);
+  const asked = readAsking(message.event);
   const found = await readCounted(store, user, idOf(user, message.event.stream));
   // The removal of the user settled the message, or does so soon.
   if (found === undefined) return undefined;
@@ -49,7 +49,7 @@ async function findErrand(
   const record = (fate: Fate) => settle(options, message, asked, fate);
   if (destination === undefined) return { problem: "superseded", record };
   const organization = await findOrganizationName(store, state.organization);
-  const order = { ...message, type: asked.type, destination, user: state, organization };
+  const order = { ...message, asked, destination, user: state, organization };
   const { expirationMs } = destination;
   return { expirationMs, send: (members) => send(options, order, members), record };
 }
@@ -82,15 +82,15 @@ async function note(
 /** Records what became of a message. */
 async function settle(
   { execute }: DeliverOptions,
-  { event: { stream, position } }: LeasedMessage,
-  asked: CodeEvent,
+  { event: { stream } }: LeasedMessage,
+  asked: RecordedAsking,
   fate: Fate,
 ): Promise<void> {
   const { kind } = await execute({
     actor: notifyActor,
     writes: { user: { noun: user, id: idOf(user, stream) } },
     relies: {},
-    decide: (states, nowMs) => recordDelivery(states.user, { ...asked, position }, fate, nowMs),
+    decide: (states, nowMs) => recordDelivery(states.user, asked, fate, nowMs),
   });
   if (kind !== "done") throw new Error(`the delivery was not recorded: ${kind}`);
 }

@@ -7,17 +7,17 @@ export interface PlainMail {
   readonly subject: string;
   readonly text: string;
   readonly link: string;
+  /** What the button says that the link becomes. */
+  readonly label: string;
 }
 
 /**
  * The same words as HTML, for mail programs that show that instead. The paragraph that is the link
- * becomes a button, which says what the subject says. Mail programs know no style sheets.
+ * becomes a button. Mail programs know no style sheets.
  */
-export function mailHtml({ language, subject, text, link }: PlainMail): string {
+export function mailHtml({ language, subject, text, link, label }: PlainMail): string {
   const paragraphs = text.trimEnd().split("\n\n");
-  const content = paragraphs.map((words) =>
-    words === link ? button(link, subject) : plain(words),
-  );
+  const content = paragraphs.map((words) => (words === link ? button(link, label) : plain(words)));
   return htmlText(html`<!doctype html>
 <html lang="${language}">
 <head>

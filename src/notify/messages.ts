@@ -1,14 +1,23 @@
 import { createHash } from "node:crypto";
 import { idOf } from "../domain/noun.ts";
 import { codeFieldOf, linkToPage } from "../domain/user/credential/code.ts";
-import type { CodeEvent, Destination } from "../domain/user/credential/delivery.ts";
+import type { AskingEvent, CodeEvent, Destination } from "../domain/user/credential/delivery.ts";
+import type { NoticeAdded } from "../domain/user/human/notice.ts";
 import { type UserState, user } from "../domain/user/user.ts";
 import type { RecordedEvent } from "../event.ts";
 import type { Keyring } from "../secrets/keyring.ts";
-import { languageOfTag } from "../text/language.ts";
+import { type Language, languageOfTag } from "../text/language.ts";
 import { toOneLine, withoutLinks } from "../text/visible.ts";
 import type { Message } from "./channel.ts";
-import { emailTexts, initializationTexts, passkeyTexts, phoneTexts, resetTexts } from "./texts.ts";
+import {
+  emailTexts,
+  initializationTexts,
+  noticeTexts,
+  passkeyTexts,
+  phoneTexts,
+  resetTexts,
+  type Said,
+} from "./texts.ts";
 
 /** The parts of the service that composing a message takes. */
 export interface Composition {
@@ -21,30 +30,52 @@ export interface Composition {
 export interface Order {
   readonly event: RecordedEvent;
   readonly field: string;
-  readonly type: CodeEvent["type"];
+  /** The same event, read. */
+  readonly asked: AskingEvent;
   readonly destination: Destination;
   readonly user: UserState;
   /** The name of the organization that the person belongs to. */
   readonly organization: string;
 }
 
-/** The message with the code of an event, in the person's language. Throws as the keyring does. */
-export function compose(
-  { event, field, type, destination, user: state, organization }: Order,
+/** The message that an event asks for, in the person's language. Throws as the keyring does. */
+export function compose(order: Order, composition: Composition): Message {
+  const { event, field, asked, destination } = order;
+  const { channel, to } = destination;
+  const language = languageOfTag(order.user.human?.preferredLanguage ?? "");
+  const said =
+    asked.type === "user.human.notice.added"
+      ? sayNotice(order, asked, language, composition)
+      : sayCode(order, asked, language, composition);
+  return {
+    id: `${event.position}-${field}`,
+    digest: digestOf(event),
+    channel,
+    to,
+    language,
+    ...said,
+    timeMs: event.timeMs,
+  };
+}
+
+/** What the message with a code says. */
+function sayCode(
+  order: Order,
+  { type, payload }: CodeEvent,
+  language: Language,
   { keyring, publicUrl }: Composition,
-): Message {
-  const { channel, to, code: sealed, codeId, expirationMs } = destination;
+): Said {
+  const { event, destination, user: state } = order;
+  const { expirationMs } = destination;
+  const { code: sealed } = payload;
   const userId = idOf(user, event.stream);
   const sealedField = codeFieldOf(type, userId);
   const code = keyring.open(sealed, sealedField);
-  const language = languageOfTag(state.human?.preferredLanguage ?? "");
+  const codeId = "codeId" in payload ? payload.codeId : undefined;
   const ids = { publicUrl: publicUrl(), userId, organization: state.organization, codeId };
   const linkTo = (page: Parameters<typeof linkToPage>[0], linked: string) =>
     linkToPage(page, { ...ids, code: linked });
-  const whose = {
-    name: shownName(state.human?.displayName ?? ""),
-    organization: shownName(organization),
-  };
+  const whose = whoseOf(order);
   const textsOf = {
     // Nobody has to type the code of the link, so it is as long as one that is never guessed.
     "user.human.initialization.code.added": () => {
@@ -65,15 +96,26 @@ export function compose(
     },
     "user.human.phone.code.added": () => phoneTexts(language, code),
   };
-  const texts = textsOf[type]();
+  return textsOf[type]();
+}
+
+/** What the mail of a notice says, whose link leads to the account of whoever logs in. */
+function sayNotice(
+  order: Order,
+  { payload }: NoticeAdded,
+  language: Language,
+  { publicUrl }: Composition,
+): Said {
+  const link = `${publicUrl()}/account`;
+  const { timeMs } = order.event;
+  return noticeTexts(language, { ...whoseOf(order), link, timeMs, notice: payload });
+}
+
+/** Whom the message is for, as a mail shows it. */
+function whoseOf({ user: { human }, organization }: Order) {
   return {
-    id: `${event.position}-${field}`,
-    digest: digestOf(event),
-    channel,
-    to,
-    language,
-    ...texts,
-    timeMs: event.timeMs,
+    name: shownName(human?.displayName ?? ""),
+    organization: shownName(organization),
   };
 }
 
@@ -85,8 +127,11 @@ function shownName(name: string): string {
 /** Characters of a name that a mail shows. */
 const nameCharactersMax = 100;
 
-/** The digest of an event, whose sealed code is like no other, in this log or in any. */
-function digestOf({ stream, position, payload }: RecordedEvent): string {
-  const text = JSON.stringify([stream, String(position), payload]);
+/**
+ * The digest of an event. A sealed code is like no other, in this log or in any; a notice of a log
+ * that was put back may have the payload of another, and was recorded at another time.
+ */
+function digestOf({ stream, position, payload, timeMs }: RecordedEvent): string {
+  const text = JSON.stringify([stream, String(position), payload, timeMs]);
   return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }

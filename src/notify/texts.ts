@@ -1,10 +1,11 @@
+import type { Notice } from "../domain/user/human/notice.ts";
 import type { Language } from "../text/language.ts";
 import { mailHtml } from "./mail-html.ts";
-import type { Coded, Linked, MailTexts } from "./translation.ts";
+import type { Coded, Linked, MailTexts, Whose } from "./translation.ts";
 import { texts } from "./translations.ts";
 
 /** What a message says: SMS has no HTML. */
-interface Said {
+export interface Said {
   readonly subject: string;
   readonly text: string;
   readonly html?: string;
@@ -30,6 +31,30 @@ export function passkeyTexts(language: Language, values: Linked): Said {
   return mailOf(language, texts[language].passkey, values);
 }
 
+/** What the mail of a notice is about. */
+export interface Noticed extends Whose {
+  readonly notice: Notice;
+  /** When it happened (Unix milliseconds). */
+  readonly timeMs: number;
+  /** To the page of the account. */
+  readonly link: string;
+}
+
+/** The mail that tells a person of a change, and what to do where somebody else made it. */
+export function noticeTexts(
+  language: Language,
+  { name, organization, notice, timeMs, link }: Noticed,
+): Said {
+  const { greet, ifNotYou, withdraw, button: label, about } = texts[language].notice;
+  const { subject, text: said } = about[notice.about];
+  const time = timeIn(language, timeMs);
+  const due = "dueMs" in notice ? timeIn(language, notice.dueMs) : "";
+  const advice = "dueMs" in notice ? withdraw : ifNotYou;
+  const paragraphs = [greet(name), said({ organization, time, due }), advice, link];
+  const text = `${paragraphs.join("\n\n")}\n`;
+  return { subject, text, html: mailHtml({ language, subject, text, link, label }) };
+}
+
 /** Subject and text of the message with which a phone number is verified; SMS has no subject. */
 export function phoneTexts(language: Language, code: string): Said {
   const { subject, text } = texts[language].phone;
@@ -42,7 +67,11 @@ function mailOf<Values extends Linked>(
   values: Values,
 ): Said {
   const text = textOf({ ...values, until: timeIn(language, values.expirationMs) });
-  return { subject, text, html: mailHtml({ language, subject, text, link: values.link }) };
+  return {
+    subject,
+    text,
+    html: mailHtml({ language, subject, text, link: values.link, label: subject }),
+  };
 }
 
 function timeIn(language: Language, ms: number): string {

@@ -1,8 +1,14 @@
-/** The values in a mail whose link leads to a page. */
-export interface Linked {
+import type { NoticeAbout } from "../domain/user/human/notice.ts";
+
+/** Whom a mail is for. */
+export interface Whose {
   readonly name: string;
   /** The name of the organization that the person belongs to. */
   readonly organization: string;
+}
+
+/** The values in a mail whose link leads to a page. */
+export interface Linked extends Whose {
   readonly link: string;
   readonly expirationMs: number;
 }
@@ -18,6 +24,28 @@ export interface MailTexts<Values extends Linked> {
   text(values: Values & { readonly until: string }): string;
 }
 
+/** The values in what a notice says. */
+export interface Happened extends Pick<Whose, "organization"> {
+  /** When it happened (UTC). */
+  readonly time: string;
+  /** When it will happen (UTC), where it is still to come. */
+  readonly due: string;
+}
+
+/** What the mails of notices say: a greeting, what happened, what to do, and then the link. */
+export interface NoticeTexts {
+  greet(name: string): string;
+  readonly about: {
+    readonly [about in NoticeAbout]: { readonly subject: string; text(values: Happened): string };
+  };
+  /** What to do where somebody else did it, with the link that follows. */
+  readonly ifNotYou: string;
+  /** The same where the account is to be erased: until then that can be withdrawn. */
+  readonly withdraw: string;
+  /** What leads to the page of the account. */
+  readonly button: string;
+}
+
 /** What messages say in one language. */
 export interface Texts {
   /** For dates. */
@@ -30,6 +58,8 @@ export interface Texts {
   readonly reset: MailTexts<Linked>;
   /** To register a passkey. */
   readonly passkey: MailTexts<Linked>;
+  /** To tell of a change. */
+  readonly notice: NoticeTexts;
   /** To verify a phone number; SMS has no subject. */
   readonly phone: { readonly subject: string; text(code: string): string };
 }

@@ -1,4 +1,4 @@
-import { codeTypes } from "../domain/user/credential/delivery.ts";
+import { messageTypes } from "../domain/user/credential/delivery.ts";
 import type { LeasedMessage } from "../store/message.ts";
 import type { Timer } from "../store/scheduler.ts";
 import { type Append, type Store, StoreUnavailable } from "../store/store.ts";
@@ -40,7 +40,7 @@ export function asksToSend({ changes }: Append): boolean {
   return changes.some(({ messages }) => messages.length > 0);
 }
 
-/** A worker that delivers codes: see `work`. */
+/** A worker that delivers messages to people: see `work`. */
 export function startWorker(options: WorkerOptions): Worker {
   return work(options, (made) => createDeliver({ ...options, ...made }));
 }
@@ -139,7 +139,7 @@ export function startWorkers({
   tell,
   ...options
 }: Omit<WorkerOptions, "types"> & Partial<Pick<TellOptions, "tell">>): Worker {
-  const workers = Object.values(codeTypes).map((types) => startWorker({ ...options, types }));
+  const workers = Object.values(messageTypes).map((types) => startWorker({ ...options, types }));
   if (tell !== undefined) {
     const told = { ...options, types: logoutTypes };
     workers.push(work(told, (made) => createTelling({ ...options, ...made, tell })));

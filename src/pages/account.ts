@@ -24,8 +24,19 @@ export interface Visit {
   readonly reply: FastifyReply;
 }
 
-/** A page, or the way to another one: below `/ui/`, or anywhere by its whole address. */
-export type Answer = Shown | { readonly redirect: string } | { readonly location: string };
+/** A page, a file, or the way to another page: below `/ui/`, or anywhere by its whole address. */
+export type Answer =
+  | Shown
+  | { readonly file: Download }
+  | { readonly redirect: string }
+  | { readonly location: string };
+
+/** A file that the browser keeps. */
+export interface Download {
+  readonly name: string;
+  readonly contentType: string;
+  readonly pieces: AsyncIterable<string>;
+}
 
 interface Shown {
   readonly status: number;

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import type { Language } from "../text/language.ts";
+import type { Download } from "./account.ts";
 import type { Asset } from "./assets.ts";
 
 /**
@@ -68,6 +70,17 @@ interface SentPage extends Contained {
 /** Sends a whole document. */
 export function sendPage(reply: FastifyReply, { status, text, ...about }: SentPage): FastifyReply {
   return contained(reply).code(status).headers(documentFields(about)).send(text);
+}
+
+/** Sends a file that the browser keeps and does not show. */
+export function sendFile(
+  reply: FastifyReply,
+  { name, contentType, pieces }: Download,
+): FastifyReply {
+  return contained(reply)
+    .header("content-disposition", `attachment; filename="${name}"`)
+    .header("content-type", contentType)
+    .send(Readable.from(pieces));
 }
 
 /** Sends the browser to another page, which it asks for anew: a form is sent once. */

@@ -32,7 +32,7 @@ import { homeOf } from "./loopback.ts";
 import { refuseOtherSites } from "./origin.ts";
 import { ownCalls } from "./own-call.ts";
 import { problemOf } from "./problem.ts";
-import { sendAsset, sendPage, sendRedirect } from "./response.ts";
+import { sendAsset, sendFile, sendPage, sendRedirect } from "./response.ts";
 
 export interface PageOptions {
   readonly log: Logger;
@@ -152,18 +152,19 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
   site: Site,
-): Promise<void> {
+): Promise<FastifyReply> {
   const home = homeOf(request, site.publicUrl());
-  if (home !== undefined) return void sendRedirect(reply, home);
+  if (home !== undefined) return sendRedirect(reply, home);
   const requestId = randomUUID();
   const answered = await answerOf(work, request, reply, { ...site, requestId });
   reply.header("x-request-id", requestId);
   const at = contextOf(request, site);
-  if ("redirect" in answered) return void sendRedirect(reply, at.base + answered.redirect);
-  if ("location" in answered) return void sendRedirect(reply, answered.location);
+  if ("redirect" in answered) return sendRedirect(reply, at.base + answered.redirect);
+  if ("location" in answered) return sendRedirect(reply, answered.location);
+  if ("file" in answered) return sendFile(reply, answered.file);
   const { status, page, leadsOn, language = at.language } = answered;
   const text = documentOf(page, { ...at, language });
-  void sendPage(reply, { status, text, language, leadsOn });
+  return sendPage(reply, { status, text, language, leadsOn });
 }
 
 async function answerOf(

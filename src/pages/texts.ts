@@ -1,4 +1,6 @@
 import type { Html } from "../text/html.ts";
+import type { AccountTexts } from "./account-texts.ts";
+import type { Notice } from "./notice.ts";
 
 /** Everything that pages say in one language. */
 export interface Texts {
@@ -34,6 +36,7 @@ export interface Texts {
     readonly longEnough: string;
   };
   readonly login: LoginTexts;
+  readonly account: AccountTexts;
   readonly owner: OwnerTexts;
   readonly passkey: {
     readonly title: string;
@@ -76,17 +79,6 @@ export interface Texts {
     readonly about: string;
     /** For those who were sent a link. */
     readonly people: string;
-    /** On the way to the page that says where somebody is logged in. */
-    readonly sessions: string;
-    readonly developers: string;
-    /** Before an example. */
-    readonly calls: string;
-    readonly reflection: string;
-    readonly operators: string;
-    /** Behind the path that it is about. */
-    readonly healthz: string;
-    readonly readyz: string;
-    readonly docs: string;
   };
   readonly problems: { readonly [problem in Problem]: Notice };
   /** Before the id of the request, under which operators find what went wrong. */
@@ -121,6 +113,20 @@ export interface LoginTexts {
     readonly label: string;
     readonly hint: string;
     readonly wrong: string;
+  };
+  /** What is said to those who log in without their authenticator app. */
+  readonly recovery: {
+    /** On the page that asks for a one-time code. */
+    readonly offer: string;
+    readonly title: string;
+    readonly ask: string;
+    readonly label: string;
+    readonly hint: string;
+    readonly wrong: string;
+    /** On the way back. */
+    readonly other: string;
+    /** Where no code is left. */
+    readonly none: Notice;
   };
   readonly change: {
     readonly title: string;
@@ -175,33 +181,6 @@ export interface LoginTexts {
     /** The title in place of that of `refused`, where a logout was asked for. */
     readonly refused: string;
   };
-  /** Where somebody is logged in. */
-  readonly sessions: {
-    readonly title: string;
-    readonly about: string;
-    /** When and with what somebody logged in. */
-    since(time: string, factors: string): string;
-    /** When it was used last, behind that. */
-    used(time: string): string;
-    /** A browser on a system, each by its name. */
-    program(browser: string, system: string): string;
-    /** In place of the two where neither is known. */
-    readonly unknownProgram: string;
-    /** A network in CIDR, behind a comma. */
-    network(network: string): string;
-    readonly factors: { readonly password: string; readonly otp: string; readonly passkey: string };
-    /** In place of the name of an application that is no more. */
-    readonly gone: string;
-    readonly here: string;
-    readonly endHere: string;
-    readonly end: string;
-    readonly endOthers: string;
-    /** Above the applications that may act for somebody. */
-    readonly consents: string;
-    readonly withdraw: string;
-    /** In a browser with which nobody is logged in. */
-    readonly none: Notice;
-  };
   /** On a form that sends itself to where a login or a logout leads. */
   readonly onward: { readonly title: string; readonly ask: string; readonly submit: string };
   readonly loggedOut: Notice;
@@ -235,11 +214,6 @@ export interface OwnerTexts {
   /** Of a name that is empty, too long, or has what no name may have. */
   invalidName(max: number): string;
   readonly invalidEmail: string;
-}
-
-export interface Notice {
-  readonly title: string;
-  readonly paragraphs: readonly string[];
 }
 
 /** What was done when nothing is left to do; `something` where nobody knows. */

@@ -4,6 +4,8 @@ import type { Fetch } from "../fetch/fetcher.ts";
 import type { FindAccess } from "../gateway/call/caller.ts";
 import type { Front } from "../gateway/front.ts";
 import type { PageTable } from "../pages/routes.ts";
+import { accountPages } from "./account/account.ts";
+import type { AccountSite } from "./account/part.ts";
 import { findTraces, type Traces } from "./base/from.ts";
 import type { ProviderParts } from "./base/parts.ts";
 import { loggedPages } from "./base/record.ts";
@@ -15,7 +17,6 @@ import { createGuess } from "./login/guesses.ts";
 import { loginPages } from "./login/login.ts";
 import { ownerPages } from "./login/owner.ts";
 import { resetPages } from "./login/reset.ts";
-import { sessionPages } from "./login/sessions.ts";
 import { registerProvider } from "./routes.ts";
 import { createFindAccess } from "./token/access.ts";
 import { createTell, type Tell } from "./token/tell.ts";
@@ -35,7 +36,9 @@ export interface OpenIDProvider {
 
 /** Makes the provider. Nothing of the library is loaded before it is asked for something. */
 export function createProvider(
-  given: Omit<ProviderParts, "ring" | "unit"> & UnitParts & { readonly fetch: Fetch },
+  given: Omit<ProviderParts, "ring" | "unit"> &
+    UnitParts &
+    Pick<AccountSite, "openPersonalData"> & { readonly fetch: Fetch },
 ): OpenIDProvider {
   const unit = createUnit(given);
   const parts = { ...given, unit, ring: createRing(given) };
@@ -59,7 +62,7 @@ export function createProvider(
         ...loginPages(here),
         ...ownerPages(here),
         ...resetPages(here),
-        ...sessionPages(here),
+        ...accountPages({ ...here, openPersonalData: given.openPersonalData }),
       };
       return loggedPages(inUnits(pages, unit), parts);
     },

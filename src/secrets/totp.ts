@@ -1,5 +1,7 @@
 import { createHmac } from "node:crypto";
+import { base32, bytesOf, rfc4648 } from "./base32.ts";
 import { isSame } from "./passwords/check.ts";
+import type { RandomBytes } from "./tokens.ts";
 
 /** The secret of an authenticator app (RFC 6238) as it is stored, or why it is not one. */
 export type TotpSecret =
@@ -39,6 +41,42 @@ function refused(): TotpSecret {
   return { ok: false, reason };
 }
 
+/** 160 bits, as long as the digest (RFC 4226, section 4). */
+const secretBytes = 20;
+
+/** A new secret for an authenticator app: 32 characters of base32. */
+export function createTotpSecret(random: RandomBytes): string {
+  return base32(random(secretBytes), rfc4648);
+}
+
+/** Characters of names that an app is told: a QR code of more is too fine for cameras. */
+export const appNameLimits = { issuer: 40, account: 80 } as const;
+
+/** Whose authenticator app it is, and the secret of it. */
+interface TotpAccount {
+  /** The name of what the codes are for. */
+  readonly issuer: string;
+  /** The name of the account there. */
+  readonly account: string;
+  readonly secret: string;
+}
+
+/**
+ * The URI by which an authenticator app takes a secret over (Key Uri Format of Google
+ * Authenticator). What it leaves out is as everywhere: SHA-1, six digits, 30 seconds.
+ */
+export function otpauthURI({ issuer, account, secret }: TotpAccount): string {
+  const by = inURI(issuer, appNameLimits.issuer);
+  const whose = inURI(account, appNameLimits.account);
+  return `otpauth://totp/${by}:${whose}?secret=${secret}&issuer=${by}`;
+}
+
+function inURI(name: string, charactersMax: number): string {
+  const cut = Array.from(name).slice(0, charactersMax).join("");
+  // A colon, even an encoded one, would end the name of the issuer.
+  return encodeURIComponent(cut.replaceAll(":", " "));
+}
+
 /** Seconds for which a code is shown, and how many steps a clock may be off either way. */
 const stepSeconds = 30;
 const stepsOff = 1;
@@ -49,7 +87,7 @@ const stepsOff = 1;
  */
 export function totpStep(secret: string, code: string, nowMs: number): number | undefined {
   const now = Math.floor(nowMs / 1_000 / stepSeconds);
-  const key = base32Bytes(secret);
+  const key = bytesOf(secret, rfc4648);
   const near = Array.from({ length: 2 * stepsOff + 1 }, (_, index) => now - stepsOff + index);
   return near.find((step) => isSame(Buffer.from(totpCode(key, step)), Buffer.from(code)));
 }
@@ -62,12 +100,4 @@ function totpCode(key: Uint8Array, step: number): string {
   const offset = digest.readUInt8(digest.length - 1) & 0xf;
   const number = digest.readUInt32BE(offset) & 0x7fff_ffff;
   return String(number % 1_000_000).padStart(6, "0");
-}
-
-function base32Bytes(text: string): Uint8Array {
-  const bits = Array.from(text, (digit) =>
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(digit).toString(2).padStart(5, "0"),
-  ).join("");
-  const bytes = bits.match(/.{8}/g) ?? [];
-  return Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 2));
 }

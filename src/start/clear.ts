@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Logger } from "pino";
 import { idOf } from "../domain/noun.ts";
 import { org } from "../domain/org.ts";
 import { endDependants } from "../domain/org-removal.ts";
 import { type Dependants, dependantLimits, findDependants } from "../execute/dependants.ts";
 import type { Execute } from "../execute/execute.ts";
 import type { Store } from "../store/store.ts";
+import { type PieceOptions, startPeriodic, type Work } from "./periodic.ts";
 
 /** How what is left of removed organizations ends, a piece at a time. */
 export const clearLimits = {
@@ -18,29 +18,17 @@ export const clearLimits = {
 /** The actor of the events by which it ends. */
 const actor = "removal";
 
-/** The key under which it stands that a node has its turn. */
-const key = "clear:turn";
-
 interface ClearOptions {
-  readonly store: Pick<Store, "search" | "list" | "holders"> & {
-    readonly artifacts: Pick<Store["artifacts"], "write">;
-  };
+  readonly store: Pick<Store, "search" | "list" | "holders">;
   readonly execute: Execute;
-  readonly now: () => number;
   readonly limits?: { readonly atOnce?: number; readonly pieces?: number };
 }
 
-interface ClearingOptions extends ClearOptions {
-  readonly log: Pick<Logger, "warn">;
-  readonly everyMs?: number;
-}
-
 /**
- * Makes the function that does one turn, unless another node has one. It finds the removed
- * organizations in the log, and ends what is left of each. Where it is cut off, the next turn finds
- * the rest, of whichever process.
+ * Makes the function that does one turn. It finds the removed organizations in the log, and ends
+ * what is left of each. Where it is cut off, the next turn finds the rest, of whichever process.
  */
-export function createClearing({ store, execute, now, limits }: ClearOptions) {
+export function createClearing({ store, execute, limits }: ClearOptions): Work {
   const { atOnce, pieces } = { ...dependantLimits, ...clearLimits, ...limits };
   /** Up to there nothing is left of what was removed. */
   let through = 0n;
@@ -53,7 +41,7 @@ export function createClearing({ store, execute, now, limits }: ClearOptions) {
     });
   }
 
-  async function endAll(signal: AbortSignal | undefined): Promise<void> {
+  return async (signal) => {
     for (let left: number = pieces; ; await nextTurn()) {
       const page = await store.search({ after: through, types: ["org.removed"], limit: 1 });
       const [removed] = page.events;
@@ -70,43 +58,14 @@ export function createClearing({ store, execute, now, limits }: ClearOptions) {
       through = removed?.position ?? page.through;
       if (signal?.aborted || (removed === undefined && page.isEnd)) return;
     }
-  }
-
-  return async (signal?: AbortSignal): Promise<void> => {
-    const nowMs = now();
-    const { artifacts } = store;
-    // That of a node which was killed ends by itself.
-    const turn = { kind: "count", key, expiresMs: nowMs + clearLimits.everyMs } as const;
-    const [uses] = await artifacts.write([turn], nowMs);
-    if (uses !== 1) return;
-    await endAll(signal).finally(() => artifacts.write([{ kind: "remove", key }], now()));
   };
 }
 
-/**
- * Does so at once and every minute, and answers what ends it after the piece that has begun; a
- * failure is logged, and tried again.
- */
+/** Does so at once and every minute, and answers what ends it after the piece that has begun. */
 export function startClearing({
-  log,
   everyMs = clearLimits.everyMs,
   ...parts
-}: ClearingOptions): () => Promise<void> {
-  const clear = createClearing(parts);
-  const ending = new AbortController();
-  let clearing: Promise<void> | undefined;
-  const begin = () => {
-    clearing ??= clear(ending.signal)
-      .catch((err: unknown) => log.warn({ err }, "a removed organization could not be cleared"))
-      .finally(() => {
-        clearing = undefined;
-      });
-  };
-  begin();
-  const timer = setInterval(begin, everyMs).unref();
-  return async () => {
-    clearInterval(timer);
-    ending.abort();
-    await clearing;
-  };
+}: ClearOptions & PieceOptions): () => Promise<void> {
+  const options = { ...parts, name: "clear", everyMs, isUrgent: true };
+  return startPeriodic(options, createClearing(parts));
 }

@@ -1,4 +1,3 @@
-import type { Logger } from "pino";
 import type { Config } from "../config/config.ts";
 import { idOf } from "../domain/noun.ts";
 import { forgetLogins, forgottenTypes } from "../domain/user/login/forget.ts";
@@ -6,6 +5,7 @@ import { user } from "../domain/user/user.ts";
 import type { Execute } from "../execute/execute.ts";
 import { isErased } from "../store/erasure.ts";
 import type { Store } from "../store/store.ts";
+import { type PieceOptions, startPeriodic } from "./periodic.ts";
 
 /** How what is old of logins is erased, a piece at a time. */
 export const retainLimits = {
@@ -23,24 +23,21 @@ const dayMs = 24 * 60 * 60_000;
 const actor = "retention";
 
 interface RetainOptions {
-  readonly store: Pick<Store, "search"> & { readonly artifacts: Pick<Store["artifacts"], "write"> };
+  readonly store: Pick<Store, "search">;
   readonly execute: Execute;
   readonly now: () => number;
   /** Milliseconds for which logins are kept. */
   readonly retainMs: number;
 }
 
-interface RetainingOptions extends Omit<RetainOptions, "retainMs"> {
-  readonly log: Pick<Logger, "warn">;
-  readonly everyMs?: number;
-}
+type RetainingOptions = Omit<RetainOptions, "retainMs"> & PieceOptions;
 
 /**
- * Makes the function that does one piece, unless another node does one in the same minute. It goes
- * through the log from its beginning and then goes on where it was, up to what is not old yet.
+ * Makes the function that does one piece. It goes through the log from its beginning and then goes
+ * on where it was, up to what is not old yet.
  */
 export function createRetention({ store, execute, now, retainMs }: RetainOptions) {
-  const { everyMs, searches, events: limit } = retainLimits;
+  const { searches, events: limit } = retainLimits;
   /** What is known to be erased, or no login. */
   let through = 0n;
 
@@ -69,34 +66,17 @@ export function createRetention({ store, execute, now, retainMs }: RetainOptions
   }
 
   return async (): Promise<void> => {
-    const nowMs = now();
-    const turn = { kind: "count", key: "retain:turn", expiresMs: nowMs + everyMs } as const;
-    const [uses] = await store.artifacts.write([turn], nowMs);
-    if (uses !== 1) return;
-    for (let left = searches; left > 0 && (await search(nowMs - retainMs)); ) left -= 1;
+    const untilMs = now() - retainMs;
+    for (let left = searches; left > 0 && (await search(untilMs)); ) left -= 1;
   };
 }
 
-/**
- * Does so every minute where logins are not kept for ever, and answers what ends it; a failure is
- * logged, and tried again.
- */
+/** Does so every minute where logins are not kept for ever, and answers what ends it. */
 export function startRetaining(
   { retainLogins: days }: Pick<Config, "retainLogins">,
-  { log, everyMs = retainLimits.everyMs, ...parts }: RetainingOptions,
+  { everyMs = retainLimits.everyMs, ...parts }: RetainingOptions,
 ): () => Promise<void> {
   if (days === undefined) return async () => {};
   const retain = createRetention({ ...parts, retainMs: days * dayMs });
-  let retaining: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    retaining ??= retain()
-      .catch((err: unknown) => log.warn({ err }, "old logins could not be erased"))
-      .finally(() => {
-        retaining = undefined;
-      });
-  }, everyMs).unref();
-  return async () => {
-    clearInterval(timer);
-    await retaining;
-  };
+  return startPeriodic({ ...parts, name: "retain", everyMs }, retain);
 }

@@ -21,6 +21,7 @@ import { createRandom } from "../secrets/random.ts";
 import { hashSecret, type RandomBytes } from "../secrets/tokens.ts";
 import { readCertificate } from "./certificate.ts";
 import { startClearing } from "./clear.ts";
+import { startErasingAsked } from "./erase-asked.ts";
 import { firstCall, isOwnersToken, makeDataDir, setUp } from "./first-start.ts";
 import { startForgetting } from "./forget.ts";
 import { watchKeyFile } from "./key-watch.ts";
@@ -126,12 +127,11 @@ export async function serve(
     if (isFirst) await checkKeyring(service.keyring, store, execute);
     const channels = channelOptions(config, { dataDir, now, random });
     service.deliver(createChannels(channels));
-    const isForOthers = place.isShared || !listening.isLoopback;
-    if (isForOthers && !(channels.smtp && channels.sms)) sayOutbox(channels, logs);
+    if (place.isShared || !listening.isLoopback) sayOutbox(channels, logs);
     closing.unshift(await startSweeping({ directory: channels.outbox, store, now, log: logs.log }));
-    closing.unshift(startForgetting({ store: history.log, now: clock.now, log: logs.log }));
-    const timed = { store, execute, now: clock.now, log: logs.log };
-    closing.unshift(startRetaining(config, timed), startClearing(timed));
+    const periodic = { store, execute, now: clock.now, newId, log: logs.log };
+    closing.unshift(startForgetting({ ...periodic, store: history.log }), startClearing(periodic));
+    closing.unshift(startRetaining(config, periodic), startErasingAsked(periodic));
     if (audits) history.audit.begin();
     return {
       ...{ url: listening.url, issuer: publicUrl },
@@ -185,7 +185,11 @@ async function listen(
 }
 
 /** Says where messages lie that nothing sends: a reader of them gets in as their addressee. */
-function sayOutbox({ outbox: directory }: ChannelOptions, { log }: Pick<Logs, "log">): void {
+function sayOutbox(
+  { outbox: directory, smtp, sms }: ChannelOptions,
+  { log }: Pick<Logs, "log">,
+): void {
+  if (smtp && sms) return;
   const settled = `${settings.smtp.name} and ${settings.smsUrl.name}`;
   const what = `messages without a channel are written to files on this machine: set ${settled}`;
   log.warn({ directory }, what);

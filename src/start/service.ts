@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { Service } from "../api/service.ts";
 import { createServices, type ServedService } from "../api/services.ts";
+import { openPersonalFile } from "../api/user/personal-file.ts";
 import { type WatchLimits, watchLimits } from "../api/watch.ts";
 import { type SendLimits, sendLimits } from "../domain/sending.ts";
 import { createExecute, type Execute } from "../execute/execute.ts";
@@ -107,7 +108,11 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   const watches = { ...watchLimits, ...parts.watchLimits };
   const shared = { objects, clientStreams, log, logRequest, machineNow: Date.now };
   const { eventNetworks = true } = parts;
-  const provider = createProvider({ ...service, ...shared, eventNetworks });
+  const provider = createProvider({
+    ...{ ...service, ...shared, eventNetworks },
+    openPersonalData: (person) =>
+      openPersonalFile({ ...service, findTraces: provider.findTraces }, person),
+  });
   const { findAccess, findTraces } = provider;
   const gateway = await createGateway({
     ...{ store: tellingTroubles(store), objects, findAccess, log, logCall, now },

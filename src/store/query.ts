@@ -36,7 +36,7 @@ export interface ListQuery {
   readonly where?: Filter;
   /**
    * The field that they are sorted by, as folded text by code points, and among equals by creation.
-   * Left out, by creation alone. It is one that all objects of the kind have.
+   * Left out, by creation alone. Objects without the field are left out, though they are counted.
    */
   readonly sortBy?: string;
   /** The whole order backwards. */

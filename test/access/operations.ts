@@ -53,6 +53,7 @@ const leaves = ["user.membership.removed"];
 const app = (...events: readonly string[]) => events.map((event) => `project.application.${event}`);
 const phone = (...events: readonly string[]) => events.map((event) => `user.human.phone.${event}`);
 const mailed = "user.human.email.code.added";
+const told = "user.human.notice.added";
 const person = ["user.human.added", "user.human.initialization.code.added"];
 
 const url = "https://idp.example.com";
@@ -196,17 +197,19 @@ export const operations: { readonly [name: string]: Operation } = {
 
   RemoveHumanPasswordless: inOrg("user.write", forUsers, ["user"],
     ({ user: userId, token: tokenId = "none" }) => ({ userId, tokenId }),
-    ["user.human.passwordless.token.removed"], aPersonWithAll),
+    ["user.human.passwordless.token.removed", told], aPersonWithAll),
   RemoveHumanAuthFactorOTP: inOrg("user.write", forUsers, ["user"],
-    user(), ["user.human.otp.removed"], aPersonWithAll),
+    user(), ["user.human.otp.removed", told], aPersonWithAll),
   SetHumanPassword: inOrg("user.write", forUsers, ["user"],
-    user({ password: "correct horse battery" }), ["user.human.password.set"], aPersonWithAll),
+    user({ password: "correct horse battery" }), ["user.human.password.set", told],
+    aPersonWithAll),
   UpdateHumanPhone: inOrg("user.write", forUsers, ["user"],
-    user({ phone: "+41446681801" }), phone("changed", "code.added"), aPersonWithAll),
+    user({ phone: "+41446681801" }), [...phone("changed", "code.added"), told], aPersonWithAll),
   RemoveHumanPhone: inOrg("user.write", forUsers, ["user"],
-    user(), phone("removed"), aPersonWithAll),
+    user(), [...phone("removed"), told], aPersonWithAll),
   UpdateHumanEmail: inOrg("user.write", forUsers, ["user"], user({ email: "grace@example.com" }),
-    ["user.human.email.changed", "user.human.sessions.terminated", mailed], aPersonWithAll),
+    ["user.human.email.changed", "user.human.sessions.terminated", mailed, told],
+    aPersonWithAll),
   ResendHumanEmailVerification: inOrg("user.write", forUsers, ["user"], user(), [mailed], aPerson),
   SendHumanResetPasswordNotification: inOrg("user.write", forUsers, ["user"],
     user(), ["user.human.password.code.added"], aPersonWithAll),

@@ -14,7 +14,7 @@ import { describeInChromium, launchChromium, newProfile, see } from "./chromium.
 import { type FileServer, serveFiles } from "./files.ts";
 import { publicUrl, type Service, startService } from "./service.ts";
 
-const { login } = texts.en;
+const { account, login } = texts.en;
 const password = "correct horse battery";
 
 describeInChromium("a login", () => {
@@ -151,10 +151,12 @@ describeInChromium("a login", () => {
     await arrive(page, "named");
 
     await page.goto(publicUrl);
-    await page.getByRole("link", { name: texts.en.home.sessions }).click();
-    await see(page, login.sessions.title);
-    await page.getByText(login.sessions.here).waitFor();
-    await page.getByText(login.sessions.factors.passkey).waitFor();
+    await page.getByRole("link", { name: texts.en.account.logIn }).click();
+    await see(page, account.parts.overview);
+    await page.getByRole("link", { name: account.parts.sessions }).click();
+    await see(page, account.parts.sessions);
+    await page.getByText(account.sessions.here).waitFor();
+    await page.getByText(account.sessions.factors.passkey).waitFor();
     expect(await barriersOf(page)).toEqual([]);
     for (const { name, value, secure, httpOnly, sameSite } of await context.cookies()) {
       expect({ name, secure, httpOnly, sameSite }).toEqual({
@@ -163,7 +165,7 @@ describeInChromium("a login", () => {
       });
       expect(value).not.toBe("");
     }
-    await press(page, login.sessions.endHere);
+    await press(page, account.sessions.endHere);
     await see(page, login.loggedOut.title);
     expect(complaints).toEqual([]);
   });
@@ -229,8 +231,8 @@ describeInChromium("a login", () => {
     expect([told.get("state"), told.get("iss")]).toEqual([name, publicUrl]);
     expect(told.get("code")).toMatch(/^[\w-]{20,}$/);
     await at.waitForURL(`http://127.0.0.1:${application.port}/home`);
-    await at.goto(`${publicUrl}/ui/sessions`);
-    await press(at, login.sessions.endHere);
+    await at.goto(`${publicUrl}/account/sessions`);
+    await press(at, account.sessions.endHere);
     await at.goto(`${publicUrl}/oidc/v1/end_session`);
     if (!javaScriptEnabled) await press(at, login.onward.submit);
     await see(at, login.loggedOut.title);

@@ -8,7 +8,7 @@ import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import type { ImportHumanUserResponse } from "../../gen/iam/management/v1/human_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { streamOf } from "../../src/domain/noun.ts";
-import { readCodeEvent, recordDelivery } from "../../src/domain/user/credential/delivery.ts";
+import { readAsking, recordDelivery } from "../../src/domain/user/credential/delivery.ts";
 import { type UserState, user } from "../../src/domain/user/user.ts";
 import type { Case, World } from "../harness/cases.ts";
 import { givenUser, type TestServer } from "../harness/server.ts";
@@ -53,7 +53,7 @@ export async function sendAll({ store, execute }: TestServer, userId: string): P
   const stream = streamOf(user, userId);
   for (const event of await store.readStream(stream, 0, 1_000)) {
     if (!/\.code\.added$/.test(event.type) || event.type.includes("passwordless")) continue;
-    const asked = { ...readCodeEvent(event), position: event.position };
+    const asked = readAsking(event);
     await execute({
       actor: "notify",
       writes: { user: { noun: user, id: userId } },

@@ -13,6 +13,7 @@ import type { Event } from "../../gen/iam/event/v1/event_pb.js";
 import type { RecordedEvent } from "../../src/event.ts";
 import { createChannels } from "../../src/notify/channels.ts";
 import { startWorkers } from "../../src/notify/worker.ts";
+import { createRecoveryCode, hashRecoveryCode } from "../../src/secrets/recovery.ts";
 import { checkKeyring } from "../../src/start/master-key.ts";
 import { bearer } from "../access/http.ts";
 import { clientNames, createClients, type TestClient } from "../harness/clients.ts";
@@ -22,6 +23,7 @@ import { startServer, type TestServer } from "../harness/server.ts";
 import { watchClients, watching } from "../harness/watches.ts";
 import { documentOf } from "./saml-apps.ts";
 import { granted } from "./stored.ts";
+import { happen } from "./users.ts";
 
 // One of each thing with each secret that there is, and what callers see of its events.
 
@@ -42,6 +44,8 @@ const masked: { readonly [type: string]: readonly string[] } = {
   "user.human.otp.added": ["secret"],
   "user.human.passwordless.initialization.code.added": ["codeHash"],
   "user.human.phone.code.added": ["code"],
+  "user.human.recovery_code.used": ["hash"],
+  "user.human.recovery_codes.set": ["hashes"],
   "user.token.added": ["tokenHash"],
 };
 
@@ -122,6 +126,18 @@ async function makePeople(): Promise<void> {
   const answered = await ask(`/v2/users/${bobId}/phone`, { phone, returnCode: {} });
   secrets.push(answered.verificationCode!);
 
+  const codes = Array.from({ length: 2 }, () => createRecoveryCode(randomBytes));
+  const hashes = codes.map(hashRecoveryCode);
+  await happen(
+    server,
+    [
+      { type: "user.human.recovery_codes.set", payload: { hashes } },
+      { type: "user.human.recovery_code.used", payload: { hash: String(hashes[0]) } },
+    ],
+    { id: String(adaId) },
+  );
+  secrets.push(...codes.map((code) => code.replaceAll("-", "")));
+
   const { userId } = await ask("/management/v1/users/machine", { userName: "bot", name: "A bot" });
   const { token } = await ask(`/management/v1/users/${userId}/pats`, {});
   secrets.push(token!, server.admin.token);
@@ -199,9 +215,9 @@ test("each kind of secret is in the log, as it is kept", () => {
   );
   expect([...new Set(kept)].sort()).toEqual(all);
   // Given or answered: two of providers, four of applications, a password, a hash, the secret of an
-  // authenticator, a link, two tokens and a code. Opened: two and one of these, six codes, and the
-  // key of the log.
-  expect(secrets).toHaveLength(13 + 10);
+  // authenticator, a link, two tokens, a code and two recovery codes. Opened: two and one of these,
+  // six codes, and the key of the log.
+  expect(secrets).toHaveLength(15 + 10);
   for (const secret of secrets) expect(secret).toMatch(/^.{6,}$/);
 });
 

@@ -57,5 +57,5 @@ export async function clear(
   server: Pick<TestServer, "store" | "execute">,
   limits: Parameters<typeof createClearing>[0]["limits"] = {},
 ): Promise<void> {
-  await createClearing({ ...server, now: Date.now, limits })();
+  await createClearing({ ...server, limits })();
 }

@@ -64,9 +64,13 @@ runCases("UpdateHumanEmail", [
             { type: "user.human.email.changed", payload: { email } },
             { type: "user.human.sessions.terminated", payload: { count: 1 } },
             { type: "user.human.email.code.added", payload: { code: expect.any(String) } },
+            {
+              type: "user.human.notice.added",
+              payload: { about: "email.changed", to: ada.email },
+            },
             { type: "logout.asked", payload: { userId, sessionId: unique, told: ["shop"] } },
           ]);
-          expect(details?.sequence).toBe(events[2]?.position);
+          expect(details?.sequence).toBe(events[3]?.position);
           const human = await humanOf(server, userId);
           expect(human).toMatchObject({
             ...{ email, isEmailVerified: false, emailMade: { maker: server.admin.userId } },

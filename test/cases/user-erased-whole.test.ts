@@ -68,6 +68,7 @@ function logins(next: Next): readonly UserEvent[] {
     },
   });
   const [credentialId, publicKey, name, codeId] = [next(), next(), next(), next()];
+  const used = next();
   return [
     {
       type: "user.human.externalidp.added",
@@ -75,6 +76,8 @@ function logins(next: Next): readonly UserEvent[] {
       payload: { idpId: "provider", externalUserId: next(), displayName: next() },
     },
     { type: "user.human.otp.added", payload: { secret: next() } },
+    { type: "user.human.recovery_codes.set", payload: { hashes: [used, next()] } },
+    { type: "user.human.recovery_code.used", payload: { hash: used } },
     {
       type: "user.human.passwordless.token.added",
       payload: { credentialId, publicKey, name, codeId, counter: 0, transports: [next()] },
@@ -86,6 +89,12 @@ function logins(next: Next): readonly UserEvent[] {
     { type: "user.human.token.revoked", payload: { clientId: next(), grant: hashed } },
     { type: "user.token.added", payload: { tokenId: next(), tokenHash: next() } },
     { type: "user.human.password.changed", payload: { passwordHash: next() } },
+    // Two that wait: one that names its address, and one to the address that the person has.
+    {
+      type: "user.human.notice.added",
+      payload: { about: "email.changed", to: next("", "@example.com") },
+    },
+    { type: "user.human.notice.added", payload: { about: "password.changed" } },
   ];
 }
 
@@ -110,6 +119,9 @@ few().each(stores)("of 60 texts about a person none is left in a %s, or in lines
     expect(await post(`${users}/${userId}/_erase`, {})).toMatchObject({ status: 200 });
     expect(foundIn(await server.kept(), all)).toEqual([]);
     expect(foundIn((await events()).text, all)).toEqual([]);
+    const query = { nowMs: Date.now() + 365 * 86_400_000, leaseMs: 1, limit: 100 };
+    const waiting = await server.store.leaseMessages(query);
+    expect(waiting.filter(({ event }) => event.stream === `user-${userId}`)).toEqual([]);
     expect(foundIn(server.logged().join("\n"), all)).toEqual([]);
   } finally {
     await server.close();

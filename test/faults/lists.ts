@@ -1,4 +1,5 @@
 import { rows } from "../threats/rows.ts";
+import { accountFaults } from "./account.ts";
 import { appendFaults } from "./append.ts";
 import { auditFaults } from "./audit.ts";
 import { besideFaults } from "./beside.ts";
@@ -14,6 +15,7 @@ import { listFaults } from "./list.ts";
 import { lockFaults } from "./lock.ts";
 import { messageFaults } from "./message.ts";
 import { metadataFaults } from "./metadata.ts";
+import { noticeFaults } from "./notice.ts";
 import { objectFaults } from "./object.ts";
 import { operateFaults } from "./operate.ts";
 import { orgFaults } from "./org.ts";
@@ -60,6 +62,16 @@ export interface Suite {
 
 /** The files of `test/faults/`, and in that of threats each row, with what must find its faults. */
 export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Suite } = {
+  account: {
+    faults: accountFaults,
+    parts: [
+      [
+        "test/provider/account\\.",
+        "test/start/erase-asked\\.",
+        "test/domain/user/erasure-request\\.",
+      ],
+    ],
+  },
   append: {
     faults: appendFaults,
     parts: nearest("sqlite(?:-answer)?", "append|claims|the log|answers|limits"),
@@ -147,6 +159,15 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     parts: [
       ["test/(?:cases/org-(?:remove|meanwhile)|start/clear|domain/org-removal)\\."],
       ["test/(?:execute/removal|notify/(?:logout|worker))\\."],
+    ],
+  },
+  notice: {
+    faults: noticeFaults,
+    parts: [
+      ["test/domain/user/(?:credential/delivery|human/notice)\\."],
+      ["test/notify/(?:notice|messages)\\."],
+      ["test/cases/user-notice"],
+      ["test/domain/user/login/reset", "test/provider/factor"],
     ],
   },
   personal: { faults: personalFaults, parts: [["test/cases/user-personal-data\\."]] },

@@ -17,7 +17,14 @@ export const orgRemovalFaults: readonly Fault[] = [
     at("start/clear.ts", "await end(organization, found);", ""),
   ],
   ["what is left decided on as if it were gone", at("start/clear.ts", "isForRemoved: true, ", "")],
-  ["removed by each node", at("start/clear.ts", "if (uses !== 1) return;", "")],
+  [
+    "what is left ended at the end of a turn alone",
+    at("start/periodic.ts", "if (isUrgent) await", "if (!isUrgent) await"),
+  ],
+  [
+    "what is left not ended at the start",
+    at("start/periodic.ts", "if (options.isUrgent) begin();", ""),
+  ],
   [
     "the rest passed over",
     at("start/clear.ts", "if (left <= 0 || signal?.aborted) return;", "if (left < 0) return;"),

@@ -21,7 +21,7 @@ export const personalFaults: readonly Fault[] = [
   ["pages without a bound", at(file, '["pages", "downloads"] : ["pages"]', '["downloads"] : []')],
   [
     "each page a download",
-    at(file, 'pageToken === "" ? ["pages", "downloads"] : ["pages"]', '["pages", "downloads"]'),
+    at(file, `isFirst ? ["pages", "downloads"] : ["pages"]`, '["pages", "downloads"]'),
   ],
   ["page of another user", at(file, "id === userId && ", "")],
   [

@@ -129,7 +129,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "a lock not looked at for a code",
       at(
-        "provider/login/otp.ts",
+        "provider/login/second-factor.ts",
         "const isAllowed = findLogin(found.state, visitor, site.now()) !== undefined;",
         "const isAllowed = true;",
       ),
@@ -278,7 +278,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
   "CVE-2024-39683": [
     [
       "forms of any session",
-      at("provider/login/sessions.ts", `!isEqual(own.secret, fields.of("secret"))`, "false"),
+      at("provider/account/part.ts", `!isEqual(own.secret, fields.of("secret"))`, "false"),
     ],
   ],
 };

@@ -76,7 +76,7 @@ export const recordFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "the network of this machine shown",
       at(
-        "pages/html/sessions.ts",
+        "pages/html/account/sessions.ts",
         "network !== undefined && !",
         "network !== undefined && true || !",
       ),

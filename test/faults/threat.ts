@@ -1,5 +1,6 @@
 import type { Fault } from "./fault.ts";
 import { answerFaults } from "./threat-answer.ts";
+import { codeFaults } from "./threat-code.ts";
 import { forgedFaults } from "./threat-forged.ts";
 import { at, inputFaults } from "./threat-input.ts";
 import { lineFaults } from "./threat-line.ts";
@@ -260,6 +261,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
   ],
   ...inputFaults,
   ...answerFaults,
+  ...codeFaults,
   ...forgedFaults,
   ...loginFaults,
   ...lineFaults,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { findDestination, readCodeEvent } from "../../src/domain/user/credential/delivery.ts";
+import { findDestination, readAsking } from "../../src/domain/user/credential/delivery.ts";
 import type { HumanAdded } from "../../src/domain/user/human/state.ts";
 import type { UserState } from "../../src/domain/user/user.ts";
 import type { Message } from "../../src/notify/channel.ts";
@@ -40,10 +40,10 @@ async function composeAll(nowMs: number): Promise<readonly [Message, Message]> {
   const user = JSON.parse(stored?.state ?? "") as UserState;
   const { keyring } = place;
   const [mail, sms] = leased.map(({ event, field }) => {
-    const asked = readCodeEvent(event);
+    const asked = readAsking(event);
     const destination = findDestination(user, asked, nowMs)!;
     const order = { event, field, user, destination, organization: "Analytical Engines" };
-    return compose({ ...order, type: asked.type }, { keyring, publicUrl: () => publicUrl });
+    return compose({ ...order, asked }, { keyring, publicUrl: () => publicUrl });
   });
   return [mail!, sms!];
 }
@@ -143,9 +143,9 @@ describe("the mail about a forgotten password", () => {
     const [leased] = await place.store.leaseMessages({ nowMs: startMs, leaseMs: 1_000, limit: 9 });
     const [stored] = await place.store.load([stream]);
     const user = JSON.parse(stored?.state ?? "") as UserState;
-    const asked = readCodeEvent(leased!.event);
+    const asked = readAsking(leased!.event);
     const destination = findDestination(user, asked, startMs)!;
-    const order = { ...leased!, type: asked.type, destination, user, organization };
+    const order = { ...leased!, asked, destination, user, organization };
     return compose(order, { keyring: place.keyring, publicUrl: () => publicUrl });
   }
 

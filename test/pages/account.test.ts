@@ -50,7 +50,7 @@ describeFew().each(ways)("an account is set up without a script, %s", (_, open) 
     expect(done).toMatchObject({
       ...{ status: 200, path: "/ui/done?after=account", heading: "Your account is ready" },
     });
-    expect(done.text).not.toContain("<a ");
+    expect(done.text).toContain('href="../account"');
     expect(await site.typesOf(userId, before.length)).toEqual([
       ...initialized,
       "user.human.initialized",

@@ -1,3 +1,7 @@
+import { dataPage } from "../../src/pages/html/account/data.ts";
+import { erasurePage } from "../../src/pages/html/account/erasure.ts";
+import { notLoggedInPage, overviewPage } from "../../src/pages/html/account/overview.ts";
+import { sessionsPage } from "../../src/pages/html/account/sessions.ts";
 import { consentPage } from "../../src/pages/html/consent.ts";
 import { emailCodePage, emailPage } from "../../src/pages/html/email.ts";
 import { changedPage, forgottenPage, resetPage, sentPage } from "../../src/pages/html/forgotten.ts";
@@ -17,8 +21,8 @@ import { documentOf, type Frame, type Page, type PageContext } from "../../src/p
 import { passkeyPage } from "../../src/pages/html/passkey.ts";
 import { passkeyLoginPage } from "../../src/pages/html/passkey-login.ts";
 import { phonePage } from "../../src/pages/html/phone.ts";
+import { noRecoveryPage, recoveryPage } from "../../src/pages/html/recovery.ts";
 import { refusedPage } from "../../src/pages/html/refused.ts";
-import { noSessionPage, sessionsPage } from "../../src/pages/html/sessions.ts";
 import type { After, Problem } from "../../src/pages/texts.ts";
 import { html } from "../../src/text/html.ts";
 import type { Language } from "../../src/text/language.ts";
@@ -56,6 +60,7 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
   const right = { isWrong: false };
   const refused = { error: given, description: given, requestId: given, clientId: given };
   const wrong = { isWrong: true };
+  const whose = { displayName: given, secret: given };
   return new Map([
     ["home", homePage],
     ["code", initializationCodePage({ userId: given, code: given }, right)],
@@ -77,6 +82,9 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["wrong passkey", passkeyLoginPage(target, { ...asked, isWrong: true })],
     ["one-time code", otpPage(target, {})],
     ["wrong one-time code", otpPage(target, { wrong: "wrong" })],
+    ["recovery code", recoveryPage(target, {})],
+    ["wrong recovery code", recoveryPage(target, { wrong: "wrong" })],
+    ["problem of somebody without a recovery code", noRecoveryPage(target)],
     ["another password", changePage(target, rule)],
     ["wrong other password", changePage(target, { ...rule, wrong: "same" })],
     ["going on", proceedPage(target, { displayName: given, isAway: true })],
@@ -90,8 +98,20 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["form that goes on by itself", onwardPage({ action: given, fields: { code: given } })],
     ["logout of nobody", nobodyLogoutPage({ secret: given })],
     ["logged out", loginNoticePage("loggedOut")],
+    ["account", overviewPage(overviewWith(given, undefined))],
+    ["account that is to be erased", overviewPage(overviewWith(given, 1_800_000_000_000))],
     ["sessions", sessionsPage(sessionsWith(given))],
-    ["no session", noSessionPage],
+    ["data", dataPage(whose)],
+    ["erasure", erasurePage({ ...whose, erasedMs: undefined, holdsRoles: false })],
+    [
+      "erasure of somebody with roles",
+      erasurePage({ ...whose, erasedMs: undefined, holdsRoles: true }),
+    ],
+    [
+      "erasure that was asked for",
+      erasurePage({ ...whose, erasedMs: 1_800_000_000_000, holdsRoles: false }),
+    ],
+    ["login to the account that came to nothing", notLoggedInPage],
     ["problem of an account that is not set up", loginNoticePage("unready")],
     ["problem of a login that is over", loginNoticePage("expired")],
     ["problem of a login that is refused", refusedPage({ ...refused, uri: given })],
@@ -102,18 +122,29 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
   ]);
 }
 
+function overviewWith(given: string, erasedMs: number | undefined) {
+  const [displayName, secret, userName] = [given, given, given];
+  const [email, organization] = [given, given];
+  return {
+    ...{ displayName, secret, userName, email, organization, erasedMs },
+    isEmailVerified: false,
+  } as const;
+}
+
 function sessionsWith(given: string) {
-  const [displayName, secret, ownId, application] = [given, given, given, given];
+  const [displayName, secret, ownId] = [given, given, given];
+  const application = { name: given };
   const session = { sessionId: "another", application, begunMs: 1_800_000_000_000 };
   return {
     ...{ displayName, secret, ownId },
     sessions: [
       { ...session, sessionId: ownId, factors: ["passkey"] },
       { ...session, factors: ["password", "otp"] },
+      { ...session, factors: ["password", "recovery"] },
       { ...session, application: undefined, factors: ["password"] },
     ],
     consents: [
-      { clientId: given, application },
+      { clientId: given, application: given },
       { clientId: given, application: undefined },
     ],
   } as const;

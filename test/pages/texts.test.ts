@@ -28,7 +28,8 @@ const english = all.get("en")!;
 /** What is the same word in several languages. */
 const shared = new Set([
   ...[".code.label", ".password.label", ".error"],
-  ...[".login.sessions.factors.password", ".login.sessions.factors.passkey"],
+  ".account.overview.organization",
+  ...[".account.sessions.factors.password", ".account.sessions.factors.passkey"],
 ]);
 
 describe.each(languages)("the texts in %s", (language) => {

@@ -110,7 +110,7 @@ test("only pages whose forms lead on to an application let forms lead anywhere",
   await browser.send({}, "allow");
   const query = new URLSearchParams({ client_id: app.clientId });
   const own = [
-    await browser.open("/ui/sessions"),
+    await browser.open("/account/sessions"),
     await browser.open(`/oidc/v1/end_session?${query}`),
     await browser.open("/oauth/v2/authorize"),
     await browser.open(login.url),

@@ -42,7 +42,7 @@ test("a logout on the page of sessions", async () => {
   const browser = parties.browser();
   await logIn(browser, app, person);
   const [contested, done] = await twice(async () => {
-    await browser.open("/ui/sessions");
+    await browser.open("/account/sessions");
     const { status } = await browser.send({}, "here");
     return { status, heading: heading(browser.page), isLetIn: await isLetIn(browser, app) };
   });
@@ -56,9 +56,9 @@ test("a consent that is withdrawn there", async () => {
   const browser = parties.browser();
   await allowed(browser, app, person);
   const [contested, done] = await twice(async () => {
-    await browser.open("/ui/sessions");
+    await browser.open("/account/sessions");
     const { status } = await browser.send({}, "withdraw");
-    await browser.open("/ui/sessions");
+    await browser.open("/account/sessions");
     return { status, isThere: browser.page.text.includes("Allow it no longer") };
   });
   expect(contested).toEqual({ status: 409, isThere: true });

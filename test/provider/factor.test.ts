@@ -34,6 +34,7 @@ test("a person has to choose another password where that was asked for", async (
   expect((await fetchTokens(app, begun, back.url)).claims()?.sub).toBe(person.userId);
   expect(await parties.typesOf(person)).toEqual([
     "user.human.password.changed",
+    "user.human.notice.added",
     "user.human.session.begun",
   ]);
   const anew = await logIn(parties.browser(), app, {

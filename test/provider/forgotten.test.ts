@@ -65,7 +65,7 @@ test("a person replaces a forgotten password, and goes on to the application", a
   const back = await browser.send({ userName: person.userName, password: another });
   expect((await fetchTokens(app, begun, back.url)).claims()?.sub).toBe(person.userId);
   expect(await parties.typesOf(person)).toEqual([
-    ...["user.human.login.failed", asked, reset],
+    ...["user.human.login.failed", asked, reset, "user.human.notice.added"],
     ...["user.human.login.failed", "user.human.session.begun"],
   ]);
   expect(parties.server.logged().join("")).not.toContain(code);

@@ -86,7 +86,7 @@ describe("a whole address in the log for good: events have", () => {
       const text = (await off.server.events()).map(({ payload }) => payload).join();
       expect(text).toContain("untilMs");
       expect(text).not.toContain("network");
-      expect((await browser.open("/ui/sessions")).text).toContain(network);
+      expect((await browser.open("/account/sessions")).text).toContain(network);
     } finally {
       await off.close();
     }
@@ -108,7 +108,7 @@ describe("a session that nobody knows again: the page shows", () => {
     const begunMs = parties.clock.nowMs;
     parties.clock.nowMs += 3 * 24 * 60 * 60_000;
     await there.open((await begin(app, { prompt: "none" })).url.href);
-    await here.open("/ui/sessions");
+    await here.open("/account/sessions");
     const day = (ms: number) =>
       new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" }).format(ms);
     const [begun, used] = [day(begunMs), day(parties.clock.nowMs)];
@@ -126,7 +126,7 @@ describe("a session that nobody knows again: the page shows", () => {
       ...{ "user-agent": firefox, "x-forwarded-for": address, "accept-language": language },
     });
     await logIn(browser, app, await parties.givenPerson());
-    await browser.open("/ui/sessions");
+    await browser.open("/account/sessions");
     const [[where = ""] = []] = saidIn(browser);
     expect(where).toMatch(/^Firefox \S+ Linux, \S+ 198\.51\.100\.0\/24$/);
   });
@@ -134,7 +134,7 @@ describe("a session that nobody knows again: the page shows", () => {
   test.each(["127.0.0.1", "127.8.0.1", "::1"])("no network of this machine: %s", async (from) => {
     const browser = browserAt(from);
     await logIn(browser, app, await parties.givenPerson());
-    await browser.open("/ui/sessions");
+    await browser.open("/account/sessions");
     expect(saidIn(browser)).toMatchObject([["Firefox on Linux", expect.any(String)]]);
   });
 
@@ -142,7 +142,7 @@ describe("a session that nobody knows again: the page shows", () => {
     const person = await parties.givenPerson();
     const browser = browserAt(address, "<b>PLANTED</b> Firefox/1.0 (Windows; \u00adPLANTED)");
     await logIn(browser, app, person);
-    await browser.open("/ui/sessions");
+    await browser.open("/account/sessions");
     const [[where] = []] = saidIn(browser);
     expect(where).toBe(`Firefox on Windows, network ${network}`);
     expect(browser.page.text).not.toContain("PLANTED");
@@ -158,7 +158,7 @@ describe("a session that nobody knows again: the page shows", () => {
     const { artifacts } = parties.server.store;
     const kept = async () => (await artifacts.findAlias(alias, parties.clock.nowMs))?.payload;
     expect(await kept()).toContain("203.0.113.0/24");
-    await here.open("/ui/sessions");
+    await here.open("/account/sessions");
     await here.send({}, "one");
     expect(await kept()).toBe(undefined);
   });

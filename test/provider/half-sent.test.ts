@@ -45,7 +45,7 @@ async function honest({ server }: Parties, own = app): Promise<readonly number[]
   const { url } = await begin(own);
   const paths = [
     url.pathname + url.search,
-    "/ui/sessions",
+    "/account/sessions",
     "/.well-known/openid-configuration",
     "/oauth/v2/keys",
     "/oidc/v1/userinfo",
@@ -62,7 +62,7 @@ async function honest({ server }: Parties, own = app): Promise<readonly number[]
   });
   return [...statuses, token.status];
 }
-const served = [303, 200, 200, 200, 401, 400];
+const served = [303, 303, 200, 200, 401, 400];
 
 const versions = ["HTTP/1.1", "HTTP/2"] as const;
 
@@ -105,7 +105,10 @@ test("half-sent forms: of answers that nobody takes the oldest goes", async () =
   const session = connect(parties.server.url, { settings: { initialWindowSize: 0 } });
   session.on("error", () => {});
   const ask = async () => {
-    const stream = session.request({ ":path": "/ui/sessions", "x-forwarded-for": "203.0.113.1" });
+    const stream = session.request({
+      ":path": "/account/sessions",
+      "x-forwarded-for": "203.0.113.1",
+    });
     await once(
       stream.on("error", () => {}),
       "response",

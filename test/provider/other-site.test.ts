@@ -60,7 +60,7 @@ describe("a form of another site", () => {
   });
 
   few().each([
-    ...["/ui/initialize", "/ui/phone/verify", "/ui/email/verify", "/ui/sessions"],
+    ...["/ui/initialize", "/ui/phone/verify", "/ui/email/verify", "/account/sessions"],
     ...["/ui/password", "/ui/owner", "/ui/login/nobody"],
   ])("is none of %s", async (path) => {
     const body = new URLSearchParams({ userID: "nobody", step: "code", code: "ABCDEF" });

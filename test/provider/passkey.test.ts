@@ -28,9 +28,10 @@ async function asked(userName = "") {
   return { browser, begun, page };
 }
 
+/** What has happened since the person created the passkey and was told of it. */
 const typesAfter = async (holder: Holder) => {
   const types = await parties.typesOf(holder);
-  return types.slice(types.indexOf("user.human.passwordless.token.added") + 1);
+  return types.slice(types.indexOf("user.human.notice.added") + 1);
 };
 
 test("a passkey logs a person in without a name, and is all that is asked for", async () => {

@@ -15,6 +15,8 @@ export interface Parties {
   givenPerson(given?: object, organization?: string): Promise<Person>;
   /** The types of the events of a person, from when it was there with its e-mail address. */
   typesOf(person: Pick<Person, "userId">): Promise<readonly string[]>;
+  /** Of what the person was told by mail. */
+  toldOf(person: Pick<Person, "userId">): Promise<readonly string[]>;
   browser(headers?: { readonly [name: string]: string }): Browser;
   close(): Promise<void>;
 }
@@ -103,6 +105,11 @@ export async function startParties(options: TestServerOptions = {}): Promise<Par
       const events = await server.store.readStream(streamOf(user, userId), 0, 1_000);
       const types = events.map(({ type }) => type);
       return types.slice(types.indexOf("user.human.email.verified") + 1);
+    },
+    toldOf: async ({ userId }) => {
+      const events = await server.store.readStream(streamOf(user, userId), 0, 1_000);
+      const told = events.filter(({ type }) => type === "user.human.notice.added");
+      return told.map(({ payload }) => String(JSON.parse(payload).about));
     },
     browser: (headers = {}) => openBrowser(server.url, headers, new URL(issuer).origin),
     close: () => server.close(),

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => parties.close());
 
-const page = "/ui/sessions";
+const page = "/account/sessions";
 const ended = "user.human.session.ended";
 const refused = { status: 401 };
 
@@ -57,10 +57,10 @@ function fieldsOf({ page: { text } }: Browser, step: string) {
   return forms.find((fields) => fields.step === step) ?? {};
 }
 
-test("a browser in which nobody is logged in is told so", async () => {
+test("a browser in which nobody is logged in is asked to log in", async () => {
   const browser = parties.browser();
   const { status } = await browser.open(page);
-  expect([status, heading(browser.page)]).toEqual([200, "You are not logged in here"]);
+  expect([status, heading(browser.page)]).toEqual([200, "Log in"]);
 });
 
 test("people see where they are logged in, and log out here and there", async () => {
@@ -76,13 +76,13 @@ test("people see where they are logged in, and log out here and there", async ()
   ]);
   expect(heading(await here.send({}, "one"))).toBe("Where you are logged in");
   expect(listedIn(here.page)).toMatchObject([{ name }]);
-  expect(heading(await there.open(page))).toBe("You are not logged in here");
+  expect(heading(await there.open(page))).toBe("Log in");
   await fetchInfo(app, near.access_token, person);
   expect(remote.access_token).not.toBe(near.access_token);
 
   expect(heading(await here.send({}, "here"))).toBe("You are logged out");
   await expect(fetchInfo(app, near.access_token, person)).rejects.toMatchObject(refused);
-  expect(heading(await here.open(page))).toBe("You are not logged in here");
+  expect(heading(await here.open(page))).toBe("Log in");
   expect((await parties.typesOf(person)).slice(-2)).toEqual([ended, ended]);
   const anew = await begin(app);
   expect(heading(await here.open(anew.url.href))).toBe("Log in");
@@ -193,7 +193,8 @@ test("CVE-2024-39683: a form of another site or session ends nothing", async () 
   expect(await send({ secret: fieldsOf(there, "one").secret }, ours)).toBe(400);
   expect(await send({ secret: "" }, ours)).toBe(400);
   expect(await send({ step: "unknown" }, ours)).toBe(400);
-  expect(await send({}, { cookie: "", ...ours })).toBe(400);
+  // Who is not logged in is led to a login.
+  expect(await send({}, { cookie: "", ...ours })).toBe(303);
   expect(await parties.typesOf(person)).not.toContain(ended);
   expect(await send({}, ours)).toBe(303);
   expect(await parties.typesOf(person)).toContain(ended);

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { readTotpSecret } from "../../src/secrets/totp.ts";
+import {
+  appNameLimits,
+  createTotpSecret,
+  otpauthURI,
+  readTotpSecret,
+  totpStep,
+} from "../../src/secrets/totp.ts";
 import { anyCharacter } from "../harness/characters.ts";
 import { runs } from "../harness/extent.ts";
 
@@ -67,5 +73,37 @@ describe("the secret of an authenticator app", () => {
       }),
       { numRuns: runs(1_000) },
     );
+  });
+});
+
+describe("a new secret", () => {
+  test("is 160 random bits, of which an imported one may be, too", () => {
+    const made = createTotpSecret((size) => Buffer.from("12345678901234567890".slice(0, size)));
+    // RFC 6238, appendix B, has codes of this one.
+    expect(made).toBe("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
+    expect(readTotpSecret(made)).toEqual({ ok: true, secret: made });
+    expect(totpStep(made, "287082", 59_000)).toBe(1);
+  });
+
+  test("is handed over as apps read it", () => {
+    const uri = otpauthURI({ issuer: "Acme: Söhne & Co", account: "ada@example.com", secret });
+    expect(uri).toBe(
+      "otpauth://totp/Acme%20%20S%C3%B6hne%20%26%20Co:ada%40example.com" +
+        `?secret=${secret}&issuer=Acme%20%20S%C3%B6hne%20%26%20Co`,
+    );
+    const { searchParams } = new URL(uri);
+    expect(Object.fromEntries(searchParams)).toEqual({ secret, issuer: "Acme  Söhne & Co" });
+  });
+
+  test("is handed over with as much of names as a camera can read", () => {
+    const { issuer, account } = appNameLimits;
+    const uriOf = (more: number) => {
+      const [by, whose] = ["😀".repeat(issuer + more), "a".repeat(account + more)];
+      return otpauthURI({ issuer: by, account: whose, secret });
+    };
+    expect(decodeURIComponent(uriOf(0))).toContain(
+      `/${"😀".repeat(issuer)}:${"a".repeat(account)}?`,
+    );
+    expect(uriOf(1)).toBe(uriOf(0));
   });
 });

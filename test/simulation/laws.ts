@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type CodeEvent, codeTypes } from "../../src/domain/user/credential/delivery.ts";
+import { type CodeEvent, messageTypes } from "../../src/domain/user/credential/delivery.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import { clockLimits } from "../../src/log/clock.ts";
 import { projector } from "../../src/log/projector.ts";
@@ -97,10 +97,10 @@ export function judgeMessages(
   weather: Weather,
 ): string[] {
   const problems: string[] = [];
-  const types: readonly string[] = Object.values(codeTypes).flat();
+  const types: readonly string[] = Object.values(messageTypes).flat();
   const ends = new Map<string, string[]>();
   for (const { type, payload } of events) {
-    if (!/\.code\.(sent|failed)$/.test(type)) continue;
+    if (!/\.(?:code|notice)\.(?:sent|failed)$/.test(type)) continue;
     const { position } = JSON.parse(payload);
     ends.set(position, [...(ends.get(position) ?? []), type.endsWith("sent") ? "sent" : "failed"]);
   }
@@ -109,14 +109,15 @@ export function judgeMessages(
       readonly send?: boolean;
     };
     if (!send) continue;
-    const id = `${event.position}-code`;
+    const field = event.type === "user.human.notice.added" ? "about" : "code";
+    const id = `${event.position}-${field}`;
     const tries = deliveries.filter((delivery) => delivery.id === id);
     const delivered = tries.filter(({ isDelivered }) => isDelivered).length;
     const told = ends.get(String(event.position)) ?? [];
-    const waits = messages.has(`${event.position} code`);
+    const waits = messages.has(`${event.position} ${field}`);
     if (told.includes("sent") && delivered === 0)
       problems.push(`${id} is told as sent and was not`);
-    const isGone = !messages.has(`${event.position} code`) && told.length === 0;
+    const isGone = !waits && told.length === 0;
     const isRemoved = events.some(
       ({ stream, type }) => stream === event.stream && type === "user.removed",
     );

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { streamOf } from "../../src/domain/noun.ts";
 import type { UserEvent } from "../../src/domain/user/event.ts";
 import { user } from "../../src/domain/user/user.ts";
-import { createRetention, startRetaining } from "../../src/start/retain.ts";
+import { createTurns } from "../../src/start/periodic.ts";
+import { createRetention, retainLimits, startRetaining } from "../../src/start/retain.ts";
 import { isErased } from "../../src/store/erasure.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { change, givenHuman, happen, loggedIn } from "../cases/users.ts";
@@ -17,7 +18,11 @@ let server: TestServer;
 let retain: () => Promise<void>;
 
 /** Makes the function that does one piece of a node. */
-const node = () => createRetention({ ...server, now: () => nowMs, retainMs: 90 * dayMs });
+const node = () => {
+  const now = () => nowMs;
+  const work = createRetention({ ...server, now, retainMs: 90 * dayMs });
+  return createTurns({ ...server, now, name: "retain", everyMs: retainLimits.everyMs }, work);
+};
 
 beforeEach(async () => {
   nowMs = Date.now() - 400 * dayMs;

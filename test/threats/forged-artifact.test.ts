@@ -187,7 +187,7 @@ describe("a token that somebody puts back is none, where its end is recorded:", 
     const { access_token } = await logIn(browser, app, person);
     const cookie = sessionIn(browser);
     await putBack(async () => {
-      await browser.open("/ui/sessions");
+      await browser.open("/account/sessions");
       await browser.send({}, "here");
     });
     await expectLast(person, "user.human.session.ended");
@@ -201,7 +201,7 @@ describe("a token that somebody puts back is none, where its end is recorded:", 
     const { access_token } = await allowed(browser, app, person, offline);
     expect((await callWith(parties, access_token, search)).status).toBe(200);
     await putBack(async () => {
-      await browser.open("/ui/sessions");
+      await browser.open("/account/sessions");
       await browser.send({}, "withdraw");
     });
     await expectLast(person, "user.human.consent.revoked");

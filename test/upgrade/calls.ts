@@ -109,9 +109,13 @@ export function writesOf({ ids, secrets }: Fixture): readonly Row[] {
     [
       `POST /v2/users/${ids.grace}/phone`,
       { phone: "+41 44 668 18 09", isVerified: true },
-      ["user.human.phone.changed", "user.human.phone.verified"],
+      ["user.human.phone.changed", "user.human.phone.verified", "user.human.notice.added"],
     ],
-    [`DELETE /v2/users/${ids.grace}/phone`, {}, ["user.human.phone.removed"]],
+    [
+      `DELETE /v2/users/${ids.grace}/phone`,
+      {},
+      ["user.human.phone.removed", "user.human.notice.added"],
+    ],
     [`PUT ${projects}/${ids.live}`, { name: "Alive" }, ["project.changed"]],
     [`PUT ${live}/${ids.console}`, { name: "Console" }, [`${app}.changed`]],
     [

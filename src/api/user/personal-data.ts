@@ -40,17 +40,36 @@ export function personalDataHandlers(service: Service) {
       if (organization !== callOf(context).organization) refuse("USER_NOT_FOUND");
       const after = readToken(userId, pageToken);
       await confirmCaller(service, context);
-      await countPage(service, userId, pageToken === "" ? ["pages", "downloads"] : ["pages"]);
-      const kept = await readObjects(service, userId);
-      const begin = pageToken === "" ? await showKept(service, kept) : {};
-      const { events, next } = await collectEvents(service, {
-        ...{ after, asker: askerOf(context), bytes: bytesOf(begin) },
-        streams: [streamOf(user, userId), ...kept.metadata.map(({ stream }) => stream)],
-      });
+      const asked = { userId, after, asker: askerOf(context) };
+      const { begin, events, next } = await readPage(service, asked);
       const nextPageToken = next === undefined ? "" : writeToken(userId, next);
       return { json: JSON.stringify({ ...begin, events }), nextPageToken };
     },
   } satisfies Handlers;
+}
+
+/** A page of what is kept of a user. */
+interface AskedPage {
+  readonly userId: string;
+  /** The position that it begins behind; 0 for the first. */
+  readonly after: bigint;
+  readonly asker: Asker;
+}
+
+/**
+ * Reads a page: the first has what is kept now, and each has events. Throws `Refused` where there
+ * were enough in a day.
+ */
+export async function readPage(service: Service, { userId, after, asker }: AskedPage) {
+  const isFirst = after === 0n;
+  await countPage(service, userId, isFirst ? ["pages", "downloads"] : ["pages"]);
+  const kept = await readObjects(service, userId);
+  const begin = isFirst ? await showKept(service, kept) : {};
+  const collected = await collectEvents(service, {
+    ...{ after, asker, bytes: bytesOf(begin) },
+    streams: [streamOf(user, userId), ...kept.metadata.map(({ stream }) => stream)],
+  });
+  return { begin, ...collected };
 }
 
 /** Counts a page. Throws `Refused` with the time to wait where there were enough. */

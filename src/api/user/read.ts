@@ -38,13 +38,14 @@ export function userReadHandlers(service: Service) {
 }
 
 function showUser({ id, stored, state }: Found<State>, nowMs: number) {
-  const { userName, human } = state;
+  const { userName, human, erasure } = state;
   const untilMs = lockedUntil(state, nowMs);
   return create(UserSchema, {
     id,
     details: readDetails(stored),
     state: userStates.show(untilMs === undefined ? statusOf(state) : "LOCKED"),
     ...(untilMs === undefined ? {} : { lockedUntil: timestampFromMs(untilMs) }),
+    ...(erasure === undefined ? {} : { erasureDate: timestampFromMs(erasure.dueMs) }),
     userName,
     loginNames: [userName],
     preferredLoginName: userName,

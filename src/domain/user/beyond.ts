@@ -1,5 +1,13 @@
 import type { Claim, ClaimGroup } from "../../event.ts";
-import { isWithin, type Membership } from "../permission.ts";
+import { isWithin, type Membership, sameScope } from "../permission.ts";
+
+/** An event by which a user loses roles: those in one scope, or all in an organization. */
+export type RolesRemoved =
+  | { readonly type: "user.membership.removed"; readonly payload: Pick<Membership, "scope"> }
+  | {
+      readonly type: "user.memberships.removed";
+      readonly payload: { readonly organization: string };
+    };
 
 /** The roles of a user, and the organization that it belongs to. */
 interface Belonging {
@@ -41,4 +49,15 @@ export function withoutRolesIn(
   organization: string,
 ): readonly Membership[] {
   return memberships.filter(({ scope }) => !isWithin(scope, organization));
+}
+
+/** The roles that are left after an event that takes some away. */
+export function withoutRoles(
+  memberships: readonly Membership[],
+  event: RolesRemoved,
+): readonly Membership[] {
+  if (event.type === "user.memberships.removed") {
+    return withoutRolesIn(memberships, event.payload.organization);
+  }
+  return memberships.filter(({ scope }) => !sameScope(scope, event.payload.scope));
 }

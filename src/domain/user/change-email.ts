@@ -2,6 +2,7 @@ import { accept, type Refusal, reject } from "../decision.ts";
 import { mustExist } from "../noun.ts";
 import type { Acting, EndingDecision, UserDecision } from "./acting.ts";
 import type { UserEvent } from "./event.ts";
+import { noticeOf } from "./human/notice.ts";
 import { logoutsOf, sessionsOf } from "./login/login.ts";
 import type { Via } from "./made.ts";
 import { type Acted, type ActedUser, refuseActing } from "./status.ts";
@@ -18,7 +19,7 @@ export interface ChosenEmail extends ActedUser, Via {
 /**
  * Gives a person another e-mail address, made by the caller: a grant that gives the person more
  * than the caller holds voids it. All that came from logins of before ends. The text of an address
- * that is void makes another address.
+ * that is void makes another address. The address before is told, if it was verified.
  */
 export function changeEmail(
   acting: Acting,
@@ -36,11 +37,13 @@ export function changeEmail(
   }
   const payload = { email, ...(via === undefined ? {} : { via }) };
   const sessions = sessionsOf(acting.user, nowMs);
+  const before = human.isEmailVerified ? [human.email] : [];
   return accept({
     user: [
       { type: "user.human.email.changed", payload },
       { type: "user.human.sessions.terminated", payload: { count: sessions.length } },
       isVerified ? verified : { type: "user.human.email.code.added", payload: { code } },
+      ...before.flatMap((to) => noticeOf(acting.user, { about: "email.changed", to })),
     ],
     logouts: logoutsOf(acted.userId, sessions),
   });

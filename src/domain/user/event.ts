@@ -1,8 +1,14 @@
 import type { NameClaim } from "../name.ts";
 import type { Nothing } from "../noun.ts";
 import type { Membership } from "../permission.ts";
+import { type ErasureEvent, erasureEvents } from "./asked-erasure.ts";
+import type { RolesRemoved } from "./beyond.ts";
 import type { Credential, MachineSecret, Token } from "./credential/credential.ts";
-import { type CredentialEvent, credentialEvents } from "./credential/state.ts";
+import {
+  type CredentialEvent,
+  credentialEvents,
+  type StayingSessions,
+} from "./credential/state.ts";
 import { type HumanEvent, humanEvents } from "./human/state.ts";
 import { type LoginEvent, loginEvents } from "./login/event.ts";
 import type { Via } from "./made.ts";
@@ -27,11 +33,7 @@ export type UserEvent =
     }
   | { readonly type: "user.token.removed"; readonly payload: { readonly tokenId: string } }
   | { readonly type: "user.membership.granted"; readonly payload: Membership & StayingSessions }
-  | { readonly type: "user.membership.removed"; readonly payload: Pick<Membership, "scope"> }
-  | {
-      readonly type: "user.memberships.removed";
-      readonly payload: { readonly organization: string };
-    }
+  | RolesRemoved
   | {
       readonly type: "user.credentials.voided";
       readonly payload: { readonly voided: readonly Credential[] };
@@ -46,15 +48,10 @@ export type UserEvent =
       readonly payload: Nothing;
     }
   | { readonly type: "user.erased"; readonly payload: { readonly reason: string } }
+  | ErasureEvent
   | HumanEvent
   | CredentialEvent
   | LoginEvent;
-
-/** What of a user who gains something does not end, although others have a hand in it. */
-export interface StayingSessions {
-  /** Ids; left out, none. */
-  readonly sessions?: readonly string[];
-}
 
 /** A machine user as a caller describes it. */
 export interface MachineInput {
@@ -97,6 +94,7 @@ export const userEvents: { readonly [type in UserEvent["type"]]: string } = {
   "user.unlocked": "An administrator ended that lock",
   "user.removed": "The user was removed together with its tokens, links, memberships and metadata",
   "user.erased": "What the events of the removed user had said was erased",
+  ...erasureEvents,
   ...humanEvents,
   ...credentialEvents,
   ...loginEvents,

@@ -1,6 +1,7 @@
 import { accept, reject } from "../decision.ts";
 import type { Acting, EndingDecision } from "./acting.ts";
 import type { UserEvent } from "./event.ts";
+import { noticeOf } from "./human/notice.ts";
 import { logoutsOf, sessionsOf } from "./login/login.ts";
 import { type ActedUser, refuseActing } from "./status.ts";
 
@@ -18,12 +19,11 @@ export function removePasskey(
   const { passkeys = [], passwordless = [] } = acting.user?.human ?? {};
   if (passkeys.some(({ credentialId }) => credentialId === tokenId)) {
     const payload = { credentialId: tokenId };
-    return removing(
-      acting,
-      acted,
+    const events: readonly UserEvent[] = [
       { type: "user.human.passwordless.token.removed", payload },
-      nowMs,
-    );
+      ...noticeOf(acting.user, { about: "passkey.removed" }),
+    ];
+    return removing(acting, acted, events, nowMs);
   }
   if (!passwordless.some(({ codeId }) => codeId === tokenId)) return reject("PASSKEY_NOT_FOUND");
   const payload = { codeId: tokenId };
@@ -35,14 +35,18 @@ export function removeOTP(acting: Acting, acted: ActedUser, nowMs: number): Endi
   const refused = refuseActing(acting, acted);
   if (refused !== undefined) return refused;
   if (acting.user?.human?.otpSecret === undefined) return reject("OTP_NOT_FOUND");
-  return removing(acting, acted, { type: "user.human.otp.removed", payload: {} }, nowMs);
+  const events: readonly UserEvent[] = [
+    { type: "user.human.otp.removed", payload: {} },
+    ...noticeOf(acting.user, { about: "otp.removed" }),
+  ];
+  return removing(acting, acted, events, nowMs);
 }
 
 function removing(
   { user }: Acting,
   { userId }: ActedUser,
-  event: UserEvent,
+  events: readonly UserEvent[],
   nowMs: number,
 ): EndingDecision {
-  return accept({ user: [event], logouts: logoutsOf(userId, sessionsOf(user, nowMs)) });
+  return accept({ user: events, logouts: logoutsOf(userId, sessionsOf(user, nowMs)) });
 }

@@ -1,6 +1,7 @@
 import { accept, reject, rejectFields } from "../decision.ts";
 import type { Acting, EndingDecision } from "./acting.ts";
 import { ownPasswordProblem } from "./credential/password.ts";
+import { noticeOf } from "./human/notice.ts";
 import { logoutsOf, sessionsOf } from "./login/login.ts";
 import type { Via } from "./made.ts";
 import { type ActedUser, refuseActing } from "./status.ts";
@@ -41,7 +42,10 @@ export function setPassword(
   if (checked.rejection !== undefined) return checked;
   const payload = { passwordHash, changeRequired, ...(via === undefined ? {} : { via }) };
   return accept({
-    user: [{ type: "user.human.password.set", payload }],
+    user: [
+      { type: "user.human.password.set", payload },
+      ...noticeOf(acting.user, { about: "password.changed" }),
+    ],
     logouts: logoutsOf(chosen.userId, sessionsOf(acting.user, nowMs)),
   });
 }

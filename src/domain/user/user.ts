@@ -1,11 +1,12 @@
-import type { Claim } from "../../event.ts";
+import type { Claim, Envelope } from "../../event.ts";
 import { accept, type Decision, rejectionFor } from "../decision.ts";
 import { foldName, looksIn, type NameClaim, nameClaims, rejectName } from "../name.ts";
 import { mustExist, type Noun } from "../noun.ts";
-import { type Membership, sameScope } from "../permission.ts";
+import type { Membership } from "../permission.ts";
 import type { SealedAnew } from "../sealed.ts";
 import { type Status, withStatus } from "../status.ts";
-import { claimsBeyond, withoutRolesIn } from "./beyond.ts";
+import { type AskedErasure, type ErasureEvent, erasingOf, evolveErasure } from "./asked-erasure.ts";
+import { claimsBeyond, withoutRoles } from "./beyond.ts";
 import { type Entry, withoutSecret } from "./credential/credential.ts";
 import { credentialClaims, newCredentials } from "./credential/state.ts";
 import { type MachineInput, type StayingSessions, type UserEvent, userEvents } from "./event.ts";
@@ -19,6 +20,7 @@ import {
   withoutLogins,
 } from "./login/state.ts";
 import { madeBy } from "./made.ts";
+import { sortableTime } from "./sortable-time.ts";
 import { withoutCredentials } from "./voided.ts";
 
 /** A user as its events leave it. */
@@ -30,6 +32,8 @@ export interface UserState extends Status, Entry, NameClaim {
   readonly organization: string;
   readonly memberships: readonly Membership[];
   readonly human?: HumanState;
+  /** Left out where the person has not asked to be erased. */
+  readonly erasure?: AskedErasure;
   /** Either this or `human` is there, and says what kind of user it is. */
   readonly machine?: Omit<MachineInput, "userName">;
 }
@@ -37,14 +41,17 @@ export interface UserState extends Status, Entry, NameClaim {
 /** The most tokens, memberships and working links to a passkey of one user. */
 export const userLimits = { tokens: 100, memberships: 500, passkeyLinks: 10 } as const;
 
-/** The field of an event's payload with the code that a message is about. */
-const codeField = "code";
+/** The fields of payloads that messages are about. */
+const [codeField, noticeField] = ["code", "about"];
 
 /** The noun of users. */
 export const user: Noun<UserState, UserEvent> = {
   kind: "user",
   events: userEvents,
-  secrets: ["clientSecretHash", "code", "codeHash", "passwordHash", "secret", "tokenHash"],
+  secrets: [
+    ...["clientSecretHash", "code", "codeHash", "hash", "hashes", "passwordHash"],
+    ...["recoveryCodes", "secret", "tokenHash"],
+  ],
   messages(event, { human }) {
     switch (event.type) {
       case "user.human.initialization.code.added":
@@ -58,6 +65,10 @@ export const user: Noun<UserState, UserEvent> = {
       case "user.human.phone.code.added": {
         const { number } = mustExist(human?.phone);
         return event.payload.send ? [{ field: codeField, channel: "sms", to: number }] : [];
+      }
+      case "user.human.notice.added": {
+        const { to = mustExist(human).email } = event.payload;
+        return [{ field: noticeField, channel: "email", to }];
       }
       default:
         return [];
@@ -76,6 +87,9 @@ export const user: Noun<UserState, UserEvent> = {
       case "user.human.phone.code.sent":
       case "user.human.phone.code.failed":
         return { position: BigInt(event.payload.position), field: codeField };
+      case "user.human.notice.sent":
+      case "user.human.notice.failed":
+        return { position: BigInt(event.payload.position), field: noticeField };
       default:
         return undefined;
     }
@@ -121,16 +135,10 @@ export const user: Noun<UserState, UserEvent> = {
       }
       case "user.membership.granted":
         return granted(mustExist(state), event.payload);
-      case "user.membership.removed": {
-        const { scope } = event.payload;
-        const before = mustExist(state);
-        const memberships = before.memberships.filter((held) => !sameScope(held.scope, scope));
-        return { ...before, memberships };
-      }
+      case "user.membership.removed":
       case "user.memberships.removed": {
         const before = mustExist(state);
-        const memberships = withoutRolesIn(before.memberships, event.payload.organization);
-        return { ...before, memberships };
+        return { ...before, memberships: withoutRoles(before.memberships, event) };
       }
       case "user.credentials.voided":
         return withoutCredentials(mustExist(state), event.payload.voided);
@@ -170,7 +178,7 @@ export const user: Noun<UserState, UserEvent> = {
     const names = { userName, firstName, lastName, nickName, displayName };
     const untilMs = human?.login?.lockedUntilMs;
     const lock = untilMs === undefined ? {} : { lockedUntil: sortableTime(untilMs) };
-    const fields = { ...names, email, type, state: statusOf(state), ...lock };
+    const fields = { ...names, email, type, state: statusOf(state), ...lock, ...erasingOf(state) };
     return { parent: organization, fields };
   },
 };
@@ -199,11 +207,6 @@ function granted(
 /** The name of a user that others see. */
 export function shownUserName({ human, machine }: UserState): string {
   return human?.displayName ?? machine?.name ?? "";
-}
-
-/** A time (Unix milliseconds) as a text of a row: later ones come behind earlier ones. */
-export function sortableTime(ms: number): string {
-  return String(ms).padStart(16, "0");
 }
 
 /** When the lock ends (Unix milliseconds) that keeps a user in use out now; undefined for none. */
@@ -262,13 +265,22 @@ export function tokenClaim(tokenHash: string): Claim {
   return { kind: "user.token", scope: "", value: tokenHash };
 }
 
-type PersonalEvent = Parameters<typeof evolveLogin>[1];
+type PersonalEvent = Parameters<typeof evolveLogin>[1] | (ErasureEvent & Envelope);
 
 /** The person after an event that machines have not; logins of the removed are forgotten, too. */
 function evolvePerson(state: UserState | undefined, event: PersonalEvent): UserState | undefined {
   if (state === undefined && event.type === "user.human.logins.forgotten") return undefined;
   const before = mustExist(state);
-  return { ...before, human: evolveLogin(mustExist(before.human), event) };
+  switch (event.type) {
+    case "user.erasure.requested":
+    case "user.erasure.announced":
+    case "user.erasure.withdrawn": {
+      const { erasure, ...rest } = before;
+      return { ...rest, ...evolveErasure(erasure, event) };
+    }
+    default:
+      return { ...before, human: evolveLogin(mustExist(before.human), event) };
+  }
 }
 
 function newState(

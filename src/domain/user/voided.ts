@@ -71,8 +71,13 @@ export function withoutCredentials<State extends Holder>(
   const left = voided.reduce<Holder>((user, one) => voidings[one.kind].remove(user, one), state);
   if (left.human === undefined) return left as State;
 
-  const human = withoutPasswordCode(left.human);
   const endsLogins = voided.some(({ kind }) => voidings[kind].logsIn);
+  // Who logged in with it may have had recovery codes shown.
+  const { recoveryCodes: before } = left.human;
+  const human = {
+    ...withoutPasswordCode(left.human),
+    recoveryCodes: endsLogins ? [] : before,
+  };
   return {
     ...left,
     human: {

@@ -59,6 +59,95 @@ Er gilt einmal, bis ${until} UTC.
 Wenn Sie diese E-Mail nicht erwartet haben, öffnen Sie den Link nicht: Sie brauchen nichts zu tun.
 `,
   },
+  notice: {
+    greet: (name) => `Guten Tag ${name},`,
+    ifNotYou: `Wenn Sie das nicht waren, wählen Sie auf dieser Seite ein neues Passwort,
+und wenden Sie sich an die Person, die Ihr Konto verwaltet:`,
+    withdraw: `Bis dahin können Sie den Antrag auf dieser Seite zurückziehen. Wenn Sie ihn
+nicht gestellt haben, wählen Sie dort auch ein neues Passwort, und wenden Sie sich an die
+Person, die Ihr Konto verwaltet:`,
+    button: "Konto öffnen",
+    about: {
+      "password.changed": {
+        subject: "Ihr Passwort wurde geändert",
+        text: ({ organization, time }) =>
+          `das Passwort Ihres Kontos bei ${organization} wurde am
+${time} UTC geändert.`,
+      },
+      "email.changed": {
+        subject: "Ihre E-Mail-Adresse wurde geändert",
+        text: ({ organization, time }) =>
+          `die E-Mail-Adresse Ihres Kontos bei ${organization} wurde am
+${time} UTC geändert.`,
+      },
+      "phone.changed": {
+        subject: "Ihre Telefonnummer wurde geändert",
+        text: ({ organization, time }) =>
+          `die Telefonnummer Ihres Kontos bei ${organization} wurde am
+${time} UTC geändert.`,
+      },
+      "phone.removed": {
+        subject: "Ihre Telefonnummer wurde entfernt",
+        text: ({ organization, time }) =>
+          `die Telefonnummer Ihres Kontos bei ${organization} wurde am
+${time} UTC entfernt.`,
+      },
+      "passkey.added": {
+        subject: "Ein Passkey ist hinzugekommen",
+        text: ({ organization, time }) =>
+          `zu Ihrem Konto bei ${organization} ist am
+${time} UTC ein Passkey hinzugekommen.`,
+      },
+      "passkey.removed": {
+        subject: "Ein Passkey wurde entfernt",
+        text: ({ organization, time }) =>
+          `aus Ihrem Konto bei ${organization} wurde am
+${time} UTC ein Passkey entfernt.`,
+      },
+      "otp.added": {
+        subject: "Eine Authenticator-App ist hinzugekommen",
+        text: ({ organization, time }) =>
+          `zu Ihrem Konto bei ${organization} ist am
+${time} UTC eine Authenticator-App hinzugekommen.`,
+      },
+      "otp.removed": {
+        subject: "Ihre Authenticator-App wurde entfernt",
+        text: ({ organization, time }) =>
+          `die Authenticator-App wurde am ${time} UTC
+aus Ihrem Konto bei ${organization} entfernt.`,
+      },
+      "recovery_codes.added": {
+        subject: "Sie haben neue Wiederherstellungscodes",
+        text: ({ organization, time }) =>
+          `für Ihr Konto bei ${organization} wurden am
+${time} UTC neue Wiederherstellungscodes erstellt. Frühere Codes gelten nicht mehr.`,
+      },
+      "recovery_code.used": {
+        subject: "Ein Wiederherstellungscode wurde benutzt",
+        text: ({ organization, time }) =>
+          `am ${time} UTC hat sich jemand mit einem Wiederherstellungscode
+in Ihrem Konto bei ${organization} angemeldet. Der Code gilt nicht mehr.`,
+      },
+      "erasure.requested": {
+        subject: "Ihr Konto wird gelöscht",
+        text: ({ organization, time, due }) =>
+          `am ${time} UTC wurde beantragt, Ihr Konto bei
+${organization} zu löschen. Es wird am ${due} UTC gelöscht.`,
+      },
+      "erasure.withdrawn": {
+        subject: "Ihr Konto wird nicht gelöscht",
+        text: ({ organization, time }) =>
+          `der Antrag, Ihr Konto bei ${organization} zu löschen, wurde am
+${time} UTC zurückgezogen. Ihr Konto bleibt bestehen.`,
+      },
+      "erasure.due": {
+        subject: "Ihr Konto wird bald gelöscht",
+        text: ({ organization, due }) =>
+          `es wurde beantragt, Ihr Konto bei ${organization} zu löschen.
+Es wird am ${due} UTC gelöscht.`,
+      },
+    },
+  },
   phone: {
     subject: "Ihr Code",
     text: (code) => `Ihr Code lautet ${code}. Geben Sie ihn an niemanden weiter.`,

@@ -59,6 +59,94 @@ It can be used once, until ${until} UTC.
 If you did not expect this mail, do not open the link: you need not do anything.
 `,
   },
+  notice: {
+    greet: (name) => `Hello ${name},`,
+    ifNotYou: `If this was not you, choose a new password on this page,
+and tell your administrator:`,
+    withdraw: `Until then, you can withdraw the request on this page. If this was not you,
+choose a new password there as well, and tell your administrator:`,
+    button: "Open your account",
+    about: {
+      "password.changed": {
+        subject: "Your password was changed",
+        text: ({ organization, time }) =>
+          `the password of your account at ${organization} was changed on
+${time} UTC.`,
+      },
+      "email.changed": {
+        subject: "Your email address was changed",
+        text: ({ organization, time }) =>
+          `the email address of your account at ${organization} was changed on
+${time} UTC.`,
+      },
+      "phone.changed": {
+        subject: "Your phone number was changed",
+        text: ({ organization, time }) =>
+          `the phone number of your account at ${organization} was changed on
+${time} UTC.`,
+      },
+      "phone.removed": {
+        subject: "Your phone number was removed",
+        text: ({ organization, time }) =>
+          `the phone number of your account at ${organization} was removed on
+${time} UTC.`,
+      },
+      "passkey.added": {
+        subject: "A passkey was added",
+        text: ({ organization, time }) =>
+          `a passkey was added to your account at ${organization} on
+${time} UTC.`,
+      },
+      "passkey.removed": {
+        subject: "A passkey was removed",
+        text: ({ organization, time }) =>
+          `a passkey was removed from your account at ${organization} on
+${time} UTC.`,
+      },
+      "otp.added": {
+        subject: "An authenticator app was added",
+        text: ({ organization, time }) =>
+          `an authenticator app was added to your account at ${organization} on
+${time} UTC.`,
+      },
+      "otp.removed": {
+        subject: "Your authenticator app was removed",
+        text: ({ organization, time }) =>
+          `the authenticator app was removed from your account at ${organization} on
+${time} UTC.`,
+      },
+      "recovery_codes.added": {
+        subject: "You have new recovery codes",
+        text: ({ organization, time }) =>
+          `new recovery codes were created for your account at ${organization} on
+${time} UTC. Earlier codes are no longer valid.`,
+      },
+      "recovery_code.used": {
+        subject: "A recovery code was used",
+        text: ({ organization, time }) =>
+          `a recovery code was used to log in to your account at ${organization} on
+${time} UTC. It is no longer valid.`,
+      },
+      "erasure.requested": {
+        subject: "Your account will be erased",
+        text: ({ organization, time, due }) =>
+          `the erasure of your account at ${organization} was requested on
+${time} UTC. The account will be erased on ${due} UTC.`,
+      },
+      "erasure.withdrawn": {
+        subject: "Your account will not be erased",
+        text: ({ organization, time }) =>
+          `the request to erase your account at ${organization} was withdrawn on
+${time} UTC. Your account stays.`,
+      },
+      "erasure.due": {
+        subject: "Your account will soon be erased",
+        text: ({ organization, due }) =>
+          `the erasure of your account at ${organization} was requested.
+The account will be erased on ${due} UTC.`,
+      },
+    },
+  },
   phone: {
     subject: "Your code",
     text: (code) => `Your code is ${code}. Do not share it with anyone.`,

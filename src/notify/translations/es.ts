@@ -60,6 +60,94 @@ Sirve una sola vez, hasta el ${until} UTC.
 Si no esperaba este mensaje, no abra el enlace: no tiene que hacer nada.
 `,
   },
+  notice: {
+    greet: (name) => `Hola, ${name}:`,
+    ifNotYou: `Si no ha sido usted, elija una contraseña nueva en esta página
+y avise a su administrador:`,
+    withdraw: `Hasta entonces puede retirar la solicitud en esta página. Si no la ha hecho usted,
+elija allí también una contraseña nueva y avise a su administrador:`,
+    button: "Abrir su cuenta",
+    about: {
+      "password.changed": {
+        subject: "Se ha cambiado su contraseña",
+        text: ({ organization, time }) =>
+          `La contraseña de su cuenta en ${organization} se cambió el
+${time} UTC.`,
+      },
+      "email.changed": {
+        subject: "Se ha cambiado su correo electrónico",
+        text: ({ organization, time }) =>
+          `La dirección de correo de su cuenta en ${organization} se cambió el
+${time} UTC.`,
+      },
+      "phone.changed": {
+        subject: "Se ha cambiado su número de teléfono",
+        text: ({ organization, time }) =>
+          `El número de teléfono de su cuenta en ${organization} se cambió el
+${time} UTC.`,
+      },
+      "phone.removed": {
+        subject: "Se ha eliminado su número de teléfono",
+        text: ({ organization, time }) =>
+          `El número de teléfono de su cuenta en ${organization} se eliminó el
+${time} UTC.`,
+      },
+      "passkey.added": {
+        subject: "Se ha añadido una clave de acceso",
+        text: ({ organization, time }) =>
+          `Se añadió una clave de acceso a su cuenta en ${organization} el
+${time} UTC.`,
+      },
+      "passkey.removed": {
+        subject: "Se ha eliminado una clave de acceso",
+        text: ({ organization, time }) =>
+          `Se eliminó una clave de acceso de su cuenta en ${organization} el
+${time} UTC.`,
+      },
+      "otp.added": {
+        subject: "Se ha añadido una aplicación de autenticación",
+        text: ({ organization, time }) =>
+          `Se añadió una aplicación de autenticación a su cuenta en ${organization} el
+${time} UTC.`,
+      },
+      "otp.removed": {
+        subject: "Se ha eliminado su aplicación de autenticación",
+        text: ({ organization, time }) =>
+          `La aplicación de autenticación de su cuenta en ${organization} se eliminó el
+${time} UTC.`,
+      },
+      "recovery_codes.added": {
+        subject: "Tiene nuevos códigos de recuperación",
+        text: ({ organization, time }) =>
+          `Se crearon nuevos códigos de recuperación para su cuenta en ${organization} el
+${time} UTC. Los códigos anteriores ya no son válidos.`,
+      },
+      "recovery_code.used": {
+        subject: "Se ha usado un código de recuperación",
+        text: ({ organization, time }) =>
+          `Se usó un código de recuperación para iniciar sesión en su cuenta en ${organization} el
+${time} UTC. Ya no es válido.`,
+      },
+      "erasure.requested": {
+        subject: "Su cuenta se borrará",
+        text: ({ organization, time, due }) =>
+          `El borrado de su cuenta en ${organization} se solicitó el
+${time} UTC. La cuenta se borrará el ${due} UTC.`,
+      },
+      "erasure.withdrawn": {
+        subject: "Su cuenta no se borrará",
+        text: ({ organization, time }) =>
+          `La solicitud de borrar su cuenta en ${organization} se retiró el
+${time} UTC. Su cuenta se conserva.`,
+      },
+      "erasure.due": {
+        subject: "Su cuenta se borrará pronto",
+        text: ({ organization, due }) =>
+          `Se solicitó el borrado de su cuenta en ${organization}.
+La cuenta se borrará el ${due} UTC.`,
+      },
+    },
+  },
   phone: {
     subject: "Su código",
     text: (code) => `Su código es ${code}. No lo comparta con nadie.`,

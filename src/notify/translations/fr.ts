@@ -60,6 +60,95 @@ Il est valable une fois, jusqu’au ${until} UTC.
 Si vous n’attendiez pas ce message, n’ouvrez pas le lien : vous n’avez rien à faire.
 `,
   },
+  notice: {
+    greet: (name) => `Bonjour ${name},`,
+    ifNotYou: `Si ce n’était pas vous, choisissez un nouveau mot de passe sur cette page
+et prévenez votre administrateur :`,
+    withdraw: `D’ici là, vous pouvez retirer la demande sur cette page.
+Si elle ne vient pas de vous, choisissez-y aussi un nouveau mot de passe
+et prévenez votre administrateur :`,
+    button: "Ouvrir votre compte",
+    about: {
+      "password.changed": {
+        subject: "Votre mot de passe a été modifié",
+        text: ({ organization, time }) =>
+          `le mot de passe de votre compte chez ${organization} a été modifié le
+${time} UTC.`,
+      },
+      "email.changed": {
+        subject: "Votre adresse e-mail a été modifiée",
+        text: ({ organization, time }) =>
+          `l’adresse e-mail de votre compte chez ${organization} a été modifiée le
+${time} UTC.`,
+      },
+      "phone.changed": {
+        subject: "Votre numéro de téléphone a été modifié",
+        text: ({ organization, time }) =>
+          `le numéro de téléphone de votre compte chez ${organization} a été modifié le
+${time} UTC.`,
+      },
+      "phone.removed": {
+        subject: "Votre numéro de téléphone a été supprimé",
+        text: ({ organization, time }) =>
+          `le numéro de téléphone de votre compte chez ${organization} a été supprimé le
+${time} UTC.`,
+      },
+      "passkey.added": {
+        subject: "Une clé d’accès a été ajoutée",
+        text: ({ organization, time }) =>
+          `une clé d’accès a été ajoutée à votre compte chez ${organization} le
+${time} UTC.`,
+      },
+      "passkey.removed": {
+        subject: "Une clé d’accès a été supprimée",
+        text: ({ organization, time }) =>
+          `une clé d’accès a été supprimée de votre compte chez ${organization} le
+${time} UTC.`,
+      },
+      "otp.added": {
+        subject: "Une application d’authentification a été ajoutée",
+        text: ({ organization, time }) =>
+          `une application d’authentification a été ajoutée à votre compte chez ${organization} le
+${time} UTC.`,
+      },
+      "otp.removed": {
+        subject: "Votre application d’authentification a été supprimée",
+        text: ({ organization, time }) =>
+          `l’application d’authentification a été supprimée de votre compte chez ${organization} le
+${time} UTC.`,
+      },
+      "recovery_codes.added": {
+        subject: "Vous avez de nouveaux codes de récupération",
+        text: ({ organization, time }) =>
+          `de nouveaux codes de récupération ont été créés pour votre compte chez ${organization} le
+${time} UTC. Les codes précédents ne sont plus valables.`,
+      },
+      "recovery_code.used": {
+        subject: "Un code de récupération a été utilisé",
+        text: ({ organization, time }) =>
+          `un code de récupération a servi à se connecter à votre compte chez ${organization} le
+${time} UTC. Il n’est plus valable.`,
+      },
+      "erasure.requested": {
+        subject: "Votre compte va être effacé",
+        text: ({ organization, time, due }) =>
+          `l’effacement de votre compte chez ${organization} a été demandé le
+${time} UTC. Le compte sera effacé le ${due} UTC.`,
+      },
+      "erasure.withdrawn": {
+        subject: "Votre compte ne sera pas effacé",
+        text: ({ organization, time }) =>
+          `la demande d’effacement de votre compte chez ${organization} a été retirée le
+${time} UTC. Votre compte est conservé.`,
+      },
+      "erasure.due": {
+        subject: "Votre compte sera bientôt effacé",
+        text: ({ organization, due }) =>
+          `l’effacement de votre compte chez ${organization} a été demandé.
+Le compte sera effacé le ${due} UTC.`,
+      },
+    },
+  },
   phone: {
     subject: "Votre code",
     text: (code) => `Votre code est ${code}. Ne le communiquez à personne.`,

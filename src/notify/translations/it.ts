@@ -60,6 +60,94 @@ Vale una sola volta, fino al ${until} UTC.
 Se non si aspettava questo messaggio, non apra il link: non deve fare nulla.
 `,
   },
+  notice: {
+    greet: (name) => `Buongiorno ${name},`,
+    ifNotYou: `Se non è stato Lei, scelga una nuova password in questa pagina
+e avvisi il Suo amministratore:`,
+    withdraw: `Fino ad allora può ritirare la richiesta in questa pagina. Se non l’ha fatta Lei,
+scelga lì anche una nuova password e avvisi il Suo amministratore:`,
+    button: "Apra il Suo account",
+    about: {
+      "password.changed": {
+        subject: "La Sua password è stata cambiata",
+        text: ({ organization, time }) =>
+          `la password del Suo account presso ${organization} è stata cambiata il
+${time} UTC.`,
+      },
+      "email.changed": {
+        subject: "Il Suo indirizzo e-mail è stato cambiato",
+        text: ({ organization, time }) =>
+          `l’indirizzo e-mail del Suo account presso ${organization} è stato cambiato il
+${time} UTC.`,
+      },
+      "phone.changed": {
+        subject: "Il Suo numero di telefono è stato cambiato",
+        text: ({ organization, time }) =>
+          `il numero di telefono del Suo account presso ${organization} è stato cambiato il
+${time} UTC.`,
+      },
+      "phone.removed": {
+        subject: "Il Suo numero di telefono è stato rimosso",
+        text: ({ organization, time }) =>
+          `il numero di telefono del Suo account presso ${organization} è stato rimosso il
+${time} UTC.`,
+      },
+      "passkey.added": {
+        subject: "È stata aggiunta una passkey",
+        text: ({ organization, time }) =>
+          `una passkey è stata aggiunta al Suo account presso ${organization} il
+${time} UTC.`,
+      },
+      "passkey.removed": {
+        subject: "È stata rimossa una passkey",
+        text: ({ organization, time }) =>
+          `una passkey è stata rimossa dal Suo account presso ${organization} il
+${time} UTC.`,
+      },
+      "otp.added": {
+        subject: "È stata aggiunta un’app di autenticazione",
+        text: ({ organization, time }) =>
+          `un’app di autenticazione è stata aggiunta al Suo account presso ${organization} il
+${time} UTC.`,
+      },
+      "otp.removed": {
+        subject: "La Sua app di autenticazione è stata rimossa",
+        text: ({ organization, time }) =>
+          `l’app di autenticazione è stata rimossa dal Suo account presso ${organization} il
+${time} UTC.`,
+      },
+      "recovery_codes.added": {
+        subject: "Ha nuovi codici di recupero",
+        text: ({ organization, time }) =>
+          `nuovi codici di recupero sono stati creati per il Suo account presso ${organization} il
+${time} UTC. I codici precedenti non sono più validi.`,
+      },
+      "recovery_code.used": {
+        subject: "È stato usato un codice di recupero",
+        text: ({ organization, time }) =>
+          `un codice di recupero è stato usato per accedere al Suo account presso ${organization} il
+${time} UTC. Non è più valido.`,
+      },
+      "erasure.requested": {
+        subject: "Il Suo account sarà cancellato",
+        text: ({ organization, time, due }) =>
+          `la cancellazione del Suo account presso ${organization} è stata richiesta il
+${time} UTC. L’account sarà cancellato il ${due} UTC.`,
+      },
+      "erasure.withdrawn": {
+        subject: "Il Suo account non sarà cancellato",
+        text: ({ organization, time }) =>
+          `la richiesta di cancellare il Suo account presso ${organization} è stata ritirata il
+${time} UTC. Il Suo account resta.`,
+      },
+      "erasure.due": {
+        subject: "Il Suo account sarà presto cancellato",
+        text: ({ organization, due }) =>
+          `la cancellazione del Suo account presso ${organization} è stata richiesta.
+L’account sarà cancellato il ${due} UTC.`,
+      },
+    },
+  },
   phone: {
     subject: "Il Suo codice",
     text: (code) => `Il Suo codice è ${code}. Non lo comunichi a nessuno.`,

@@ -1,6 +1,6 @@
 import { html } from "../../text/html.ts";
 import { marked, owner } from "./field.ts";
-import { form, type LoginTarget, smallForm } from "./login.ts";
+import { destinationName, form, type LoginTarget, smallForm } from "./login.ts";
 import type { Frame, Page } from "./page.ts";
 
 /** Asks a person whether an application may call this service in the person's name. */
@@ -10,10 +10,10 @@ export function consentPage(
 ) {
   return (frame: Frame): Page => {
     const { consent, proceed } = frame.texts.login;
-    const { application, organization } = target;
+    const [name, organization] = [destinationName(target, frame), target.organization];
     return {
       title: consent.title,
-      content: html`<p>${consent.ask(marked(application), marked(organization))}</p>
+      content: html`<p>${consent.ask(marked(name), marked(organization))}</p>
 ${owner(marked(displayName))}
 <p>${consent.power}</p>
 ${isAway ? html`<p>${consent.away}</p>\n` : undefined}${form("allow", target, frame)}

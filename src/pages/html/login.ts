@@ -9,7 +9,8 @@ import type { Frame, Page } from "./page.ts";
 export interface LoginTarget {
   /** What the address of its pages ends with. */
   readonly uid: string;
-  readonly application: string;
+  /** The name of an application; undefined for the account page. */
+  readonly application: string | undefined;
   readonly organization: string;
 }
 
@@ -54,11 +55,23 @@ ${texts.login.passkey.offer}</button>
 </form>`;
 }
 
+/** Why a code is not taken that was given to log in. */
+export type WrongCode = "wrong" | "tooMany";
+
+/** What is said of it; `wrong` is said of one that is not the right one. */
+export function wrongCode(
+  { wrong }: { readonly wrong: string },
+  what: WrongCode | undefined,
+  { texts }: Frame,
+): string | undefined {
+  return what && { wrong, tooMany: texts.login.tooMany }[what];
+}
+
 /** Asks for the code that an authenticator app shows. */
-export function otpPage(target: LoginTarget, { wrong }: { readonly wrong?: "wrong" | "tooMany" }) {
+export function otpPage(target: LoginTarget, { wrong }: { readonly wrong?: WrongCode }) {
   return (frame: Frame): Page => {
-    const { otp, submit, tooMany } = frame.texts.login;
-    const error = wrong && { wrong: otp.wrong, tooMany }[wrong];
+    const { otp, recovery, submit } = frame.texts.login;
+    const error = wrongCode(otp, wrong, frame);
     return {
       title: otp.title,
       isProblem: wrong !== undefined,
@@ -71,6 +84,7 @@ ${errorOf("code", error)}<input class="code" id="code" name="code" type="text" r
  inputmode="numeric" autocomplete="one-time-code" maxlength="16" ${attributesOf("code", error)}>
 <button type="submit">${submit}</button>
 </form>
+${smallForm({ step: "recovery" }, recovery.offer, target, frame)}
 ${cancel(target, frame)}`,
     };
   };
@@ -159,8 +173,14 @@ export function loginNoticePage(what: LoginNotice) {
 }
 
 /** Where the login leads, in words. */
-export function leadsTo({ application, organization }: LoginTarget, { texts }: Frame): Html {
-  return owner(texts.login.to(marked(application), marked(organization)));
+export function leadsTo(target: LoginTarget, frame: Frame): Html {
+  const name = destinationName(target, frame);
+  return owner(frame.texts.login.to(marked(name), marked(target.organization)));
+}
+
+/** What people call where the login leads. */
+export function destinationName({ application }: LoginTarget, { texts }: Frame): string {
+  return application ?? texts.account.title;
 }
 
 /** A form is sent to where it came from. */

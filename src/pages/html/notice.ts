@@ -1,5 +1,6 @@
 import { type Content, type Html, html } from "../../text/html.ts";
-import type { After, Notice, Problem } from "../texts.ts";
+import type { Notice } from "../notice.ts";
+import type { After, Problem } from "../texts.ts";
 import type { Frame, Page } from "./page.ts";
 
 /** What is shown when something was done. */
@@ -10,11 +11,16 @@ export interface Done {
 }
 
 export function donePage({ after, phoneOf }: Done) {
-  return ({ texts: { done }, base }: Frame): Page => {
-    const verify = `${base}phone/verify?${new URLSearchParams({ userID: phoneOf ?? "" })}`;
+  return (frame: Frame): Page => {
+    const { done, account } = frame.texts;
+    if (phoneOf === undefined) {
+      const way = html`<a class="button" href="${frame.base}../account">${account.open}</a>`;
+      return notice(done[after], html`<p>${way}</p>`);
+    }
+    const verify = `${frame.base}phone/verify?${new URLSearchParams({ userID: phoneOf })}`;
     const next = html`<p>${done.phoneLeft}</p>
 <p><a class="button" href="${verify}">${done.verifyPhone}</a></p>`;
-    return notice(done[after], phoneOf === undefined ? undefined : next);
+    return notice(done[after], next);
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Texts } from "../texts.ts";
+import { account } from "./account/de.ts";
 import { login } from "./login/de.ts";
 
 export const de: Texts = {
@@ -33,6 +34,7 @@ export const de: Texts = {
     longEnough: "Lang genug.",
   },
   login,
+  account,
   owner: {
     title: "Eigentümerin oder Eigentümer werden",
     explanation:
@@ -91,9 +93,7 @@ export const de: Texts = {
   done: {
     account: {
       title: "Ihr Konto ist bereit",
-      paragraphs: [
-        "Alles ist eingerichtet. Gehen Sie nun zu der Anwendung, bei der Sie sich anmelden möchten.",
-      ],
+      paragraphs: ["Alles ist eingerichtet."],
     },
     passkey: {
       title: "Ihr Passkey ist bereit",
@@ -109,9 +109,7 @@ export const de: Texts = {
     },
     owner: {
       title: "Die Instanz gehört jetzt Ihnen",
-      paragraphs: [
-        "Melden Sie sich mit Benutzername und Passwort bei jeder Anwendung an. Sie können diese Seite schließen.",
-      ],
+      paragraphs: ["Melden Sie sich mit Benutzername und Passwort an."],
     },
     something: { title: "Fertig", paragraphs: ["Sie können diese Seite schließen."] },
     phoneLeft:
@@ -122,18 +120,9 @@ export const de: Texts = {
     title: "Identitäten und Zugriffsrechte",
     link: "Zur Startseite",
     about:
-      "Dieser Dienst weiß, wer zu einer Organisation gehört, welche Anwendungen sie hat und wer was darf. Programme rufen ihn auf, und Menschen melden sich hier bei diesen Anwendungen an.",
+      "Hier melden Sie sich bei den Anwendungen Ihrer Organisation an und sehen und ändern Ihr Konto.",
     people:
       "Wurden Sie hierher geschickt, um Ihr Konto einzurichten? Öffnen Sie dann den ganzen Link, so wie Sie ihn erhalten haben.",
-    sessions: "Sehen, wo Sie angemeldet sind, und sich abmelden",
-    developers: "Für die Entwicklung",
-    calls:
-      "Die Operationen sind unter dieser Adresse über JSON, REST, Connect, gRPC und gRPC-Web erreichbar. Ein Aufruf braucht ein Token, wie hier:",
-    reflection: "gRPC-Clients finden alle Operationen durch Reflection, ohne Schemadatei.",
-    operators: "Für den Betrieb",
-    healthz: "sagt, ob der Prozess läuft",
-    readyz: "sagt, ob er Aufrufe annimmt",
-    docs: "Alles Weitere steht in der Dokumentation, die zum Dienst gehört: README.md und docs/.",
   },
   problems: {
     link: {

@@ -1,4 +1,5 @@
 import type { Texts } from "../texts.ts";
+import { account } from "./account/en.ts";
 import { login } from "./login/en.ts";
 
 export const en: Texts = {
@@ -31,6 +32,7 @@ export const en: Texts = {
     longEnough: "Long enough.",
   },
   login,
+  account,
   owner: {
     title: "Become an owner",
     explanation:
@@ -85,7 +87,7 @@ export const en: Texts = {
   done: {
     account: {
       title: "Your account is ready",
-      paragraphs: ["Everything is set up. Go on to the application that you want to log in to."],
+      paragraphs: ["Everything is set up."],
     },
     passkey: {
       title: "Your passkey is ready",
@@ -101,9 +103,7 @@ export const en: Texts = {
     },
     owner: {
       title: "You are an owner now",
-      paragraphs: [
-        "Log in to any application with your user name and your password. You can close this page.",
-      ],
+      paragraphs: ["Log in with your user name and your password."],
     },
     something: { title: "Done", paragraphs: ["You can close this page."] },
     phoneLeft: "Your phone number is not verified yet. The code for it was sent as a text message.",
@@ -113,18 +113,9 @@ export const en: Texts = {
     title: "Identity and access management",
     link: "Go to the start page",
     about:
-      "This service keeps who belongs to an organization, which applications it has, and who may do what. Programs call it, and people log in to those applications here.",
+      "Here you log in to the applications of your organization, and see and change your account.",
     people:
       "Were you sent here to set up your account? Then open the whole link, as you received it.",
-    sessions: "See where you are logged in, and log out",
-    developers: "For developers",
-    calls:
-      "Operations answer at this address over JSON, REST, Connect, gRPC and gRPC-Web. A call needs a token, as here:",
-    reflection: "gRPC clients find all operations by reflection, without a schema file.",
-    operators: "For operators",
-    healthz: "says whether the process is alive",
-    readyz: "says whether it takes calls",
-    docs: "Everything else is in the documentation that came with the service: README.md and docs/.",
   },
   problems: {
     link: {

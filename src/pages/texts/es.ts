@@ -1,4 +1,5 @@
 import type { Texts } from "../texts.ts";
+import { account } from "./account/es.ts";
 import { login } from "./login/es.ts";
 
 export const es: Texts = {
@@ -32,6 +33,7 @@ export const es: Texts = {
     longEnough: "Longitud suficiente.",
   },
   login,
+  account,
   owner: {
     title: "Convertirse en propietario",
     explanation:
@@ -89,9 +91,7 @@ export const es: Texts = {
   done: {
     account: {
       title: "Su cuenta está lista",
-      paragraphs: [
-        "Todo está configurado. Vaya ahora a la aplicación en la que quiera iniciar sesión.",
-      ],
+      paragraphs: ["Todo está configurado."],
     },
     passkey: {
       title: "Su clave de acceso está lista",
@@ -107,9 +107,7 @@ export const es: Texts = {
     },
     owner: {
       title: "La instancia ya es suya",
-      paragraphs: [
-        "Inicie sesión en cualquier aplicación con su nombre de usuario y su contraseña. Puede cerrar esta página.",
-      ],
+      paragraphs: ["Inicie sesión con su nombre de usuario y su contraseña."],
     },
     something: { title: "Listo", paragraphs: ["Puede cerrar esta página."] },
     phoneLeft: "Su número de teléfono aún no está verificado. El código se le ha enviado por SMS.",
@@ -118,20 +116,9 @@ export const es: Texts = {
   home: {
     title: "Gestión de identidades y accesos",
     link: "Ir a la página de inicio",
-    about:
-      "Este servicio sabe quién pertenece a una organización, qué aplicaciones tiene y quién puede hacer qué. Lo llaman programas, y aquí se inicia sesión en esas aplicaciones.",
+    about: "Aquí inicia sesión en las aplicaciones de su organización, y ve y cambia su cuenta.",
     people:
       "¿Le han enviado aquí para configurar su cuenta? Abra entonces el enlace completo, tal como lo recibió.",
-    sessions: "Ver dónde tiene la sesión iniciada y cerrarla",
-    developers: "Para el desarrollo",
-    calls:
-      "Las operaciones responden en esta dirección por JSON, REST, Connect, gRPC y gRPC-Web. Una llamada necesita un token, como aquí:",
-    reflection:
-      "Los clientes gRPC encuentran todas las operaciones por reflexión, sin archivo de esquema.",
-    operators: "Para la operación",
-    healthz: "dice si el proceso está en marcha",
-    readyz: "dice si acepta llamadas",
-    docs: "Todo lo demás está en la documentación que acompaña al servicio: README.md y docs/.",
   },
   problems: {
     link: {

@@ -1,4 +1,5 @@
 import type { Texts } from "../texts.ts";
+import { account } from "./account/fr.ts";
 import { login } from "./login/fr.ts";
 
 export const fr: Texts = {
@@ -33,6 +34,7 @@ export const fr: Texts = {
     longEnough: "Longueur suffisante.",
   },
   login,
+  account,
   owner: {
     title: "Devenir propriétaire",
     explanation:
@@ -91,9 +93,7 @@ export const fr: Texts = {
   done: {
     account: {
       title: "Votre compte est prêt",
-      paragraphs: [
-        "Tout est configuré. Rendez-vous maintenant dans l’application à laquelle vous voulez vous connecter.",
-      ],
+      paragraphs: ["Tout est configuré."],
     },
     passkey: {
       title: "Votre clé d’accès est prête",
@@ -109,9 +109,7 @@ export const fr: Texts = {
     },
     owner: {
       title: "L’instance est à vous",
-      paragraphs: [
-        "Connectez-vous à n’importe quelle application avec votre nom d’utilisateur et votre mot de passe. Vous pouvez fermer cette page.",
-      ],
+      paragraphs: ["Connectez-vous avec votre nom d’utilisateur et votre mot de passe."],
     },
     something: { title: "C’est fait", paragraphs: ["Vous pouvez fermer cette page."] },
     phoneLeft:
@@ -122,19 +120,9 @@ export const fr: Texts = {
     title: "Gestion des identités et des accès",
     link: "Aller à la page d’accueil",
     about:
-      "Ce service sait qui appartient à une organisation, quelles applications elle possède et qui peut faire quoi. Il est appelé par des programmes, et l’on s’y connecte à ces applications.",
+      "Ici, vous vous connectez aux applications de votre organisation, et vous voyez et modifiez votre compte.",
     people:
       "Si l’on vous a envoyé ici pour configurer votre compte, ouvrez le lien en entier, tel que vous l’avez reçu.",
-    sessions: "Voir où vous êtes connecté, et vous déconnecter",
-    developers: "Pour le développement",
-    calls:
-      "Les opérations répondent à cette adresse en JSON, REST, Connect, gRPC et gRPC-Web. Un appel a besoin d’un jeton, comme ici.",
-    reflection:
-      "Les clients gRPC trouvent toutes les opérations par réflexion, sans fichier de schéma.",
-    operators: "Pour l’exploitation",
-    healthz: "dit si le processus est en marche",
-    readyz: "dit s’il accepte des appels",
-    docs: "Tout le reste se trouve dans la documentation fournie avec le service, README.md et docs/.",
   },
   problems: {
     link: {

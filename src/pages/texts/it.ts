@@ -1,4 +1,5 @@
 import type { Texts } from "../texts.ts";
+import { account } from "./account/it.ts";
 import { login } from "./login/it.ts";
 
 export const it: Texts = {
@@ -32,6 +33,7 @@ export const it: Texts = {
     longEnough: "Lunghezza sufficiente.",
   },
   login,
+  account,
   owner: {
     title: "Diventare proprietario",
     explanation:
@@ -87,7 +89,7 @@ export const it: Texts = {
   done: {
     account: {
       title: "Il Suo account è pronto",
-      paragraphs: ["Tutto è configurato. Ora vada all’applicazione a cui vuole accedere."],
+      paragraphs: ["Tutto è configurato."],
     },
     passkey: {
       title: "La Sua passkey è pronta",
@@ -103,9 +105,7 @@ export const it: Texts = {
     },
     owner: {
       title: "L’istanza ora è Sua",
-      paragraphs: [
-        "Acceda a qualsiasi applicazione con il nome utente e la password. Può chiudere questa pagina.",
-      ],
+      paragraphs: ["Acceda con il nome utente e la password."],
     },
     something: { title: "Fatto", paragraphs: ["Può chiudere questa pagina."] },
     phoneLeft:
@@ -116,19 +116,9 @@ export const it: Texts = {
     title: "Gestione delle identità e degli accessi",
     link: "Vai alla pagina iniziale",
     about:
-      "Questo servizio sa chi appartiene a un’organizzazione, quali applicazioni ha e chi può fare che cosa. Lo chiamano programmi, e qui si accede a quelle applicazioni.",
+      "Qui accede alle applicazioni della Sua organizzazione, e vede e modifica il Suo account.",
     people:
       "È qui per configurare il Suo account? Apra allora il link per intero, così come l’ha ricevuto.",
-    sessions: "Vedere dove ha effettuato l’accesso, e uscire",
-    developers: "Per lo sviluppo",
-    calls:
-      "Le operazioni rispondono a questo indirizzo in JSON, REST, Connect, gRPC e gRPC-Web. Una chiamata ha bisogno di un token, come qui:",
-    reflection:
-      "I client gRPC trovano tutte le operazioni tramite reflection, senza file di schema.",
-    operators: "Per la gestione",
-    healthz: "dice se il processo è attivo",
-    readyz: "dice se accetta chiamate",
-    docs: "Tutto il resto è nella documentazione fornita con il servizio: README.md e docs/.",
   },
   problems: {
     link: {

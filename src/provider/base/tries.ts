@@ -18,6 +18,8 @@ export interface Try extends Visitor {
   readonly found: FoundUser | undefined;
   /** What the request counts for; undefined where it has no share of its own. */
   readonly address: string | undefined;
+  /** How many tries of the person it counts for; left out, one. */
+  readonly weight?: number;
 }
 
 /** Whether a try counts: past the bound of an address nothing is looked at any more. */
@@ -30,14 +32,16 @@ export type Counted = "counts" | "too many" | "too many of the address";
  */
 export async function countTry(site: Parts, given: Try): Promise<Counted> {
   const { artifacts } = site.unit;
-  const ofPerson = counting(site, "tries", whoseOf(given));
+  const one = counting(site, "tries", whoseOf(given));
+  const ofPerson = Array.from({ length: given.weight ?? 1 }, () => one);
   const ofAddress = triesOfAddress(site, given.address);
   if (kindOf(given) === "known") {
-    const [uses = 0] = await artifacts.write([ofPerson]);
+    const uses = (await artifacts.write(ofPerson)).at(-1) ?? 0;
     if (uses <= loginLimits.failures) return "counts";
     return (await isWithin(site, [ofAddress])) ? "too many" : "too many of the address";
   }
-  const [, uses] = await artifacts.write([ofAddress, ofPerson]);
+  const [, ...all] = await artifacts.write([ofAddress, ...ofPerson]);
+  const uses = all.at(-1);
   if (uses === undefined) return "too many of the address";
   return uses > loginLimits.failures ? "too many" : "counts";
 }

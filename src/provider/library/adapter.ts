@@ -3,9 +3,11 @@ import { isTerminated, sessionOf } from "../../domain/user/login/login.ts";
 import type { UserState } from "../../domain/user/user.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { type ArtifactWrite, type KeptArtifact, ofUser } from "../../store/artifact.ts";
+import { accountClientId } from "../base/destination.ts";
 import type { Traces } from "../base/from.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { findClient, findUser, findUserOnce } from "../base/rows.ts";
+import { accountMetadataOf } from "../token/account-client.ts";
 import { machineMetadataOf, metadataOf } from "../token/client.ts";
 import { grantOf, isGranted } from "../token/granted.ts";
 import { type Clients, isCode, isOpen } from "./pending.ts";
@@ -139,6 +141,7 @@ function clientAdapter(parts: ProviderParts, { assertion }: Request): Adapter {
   const refuse = () => Promise.reject(new TypeError("clients are rows"));
   return {
     find: async (id) => {
+      if (id === accountClientId) return accountMetadataOf(parts.publicUrl()) as AdapterPayload;
       const found = await findClient(parts, id);
       if (found) return metadataOf(found, parts.now(), assertion()) as AdapterPayload | undefined;
       const machine = await findUserOnce(parts, id);

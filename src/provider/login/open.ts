@@ -5,9 +5,9 @@ import { findOrganizationName } from "../../execute/organization.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import { type LoginTarget, loginNoticePage } from "../../pages/html/login.ts";
 import { languageOfLocales } from "../../text/language.ts";
+import { findDestination } from "../base/destination.ts";
 import { locate } from "../base/locate.ts";
 import type { ProviderParts } from "../base/parts.ts";
-import { findClient } from "../base/rows.ts";
 import type { FindProvider } from "../token/now.ts";
 import { hasBegun } from "./browser.ts";
 import type { Guess } from "./guesses.ts";
@@ -54,16 +54,16 @@ export async function within(
   const { provider } = await site.findProvider();
   const { uid } = visit.request.params as { readonly uid: string };
   const details = await provider.interactionDetails(raw, visit.reply.raw).catch(noneWhereOver);
-  const client = details && (await findClient(site, String(details.params.client_id)));
+  const leadsTo = details && (await findDestination(site, String(details.params.client_id)));
   const { session } = details ?? {};
   const own = session && (await provider.Session.get(provider.createContext(raw, visit.reply.raw)));
   const isHere = details?.uid === uid && hasBegun(visit.request, site, details);
-  if (!isHere || client === undefined || own?.uid !== session?.uid) {
+  if (!isHere || leadsTo === undefined || own?.uid !== session?.uid) {
     return { status: 400, page: loginNoticePage("expired") };
   }
-  const organization = await findOrganizationName(site.store, client.organization);
-  const target = { uid, application: client.name, organization };
-  const { project } = client;
+  const { name: application, project } = leadsTo;
+  const organization = await findOrganizationName(site.store, leadsTo.organization);
+  const target = { uid, application, organization };
   const open = { visit, address, site, provider, details, target, project };
   const answered = await site.unit.hold(() => answer(open));
   if (!("page" in answered)) return answered;

@@ -15,7 +15,8 @@ import type { PageTable } from "../../pages/routes.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { languageOfLocales } from "../../text/language.ts";
 import { decide } from "../base/decide.ts";
-import { type FoundUser, findClient, findUser } from "../base/rows.ts";
+import { findDestination } from "../base/destination.ts";
+import { type FoundUser, findUser } from "../base/rows.ts";
 import type { Bound } from "../library/binding.ts";
 import { hasBegun, rememberedLogin, visitorOf } from "./browser.ts";
 import { type LoginSite, ok } from "./open.ts";
@@ -137,8 +138,8 @@ async function findTarget(
   site: LoginSite,
   { uid, params }: Remembered,
 ): Promise<LoginTarget | undefined> {
-  const client = await findClient(site, String(params.client_id));
-  if (client === undefined) return undefined;
-  const organization = await findOrganizationName(site.store, client.organization);
-  return { uid, application: client.name, organization };
+  const leadsTo = await findDestination(site, String(params.client_id));
+  if (leadsTo === undefined) return undefined;
+  const organization = await findOrganizationName(site.store, leadsTo.organization);
+  return { uid, application: leadsTo.name, organization };
 }

@@ -5,6 +5,7 @@ import { soFar } from "./onward.ts";
 import type { Open } from "./open.ts";
 import { showOTP, takeOTP } from "./otp.ts";
 import { askForPasskey, takePasskey } from "./passkey.ts";
+import { askForRecovery, takeRecovery } from "./recovery.ts";
 
 /** How a factor is asked for and taken. */
 interface Way {
@@ -18,6 +19,9 @@ interface Way {
 export const ways: { readonly [factor in Factor]: Way } = {
   password: { take: { password: takePassword } },
   otp: { show: showOTP, take: { otp: soFar(takeOTP) } },
+  recovery: {
+    take: { recovery: soFar(askForRecovery), "recovery-code": soFar(takeRecovery) },
+  },
   passkey: { take: { passkey: askForPasskey, assertion: takePasskey } },
 };
 

@@ -1,6 +1,7 @@
 import type { ClientMetadata, JWK } from "oidc-provider";
 import { type OIDCSettings, oidcHasSecret } from "../../domain/app/app.ts";
 import type { Frame } from "../../domain/user/access.ts";
+import { anybody } from "../base/destination.ts";
 import type { FoundClient, FoundUser } from "../base/rows.ts";
 import { keyIdIn, signersOf } from "./assertion.ts";
 
@@ -94,7 +95,6 @@ const authMethods = {
 export function machineMetadataOf({ userId, state }: FoundUser): ClientMetadata | undefined {
   const { machine, clientSecret, isInactive, organization } = state;
   if (machine === undefined || clientSecret === undefined || isInactive) return undefined;
-  const project = { organization, hasProjectCheck: false, projectRoleCheck: false };
   const isEnveloped = machine.accessTokenType === "JWT";
   return {
     client_id: userId,
@@ -107,7 +107,7 @@ export function machineMetadataOf({ userId, state }: FoundUser): ClientMetadata 
       assertsUserinfo: false,
       skewSeconds: 0,
       isTold: false,
-      project,
+      project: { organization, ...anybody },
     } satisfies OurMetadata,
   };
 }
@@ -134,7 +134,7 @@ function responseTypesOf({ responseTypes, grantTypes }: OIDCSettings): ResponseT
   ];
 }
 
-/** Every response type that is offered to some application. */
+/** Every response type that is offered: `none` to the account page, the others to applications. */
 export const responseTypes = [
   "code",
   "id_token",
@@ -142,6 +142,7 @@ export const responseTypes = [
   "code id_token",
   "code token",
   "code id_token token",
+  "none",
 ] as const;
 
 type ResponseType = (typeof responseTypes)[number];

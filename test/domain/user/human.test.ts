@@ -215,6 +215,7 @@ describe("the state", () => {
         },
         phoneCodeMs: now,
         otpSecret: "sealed secret",
+        recoveryCodes: [],
         externalIDPs: [{ ...link, maker: "x" }],
         passwordless: [
           { codeId: "c", codeHash: "h", expirationMs: now + 3_600_000, failures: 0, maker: "x" },

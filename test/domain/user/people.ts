@@ -22,6 +22,7 @@ export function person(rest: Partial<HumanState> = {}): UserState & { readonly h
       emailMade: { maker: "u" },
       isEmailVerified: false,
       passwordChangeRequired: false,
+      recoveryCodes: [],
       externalIDPs: [],
       passwordless: [],
       passkeys: [],

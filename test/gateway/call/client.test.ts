@@ -76,7 +76,7 @@ const ways: {
     "/ui/login/x",
     { method: "POST", headers: { ...form, "sec-fetch-site": "same-origin" }, body: "step=cancel" },
   ],
-  "the own sessions": ["openid", "/ui/sessions", {}],
+  "the own sessions": ["openid", "/account/sessions", {}],
   "a page that is not there": ["refused", "/ui/nothing", {}],
   "the library": [
     "openid",

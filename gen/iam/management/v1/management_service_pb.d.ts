@@ -275,8 +275,8 @@ export declare const ManagementService: GenService<{
     output: typeof RemoveHumanPasswordlessResponseSchema;
   },
   /**
-   * RemoveHumanAuthFactorOTP takes the authenticator app from a person: a login needs no one-time
-   * code any more. Sessions, refresh tokens, codes, open logins and known browsers end with it. The
+   * RemoveHumanAuthFactorOTP takes the authenticator app from a person, with the recovery codes: a
+   * login needs no one-time code any more. Sessions, refresh tokens, codes, open logins and known browsers end with it. The
    * caller must hold every permission that the person holds, else 7/403.
    *
    * @generated from rpc iam.management.v1.ManagementService.RemoveHumanAuthFactorOTP

@@ -41,7 +41,7 @@ export declare type Session = Message<"iam.user.v1.Session"> & {
   lastUsedDate?: Timestamp | undefined;
 
   /**
-   * What was shown: `password`, `otp`, `passkey`.
+   * What was shown: `password`, `otp`, `recovery` (a recovery code), `passkey`.
    *
    * @generated from field: repeated string factors = 4;
    */

@@ -92,6 +92,14 @@ export declare type User = Message<"iam.user.v1.User"> & {
    * @generated from field: google.protobuf.Timestamp locked_until = 100;
    */
   lockedUntil?: Timestamp | undefined;
+
+  /**
+   * When the person is going to be erased; only where the person has asked for it and not taken it
+   * back.
+   *
+   * @generated from field: google.protobuf.Timestamp erasure_date = 101;
+   */
+  erasureDate?: Timestamp | undefined;
 };
 
 /**

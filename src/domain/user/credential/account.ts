@@ -1,6 +1,7 @@
 import { accept, type Decision, reject, rejectFields } from "../../decision.ts";
 import type { UserDecision } from "../acting.ts";
 import type { UserEvent } from "../event.ts";
+import { noticeOf } from "../human/notice.ts";
 import { type Shown, tryPhoneCode } from "../human/phone.ts";
 import { isSpent } from "../human/state.ts";
 import type { UserState } from "../user.ts";
@@ -71,7 +72,12 @@ export function addPasskey(
     return reject("PASSKEY_TAKEN");
   }
   const payload = { codeId: shown.codeId, ...passkey };
-  return accept({ user: [{ type: "user.human.passwordless.token.added", payload }] });
+  return accept({
+    user: [
+      { type: "user.human.passwordless.token.added", payload },
+      ...noticeOf(user, { about: "passkey.added" }),
+    ],
+  });
 }
 
 /** Verifies the e-mail address by the code of its mail; a miss is counted. */

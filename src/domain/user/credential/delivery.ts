@@ -1,8 +1,8 @@
 import type { RecordedEvent } from "../../../event.ts";
 import { accept } from "../../decision.ts";
-import { mustExist } from "../../noun.ts";
 import type { UserDecision } from "../acting.ts";
 import type { UserEvent } from "../event.ts";
+import { findReader, type NoticeAdded } from "../human/notice.ts";
 import { codeLifetimesMs, type Delivery, type SealedCode } from "../human/state.ts";
 import type { UserState } from "../user.ts";
 import type { CredentialState } from "./state.ts";
@@ -10,60 +10,21 @@ import type { CredentialState } from "./state.ts";
 /** An event whose code a person has to be sent. */
 export type CodeEvent = Extract<UserEvent, { readonly payload: SealedCode }>;
 
-/** The types of the events whose codes each channel delivers. */
-export const codeTypes: {
-  readonly [channel in Destination["channel"]]: readonly CodeEvent["type"][];
-} = {
-  email: [
-    "user.human.initialization.code.added",
-    "user.human.email.code.added",
-    "user.human.password.code.added",
-    "user.human.passwordless.link.added",
-  ],
-  sms: ["user.human.phone.code.added"],
-};
+/** An event by which a person has to be sent a message: its code, or a notice. */
+export type AskingEvent = CodeEvent | NoticeAdded;
 
-/** Reads a recorded event as a code event; throws a TypeError where it is none. */
-export function readCodeEvent({ type, payload }: RecordedEvent): CodeEvent {
-  switch (type) {
-    case "user.human.initialization.code.added":
-    case "user.human.email.code.added":
-    case "user.human.password.code.added":
-    case "user.human.passwordless.link.added":
-    case "user.human.phone.code.added":
-      return { type, payload: JSON.parse(payload) };
-    default:
-      throw new TypeError(`there is no code in the event ${type}`);
-  }
+/** Such an event with its place in the log, and when it was recorded. */
+export type RecordedAsking = AskingEvent & Pick<RecordedEvent, "position" | "timeMs">;
+
+/** The address that a message goes to, and until when the message is of use (Unix milliseconds). */
+export interface Destination extends Found {
+  readonly channel: "email" | "sms";
 }
 
-/** The address that a code goes to, and until when the code is of use. */
-export interface Destination extends Required<SealedCode> {
-  readonly channel: "email" | "sms";
+interface Found {
   /** The address or the phone number (E.164). */
   readonly to: string;
-  /** Which of several codes of a kind it is; left out, there is one at most. */
-  readonly codeId?: string;
-}
-
-/**
- * Finds the address that the code of an event goes to, as the user is now; undefined when another
- * code took the place of this one, or when there is nobody any more who could use it. The time of a
- * code that is mailed begins now, however long the mail had to wait.
- */
-export function findDestination(
-  user: UserState | undefined,
-  event: CodeEvent,
-  nowMs: number,
-): Destination | undefined {
-  const { type, payload } = event;
-  const { code, expirationMs = nowMs + kinds[type].lifetimeMs }: SealedCode = payload;
-  const human = user?.human;
-  // Each time it is sealed, a code becomes another text, so equal texts are the same event's.
-  if (human === undefined || kinds[type].pendingOf(human, payload)?.code !== code) return undefined;
-  return type === "user.human.phone.code.added"
-    ? { channel: "sms", to: mustExist(human.phone).number, code, expirationMs }
-    : { channel: "email", to: human.email, code, expirationMs, ...codeIdOf(event) };
+  readonly expirationMs: number;
 }
 
 /** The end of a message: sent, or given up for a problem that names no address and no code. */
@@ -71,75 +32,156 @@ export type Fate =
   | { readonly kind: "sent" }
   | { readonly kind: "failed"; readonly problem: string };
 
-/** Records what became of the message of a code event, and from when the code no longer counts. */
+/** Reads a recorded event that asks for a message; throws a TypeError where it does not. */
+export function readAsking({ type, payload, position, timeMs }: RecordedEvent): RecordedAsking {
+  if (!Object.hasOwn(kinds, type)) throw new TypeError(`no message is for the event ${type}`);
+  return { type, payload: JSON.parse(payload), position, timeMs } as RecordedAsking;
+}
+
+/**
+ * Finds the address that the message of an event goes to, as the user is now; undefined when
+ * another code took the place of its code, or when there is nobody any more who could use it.
+ */
+export function findDestination(
+  user: UserState | undefined,
+  { type, payload, timeMs: addedMs }: RecordedAsking,
+  nowMs: number,
+): Destination | undefined {
+  const { channel, find }: Kind<AskingEvent["payload"]> = kinds[type];
+  const found = user?.human && find(user.human, payload, { addedMs, nowMs });
+  return found && { channel, ...found };
+}
+
+/** Records what became of the message of an event, and from when its code no longer counts. */
 export function recordDelivery(
   user: UserState | undefined,
-  { type, payload, position }: CodeEvent & { readonly position: bigint },
+  { type, payload, position }: RecordedAsking,
   fate: Fate,
   nowMs: number,
 ): UserDecision {
   if (user?.human === undefined) return accept({});
-  const { pendingOf, lifetimeMs, ends } = kinds[type];
-  const pending = pendingOf(user.human, payload);
-  const begins = pending?.code === payload.code && pending.expirationMs === undefined;
-  const problem = fate.kind === "failed" ? { problem: fate.problem } : {};
+  const { tell, ends }: Kind<AskingEvent["payload"]> = kinds[type];
   const delivery = {
     position: String(position),
-    ...codeIdOf({ type, payload } as CodeEvent),
-    ...(begins ? { expirationMs: nowMs + lifetimeMs } : {}),
-    ...problem,
+    ...tell(user.human, payload, nowMs),
+    ...(fate.kind === "failed" ? { problem: fate.problem } : {}),
   };
   return accept({ user: [{ type: ends[fate.kind], payload: delivery } as UserEvent] });
 }
 
-function codeIdOf({ payload }: CodeEvent): { readonly codeId?: string } {
-  return "codeId" in payload ? { codeId: payload.codeId } : {};
-}
-
-/** What is to be known of the codes of an event. */
-interface Kind {
-  /** The code of that kind that still counts; where there may be several, the same one. */
-  readonly pendingOf: (
-    human: CredentialState,
-    asked: SealedCode,
-  ) => Partial<SealedCode> | undefined;
-  readonly lifetimeMs: number;
+/** What is to be known of the messages that events of one type ask for. */
+interface Kind<Payload extends object> {
+  readonly channel: Destination["channel"];
+  /** Where the message goes as the person is now; undefined where it is of no use any more. */
+  find(human: CredentialState, payload: Payload, times: Times): Found | undefined;
+  /** What the event of its end says besides. */
+  tell(human: CredentialState, payload: Payload, nowMs: number): Omit<Delivery, "position">;
   /** The events of the ends of the message. */
   readonly ends: { readonly [kind in Fate["kind"]]: DeliveryType };
 }
 
+/** When the message was asked for, and the time of now. */
+interface Times {
+  readonly addedMs: number;
+  readonly nowMs: number;
+}
+
 type DeliveryType = Extract<UserEvent, { readonly payload: Delivery }>["type"];
 
-const kinds: { readonly [type in CodeEvent["type"]]: Kind } = {
-  "user.human.initialization.code.added": {
+const kinds: { readonly [Event in AskingEvent as Event["type"]]: Kind<Event["payload"]> } = {
+  "user.human.initialization.code.added": kindOfCode({
     pendingOf: ({ initialization }) => initialization,
     lifetimeMs: codeLifetimesMs.initialization,
     ends: {
       sent: "user.human.initialization.code.sent",
       failed: "user.human.initialization.code.failed",
     },
-  },
-  "user.human.email.code.added": {
+  }),
+  "user.human.email.code.added": kindOfCode({
     pendingOf: ({ emailCode }) => emailCode,
     lifetimeMs: codeLifetimesMs.email,
     ends: { sent: "user.human.email.code.sent", failed: "user.human.email.code.failed" },
-  },
-  "user.human.password.code.added": {
+  }),
+  "user.human.password.code.added": kindOfCode({
     pendingOf: ({ passwordCode }) => passwordCode,
     lifetimeMs: codeLifetimesMs.password,
     ends: { sent: "user.human.password.code.sent", failed: "user.human.password.code.failed" },
-  },
-  "user.human.passwordless.link.added": {
+  }),
+  "user.human.passwordless.link.added": kindOfCode({
     pendingOf: ({ passwordless }, { code }) => passwordless.find((link) => link.code === code),
     lifetimeMs: codeLifetimesMs.passwordless,
     ends: {
       sent: "user.human.passwordless.link.sent",
       failed: "user.human.passwordless.link.failed",
     },
-  },
-  "user.human.phone.code.added": {
+  }),
+  "user.human.phone.code.added": kindOfCode({
+    channel: "sms",
+    addressOf: ({ phone }) => phone?.number,
     pendingOf: ({ phone }) => phone?.code,
     lifetimeMs: codeLifetimesMs.phone,
     ends: { sent: "user.human.phone.code.sent", failed: "user.human.phone.code.failed" },
+  }),
+  "user.human.notice.added": {
+    channel: "email",
+    find: (human, notice, { addedMs }) => findReader(human, notice, addedMs),
+    tell: () => ({}),
+    ends: { sent: "user.human.notice.sent", failed: "user.human.notice.failed" },
   },
 };
+
+/** The types of the events whose messages each channel delivers. */
+export const messageTypes: {
+  readonly [channel in Destination["channel"]]: readonly AskingEvent["type"][];
+} = { email: typesOf("email"), sms: typesOf("sms") };
+
+function typesOf(channel: Destination["channel"]): readonly AskingEvent["type"][] {
+  const types = Object.keys(kinds) as AskingEvent["type"][];
+  return types.filter((type) => kinds[type].channel === channel);
+}
+
+/** What is to be known of the codes of an event, which are mailed unless the channel is another. */
+interface CodeKind extends Pick<Kind<SealedCode>, "ends">, Partial<Pick<Kind<object>, "channel">> {
+  readonly addressOf?: (human: CredentialState) => string | undefined;
+  /** The code of that kind that still counts; where there may be several, the same one. */
+  readonly pendingOf: (
+    human: CredentialState,
+    asked: SealedCode,
+  ) => Partial<SealedCode> | undefined;
+  readonly lifetimeMs: number;
+}
+
+/**
+ * A kind whose messages are of use while their code counts. The time of a code that is mailed
+ * begins when the mail has left, however long that had to wait.
+ */
+function kindOfCode({
+  channel = "email",
+  addressOf = ({ email }) => email,
+  pendingOf,
+  lifetimeMs,
+  ends,
+}: CodeKind): Kind<SealedCode> {
+  // Each time it is sealed, a code becomes another text, so equal texts are the same event's.
+  const findPending = (human: CredentialState, asked: SealedCode) => {
+    const pending = pendingOf(human, asked);
+    return pending?.code === asked.code ? pending : undefined;
+  };
+  return {
+    channel,
+    ends,
+    find(human, asked, { nowMs }) {
+      const to = addressOf(human);
+      if (to === undefined || findPending(human, asked) === undefined) return undefined;
+      return { to, expirationMs: asked.expirationMs ?? nowMs + lifetimeMs };
+    },
+    tell(human, asked, nowMs) {
+      const pending = findPending(human, asked);
+      const begins = pending !== undefined && pending.expirationMs === undefined;
+      return {
+        ...("codeId" in asked ? { codeId: asked.codeId } : {}),
+        ...(begins ? { expirationMs: nowMs + lifetimeMs } : {}),
+      };
+    },
+  };
+}

@@ -1,6 +1,5 @@
 import type { Claim, Envelope } from "../../../event.ts";
 import { linksTo } from "../../idp.ts";
-import type { Nothing } from "../../noun.ts";
 import {
   type Added,
   type Delivery,
@@ -29,7 +28,15 @@ export type CredentialEvent =
       readonly type: "user.human.otp.added" | "user.human.otp.sealed";
       readonly payload: { readonly secret: string };
     }
-  | { readonly type: "user.human.otp.removed"; readonly payload: Nothing }
+  | { readonly type: "user.human.otp.removed"; readonly payload: StayingSessions }
+  | {
+      readonly type: "user.human.recovery_codes.set";
+      readonly payload: { readonly hashes: readonly string[] } & Via;
+    }
+  | {
+      readonly type: "user.human.recovery_code.used";
+      readonly payload: { readonly hash: string };
+    }
   | {
       readonly type: "user.human.passwordless.initialization.code.added";
       readonly payload: PasswordlessCode & Via;
@@ -72,7 +79,12 @@ export const credentialEvents: { readonly [type in CredentialEvent["type"]]: str
   "user.human.otp.added": "The secret of an authenticator app was stored, sealed",
   "user.human.otp.sealed": "The secret was sealed again with another master key",
   "user.human.otp.removed":
-    "The authenticator app was removed; sessions, tokens and known browsers ended",
+    "The authenticator app and recovery codes were removed; sessions, tokens and known browsers " +
+    "ended, except the session in which the person removed the app",
+  "user.human.recovery_codes.set":
+    "The person got recovery codes, which replace any earlier ones; their SHA-256 is stored",
+  "user.human.recovery_code.used":
+    "A recovery code was used in place of a one-time code; it is no longer valid",
   "user.human.passwordless.initialization.code.added":
     "A link to register a passkey was created; its hash is stored",
   "user.human.passwordless.link.added":
@@ -97,6 +109,12 @@ export const credentialEvents: { readonly [type in CredentialEvent["type"]]: str
   "user.human.password.reset":
     "The password was reset with that code; sessions, tokens and locks ended",
 };
+
+/** Sessions that do not end with others. */
+export interface StayingSessions {
+  /** Ids; left out, none. */
+  readonly sessions?: readonly string[];
+}
 
 /** What is kept of a password: a PHC string or a hash in Modular Crypt Format. */
 interface NewPassword {
@@ -131,6 +149,8 @@ export interface CredentialState extends Person {
   /** The code by which a forgotten password is replaced. */
   readonly passwordCode?: Required<SealedCode>;
   readonly otpSecret?: string;
+  /** The SHA-256 of each code that is left to get in without the app, in hexadecimal. */
+  readonly recoveryCodes: readonly string[];
   readonly externalIDPs: readonly (ExternalIDP & Made)[];
   readonly passwordless: readonly PasskeyLink[];
   /** Each made by who made the link by which it was registered, unless that was mailed. */
@@ -144,6 +164,7 @@ export function newCredentials(event: Added & Envelope): Omit<CredentialState, k
   return {
     ...(passwordHash === undefined ? {} : { passwordHash, ...made }),
     passwordChangeRequired,
+    recoveryCodes: [],
     externalIDPs: [],
     passwordless: [],
     passkeys: [],
@@ -165,7 +186,13 @@ export function evolveCredential<State extends CredentialState>(
       return { ...human, otpSecret: event.payload.secret };
     case "user.human.otp.removed": {
       const { otpSecret: _removed, ...rest } = human;
-      return rest as State;
+      return { ...(rest as State), recoveryCodes: [] };
+    }
+    case "user.human.recovery_codes.set":
+      return { ...human, recoveryCodes: event.payload.hashes };
+    case "user.human.recovery_code.used": {
+      const recoveryCodes = human.recoveryCodes.filter((hash) => hash !== event.payload.hash);
+      return { ...human, recoveryCodes };
     }
     case "user.human.passwordless.initialization.code.added":
     case "user.human.passwordless.link.added": {

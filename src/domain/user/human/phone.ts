@@ -2,6 +2,7 @@ import { accept, type Problem, type Refusal, reject } from "../../decision.ts";
 import { holdsAnywhere, type Permission } from "../../permission.ts";
 import { type Acting, isReachable, outranks, type UserDecision } from "../acting.ts";
 import type { UserState } from "../user.ts";
+import { noticeOf } from "./notice.ts";
 import { codeLifetimesMs, type Person } from "./state.ts";
 
 /** Milliseconds that must lie between two codes for one user: 30 s. */
@@ -52,10 +53,13 @@ export function setPhone(
   const isSame = human.phone?.number === phone;
   if (isSame && human.phone?.isVerified) return reject("NOTHING_CHANGED");
   const changed = isSame ? [] : [{ type: "user.human.phone.changed", payload: { phone } } as const];
+  const told = isSame ? [] : noticeOf(acting.user, { about: "phone.changed" });
   if (verification === "IS_VERIFIED") {
-    return accept({ user: [...changed, { type: "user.human.phone.verified", payload: {} }] });
+    const verified = { type: "user.human.phone.verified", payload: {} } as const;
+    return accept({ user: [...changed, verified, ...told] });
   }
-  return refuseTooSoon(human, nowMs) ?? accept({ user: [...changed, codeAdded(input, nowMs)] });
+  const events = [...changed, codeAdded(input, nowMs), ...told];
+  return refuseTooSoon(human, nowMs) ?? accept({ user: events });
 }
 
 /** Makes a new code for a number that is not verified; the one before no longer counts. */
@@ -97,8 +101,14 @@ export function tryPhoneCode(
 export function removePhone(acting: Acting, standing: Standing): UserDecision {
   const refusal = refuseActing(acting, standing);
   if (refusal !== undefined) return refusal;
-  if (acting.user?.human?.phone === undefined) return reject("PHONE_MISSING");
-  return accept({ user: [{ type: "user.human.phone.removed", payload: {} }] });
+  const { user } = acting;
+  if (user?.human?.phone === undefined) return reject("PHONE_MISSING");
+  return accept({
+    user: [
+      { type: "user.human.phone.removed", payload: {} },
+      ...noticeOf(user, { about: "phone.removed" }),
+    ],
+  });
 }
 
 /** The refusal of a caller who neither acts on itself nor may do so on the user. */

@@ -2,6 +2,7 @@ import type { Envelope } from "../../../event.ts";
 import type { NameClaim } from "../../name.ts";
 import { mustExist, type Nothing, unknownEvent } from "../../noun.ts";
 import { type Made, madeBy, type Via } from "../made.ts";
+import type { NoticeAdded } from "./notice.ts";
 
 /** The events of who a person is and how it is reached. Codes in payloads are sealed. */
 export type HumanEvent =
@@ -29,7 +30,10 @@ export type HumanEvent =
   | { readonly type: "user.human.phone.verification.failed"; readonly payload: Nothing }
   | { readonly type: "user.human.phone.code.added"; readonly payload: PhoneCode }
   | { readonly type: "user.human.phone.code.sent"; readonly payload: Delivery }
-  | { readonly type: "user.human.phone.code.failed"; readonly payload: Delivery };
+  | { readonly type: "user.human.phone.code.failed"; readonly payload: Delivery }
+  | NoticeAdded
+  | { readonly type: "user.human.notice.sent"; readonly payload: Delivery }
+  | { readonly type: "user.human.notice.failed"; readonly payload: Delivery };
 
 /** The happening behind each of them: see `Noun.events`. */
 export const humanEvents: { readonly [type in HumanEvent["type"]]: string } = {
@@ -56,6 +60,9 @@ export const humanEvents: { readonly [type in HumanEvent["type"]]: string } = {
   "user.human.phone.code.failed": "Sending the SMS was given up",
   "user.human.initialization.failed": "A wrong code for the account was tried",
   "user.human.initialized": "The person took over the account",
+  "user.human.notice.added": "A mail was requested that tells the person of a change",
+  "user.human.notice.sent": "The mail was sent",
+  "user.human.notice.failed": "Sending the mail was given up",
 };
 
 /** The names of a person and what else others see of it. */
@@ -97,7 +104,7 @@ export interface InitializationCode extends SealedCode, Via {
 /** A code for a phone number, and whether the service sends it or only answers it. */
 export type PhoneCode = Required<SealedCode> & { readonly send: boolean };
 
-/** The end of the message for the code event at a position (decimal). */
+/** The end of the message that the event at a position (decimal) asked for. */
 export interface Delivery {
   readonly position: string;
   /** When the time of the code is over that began with this (Unix milliseconds). */
@@ -221,6 +228,9 @@ export function evolveHuman<State extends Person>(
     }
     case "user.human.phone.code.sent":
     case "user.human.phone.code.failed":
+    case "user.human.notice.added":
+    case "user.human.notice.sent":
+    case "user.human.notice.failed":
       return human;
     case "user.human.phone.removed": {
       const { phone: _removed, ...rest } = human;

@@ -6,6 +6,8 @@ export const dayLimits = {
   loginsOfDay: 2_000,
   /** Tokens that were given back, those that came again, and passkeys that were refused. */
   tokensOfDay: 100,
+  /** Times that recovery codes were made, and that an authenticator app was removed. */
+  factorsOfDay: 50,
 } as const;
 
 /** How often each was recorded in a day, and when that began (Unix milliseconds). */
@@ -22,6 +24,8 @@ const mostOf = {
   "user.human.token.revoked": dayLimits.tokensOfDay,
   "user.human.token.reused": dayLimits.tokensOfDay,
   "user.human.passwordless.token.refused": dayLimits.tokensOfDay,
+  "user.human.recovery_codes.set": dayLimits.factorsOfDay,
+  "user.human.otp.removed": dayLimits.factorsOfDay,
 } as const;
 
 /** Events that somebody without any role has recorded at will, and which others do not bound. */

@@ -40,7 +40,7 @@ export type LoginEvent =
 
 /** The happening behind each of them: see `Noun.events`. */
 export const loginEvents: { readonly [type in LoginEvent["type"]]: string } = {
-  "user.human.login.failed": "A wrong password or one-time code was entered",
+  "user.human.login.failed": "A wrong password, one-time code or recovery code was entered",
   "user.human.locked": "Too many were wrong: unknown browsers are locked out",
   "user.human.unlocked": "The lock of unknown browsers ended",
   "user.human.otp.used": "A one-time code was used; it and all earlier codes are no longer valid",

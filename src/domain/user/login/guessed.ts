@@ -1,6 +1,6 @@
 import { type Factor, factors } from "./factor.ts";
 
-/** How many one-time codes of a person were wrong. */
+/** How many one-time codes of a person were wrong, and what recovery codes count for. */
 export interface Guessed {
   /** Since somebody got in with one in an unknown browser; left out, none. */
   readonly otpFailures?: number;
@@ -11,7 +11,8 @@ export function countOTP(
   guessed: Guessed | undefined,
   { factor }: { readonly factor: Factor },
 ): Guessed {
-  return factors[factor].lengthens ? { otpFailures: (guessed?.otpFailures ?? 0) + 1 } : {};
+  const { lengthens, weight } = factors[factor];
+  return lengthens ? { otpFailures: (guessed?.otpFailures ?? 0) + weight } : {};
 }
 
 /** The same, as if no code had been wrong. */

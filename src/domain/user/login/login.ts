@@ -8,6 +8,7 @@ import type { UserState } from "../user.ts";
 import { hasRoom } from "./day.ts";
 import { recordOfDay } from "./day-record.ts";
 import type { EndedGrant, FailedLogin, JoinedSession, NewSession } from "./event.ts";
+import { factors } from "./factor.ts";
 import { countOTP, type Guessed } from "./guessed.ts";
 import { loginLimits } from "./limits.ts";
 import { usePasskey } from "./passkey.ts";
@@ -50,7 +51,7 @@ export function failLogin(
 ): UserDecision {
   const human = user?.isInactive ? undefined : user?.human;
   if (human === undefined || isLocked(human.login, nowMs)) return accept({});
-  const failures = (human.login?.failures ?? 0) + 1;
+  const failures = (human.login?.failures ?? 0) + factors[factor].weight;
   const untilMs = nowMs + lockMsOf({ ...human.login, ...countOTP(human.login, { factor }) });
   return accept({
     user: [

@@ -1,5 +1,6 @@
 import { accept, reject } from "../../decision.ts";
 import type { UserDecision } from "../acting.ts";
+import { noticeOf } from "../human/notice.ts";
 import type { UserState } from "../user.ts";
 import type { FactorRule } from "./rule.ts";
 
@@ -28,5 +29,10 @@ export function changeOwnPassword(
   { from, to }: { readonly from: string; readonly to: string },
 ): UserDecision {
   if (user?.isInactive || user?.human?.passwordHash !== from) return reject("UNAUTHENTICATED");
-  return accept({ user: [{ type: "user.human.password.changed", payload: { passwordHash: to } }] });
+  return accept({
+    user: [
+      { type: "user.human.password.changed", payload: { passwordHash: to } },
+      ...noticeOf(user, { about: "password.changed" }),
+    ],
+  });
 }

@@ -1,6 +1,7 @@
 import { accept, reject } from "../../decision.ts";
 import type { Acting, EndingDecision, UserDecision } from "../acting.ts";
 import { findProven } from "../credential/account.ts";
+import { noticeOf } from "../human/notice.ts";
 import type { Shown } from "../human/phone.ts";
 import { codeLifetimesMs, isSpent } from "../human/state.ts";
 import { type Acted, refuseActing } from "../status.ts";
@@ -69,7 +70,10 @@ export function resetPassword(
 ): EndingDecision {
   if (!opensReset(user, shown, nowMs)) return reject("CODE_INVALID");
   return accept({
-    user: [{ type: "user.human.password.reset", payload: { passwordHash } }],
+    user: [
+      { type: "user.human.password.reset", payload: { passwordHash } },
+      ...noticeOf(user, { about: "password.changed" }),
+    ],
     logouts: logoutsOf(userId, sessionsOf(user, nowMs)),
   });
 }

@@ -5,9 +5,12 @@ import { type Factor, factors } from "./factor.ts";
 import { otp } from "./otp.ts";
 import { passkey } from "./passkey.ts";
 import { password } from "./password.ts";
+import { recovery } from "./recovery.ts";
 import type { FactorRule, ShownBefore } from "./rule.ts";
 
-const rules: { readonly [factor in Factor]: FactorRule } = { password, otp, passkey };
+const rules: { readonly [factor in Factor]: FactorRule } = {
+  ...{ password, otp, passkey, recovery },
+};
 const all = Object.keys(factors) as readonly Factor[];
 
 /** The factor that a person has to show yet who has shown these; undefined for none. */

@@ -68,8 +68,10 @@ export function evolveLogin(
   const login = { ...(human.login ?? none), ...countInDay(human.login?.day, event) };
   const after = (changed: LoginState): HumanState => ({ ...human, login: changed });
   switch (event.type) {
-    case "user.human.login.failed":
-      return after({ ...login, failures: login.failures + 1, ...countOTP(login, event.payload) });
+    case "user.human.login.failed": {
+      const failures = login.failures + factors[event.payload.factor].weight;
+      return after({ ...login, failures, ...countOTP(login, event.payload) });
+    }
     case "user.human.locked":
       return after({ ...anew(login, event), lockedUntilMs: event.payload.untilMs });
     case "user.human.unlocked":
@@ -97,7 +99,12 @@ export function evolveLogin(
       return after(terminate(login, event.payload));
     case "user.human.sessions.terminated":
       return after(endLoginsAndBrowsers(login));
-    case "user.human.otp.removed":
+    case "user.human.otp.removed": {
+      const removed = evolveCredential(withoutPasswordCode(after(login)), event);
+      return withoutLogins(removed, event.payload.sessions);
+    }
+    case "user.human.recovery_codes.set":
+      return evolveCredential(after(login), event);
     case "user.human.passwordless.token.removed":
       return withoutLogins(evolveCredential(withoutPasswordCode(human), event));
     case "user.human.logins.forgotten":
@@ -190,9 +197,14 @@ export function endLogins(login: LoginState): LoginState {
   return { ...rest, sessions: [], consents: [], resets: (login.resets ?? 0) + 1 };
 }
 
-/** The same person, of whose logins nothing is to stay; nor is any browser known. */
-export function withoutLogins(human: HumanState): HumanState {
-  return { ...human, login: endLoginsAndBrowsers(human.login ?? none) };
+/**
+ * The same person, of whose logins nothing is to stay, nor is any browser known. Those sessions
+ * stay that are named, without the tokens that came from them.
+ */
+export function withoutLogins(human: HumanState, stays: readonly string[] = []): HumanState {
+  const before = human.login ?? none;
+  const sessions = before.sessions.filter(({ sessionId }) => stays.includes(sessionId));
+  return { ...human, login: { ...endLoginsAndBrowsers(before), sessions } };
 }
 
 function endLoginsAndBrowsers(login: LoginState): LoginState {

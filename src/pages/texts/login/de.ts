@@ -39,6 +39,22 @@ export const login: LoginTexts = {
     wrong:
       "Dieser Code ist nicht gültig oder wurde schon verwendet. Bitte warten Sie auf den nächsten.",
   },
+  recovery: {
+    offer: "Wiederherstellungscode verwenden",
+    title: "Wiederherstellungscode eingeben",
+    ask: "Geben Sie einen der Wiederherstellungscodes ein, die Sie aufbewahrt haben. Jeder gilt nur einmal.",
+    label: "Wiederherstellungscode",
+    hint: "16 Buchstaben und Ziffern. Leerzeichen, Bindestriche sowie Groß- und Kleinschreibung spielen keine Rolle.",
+    wrong:
+      "Dieser Code ist ungültig oder wurde bereits verwendet. Prüfen Sie Ihre Eingabe, oder geben Sie einen anderen Code ein.",
+    other: "Einmalcode eingeben",
+    none: {
+      title: "Sie haben keine Wiederherstellungscodes",
+      paragraphs: [
+        "Es ist keiner mehr übrig, oder Sie haben nie welche erstellt. Bitten Sie die Person, die Ihr Konto verwaltet, Ihre Authenticator-App zu entfernen. Danach melden Sie sich nur mit Ihrem Passwort an.",
+      ],
+    },
+  },
   change: {
     title: "Neues Passwort wählen",
     ask: "Bevor es weitergeht, müssen Sie ein neues Passwort wählen.",
@@ -92,30 +108,6 @@ export const login: LoginTexts = {
     submit: "Abmelden",
     stay: "Angemeldet bleiben",
     refused: "Die Anwendung kann Sie so nicht abmelden",
-  },
-  sessions: {
-    title: "Wo Sie angemeldet sind",
-    about:
-      "Wer einen dieser Browser hat, ist als Sie angemeldet. Wenn Sie einen davon nicht kennen, melden Sie sich dort ab und wählen Sie ein anderes Passwort: mit „Passwort vergessen?“, wo Sie sich anmelden.",
-    since: (time, factors) => `Seit ${time}, mit: ${factors}.`,
-    used: (time) => `Zuletzt benutzt: ${time}.`,
-    program: (browser, system) => `${browser} unter ${system}`,
-    unknownProgram: "Ein unbekannter Browser",
-    network: (network) => `Netz ${network}`,
-    factors: { password: "Passwort", otp: "Einmalcode", passkey: "Passkey" },
-    gone: "Eine Anwendung, die es nicht mehr gibt",
-    here: "Dieser Browser",
-    endHere: "Hier abmelden",
-    end: "Dort abmelden",
-    endOthers: "Überall sonst abmelden",
-    consents: "Anwendungen, die für Sie handeln dürfen",
-    withdraw: "Nicht mehr erlauben",
-    none: {
-      title: "Sie sind hier nicht angemeldet",
-      paragraphs: [
-        "Mit diesem Browser ist niemand angemeldet. Melden Sie sich zuerst bei einer Anwendung an und öffnen Sie dann diese Seite noch einmal.",
-      ],
-    },
   },
   onward: {
     title: "Einen Moment, bitte",

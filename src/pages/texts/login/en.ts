@@ -34,6 +34,22 @@ export const login: LoginTexts = {
     hint: "Six digits.",
     wrong: "This code is not valid, or was used already. Please wait for the next one.",
   },
+  recovery: {
+    offer: "Use a recovery code instead",
+    title: "Enter a recovery code",
+    ask: "Enter one of the recovery codes that you kept. Each works once.",
+    label: "Recovery code",
+    hint: "16 letters and digits. Spaces, hyphens and case do not matter.",
+    wrong:
+      "This code is not valid, or was used already. Check what you typed, or enter another one.",
+    other: "Enter a one-time code",
+    none: {
+      title: "You have no recovery codes",
+      paragraphs: [
+        "None is left, or you never created any. Ask the person who looks after your account to remove your authenticator app. You can then log in with your password alone.",
+      ],
+    },
+  },
   change: {
     title: "Choose a new password",
     ask: "You have to choose a new password before you can go on.",
@@ -86,30 +102,6 @@ export const login: LoginTexts = {
     submit: "Log out",
     stay: "Stay logged in",
     refused: "The application cannot log you out this way",
-  },
-  sessions: {
-    title: "Where you are logged in",
-    about:
-      "Whoever has one of these browsers is logged in as you. If you do not know one of them, log out there, and choose another password: with “Forgot your password?”, where you log in.",
-    since: (time, factors) => `Since ${time}, with: ${factors}.`,
-    used: (time) => `Last used: ${time}.`,
-    program: (browser, system) => `${browser} on ${system}`,
-    unknownProgram: "An unknown browser",
-    network: (network) => `network ${network}`,
-    factors: { password: "password", otp: "one-time code", passkey: "passkey" },
-    gone: "An application that is no longer there",
-    here: "This browser",
-    endHere: "Log out here",
-    end: "Log out there",
-    endOthers: "Log out everywhere else",
-    consents: "Applications that may act for you",
-    withdraw: "Allow it no longer",
-    none: {
-      title: "You are not logged in here",
-      paragraphs: [
-        "Nobody is logged in with this browser. Log in to an application first, then open this page again.",
-      ],
-    },
   },
   onward: {
     title: "One moment, please",

@@ -37,6 +37,22 @@ export const login: LoginTexts = {
     hint: "Seis cifras.",
     wrong: "Este código no es válido o ya se usó. Espere al siguiente.",
   },
+  recovery: {
+    offer: "Usar un código de recuperación",
+    title: "Introduzca un código de recuperación",
+    ask: "Introduzca uno de los códigos de recuperación que guardó. Cada uno sirve una sola vez.",
+    label: "Código de recuperación",
+    hint: "16 letras y cifras. Los espacios, los guiones y las mayúsculas no importan.",
+    wrong:
+      "Este código no es válido o ya se ha utilizado. Compruebe lo que ha escrito o introduzca otro código.",
+    other: "Introducir un código de un solo uso",
+    none: {
+      title: "No tiene códigos de recuperación",
+      paragraphs: [
+        "No queda ninguno o nunca los ha creado. Pida a quien administra su cuenta que elimine su aplicación de autenticación. Después podrá iniciar sesión solo con su contraseña.",
+      ],
+    },
+  },
   change: {
     title: "Elegir una contraseña nueva",
     ask: "Antes de continuar debe elegir una contraseña nueva.",
@@ -90,30 +106,6 @@ export const login: LoginTexts = {
     submit: "Cerrar sesión",
     stay: "Seguir con la sesión",
     refused: "La aplicación no puede cerrar su sesión así",
-  },
-  sessions: {
-    title: "Dónde tiene la sesión iniciada",
-    about:
-      "Quien tenga uno de estos navegadores actúa en su nombre. Si no reconoce alguno, cierre esa sesión y elija otra contraseña con «¿Ha olvidado la contraseña?», donde inicia sesión.",
-    since: (time, factors) => `Desde el ${time}, con: ${factors}.`,
-    used: (time) => `Último uso: ${time}.`,
-    program: (browser, system) => `${browser} en ${system}`,
-    unknownProgram: "Un navegador desconocido",
-    network: (network) => `red ${network}`,
-    factors: { password: "contraseña", otp: "código de un solo uso", passkey: "llave de acceso" },
-    gone: "Una aplicación que ya no existe",
-    here: "Este navegador",
-    endHere: "Cerrar la sesión aquí",
-    end: "Cerrar esa sesión",
-    endOthers: "Cerrar todas las demás sesiones",
-    consents: "Aplicaciones que pueden actuar en su nombre",
-    withdraw: "No permitirlo más",
-    none: {
-      title: "Aquí no ha iniciado sesión",
-      paragraphs: [
-        "Nadie ha iniciado sesión con este navegador. Inicie sesión primero en una aplicación y abra después esta página de nuevo.",
-      ],
-    },
   },
   onward: {
     title: "Un momento, por favor",

@@ -37,6 +37,22 @@ export const login: LoginTexts = {
     hint: "Six chiffres.",
     wrong: "Ce code n’est pas valide ou a déjà été utilisé. Veuillez attendre le suivant.",
   },
+  recovery: {
+    offer: "Utiliser un code de secours",
+    title: "Saisissez un code de secours",
+    ask: "Saisissez l’un des codes de secours que vous avez conservés. Chacun ne sert qu’une fois.",
+    label: "Code de secours",
+    hint: "16 lettres et chiffres. Les espaces, les tirets et les majuscules ne comptent pas.",
+    wrong:
+      "Ce code n’est pas valable ou a déjà été utilisé. Vérifiez votre saisie ou entrez un autre code.",
+    other: "Saisir un code à usage unique",
+    none: {
+      title: "Vous n’avez pas de code de secours",
+      paragraphs: [
+        "Il n’en reste aucun, ou vous n’en avez jamais créé. Demandez à la personne qui gère votre compte de supprimer votre application d’authentification. Vous pourrez alors vous connecter avec votre seul mot de passe.",
+      ],
+    },
+  },
   change: {
     title: "Choisir un nouveau mot de passe",
     ask: "Vous devez choisir un nouveau mot de passe avant de continuer.",
@@ -91,30 +107,6 @@ export const login: LoginTexts = {
     submit: "Se déconnecter",
     stay: "Rester connecté",
     refused: "L’application ne peut pas vous déconnecter ainsi",
-  },
-  sessions: {
-    title: "Où vous êtes connecté",
-    about:
-      "Quiconque a l’un de ces navigateurs est connecté en votre nom. Si vous n’en reconnaissez pas un, fermez sa session et choisissez un autre mot de passe avec « Mot de passe oublié ? », là où vous vous connectez.",
-    since: (time, factors) => `Depuis le ${time}, avec : ${factors}.`,
-    used: (time) => `Dernière utilisation : ${time}.`,
-    program: (browser, system) => `${browser} sous ${system}`,
-    unknownProgram: "Un navigateur inconnu",
-    network: (network) => `réseau ${network}`,
-    factors: { password: "mot de passe", otp: "code à usage unique", passkey: "clé d’accès" },
-    gone: "Une application qui n’existe plus",
-    here: "Ce navigateur",
-    endHere: "Se déconnecter ici",
-    end: "Fermer cette session",
-    endOthers: "Fermer toutes les autres sessions",
-    consents: "Applications qui peuvent agir en votre nom",
-    withdraw: "Ne plus l’autoriser",
-    none: {
-      title: "Vous n’êtes pas connecté ici",
-      paragraphs: [
-        "Personne n’est connecté avec ce navigateur. Connectez-vous d’abord à une application, puis ouvrez de nouveau cette page.",
-      ],
-    },
   },
   onward: {
     title: "Un instant, s’il vous plaît",

@@ -35,6 +35,22 @@ export const login: LoginTexts = {
     hint: "Sei cifre.",
     wrong: "Questo codice non è valido o è già stato usato. Attenda il prossimo.",
   },
+  recovery: {
+    offer: "Usa un codice di recupero",
+    title: "Inserisca un codice di recupero",
+    ask: "Inserisca uno dei codici di recupero che ha conservato. Ognuno vale una sola volta.",
+    label: "Codice di recupero",
+    hint: "16 lettere e cifre. Spazi, trattini e maiuscole non contano.",
+    wrong:
+      "Questo codice non è valido o è già stato usato. Controlli ciò che ha scritto o inserisca un altro codice.",
+    other: "Inserisci un codice monouso",
+    none: {
+      title: "Non ha codici di recupero",
+      paragraphs: [
+        "Non ne resta nessuno, o non ne ha mai creati. Chieda a chi gestisce il suo account di rimuovere la sua app di autenticazione. Poi potrà accedere con la sola password.",
+      ],
+    },
+  },
   change: {
     title: "Scegliere una nuova password",
     ask: "Prima di continuare deve scegliere una nuova password.",
@@ -88,30 +104,6 @@ export const login: LoginTexts = {
     submit: "Esci",
     stay: "Rimani connesso",
     refused: "L’applicazione non può farla uscire così",
-  },
-  sessions: {
-    title: "Dove ha effettuato l’accesso",
-    about:
-      "Chi ha uno di questi browser agisce a Suo nome. Se non ne riconosce uno, chiuda quella sessione e scelga un’altra password con «Password dimenticata?», dove accede.",
-    since: (time, factors) => `Dal ${time}, con: ${factors}.`,
-    used: (time) => `Ultimo utilizzo: ${time}.`,
-    program: (browser, system) => `${browser} su ${system}`,
-    unknownProgram: "Un browser sconosciuto",
-    network: (network) => `rete ${network}`,
-    factors: { password: "password", otp: "codice monouso", passkey: "passkey" },
-    gone: "Un’applicazione che non esiste più",
-    here: "Questo browser",
-    endHere: "Esci qui",
-    end: "Chiudi quella sessione",
-    endOthers: "Chiudi tutte le altre sessioni",
-    consents: "Applicazioni che possono agire a Suo nome",
-    withdraw: "Non consentirlo più",
-    none: {
-      title: "Qui non ha effettuato l’accesso",
-      paragraphs: [
-        "Con questo browser nessuno ha effettuato l’accesso. Acceda prima a un’applicazione, poi apra di nuovo questa pagina.",
-      ],
-    },
   },
   onward: {
     title: "Un momento, per favore",

@@ -1,12 +1,16 @@
 import { describe, expect, test } from "@jest/globals";
 import {
+  type AskingEvent,
   type CodeEvent,
   type Fate,
   findDestination,
-  readCodeEvent,
+  messageTypes,
+  type RecordedAsking,
+  readAsking,
   recordDelivery,
 } from "../../../../src/domain/user/credential/delivery.ts";
 import type { UserEvent } from "../../../../src/domain/user/event.ts";
+import type { NoticeAdded } from "../../../../src/domain/user/human/notice.ts";
 import { type HumanAdded, isSpent } from "../../../../src/domain/user/human/state.ts";
 import { type UserState, user } from "../../../../src/domain/user/user.ts";
 
@@ -37,6 +41,16 @@ const unbegun = (code: string): CodeEvent => ({
 const phoneCode = (code: string, send = true): CodeEvent => ({
   type: "user.human.phone.code.added",
   payload: { code, expirationMs: 9, send },
+});
+const notice: NoticeAdded = {
+  type: "user.human.notice.added",
+  payload: { about: "password.changed" },
+};
+/** An event as it is recorded, at the time of now. */
+const recordedOf = (event: AskingEvent): RecordedAsking => ({
+  ...event,
+  position: 2n ** 60n + 1n,
+  timeMs: now,
 });
 const wrong: UserEvent = { type: "user.human.phone.verification.failed", payload: {} };
 
@@ -88,8 +102,22 @@ describe("a message is settled", () => {
   });
 
   test("by nothing else", () => {
+    expect(user.settles?.(notice)).toBeUndefined();
     expect(user.settles?.(mailCode("a"))).toBeUndefined();
     expect(user.settles?.({ type: "user.human.phone.verified", payload: {} })).toBeUndefined();
+  });
+});
+
+test("each channel has its types", () => {
+  expect(messageTypes).toEqual({
+    email: [
+      "user.human.initialization.code.added",
+      "user.human.email.code.added",
+      "user.human.password.code.added",
+      "user.human.passwordless.link.added",
+      "user.human.notice.added",
+    ],
+    sms: ["user.human.phone.code.added"],
   });
 });
 
@@ -100,19 +128,19 @@ describe("the destination of a code", () => {
   const another: UserEvent = { type: "user.human.phone.changed", payload: { phone: "+3361" } };
 
   test.each<[string, UserState | undefined, CodeEvent, unknown]>([
-    ["the address", stateOfPerson(mailCode("a")), mailCode("a"), { ...mail, code: "a" }],
-    ["the number", stateOfPerson(phoneCode("a")), phoneCode("a"), { ...sms, code: "a" }],
+    ["the address", stateOfPerson(mailCode("a")), mailCode("a"), mail],
+    ["the number", stateOfPerson(phoneCode("a")), phoneCode("a"), sms],
     [
       "the number, for as long as a wrong guess leaves the code",
       stateOfPerson(phoneCode("a"), ...Array<UserEvent>(4).fill(wrong)),
       phoneCode("a"),
-      { ...sms, code: "a" },
+      sms,
     ],
     [
       "the new number's, of the new code",
       stateOfPerson(phoneCode("a"), another, phoneCode("b")),
       phoneCode("b"),
-      { ...sms, code: "b", to: "+3361" },
+      { ...sms, to: "+3361" },
     ],
     [
       "none after too many wrong guesses",
@@ -161,7 +189,7 @@ describe("the destination of a code", () => {
       undefined,
     ],
   ])("is %s", (_, state, event, expected) => {
-    expect(findDestination(state, event, now)).toEqual(expected);
+    expect(findDestination(state, recordedOf(event), now)).toEqual(expected);
   });
 
   test.each([
@@ -170,15 +198,13 @@ describe("the destination of a code", () => {
     [1, passkeyLink("a")],
   ])("of a mail is valid for %i hours from now where no time was said", (hours, asked) => {
     const expirationMs = now + hours * 3_600_000;
-    const which = "codeId" in asked.payload ? { codeId: "a" } : {};
-    const expected = { ...mail, code: "a", expirationMs, ...which };
-    expect(findDestination(stateOfPerson(asked), asked, now)).toEqual(expected);
+    const found = findDestination(stateOfPerson(asked), recordedOf(asked), now);
+    expect(found).toEqual({ ...mail, expirationMs });
   });
 });
 
 describe("what became of a message is recorded", () => {
   const problem = "the mail server answered 550";
-  const at = { position: 2n ** 60n + 1n };
   const position = "1152921504606846977";
   const sent = { kind: "sent" } as const;
   const failed = { kind: "failed", problem } as const;
@@ -187,24 +213,26 @@ describe("what became of a message is recorded", () => {
     [mailCode("a"), "user.human.initialization.code"],
     [emailCode("a"), "user.human.email.code"],
     [phoneCode("a"), "user.human.phone.code"],
+    [notice, "user.human.notice"],
   ] as const)("of %j", (asked, prefix) => {
     const state = stateOfPerson();
-    expect(recordDelivery(state, { ...asked, ...at }, sent, now)).toEqual({
+    expect(recordDelivery(state, recordedOf(asked), sent, now)).toEqual({
       events: { user: [{ type: `${prefix}.sent`, payload: { position } }] },
     });
-    expect(recordDelivery(state, { ...asked, ...at }, failed, now)).toEqual({
+    expect(recordDelivery(state, recordedOf(asked), failed, now)).toEqual({
       events: { user: [{ type: `${prefix}.failed`, payload: { position, problem } }] },
     });
   });
 
   test("unless there is nobody any more", () => {
-    const asked = { ...phoneCode("a"), position: 1n };
-    expect(recordDelivery(undefined, asked, sent, now)).toEqual({ events: {} });
+    expect(recordDelivery(undefined, recordedOf(phoneCode("a")), sent, now)).toEqual({
+      events: {},
+    });
   });
 
   /** The state of the person after what became of a message was recorded. */
-  function recorded(state: UserState | undefined, asked: CodeEvent, fate: Fate) {
-    const { events } = recordDelivery(state, { ...asked, ...at }, fate, now);
+  function recorded(state: UserState | undefined, asked: AskingEvent, fate: Fate) {
+    const { events } = recordDelivery(state, recordedOf(asked), fate, now);
     const envelope = { owner: "o", actor: "notify", timeMs: now };
     expect(events.user).toHaveLength(1);
     return (events.user ?? []).reduce<UserState | undefined>(
@@ -215,7 +243,7 @@ describe("what became of a message is recorded", () => {
 
   test("and leaves the person as it was", () => {
     const before = stateOfPerson(mailCode("a"), phoneCode("b"));
-    for (const asked of [mailCode("a"), phoneCode("b")]) {
+    for (const asked of [mailCode("a"), phoneCode("b"), notice]) {
       expect(recorded(before, asked, failed)).toEqual(before);
       expect(recorded(before, asked, sent)).toEqual(before);
     }
@@ -249,18 +277,22 @@ describe("what became of a message is recorded", () => {
     const before = stateOfPerson(unbegun("a"), unbegun("b"));
     expect(recorded(before, unbegun("a"), failed)).toEqual(before);
     const running = recorded(before, unbegun("b"), sent);
-    const { events } = recordDelivery(running, { ...unbegun("b"), ...at }, sent, now + 1);
+    const { events } = recordDelivery(running, recordedOf(unbegun("b")), sent, now + 1);
     expect(events.user).toMatchObject([{ payload: { position } }]);
     expect(events.user?.[0]?.payload).not.toHaveProperty("expirationMs");
   });
 });
 
-test("an event without a code is no code event", () => {
+test("an event that asks for no message is not read as one", () => {
   const recorded = {
     ...{ position: 1n, stream: "user-u", version: 1, owner: "o", actor: "x", timeMs: 1 },
     ...{ type: "user.human.phone.verified", payload: "{}" },
   };
-  expect(() => readCodeEvent(recorded)).toThrow("no code in the event user.human.phone.verified");
+  expect(() => readAsking(recorded)).toThrow(
+    "no message is for the event user.human.phone.verified",
+  );
   const payload = JSON.stringify(mailCode("a").payload);
-  expect(readCodeEvent({ ...recorded, type: mailCode("a").type, payload })).toEqual(mailCode("a"));
+  expect(readAsking({ ...recorded, type: mailCode("a").type, payload })).toEqual({
+    ...{ ...mailCode("a"), position: 1n, timeMs: 1 },
+  });
 });

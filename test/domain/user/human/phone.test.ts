@@ -34,6 +34,7 @@ const person = (rest: Partial<HumanState> = {}): UserState => ({
     email: "ada@example.com",
     isEmailVerified: false,
     passwordChangeRequired: false,
+    recoveryCodes: [],
     externalIDPs: [],
     passwordless: [],
     passkeys: [],

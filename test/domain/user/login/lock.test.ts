@@ -7,7 +7,8 @@ import {
   isLocked,
   type LoginState,
 } from "../../../../src/domain/user/login/state.ts";
-import { lockedUntil, sortableTime, user } from "../../../../src/domain/user/user.ts";
+import { sortableTime } from "../../../../src/domain/user/sortable-time.ts";
+import { lockedUntil, user } from "../../../../src/domain/user/user.ts";
 import { person } from "../people.ts";
 
 const { failures, lockedMs } = loginLimits;

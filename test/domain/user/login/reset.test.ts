@@ -80,7 +80,10 @@ describe("its code", () => {
     );
     const { events } = resetPassword(state, { ...shown, userId: "user", passwordHash }, nowMs);
     expect(events).toEqual({
-      user: [{ type: "user.human.password.reset", payload: { passwordHash } }],
+      user: [
+        { type: "user.human.password.reset", payload: { passwordHash } },
+        { type: "user.human.notice.added", payload: { about: "password.changed" } },
+      ],
       logouts: [askToTell({ userId: "user", sessionId: "s", told: ["c"] })],
     });
     const { human } = evolved(state, ...(events.user ?? []));

@@ -17,6 +17,7 @@ describe("what has to be shown yet", () => {
     ["nothing behind a password", human, ["password"], undefined],
     ["a code where there is an app", withApp, ["password"], "otp"],
     ["nothing behind that", withApp, ["password", "otp"], undefined],
+    ["nothing behind a recovery code", withApp, ["password", "recovery"], undefined],
   ])("is %s", (_, state, shown, expected) => {
     expect(neededFactor(state, shown)).toBe(expected);
   });
@@ -29,6 +30,7 @@ describe("what was shown", () => {
     ["still counts as a password that is the same", ["password"], "hash", true],
     ["counts no more as another one", ["password"], "before", false],
     ["counts no more with a code behind it", ["password", "otp"], "before", false],
+    ["counts no more with a recovery code behind it", ["password", "recovery"], "before", false],
     ["counts as a passkey, whatever the password is", ["passkey"], "before", true],
   ])("%s", (_, factors, shown, expected) => {
     const before = { factors, isPassword: isPassword(shown) };
@@ -46,7 +48,7 @@ describe("what was shown", () => {
     [{ kind: "password" }, ["passkey"], false],
     [{ kind: "passkey", id: "K" }, ["passkey"], true],
     [{ kind: "passkey", id: "L" }, ["passkey"], false],
-    [{ kind: "email" }, ["password", "otp", "passkey"], false],
+    [{ kind: "email" }, ["password", "otp", "recovery", "passkey"], false],
   ])("knows the credential %j by %j", (credential, shown, expected) => {
     const passkey = { credentialId: "K", counter: 1 };
     expect(isShown(credential, { factors: shown, passkey })).toBe(expected);
@@ -55,5 +57,6 @@ describe("what was shown", () => {
 
 test("methods are named as RFC 8176 has them", () => {
   expect(amrOf(["password", "otp"])).toEqual(["pwd", "otp"]);
+  expect(amrOf(["password", "recovery"])).toEqual(["pwd", "otp"]);
   expect(amrOf(["passkey"])).toEqual(["pop", "user", "mfa"]);
 });

@@ -1,15 +1,20 @@
+import { sessionOf } from "../../domain/user/login/login.ts";
+import { shownUserName } from "../../domain/user/user.ts";
 import type { Visit } from "../../pages/account.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { locate } from "../base/locate.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
-import type { LoginSite } from "./open.ts";
+import type { LoginSite } from "../login/open.ts";
 
 /** The session of a browser in which somebody is logged in. */
 export interface OwnSession {
   readonly sessionId: string;
   readonly found: FoundUser;
+  readonly displayName: string;
   /** What the forms of its pages have, and nobody knows who has not its cookie. */
   readonly secret: string;
+  /** When the person last logged in with it (Unix milliseconds). */
+  readonly begunMs: number;
 }
 
 /** The session of the browser that asks; undefined where nobody is logged in with it. */
@@ -23,5 +28,9 @@ export async function findOwnSession(
   const session = await provider.Session.get(provider.createContext(raw, reply.raw));
   const { accountId, uid: sessionId } = session;
   const found = accountId === undefined ? undefined : await findUser(site, accountId);
-  return found && { sessionId, found, secret: hashSecret(`form ${session.jti}`) };
+  const kept = found && sessionOf(found.state, sessionId, site.now());
+  if (found === undefined || found.state.isInactive || kept === undefined) return undefined;
+  const secret = hashSecret(`form ${session.jti}`);
+  const displayName = shownUserName(found.state);
+  return { sessionId, found, displayName, secret, begunMs: kept.begunMs };
 }

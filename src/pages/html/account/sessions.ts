@@ -1,21 +1,25 @@
-import { type Html, html } from "../../text/html.ts";
-import type { LoginTexts } from "../texts.ts";
-import { hidden, marked, owner } from "./field.ts";
-import { notice } from "./notice.ts";
-import type { Frame, Page } from "./page.ts";
+import { type Html, html } from "../../../text/html.ts";
+import type { AccountTexts, ShownFactor } from "../../account-texts.ts";
+import type { Frame } from "../page.ts";
+import { type OfPerson, type PartForm, partForm, partPage } from "./part.ts";
 
 /** A browser in which somebody is logged in. */
 interface ShownSession {
   readonly sessionId: string;
-  /** What was logged in to; undefined where it is no more. */
-  readonly application: string | undefined;
+  /** What was logged in to: an application, or the account page; undefined where it is no more. */
+  readonly application: Applied | undefined;
   /** Unix milliseconds. */
   readonly begunMs: number;
-  readonly factors: readonly ("password" | "otp" | "passkey")[];
+  readonly factors: readonly ShownFactor[];
   /** From where; left out of a session that began before it was kept. */
   readonly from?: ShownFrom;
   /** When an application was logged in to with it last (Unix milliseconds). */
   readonly usedMs?: number;
+}
+
+/** An application by its name; the account page has none. */
+interface Applied {
+  readonly name: string | undefined;
 }
 
 /** A browser and where it is, as far as they are known. */
@@ -32,10 +36,7 @@ interface ShownConsent {
 }
 
 /** Where a person is logged in, and who may act for it. */
-interface Sessions {
-  readonly displayName: string;
-  /** What every form has: see `OwnSession`. */
-  readonly secret: string;
+interface Sessions extends OfPerson {
   /** The session of the browser that asks. */
   readonly ownId: string;
   readonly sessions: readonly ShownSession[];
@@ -43,15 +44,14 @@ interface Sessions {
 }
 
 /** Says where a person is logged in, and lets it log out, here and elsewhere. */
-export function sessionsPage({ displayName, secret, ownId, sessions, consents }: Sessions) {
-  return (frame: Frame): Page => {
-    const texts = frame.texts.login.sessions;
-    const form = (fields: { readonly [name: string]: string }, text: string, about?: string) =>
-      html`<form action="${frame.base}sessions" method="post">
-${hidden({ ...fields, secret })}<button class="quiet" type="submit"${
-        about === undefined ? undefined : html` aria-describedby="${about}"`
-      }>${text}</button>
-</form>`;
+export function sessionsPage({ ownId, sessions, consents, ...person }: Sessions) {
+  return partPage("sessions", person, (frame) => {
+    const texts = frame.texts.account.sessions;
+    const form = (fields: PartForm["fields"], submit: string, about?: string) => {
+      const named = about === undefined ? {} : { about };
+      const made = { part: "sessions", fields, submit, isQuiet: true, ...named } as const;
+      return partForm(made, person, frame);
+    };
     const rows = sessions.map((session, i) => {
       const { sessionId } = session;
       const end =
@@ -68,19 +68,10 @@ ${form({ step: "withdraw", client: clientId }, texts.withdraw, `consent-${i}`)}<
     const consented = html`<h2>${texts.consents}</h2>
 <ul class="entries">
 ${allowed}</ul>`;
-    return {
-      title: texts.title,
-      content: html`${owner(marked(displayName))}
-<p>${texts.about}</p>
+    return html`<p>${texts.about}</p>
 ${rows}${sessions.length > 2 ? form({ step: "others" }, texts.endOthers) : undefined}
-${allowed.length > 0 ? consented : undefined}`,
-    };
-  };
-}
-
-/** Says that nobody is logged in with the browser. */
-export function noSessionPage({ texts }: Frame): Page {
-  return notice(texts.login.sessions.none, undefined);
+${allowed.length > 0 ? consented : undefined}`;
+  });
 }
 
 function sessionPart(
@@ -88,7 +79,9 @@ function sessionPart(
   { id, isOwn, end }: { readonly id: string; readonly isOwn: boolean; readonly end: Html },
   { texts, language }: Frame,
 ): Html {
-  const { sessions } = texts.login;
+  const { sessions } = texts.account;
+  const name =
+    application === undefined ? sessions.gone : (application.name ?? texts.account.title);
   const format = new Intl.DateTimeFormat(language, {
     ...{ dateStyle: "long", timeStyle: "short", timeZone: "UTC" },
   });
@@ -96,7 +89,7 @@ function sessionPart(
   const text = factors.map((factor) => sessions.factors[factor]).join(", ");
   const used = usedMs === undefined ? "" : ` ${sessions.used(time(usedMs))}`;
   return html`<article>
-<h2 id="${id}"><bdi>${application ?? sessions.gone}</bdi></h2>
+<h2 id="${id}"><bdi>${name}</bdi></h2>
 ${isOwn ? html`<p><strong>${sessions.here}</strong></p>\n` : undefined}${
   from && html`<p>${whereIn(from, sessions)}</p>\n`
 }<p>
@@ -107,7 +100,7 @@ ${end}
 }
 
 /** Which browser it is, and in which network. */
-function whereIn({ browser, system, network }: ShownFrom, texts: LoginTexts["sessions"]): string {
+function whereIn({ browser, system, network }: ShownFrom, texts: AccountTexts["sessions"]): string {
   const program = browser && system ? texts.program(browser, system) : (browser ?? system);
   const text = program ?? texts.unknownProgram;
   // Of this machine itself there is no network to tell.

@@ -1,0 +1,55 @@
+import { accept, reject } from "../decision.ts";
+import type { UserDecision } from "./acting.ts";
+import { type AskedErasure, erasureTimes, nextErasureStep } from "./asked-erasure.ts";
+import { noticeOf } from "./human/notice.ts";
+import { type RemovalDecision, removalOf } from "./status.ts";
+import type { UserState } from "./user.ts";
+
+/** Asks for a person to be erased, in the person's name; who holds roles has to lose them first. */
+export function requestErasure(user: UserState | undefined, nowMs: number): UserDecision {
+  if (user?.human === undefined || user.isInactive) return reject("UNAUTHENTICATED");
+  if (user.memberships.length > 0) return reject("USER_HOLDS_ROLES");
+  if (user.erasure !== undefined) return reject("NOTHING_CHANGED");
+  const dueMs = nowMs + erasureTimes.waitMs;
+  const told = noticeOf(user, { about: "erasure.requested", dueMs });
+  return accept({ user: [{ type: "user.erasure.requested", payload: { dueMs } }, ...told] });
+}
+
+/** Takes that back. */
+export function withdrawErasure(user: UserState | undefined): UserDecision {
+  if (user?.isInactive) return reject("UNAUTHENTICATED");
+  if (user?.erasure === undefined) return reject("NOTHING_CHANGED");
+  const told = noticeOf(user, { about: "erasure.withdrawn" });
+  return accept({ user: [{ type: "user.erasure.withdrawn", payload: {} }, ...told] });
+}
+
+/**
+ * Tells a person that the erasure is near which the person asked for: it is a day away, however
+ * late that is told.
+ */
+export function announceErasure(user: UserState | undefined, nowMs: number): UserDecision {
+  const { erasure } = user ?? {};
+  if (erasure === undefined || erasure.isAnnounced || !isDue(erasure, nowMs)) return accept({});
+  const dueMs = Math.max(erasure.dueMs, nowMs + erasureTimes.announceMs);
+  const told = noticeOf(user, { about: "erasure.due", dueMs });
+  return accept({ user: [{ type: "user.erasure.announced", payload: { dueMs } }, ...told] });
+}
+
+/** Erases a person who asked for it, and has heard that it is near. */
+export function eraseAsAsked(
+  user: UserState | undefined,
+  userId: string,
+  nowMs: number,
+): RemovalDecision {
+  const { erasure, memberships = [] } = user ?? {};
+  if (!erasure?.isAnnounced || !isDue(erasure, nowMs)) return reject("CONFLICT");
+  if (memberships.length > 0) return reject("USER_HOLDS_ROLES");
+  const reason = `The person asked for it, on ${new Date(erasure.askedMs).toISOString()}.`;
+  const erased = { type: "user.erased", payload: { reason } } as const;
+  const removal = removalOf(user, userId, nowMs);
+  return accept({ ...removal, user: [...removal.user, erased] });
+}
+
+function isDue(erasure: AskedErasure, nowMs: number): boolean {
+  return nextErasureStep(erasure) <= nowMs;
+}

@@ -1,0 +1,26 @@
+import { accept, reject } from "../../decision.ts";
+import type { UserDecision } from "../acting.ts";
+import { noticeOf } from "../human/notice.ts";
+import type { Shown } from "../human/phone.ts";
+import type { UserState } from "../user.ts";
+import type { FactorRule } from "./rule.ts";
+
+/** A recovery code: it stands in for a one-time code of somebody who has no app at hand. */
+export const recovery: FactorRule = {
+  // RFC 8176 has no name of its own for one.
+  amr: ["otp"],
+  needs: () => false,
+  isStill: () => true,
+  isOf: () => false,
+};
+
+/** Uses a recovery code up: of two who show it at once, one is refused. */
+export function useRecoveryCode(user: UserState | undefined, shown: Shown): UserDecision {
+  const human = user?.isInactive ? undefined : user?.human;
+  if (human?.otpSecret === undefined) return reject("UNAUTHENTICATED");
+  // All are compared: the time does not say which one it was.
+  const [hash] = human.recoveryCodes.filter((stored) => shown.opens(stored));
+  if (hash === undefined) return reject("UNAUTHENTICATED");
+  const told = noticeOf(user, { about: "recovery_code.used" });
+  return accept({ user: [{ type: "user.human.recovery_code.used", payload: { hash } }, ...told] });
+}

@@ -1,0 +1,98 @@
+import { accept, type Refusal, reject } from "../decision.ts";
+import type { EndingDecision, UserDecision } from "./acting.ts";
+import type { UserEvent } from "./event.ts";
+import { noticeOf } from "./human/notice.ts";
+import { type Counted, hasRoom } from "./login/day.ts";
+import { logoutsOf, sessionOf, sessionsOf } from "./login/login.ts";
+import type { UserState } from "./user.ts";
+
+/** The recovery codes that a person gets at a time. */
+export const recoveryCodesAtOnce = 10;
+
+/** A person who changes what is shown at logins, and the session in which that is done. */
+export interface Own {
+  readonly userId: string;
+  readonly sessionId: string;
+}
+
+/**
+ * Gives the person an authenticator app, a code of which was shown: that code is used up. One that
+ * was there goes with all that `removeOwnOTP` ends.
+ */
+export function addOwnOTP(
+  user: UserState | undefined,
+  {
+    secret,
+    step,
+    ...own
+  }: Own & {
+    /** Sealed. */
+    readonly secret: string;
+    /** The step of time of the code. */
+    readonly step: number;
+  },
+  nowMs: number,
+): EndingDecision {
+  if (sessionOf(user, own.sessionId, nowMs) === undefined) return reject("UNAUTHENTICATED");
+  // The same form came twice.
+  if (user?.human?.otpSecret === secret) return accept({});
+  const hasOne = user?.human?.otpSecret !== undefined;
+  const removed: EndingDecision = hasOne ? removing(user, own, nowMs) : accept({});
+  if (removed.rejection !== undefined) return removed;
+  const { user: events = [], logouts = [] } = removed.events;
+  const added: readonly UserEvent[] = [
+    { type: "user.human.otp.added", payload: { secret } },
+    { type: "user.human.otp.used", payload: { step } },
+  ];
+  const told = noticeOf(user, { about: "otp.added" });
+  return accept({ user: [...events, ...added, ...told], logouts });
+}
+
+/**
+ * Takes the authenticator app from the person with the recovery codes, and ends all that came from
+ * logins but the session itself: whoever has the old device may be logged in.
+ */
+export function removeOwnOTP(user: UserState | undefined, own: Own, nowMs: number): EndingDecision {
+  const removed = removing(user, own, nowMs);
+  if (removed.rejection !== undefined) return removed;
+  const told = noticeOf(user, { about: "otp.removed" });
+  return accept({ ...removed.events, user: [...(removed.events.user ?? []), ...told] });
+}
+
+function removing(user: UserState | undefined, own: Own, nowMs: number): EndingDecision {
+  const refused = refuseOwn(user, own, "user.human.otp.removed", nowMs);
+  if (refused !== undefined) return refused;
+  const { userId, sessionId } = own;
+  const others = sessionsOf(user, nowMs).filter((one) => one.sessionId !== sessionId);
+  return accept({
+    user: [{ type: "user.human.otp.removed", payload: { sessions: [sessionId] } }],
+    logouts: logoutsOf(userId, others),
+  });
+}
+
+/** Gives the person recovery codes in place of any before, by the SHA-256 of each. */
+export function setRecoveryCodes(
+  user: UserState | undefined,
+  { hashes, ...own }: Own & { readonly hashes: readonly string[] },
+  nowMs: number,
+): UserDecision {
+  const refused = refuseOwn(user, own, "user.human.recovery_codes.set", nowMs);
+  if (refused !== undefined) return refused;
+  // Who made what was shown for the session has a hand in it.
+  const via = sessionOf(user, own.sessionId, nowMs)?.via;
+  const payload = { hashes, ...(via === undefined ? {} : { via }) };
+  const told = noticeOf(user, { about: "recovery_codes.added" });
+  return accept({ user: [{ type: "user.human.recovery_codes.set", payload }, ...told] });
+}
+
+function refuseOwn(
+  user: UserState | undefined,
+  { sessionId }: Own,
+  type: Counted,
+  nowMs: number,
+): Refusal | undefined {
+  if (sessionOf(user, sessionId, nowMs) === undefined) return reject("UNAUTHENTICATED");
+  const human = user?.human;
+  if (human?.otpSecret === undefined) return reject("OTP_NOT_FOUND");
+  return hasRoom(human.login, type, nowMs) ? undefined : reject("LIMIT_REACHED");
+}

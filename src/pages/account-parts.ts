@@ -1,0 +1,5 @@
+/** The parts of the account page, in the order in which they are listed. */
+export const accountParts = ["overview", "sessions", "data", "erasure"] as const;
+
+/** The name of a part, and of its path. */
+export type AccountPart = (typeof accountParts)[number];

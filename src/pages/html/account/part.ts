@@ -1,0 +1,75 @@
+import { type Content, type Html, html } from "../../../text/html.ts";
+import { type AccountPart, accountParts } from "../../account-parts.ts";
+import { hidden, marked, owner } from "../field.ts";
+import type { Frame, Page } from "../page.ts";
+
+/** What every part is made with. */
+export interface OfPerson {
+  readonly displayName: string;
+  /** What every form has: see `OwnSession`. */
+  readonly secret: string;
+}
+
+/** A part of the account page: whose it is, the way to the other parts, and what it is about. */
+export function partPage(
+  part: AccountPart,
+  { displayName }: OfPerson,
+  content: (frame: Frame) => Content,
+): (frame: Frame) => Page {
+  return (frame) => {
+    const { parts, navigation } = frame.texts.account;
+    const links = accountParts.map((one) => {
+      const current = one === part ? html` aria-current="page"` : undefined;
+      return html`<li><a href="${pathTo(one, frame)}"${current}>${parts[one]}</a></li>\n`;
+    });
+    return {
+      title: parts[part],
+      content: html`${owner(marked(displayName))}
+<nav aria-label="${navigation}">
+<ul class="parts">
+${links}</ul>
+</nav>
+${content(frame)}`,
+    };
+  };
+}
+
+/** The way to a part from wherever a page stands. */
+export function pathTo(part: AccountPart, { base }: Pick<Frame, "base">): string {
+  return part === "overview" ? `${base}../account` : `${base}../account/${part}`;
+}
+
+/** A form of a part: what it does, and what is on its button. */
+export interface PartForm {
+  readonly part: AccountPart;
+  /** Its step, and what else it carries along. */
+  readonly fields: { readonly step: string } & { readonly [name: string]: string };
+  readonly submit: string;
+  /** The id of what says what the button is about. */
+  readonly about?: string;
+  readonly isQuiet?: boolean;
+}
+
+/** A form with nothing but a button. */
+export function partForm(
+  { part, fields, submit, about, isQuiet = false }: PartForm,
+  { secret }: Pick<OfPerson, "secret">,
+  frame: Frame,
+): Html {
+  const described = about === undefined ? undefined : html` aria-describedby="${about}"`;
+  const kind = isQuiet ? "quiet" : "main";
+  return html`<form action="${pathTo(part, frame)}" method="post">
+${hidden({ ...fields, secret })}<button class="${kind}" type="submit"${described}>${submit}</button>
+</form>`;
+}
+
+/** Paragraphs of text. */
+export function paragraphs(texts: readonly string[]): readonly Html[] {
+  return texts.map((text) => html`<p>${text}</p>\n`);
+}
+
+/** A day in the language of a page, in UTC. */
+export function dayIn({ language }: Pick<Frame, "language">, ms: number): string {
+  const form = { dateStyle: "long", timeZone: "UTC" } as const;
+  return new Intl.DateTimeFormat(language, form).format(ms);
+}

@@ -1,0 +1,70 @@
+import type { AccountTexts } from "../../account-texts.ts";
+
+export const account: AccountTexts = {
+  title: "Ihr Konto",
+  navigation: "Ihr Konto",
+  parts: {
+    overview: "Übersicht",
+    sessions: "Wo Sie angemeldet sind",
+    data: "Ihre Daten",
+    erasure: "Konto löschen",
+  },
+  notLoggedIn: {
+    title: "Sie sind nicht angemeldet",
+    paragraphs: [
+      "Mit diesem Browser hat sich niemand angemeldet. Melden Sie sich an, um Ihr Konto zu sehen und zu ändern.",
+    ],
+  },
+  logIn: "Anmelden",
+  open: "Ihr Konto öffnen",
+  overview: {
+    userName: "Benutzername",
+    name: "Ihr Name",
+    email: "E-Mail-Adresse",
+    unverified: "Ihre E-Mail-Adresse ist nicht bestätigt.",
+    organization: "Organisation",
+    erasing: (date) => `Ihr Konto wird am ${date} gelöscht.`,
+  },
+  sessions: {
+    about:
+      "Wer einen dieser Browser hat, ist als Sie angemeldet. Wenn Sie einen davon nicht kennen, melden Sie sich dort ab und wählen Sie ein anderes Passwort: mit „Passwort vergessen?“, wo Sie sich anmelden.",
+    since: (time, factors) => `Seit ${time}, mit: ${factors}.`,
+    used: (time) => `Zuletzt benutzt: ${time}.`,
+    program: (browser, system) => `${browser} unter ${system}`,
+    unknownProgram: "Ein unbekannter Browser",
+    network: (network) => `Netz ${network}`,
+    factors: {
+      password: "Passwort",
+      otp: "Einmalcode",
+      passkey: "Passkey",
+      recovery: "Wiederherstellungscode",
+    },
+    gone: "Eine Anwendung, die es nicht mehr gibt",
+    here: "Dieser Browser",
+    endHere: "Hier abmelden",
+    end: "Dort abmelden",
+    endOthers: "Überall sonst abmelden",
+    consents: "Anwendungen, die für Sie handeln dürfen",
+    withdraw: "Nicht mehr erlauben",
+  },
+  data: {
+    about: [
+      "Sie können alles herunterladen, was dieser Dienst über Sie speichert: Ihr Konto, wo Sie angemeldet sind und was geschehen ist, mit Zeit und Ort.",
+      "Passwörter, Codes und Schlüssel stehen nicht in der Datei. Bewahren Sie sie sicher auf: Sie handelt von Ihnen.",
+    ],
+    submit: "Ihre Daten herunterladen",
+  },
+  erasure: {
+    about: [
+      "Wenn Sie es verlangen, wird Ihr Konto nach 30 Tagen gelöscht. Bis dahin können Sie es sich hier anders überlegen.",
+      "An diesem Tag werden Sie überall abgemeldet, und alles, was über Sie gespeichert ist, wird gelöscht. Niemand kann es zurückholen. Anwendungen, die Sie benutzt haben, können eigene Daten behalten.",
+    ],
+    holdsRoles:
+      "Sie haben Rollen in der Verwaltung, deshalb kann Ihr Konto nicht gelöscht werden. Bitten Sie jemanden aus der Verwaltung, die Rollen vorher zu entfernen.",
+    submit: "Löschung des Kontos verlangen",
+    requested: (date) => `Ihr Konto wird am ${date} gelöscht.`,
+    withdrawable:
+      "Bis dahin können Sie das zurücknehmen. Am Tag davor bekommen Sie noch eine E-Mail.",
+    withdraw: "Konto behalten",
+  },
+};

@@ -1,0 +1,40 @@
+import { mustExist } from "../../domain/noun.ts";
+import { findOrganizationName } from "../../execute/organization.ts";
+import type { Answer, Visit } from "../../pages/account.ts";
+import { type AccountPart, accountParts } from "../../pages/account-parts.ts";
+import { notLoggedInPage, overviewPage } from "../../pages/html/account/overview.ts";
+import type { PageTable } from "../../pages/routes.ts";
+import { accountPaths } from "../base/destination.ts";
+import { data } from "./data.ts";
+import { erasure } from "./erasure.ts";
+import { type AccountSite, backTo, type Own, type Part, partRoutes } from "./part.ts";
+import { sessions } from "./sessions.ts";
+
+const overview: Part = { show: showOverview, take: {} };
+
+const parts: { readonly [part in AccountPart]: Part } = { overview, sessions, data, erasure };
+
+/** The page on which people see and change what is kept of them. */
+export function accountPages(site: AccountSite): PageTable {
+  const routes = accountParts.map((part) => {
+    const path = part === "overview" ? accountPaths.page : `${accountPaths.page}/${part}`;
+    return [path, partRoutes(site, part, parts[part])] as const;
+  });
+  return { ...Object.fromEntries(routes), [accountPaths.callback]: { get: comeBack } };
+}
+
+/** Back from a login, to the part that it was for. */
+async function comeBack({ fields }: Visit): Promise<Answer> {
+  if (fields.of("error") !== "") return { status: 403, page: notLoggedInPage };
+  return backTo(accountParts.find((part) => part === fields.of("state")) ?? "overview");
+}
+
+async function showOverview({ site, found, ...person }: Own): Promise<Answer> {
+  const { userName, organization, erasure: asked, human } = found.state;
+  const { email, isEmailVerified } = mustExist(human);
+  const page = overviewPage({
+    ...{ ...person, userName, email, isEmailVerified, erasedMs: asked?.dueMs },
+    organization: await findOrganizationName(site.store, organization),
+  });
+  return { status: 200, page };
+}

@@ -1,0 +1,67 @@
+import { consentsOf, revokeConsent } from "../../domain/user/login/consent.ts";
+import { sessionsOf } from "../../domain/user/login/login.ts";
+import type { Answer } from "../../pages/account.ts";
+import { sessionsPage } from "../../pages/html/account/sessions.ts";
+import { loginNoticePage } from "../../pages/html/login.ts";
+import { decide } from "../base/decide.ts";
+import { findDestination } from "../base/destination.ts";
+import { findTraces } from "../base/from.ts";
+import { findClient } from "../base/rows.ts";
+import { endSessionsOf } from "../library/ending.ts";
+import { backTo, type Own, type Part } from "./part.ts";
+
+/**
+ * The part on which people see where they are logged in and which applications act for them, and
+ * end it.
+ */
+export const sessions: Part = {
+  show,
+  take: {
+    async here(own) {
+      await endThose(own, (id) => id === own.sessionId);
+      return { status: 200, page: loginNoticePage("loggedOut") };
+    },
+    async one(own) {
+      await endThose(own, (id) => id === own.visit.fields.of("session"));
+      return backTo("sessions");
+    },
+    async others(own) {
+      await endThose(own, (id) => id !== own.sessionId);
+      return backTo("sessions");
+    },
+    async withdraw({ site, found, visit }) {
+      const clientId = visit.fields.of("client");
+      await decide(site, found, (state) => revokeConsent(state, { clientId }));
+      return backTo("sessions");
+    },
+  },
+};
+
+async function show({ site, found, sessionId: ownId, ...person }: Own): Promise<Answer> {
+  const [begun, consents] = await Promise.all([
+    // Nothing is kept of the browsers of some that began before it was.
+    Promise.all(
+      sessionsOf(found.state, site.now()).map(async (one) => ({
+        ...one,
+        ...(await findTraces(site, one.sessionId)),
+        application: await findDestination(site, one.clientId),
+      })),
+    ),
+    Promise.all(
+      consentsOf(found.state).map(async (one) => ({
+        ...one,
+        application: (await findClient(site, one.clientId))?.name,
+      })),
+    ),
+  ]);
+  return { status: 200, page: sessionsPage({ ...person, ownId, sessions: begun, consents }) };
+}
+
+/** Ends sessions of the person who asks, of which some are chosen. */
+async function endThose(
+  { site, found: { userId, state } }: Own,
+  isChosen: (sessionId: string) => boolean,
+): Promise<void> {
+  const sessionIds = sessionsOf(state, site.now()).map(({ sessionId }) => sessionId);
+  await endSessionsOf(site, { userId, sessionIds: sessionIds.filter(isChosen) });
+}

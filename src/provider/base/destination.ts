@@ -1,0 +1,33 @@
+import type { Frame } from "../../domain/user/access.ts";
+import { findClient, findInstance, type Rows } from "./rows.ts";
+
+/** The client id of the account page, which is built in: it is no application of a project. */
+export const accountClientId = "account";
+
+/** The paths of the account page: where it is, and where a login to it leads back. */
+export const accountPaths = { page: "/account", callback: "/account/callback" } as const;
+
+/** Who may log in to what is of no project: everybody in use. */
+export const anybody = { hasProjectCheck: false, projectRoleCheck: false } as const;
+
+/** What somebody logs in to. */
+export interface Destination {
+  /** The name that people gave it; undefined for the account page. */
+  readonly name: string | undefined;
+  /** The organization that it belongs to. */
+  readonly organization: string;
+  /** Who may log in. */
+  readonly project: Frame;
+}
+
+/** What a client id leads to: the account page, or an application as its row has it now. */
+export async function findDestination(
+  rows: Rows,
+  clientId: string,
+): Promise<Destination | undefined> {
+  if (clientId !== accountClientId) return await findClient(rows, clientId);
+  const instance = await findInstance(rows);
+  if (instance === undefined) return undefined;
+  const { organization } = instance;
+  return { name: undefined, organization, project: { organization, ...anybody } };
+}

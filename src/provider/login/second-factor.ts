@@ -1,0 +1,55 @@
+import type { UserDecision } from "../../domain/user/acting.ts";
+import { type Factor, factors } from "../../domain/user/login/factor.ts";
+import { findLogin } from "../../domain/user/login/login.ts";
+import type { UserState } from "../../domain/user/user.ts";
+import type { Answer } from "../../pages/account.ts";
+import type { LoginTarget, WrongCode } from "../../pages/html/login.ts";
+import type { Frame, Page } from "../../pages/html/page.ts";
+import { decide } from "../base/decide.ts";
+import type { FoundUser } from "../base/rows.ts";
+import type { Step } from "../base/step.ts";
+import { countTry, noteRight } from "../base/tries.ts";
+import { visitorOf } from "./browser.ts";
+import { noteFailure } from "./factor.ts";
+import { goOn, needed } from "./onward.ts";
+import type { LoginSite, Open } from "./open.ts";
+
+/** How one kind of code is taken from somebody who has shown a password. */
+interface CodeWay {
+  readonly factor: Factor;
+  readonly page: (
+    target: LoginTarget,
+    told: { readonly wrong: WrongCode },
+  ) => (frame: Frame) => Page;
+  /** What uses the code up that somebody typed; undefined where it is none. */
+  readonly use: (
+    site: LoginSite,
+    found: FoundUser,
+    typed: string,
+  ) => ((state: UserState | undefined) => UserDecision) | undefined;
+}
+
+/**
+ * Makes what takes a one-time code, or what stands in for one: each wrong one counts, and a lock
+ * holds for all.
+ */
+export function takeCode({ factor, page, use }: CodeWay) {
+  return async (open: Open, found: FoundUser, step: Step): Promise<Answer> => {
+    const { visit, site, target } = open;
+    if (needed(found, step) !== "otp") return { redirect: `login/${target.uid}` };
+    const visitor = visitorOf(visit.request, site);
+    const { weight } = factors[factor];
+    const tried = { name: found.userId, found, weight, address: open.address, ...visitor };
+    const again = (wrong: WrongCode) => ({ status: 400, page: page(target, { wrong }) });
+    if ((await countTry(site, tried)) !== "counts") return again("tooMany");
+    const decision = use(site, found, visit.fields.of("code"));
+    const isAllowed = findLogin(found.state, visitor, site.now()) !== undefined;
+    if (!decision || !isAllowed || !(await decide(site, found, decision))) {
+      await noteFailure(open, found, factor);
+      return again("wrong");
+    }
+    await noteRight(site, tried);
+    const hash = found.state.human?.passwordHash ?? "";
+    return await goOn(open, found, { shown: [...step.shown, factor], hash });
+  };
+}

@@ -1,0 +1,69 @@
+import { logout } from "../domain/logout.ts";
+import { idOf } from "../domain/noun.ts";
+import { nextErasureStep } from "../domain/user/asked-erasure.ts";
+import { announceErasure, eraseAsAsked } from "../domain/user/erasure-request.ts";
+import { metadata, metadataOf } from "../domain/user/metadata.ts";
+import { type UserState, user } from "../domain/user/user.ts";
+import type { Execute } from "../execute/execute.ts";
+import type { Store } from "../store/store.ts";
+import { type PieceOptions, startPeriodic } from "./periodic.ts";
+
+/** How people are erased who have asked for it, a piece at a time. */
+export const eraseAskedLimits = {
+  /** Milliseconds between two pieces; of several nodes, one does each. */
+  everyMs: 60_000,
+  /** People of one piece. */
+  people: 100,
+} as const;
+
+/** The actor of the events by which that is done. */
+const actor = "erasure";
+
+interface EraseAskedOptions {
+  readonly store: Pick<Store, "list">;
+  readonly execute: Execute;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+/** Makes the function that does what is due now, of those first who have waited longest. */
+export function createEraseAsked({ store, execute, now, newId }: EraseAskedOptions) {
+  const { people: limit } = eraseAskedLimits;
+
+  async function announce(userId: string): Promise<void> {
+    await execute({
+      actor,
+      writes: { user: { noun: user, id: userId } },
+      decide: (states, nowMs) => announceErasure(states.user, nowMs),
+    });
+  }
+
+  async function erase(userId: string, owner: string): Promise<void> {
+    await execute({
+      actor,
+      users: [userId],
+      writes: { user: { noun: user, id: userId } },
+      groups: { metadata: { noun: metadata, ...metadataOf(userId) } },
+      begins: { logouts: { noun: logout, owner, newId } },
+      decide: (states, nowMs) => eraseAsAsked(states.user, userId, nowMs),
+    });
+  }
+
+  return async (): Promise<void> => {
+    const page = await store.list({ kind: user.kind, sortBy: "erasing", offset: 0, limit });
+    for (const { stream, owner, state = "{}" } of page?.objects ?? []) {
+      const { erasure }: Pick<UserState, "erasure"> = JSON.parse(state);
+      if (erasure === undefined || nextErasureStep(erasure) > now()) return;
+      const userId = idOf(user, stream);
+      await (erasure.isAnnounced ? erase(userId, owner) : announce(userId));
+    }
+  };
+}
+
+/** Does so every minute, and answers what ends it. */
+export function startErasingAsked({
+  everyMs = eraseAskedLimits.everyMs,
+  ...parts
+}: EraseAskedOptions & PieceOptions): () => Promise<void> {
+  return startPeriodic({ ...parts, name: "erase", everyMs }, createEraseAsked(parts));
+}

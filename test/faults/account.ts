@@ -1,0 +1,82 @@
+import type { Fault } from "./fault.ts";
+import { at } from "./threat-input.ts";
+
+/** Mistakes of the account page, and of the erasures that people ask for there. */
+export const accountFaults: readonly Fault[] = [
+  [
+    "forms of any session taken",
+    at("provider/account/part.ts", "!isEqual(own.secret,", "false && ("),
+  ],
+  ["a login stays fresh", at("provider/account/part.ts", "site.now() - freshMs", "0")],
+  [
+    "forms need no fresh login",
+    at(
+      "provider/account/part.ts",
+      "const own = await find(visit);\n      if (own === undefined) return loginTo(site, part);\n      const { fields }",
+      "const found = await findOwnSession(site, visit);\n      if (found === undefined) return loginTo(site, part);\n      const own = { ...found, site, visit };\n      const { fields }",
+    ),
+  ],
+  ["a session goes on without a login", at("provider/account/part.ts", 'prompt: "login", ', "")],
+  [
+    "back to wherever the address says",
+    at(
+      "provider/account/account.ts",
+      'accountParts.find((part) => part === fields.of("state")) ?? "overview"',
+      'fields.of("state") as "overview"',
+    ),
+  ],
+  [
+    "tokens for the account page",
+    at(
+      "provider/token/account-client.ts",
+      "grant_types: []",
+      'grant_types: ["client_credentials"]',
+    ),
+  ],
+  [
+    "the account of who is out of use",
+    at("provider/account/own-session.ts", "found.state.isInactive ||", ""),
+  ],
+  ["data without a fresh login", at("provider/account/data.ts", "  isFresh: true,\n", "")],
+  ["erasure without a fresh login", at("provider/account/erasure.ts", "  isFresh: true,\n", "")],
+  [
+    "erasure of who holds roles is asked for",
+    at(
+      "domain/user/erasure-request.ts",
+      'if (user.memberships.length > 0) return reject("USER_HOLDS_ROLES");',
+      "",
+    ),
+  ],
+  [
+    "erased before the time",
+    at("domain/user/erasure-request.ts", "nextErasureStep(erasure) <= nowMs", "true"),
+  ],
+  [
+    "erased without a day to take it back",
+    at(
+      "domain/user/erasure-request.ts",
+      "Math.max(erasure.dueMs, nowMs + erasureTimes.announceMs)",
+      "erasure.dueMs",
+    ),
+  ],
+  [
+    "erased though it was taken back",
+    at(
+      "domain/user/asked-erasure.ts",
+      'case "user.erasure.withdrawn":\n      return {};',
+      'case "user.erasure.withdrawn":\n      return asked ? { erasure: asked } : {};',
+    ),
+  ],
+  [
+    "erased for good while it holds roles",
+    at("domain/user/asked-erasure.ts", " || memberships.length > 0", ""),
+  ],
+  [
+    "metadata of who is erased stays",
+    at(
+      "start/erase-asked.ts",
+      "groups: { metadata: { noun: metadata, ...metadataOf(userId) } },",
+      "",
+    ),
+  ],
+];

@@ -1,0 +1,91 @@
+import type { Fault } from "./fault.ts";
+import { at } from "./threat-input.ts";
+
+/** Those of recovery codes, and of apps that people set up themselves; see `threat.ts`. */
+export const codeFaults: { readonly [row: string]: readonly Fault[] } = {
+  "a recovery code as a back door": [
+    [
+      "recovery codes that stay when they were used",
+      at(
+        "domain/user/credential/state.ts",
+        "filter((hash) => hash !== event.payload.hash)",
+        `filter((hash) => hash !== "")`,
+      ),
+    ],
+    [
+      "any recovery code taken for one that was given",
+      at(
+        "domain/user/login/recovery.ts",
+        "filter((stored) => shown.opens(stored))",
+        "filter((stored) => shown.opens(stored) || true)",
+      ),
+    ],
+    [
+      "wrong recovery codes that count as one-time codes do",
+      at(
+        "domain/user/login/factor.ts",
+        "weight: loginLimits.failures / loginLimits.recoveryFailures,",
+        "weight: 1,",
+      ),
+    ],
+    [
+      "tries of recovery codes counted once each",
+      at("provider/base/tries.ts", "given.weight ?? 1", "1"),
+    ],
+    [
+      "recovery codes that outlive the app",
+      at(
+        "domain/user/credential/state.ts",
+        "return { ...(rest as State), recoveryCodes: [] };",
+        "return rest as State;",
+      ),
+    ],
+    [
+      "recovery codes that outlive what others made",
+      at(
+        "domain/user/voided.ts",
+        "recoveryCodes: endsLogins ? [] : before",
+        "recoveryCodes: before",
+      ),
+    ],
+    [
+      "recovery codes of who needs no code",
+      at("provider/login/second-factor.ts", `needed(found, step) !== "otp"`, "false"),
+    ],
+  ],
+  "an authenticator app that nobody has": [
+    [
+      "secrets that count before a code was shown",
+      at(
+        "provider/account/own-factor.ts",
+        `if (step === undefined && !isLast) return "wrong";
+  const isAdded = step !== undefined && (await add(parts, self, { secret, step }));`,
+        "const isAdded = await add(parts, self, { secret, step: step ?? 0 });",
+      ),
+    ],
+    [
+      "codes tried at will",
+      at("provider/base/pending-otp.ts", "|| uses > setupLimits.failures", "|| uses < 0"),
+    ],
+    [
+      "secrets of any session",
+      at("provider/base/pending-otp.ts", "hashSecret(sessionId)", `hashSecret("")`),
+    ],
+    [
+      "the code by which it was shown, again",
+      at(
+        "domain/user/own-factor.ts",
+        `{ type: "user.human.otp.used", payload: { step } },`,
+        `{ type: "user.human.otp.used", payload: { step: step - 9 } },`,
+      ),
+    ],
+    [
+      "sessions elsewhere that stay when the app is removed",
+      at(
+        "domain/user/login/state.ts",
+        "before.sessions.filter(({ sessionId }) => stays.includes(sessionId))",
+        "before.sessions.filter(() => stays.length > 0)",
+      ),
+    ],
+  ],
+};

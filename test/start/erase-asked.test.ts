@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { streamOf } from "../../src/domain/noun.ts";
+import { erasureTimes } from "../../src/domain/user/asked-erasure.ts";
+import { metadata } from "../../src/domain/user/metadata.ts";
+import { user } from "../../src/domain/user/user.ts";
+import { createEraseAsked, eraseAskedLimits } from "../../src/start/erase-asked.ts";
+import { givenHuman, happen } from "../cases/users.ts";
+import { inFull } from "../harness/in-full.ts";
+import { startServer, type TestServer } from "../harness/server.ts";
+import { run } from "./command.ts";
+
+const { waitMs, announceMs } = erasureTimes;
+const requested = "user.erasure.requested";
+const announced = "user.erasure.announced";
+let nowMs: number;
+let server: TestServer;
+let step: () => Promise<void>;
+
+beforeAll(async () => {
+  nowMs = Date.now() - 400 * 24 * 60 * 60_000;
+  server = await startServer({ now: () => nowMs });
+  step = createEraseAsked({ ...server, now: () => nowMs, newId: () => "unused" });
+});
+afterAll(() => server.close());
+
+/** A person who has asked now. */
+async function givenAsking(): Promise<string> {
+  const id = await givenHuman(server, server.admin.organization, {}, []);
+  await happen(server, [{ type: requested, payload: { dueMs: nowMs + waitMs } }], { id });
+  return id;
+}
+
+const eventsOf = (id: string) => server.store.readStream(streamOf(user, id), 0, 100);
+const typesOf = async (id: string) => (await eventsOf(id)).map(({ type }) => type);
+const scopeIn = (organization: string) => ({ level: "organization", organization }) as const;
+
+describe("a person who has asked to be erased", () => {
+  test("is told a day before, and is erased a day later, with all that is kept", async () => {
+    const id = await givenAsking();
+    const key = { userId: id, key: "shoe", value: "44" };
+    await server.execute({
+      actor: "test",
+      writes: {
+        metadata: {
+          ...{ noun: metadata, id: `${id}-shoe` },
+          owner: server.admin.organization,
+        },
+      },
+      relies: {},
+      decide: () => ({
+        events: { metadata: [{ type: "user.metadata.set" as const, payload: key }] },
+      }),
+    });
+    nowMs += waitMs - announceMs - 1;
+    await step();
+    expect((await typesOf(id)).at(-1)).toBe(requested);
+    nowMs += 1;
+    await step();
+    await step();
+    expect((await typesOf(id)).slice(-2)).toEqual([requested, announced]);
+    nowMs += announceMs - 1;
+    await step();
+    expect((await typesOf(id)).at(-1)).toBe(announced);
+    nowMs += 1;
+    await step();
+    await step();
+    const [removed, erased] = (await eventsOf(id)).slice(-2);
+    expect(removed).toMatchObject({ type: "user.removed", actor: "erasure" });
+    expect(erased).toMatchObject({
+      ...{ type: "user.erased", actor: "erasure" },
+      payload: expect.stringMatching(/^\{"reason":"The person asked for it, on \d{4}-.*Z\."\}$/),
+    });
+    const kept = await server.kept();
+    expect(kept).not.toContain('"shoe"');
+    const { code, stderr } = await run(["verify", `--data-dir=${server.dataDir}`]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  });
+
+  test("has a day left, however late that is told", async () => {
+    const id = await givenAsking();
+    nowMs += waitMs + 3 * announceMs;
+    await step();
+    const [event] = (await eventsOf(id)).slice(-1);
+    const payload = JSON.stringify({ dueMs: nowMs + announceMs });
+    expect(event).toMatchObject({ type: announced, payload });
+    nowMs += announceMs - 1;
+    await step();
+    expect((await typesOf(id)).at(-1)).toBe(announced);
+    nowMs += 1;
+    await step();
+    expect((await typesOf(id)).at(-1)).toBe("user.erased");
+  });
+
+  test("stays who took it back, in time or a day before", async () => {
+    const withdrawn = { type: "user.erasure.withdrawn", payload: {} } as const;
+    const [early, late] = [await givenAsking(), await givenAsking()];
+    await happen(server, [withdrawn], { id: early });
+    nowMs += waitMs - announceMs;
+    await step();
+    await happen(server, [withdrawn], { id: late });
+    nowMs += 2 * announceMs;
+    await step();
+    for (const id of [early, late]) expect((await typesOf(id)).at(-1)).toBe(withdrawn.type);
+  });
+
+  test("stays for as long as it holds roles", async () => {
+    const id = await givenAsking();
+    const { organization } = server.admin;
+    const scope = scopeIn(organization);
+    const payload = { scope, roles: ["ORG_USER_MANAGER"] } as const;
+    await happen(server, [{ type: "user.membership.granted", payload }], { id });
+    nowMs += waitMs + announceMs;
+    await step();
+    expect((await typesOf(id)).at(-1)).toBe("user.membership.granted");
+    await happen(server, [{ type: "user.membership.removed", payload: { scope } }], { id });
+    await step();
+    expect((await typesOf(id)).at(-1)).toBe(announced);
+    nowMs += announceMs;
+    await step();
+    expect((await typesOf(id)).at(-1)).toBe("user.erased");
+  });
+
+  inFull("is one of as many as a piece has, and of more the rest has the next", async () => {
+    const { people } = eraseAskedLimits;
+    const all: string[] = [];
+    for (let i = 0; i <= people; i += 1) all.push(await givenAsking());
+    nowMs += waitMs - announceMs;
+    await step();
+    const told = async () =>
+      (await Promise.all(all.map(typesOf))).filter((types) => types.at(-1) === announced).length;
+    expect(await told()).toBe(people);
+    await step();
+    expect(await told()).toBe(people + 1);
+  });
+});
