@@ -28,7 +28,7 @@ const ours: readonly RegExp[] = [
   // What the log and its file hold together: one command's events, and work between two looks.
   /^src\/store\//,
   /^src\/execute\/command\.ts /,
-  /^src\/(?:config\/setting|start\/(?:retain|supervisor))\.ts /,
+  /^src\/(?:config\/setting|start\/(?:erase-asked|retain|supervisor))\.ts /,
   /^src\/log\/(?:erasures|ids|maintain|open-history)\.ts /,
   // What this process remembers to be faster.
   /^src\/provider\/(?:base\/client-streams|token\/envelope)\.ts /,

@@ -8,8 +8,8 @@ import { type Status, withStatus } from "../status.ts";
 import { type AskedErasure, type ErasureEvent, erasingOf, evolveErasure } from "./asked-erasure.ts";
 import { claimsBeyond, withoutRoles } from "./beyond.ts";
 import { type Entry, withoutSecret } from "./credential/credential.ts";
-import { credentialClaims, newCredentials } from "./credential/state.ts";
-import { type MachineInput, type StayingSessions, type UserEvent, userEvents } from "./event.ts";
+import { credentialClaims, newCredentials, type StayingSessions } from "./credential/state.ts";
+import { type MachineInput, type UserEvent, userEvents } from "./event.ts";
 import { addressClaims } from "./human/address.ts";
 import { newPerson } from "./human/state.ts";
 import {
