@@ -109,6 +109,10 @@ export const reasons = {
     "not_found",
     "The user has no passkey with this id, and no link to register one.",
   ],
+  LAST_WAY_IN: [
+    "failed_precondition",
+    "The person has no password, and no other passkey: set a password or add a passkey first.",
+  ],
   OTP_NOT_FOUND: ["not_found", "The user has no authenticator app."],
   USER_METADATA_NOT_FOUND: ["not_found", "The user has no metadata with this key."],
   TOKEN_NOT_FOUND: ["not_found", "The user has no personal access token with this id."],

@@ -1,5 +1,12 @@
 /** The parts of the account page, in the order in which they are listed. */
-export const accountParts = ["overview", "sessions", "data", "erasure"] as const;
+export const accountParts = [
+  "overview",
+  "passkeys",
+  "authenticator",
+  "sessions",
+  "data",
+  "erasure",
+] as const;
 
 /** The name of a part, and of its path. */
 export type AccountPart = (typeof accountParts)[number];

@@ -51,6 +51,41 @@ export interface AccountTexts {
     readonly consents: string;
     readonly withdraw: string;
   };
+  readonly passkeys: {
+    readonly about: string;
+    readonly add: string;
+    readonly unnamed: string;
+    added(time: string): string;
+    /** When it was shown last, behind that. */
+    used(time: string): string;
+    readonly remove: string;
+    /** Of the one that cannot be removed. */
+    readonly only: string;
+    /** Where too many were begun. */
+    readonly full: string;
+  };
+  readonly authenticator: {
+    readonly about: string;
+    readonly begin: string;
+    readonly hasOne: string;
+    codesLeft(count: number): string;
+    readonly newCodes: string;
+    readonly another: string;
+    readonly remove: string;
+    readonly scan: string;
+    /** What the QR code is, to who cannot see it. */
+    readonly qr: string;
+    /** Before the secret. */
+    readonly byHand: string;
+    readonly confirm: string;
+    readonly wrong: string;
+    readonly restart: string;
+    /** Above recovery codes. */
+    readonly keep: string;
+    readonly kept: string;
+    readonly over: string;
+    readonly tooMany: string;
+  };
   readonly data: {
     readonly about: readonly string[];
     readonly submit: string;

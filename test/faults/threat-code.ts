@@ -80,6 +80,14 @@ export const codeFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
     [
+      "apps that nobody is told of",
+      at(
+        "domain/user/own-factor.ts",
+        `noticeOf(user, { about: "otp.added" })`,
+        `noticeOf(undefined, { about: "otp.added" })`,
+      ),
+    ],
+    [
       "sessions elsewhere that stay when the app is removed",
       at(
         "domain/user/login/state.ts",

@@ -45,7 +45,7 @@ export function loginRequest(values: Values): FuzzRequest {
 const verbs = ["PUT", "HEAD", "OPTIONS", "DELETE", "PATCH"];
 const steps = [
   ...["otp", "change", "proceed", "other", "passkey", "assertion", "forgotten", "ask", "allow"],
-  ...["deny", "cancel", "recovery", "recovery-code", "none"],
+  ...["deny", "cancel", "recovery", "recovery-code", "app", "none"],
 ];
 const odd = [
   "",

@@ -57,7 +57,7 @@ describe("who comes by another name of this machine is led to the one of the ser
       const isHome = new URL(home).host === host;
       for (const [path, status] of [
         ["/", 200],
-        ["/account/sessions", 200],
+        ["/account/callback", 303],
         ["/ui/initialize?userID=a&code=b%26c", 200],
         ["/oauth/v2/authorize?client_id=a&state=%2F%2Fx", 400],
         ["/oidc/v1/end_session?state=x", 200],

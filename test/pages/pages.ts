@@ -1,6 +1,13 @@
+import {
+  authenticatorPage,
+  confirmPage,
+  recoveryCodesPage,
+  setupPage,
+} from "../../src/pages/html/account/authenticator.ts";
 import { dataPage } from "../../src/pages/html/account/data.ts";
 import { erasurePage } from "../../src/pages/html/account/erasure.ts";
 import { notLoggedInPage, overviewPage } from "../../src/pages/html/account/overview.ts";
+import { passkeysPage } from "../../src/pages/html/account/passkeys.ts";
 import { sessionsPage } from "../../src/pages/html/account/sessions.ts";
 import { consentPage } from "../../src/pages/html/consent.ts";
 import { emailCodePage, emailPage } from "../../src/pages/html/email.ts";
@@ -101,6 +108,18 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["account", overviewPage(overviewWith(given, undefined))],
     ["account that is to be erased", overviewPage(overviewWith(given, 1_800_000_000_000))],
     ["sessions", sessionsPage(sessionsWith(given))],
+    ["passkeys", passkeysPage(passkeysWith(given))],
+    ["only passkey", passkeysPage({ ...passkeysWith(given), isOnly: true })],
+    ["problem of too many passkeys", passkeysPage({ ...passkeysWith(given), isFull: true })],
+    ["no authenticator app", authenticatorPage({ ...whose, hasOne: false, codesLeft: 0 })],
+    ["authenticator app", authenticatorPage({ ...whose, hasOne: true, codesLeft: 7 })],
+    [
+      "problem of an authenticator app",
+      authenticatorPage({ ...whose, hasOne: false, codesLeft: 0, problem: "over" }),
+    ],
+    ["secret of an authenticator app", setupPage({ ...whose, shared: given, uri: "otpauth://x" })],
+    ["wrong code of an authenticator app", confirmPage(whose)],
+    ["recovery codes", recoveryCodesPage({ ...whose, codes: [given, given] })],
     ["data", dataPage(whose)],
     ["erasure", erasurePage({ ...whose, erasedMs: undefined, holdsRoles: false })],
     [
@@ -129,6 +148,17 @@ function overviewWith(given: string, erasedMs: number | undefined) {
     ...{ displayName, secret, userName, email, organization, erasedMs },
     isEmailVerified: false,
   } as const;
+}
+
+function passkeysWith(given: string) {
+  const passkey = { credentialId: given, name: given, addedMs: 1_800_000_000_000 };
+  return {
+    ...{ displayName: given, secret: given, isOnly: false, isFull: false },
+    passkeys: [
+      { ...passkey, usedMs: 1_800_000_000_000 },
+      { ...passkey, name: "" },
+    ],
+  };
 }
 
 function sessionsWith(given: string) {

@@ -19,10 +19,19 @@ export async function givenHolder(
   const path = `/management/v1/users/${userId}/passwordless/_link`;
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const made = await fetch(parties.server.url + path, { method: "POST", headers, body: "{}" });
-  const { searchParams } = new URL(((await made.json()) as { readonly link: string }).link);
-  const shown = {
-    ...{ userId, codeId: searchParams.get("codeID"), code: searchParams.get("code") },
-  };
+  const { link } = (await made.json()) as { readonly link: string };
+  return { ...person, passkey: await registerAt(parties, person, link) };
+}
+
+/** Registers a passkey of a device, at a link for the person. */
+export async function registerAt(
+  parties: Parties,
+  { userId }: Pick<Person, "userId">,
+  link: string,
+): Promise<Asserting> {
+  const { searchParams } = new URL(link);
+  const [codeId, code] = [searchParams.get("codeID"), searchParams.get("code")];
+  const shown = { userId, codeId, code };
   const service = "/iam.account.v1.AccountService";
   const { options } = await parties.call("POST", `${service}/BeginPasskey`, shown);
   const { key, privateKey } = ellipticPair();
@@ -30,7 +39,7 @@ export async function givenHolder(
   const { credential, credentialId } = register(options as JsonObject, { origin, key });
   await parties.call("POST", `${service}/FinishPasskey`, { ...shown, credential });
   const userHandle = Buffer.from(userId).toString("base64url");
-  return { ...person, passkey: { origin, credentialId, privateKey, userHandle } };
+  return { origin, credentialId, privateKey, userHandle };
 }
 
 /** What a page asks the browser for. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import { streamOf } from "../../domain/noun.ts";
-import type { Passkey } from "../../domain/user/credential/state.ts";
+import type { Passkey } from "../../domain/user/credential/passkey.ts";
 import { shownUserName, type UserState, user } from "../../domain/user/user.ts";
 import { refuse } from "../call.ts";
 import type { Service } from "../service.ts";

@@ -14,7 +14,7 @@ export function qrSVG(text: string, label: string): Html {
   const dark = rows.flatMap((row, y) =>
     row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])),
   );
-  return html`<svg class="qr" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}"
+  return html`<svg class="qr" viewBox="0 0 ${size} ${size}"
  role="img" aria-label="${label}" shape-rendering="crispEdges">
 <rect width="${size}" height="${size}" fill="#fff"/>
 <path d="${dark.join("")}" fill="#000"/>

@@ -1,6 +1,14 @@
 import { html } from "../../text/html.ts";
 import { attributesOf, errorOf } from "./field.ts";
-import { cancel, form, type LoginTarget, leadsTo, type WrongCode, wrongCode } from "./login.ts";
+import {
+  cancel,
+  form,
+  type LoginTarget,
+  leadsTo,
+  smallForm,
+  type WrongCode,
+  wrongCode,
+} from "./login.ts";
 import type { Frame, Page } from "./page.ts";
 
 /** Asks for a recovery code, which stands in for a one-time code. */
@@ -42,6 +50,6 @@ ${cancel(target, frame)}`,
 }
 
 /** The way back to the page that asks for a one-time code. */
-function otpInstead({ uid }: LoginTarget, { base, texts }: Frame) {
-  return html`<p><a href="${base}login/${uid}">${texts.login.recovery.other}</a></p>`;
+function otpInstead(target: LoginTarget, frame: Frame) {
+  return smallForm({ step: "app" }, frame.texts.login.recovery.other, target, frame);
 }

@@ -5,14 +5,18 @@ import { type AccountPart, accountParts } from "../../pages/account-parts.ts";
 import { notLoggedInPage, overviewPage } from "../../pages/html/account/overview.ts";
 import type { PageTable } from "../../pages/routes.ts";
 import { accountPaths } from "../base/destination.ts";
+import { authenticator } from "./authenticator.ts";
 import { data } from "./data.ts";
 import { erasure } from "./erasure.ts";
 import { type AccountSite, backTo, type Own, type Part, partRoutes } from "./part.ts";
+import { passkeys } from "./passkeys.ts";
 import { sessions } from "./sessions.ts";
 
 const overview: Part = { show: showOverview, take: {} };
 
-const parts: { readonly [part in AccountPart]: Part } = { overview, sessions, data, erasure };
+const parts: { readonly [part in AccountPart]: Part } = {
+  ...{ overview, passkeys, authenticator, sessions, data, erasure },
+};
 
 /** The page on which people see and change what is kept of them. */
 export function accountPages(site: AccountSite): PageTable {

@@ -13,6 +13,11 @@ export function showOTP({ target }: Open): Answer {
   return ok(otpPage(target, {}));
 }
 
+/** From the page for a recovery code to where the login stands. */
+export async function backToOTP({ target }: Open): Promise<Answer> {
+  return { redirect: `login/${target.uid}` };
+}
+
 /** Takes a one-time code of somebody who has shown a password. */
 export const takeOTP = takeCode({
   factor: "otp",

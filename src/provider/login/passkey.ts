@@ -1,6 +1,6 @@
 import { foldName } from "../../domain/name.ts";
 import { idOf } from "../../domain/noun.ts";
-import type { Passkey } from "../../domain/user/credential/state.ts";
+import type { Passkey } from "../../domain/user/credential/passkey.ts";
 import type { PasskeyUse } from "../../domain/user/login/event.ts";
 import { loginLimits } from "../../domain/user/login/limits.ts";
 import { findPasskey, usePasskey } from "../../domain/user/login/passkey.ts";

@@ -3,7 +3,7 @@ import type { Answer } from "../../pages/account.ts";
 import { takePassword } from "./factor.ts";
 import { soFar } from "./onward.ts";
 import type { Open } from "./open.ts";
-import { showOTP, takeOTP } from "./otp.ts";
+import { backToOTP, showOTP, takeOTP } from "./otp.ts";
 import { askForPasskey, takePasskey } from "./passkey.ts";
 import { askForRecovery, takeRecovery } from "./recovery.ts";
 
@@ -18,7 +18,7 @@ interface Way {
 /** The ways of all factors. */
 export const ways: { readonly [factor in Factor]: Way } = {
   password: { take: { password: takePassword } },
-  otp: { show: showOTP, take: { otp: soFar(takeOTP) } },
+  otp: { show: showOTP, take: { otp: soFar(takeOTP), app: backToOTP } },
   recovery: {
     take: { recovery: soFar(askForRecovery), "recovery-code": soFar(takeRecovery) },
   },

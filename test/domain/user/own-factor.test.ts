@@ -3,6 +3,7 @@ import type { EndingDecision } from "../../../src/domain/user/acting.ts";
 import type { UserEvent } from "../../../src/domain/user/event.ts";
 import { dayLimits } from "../../../src/domain/user/login/day.ts";
 import { useOTP } from "../../../src/domain/user/login/otp.ts";
+import { useRecoveryCode } from "../../../src/domain/user/login/recovery.ts";
 import { addOwnOTP, removeOwnOTP, setRecoveryCodes } from "../../../src/domain/user/own-factor.ts";
 import type { UserState } from "../../../src/domain/user/user.ts";
 import { begun, deactivated, given, startMs, typesOf } from "./logins.ts";
@@ -135,5 +136,24 @@ describe(`${row}: an own one`, () => {
   test("that an administrator removes leaves no session", () => {
     const { human } = given(app, begun("here"), removed);
     expect(human?.login?.sessions).toEqual([]);
+  });
+});
+
+describe(`${row}: a person with a verified address`, () => {
+  const verified: UserEvent = { type: "user.human.email.verified", payload: {} };
+  const toldBy = ({ events }: EndingDecision) =>
+    (events.user ?? []).flatMap((event) =>
+      event.type === "user.human.notice.added" ? [event.payload.about] : [],
+    );
+
+  test("is told by mail of each change, and once of an app in the place of another", () => {
+    const without = given(verified, begun("here"));
+    const state = given(verified, app, begun("here"));
+    expect(toldBy(addOwnOTP(without, next, now))).toEqual(["otp.added"]);
+    expect(toldBy(addOwnOTP(state, next, now))).toEqual(["otp.added"]);
+    expect(toldBy(removeOwnOTP(state, own, now))).toEqual(["otp.removed"]);
+    expect(toldBy(setRecoveryCodes(state, codes, now))).toEqual(["recovery_codes.added"]);
+    const holder = given(verified, app, set);
+    expect(toldBy(useRecoveryCode(holder, { opens: () => true }))).toEqual(["recovery_code.used"]);
   });
 });

@@ -42,7 +42,7 @@ const raise = {
 const code = { code: "sealed", expirationMs: now + 1, failures: 0, maker };
 const link = { codeId: "c", codeHash: "h", expirationMs: now + 1, failures: 0, maker };
 const passkey = {
-  ...{ credentialId: "k", publicKey: "cose", counter: 0, transports: [], name: "" },
+  ...{ credentialId: "k", publicKey: "cose", counter: 0, transports: [], name: "", addedMs: 0 },
   maker,
 };
 const account = { idpId: "i", externalUserId: "e", displayName: "", maker };
@@ -277,7 +277,7 @@ describe("the state", () => {
       payload: { ...added, codeId: "c" },
     } as const;
     const rest = user.evolve(before, { ...event, ...envelope, actor: "u" });
-    expect(rest?.human?.passkeys).toEqual([{ ...added, ...expected }]);
+    expect(rest?.human?.passkeys).toEqual([{ ...added, ...expected, addedMs: envelope.timeMs }]);
   });
 
   test("of a passkey says who was handed the link by which it was registered", () => {

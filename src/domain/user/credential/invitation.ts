@@ -81,7 +81,7 @@ const noMail =
   "locked.";
 
 /** The refusal to make one more link, where as many as may work do. */
-function refuseLink({ passwordless }: CredentialState, nowMs: number): Refusal | undefined {
+export function refuseLink({ passwordless }: CredentialState, nowMs: number): Refusal | undefined {
   const most = userLimits.passkeyLinks;
   if (passwordless.filter((link) => !isSpent(link, nowMs)).length < most) return undefined;
   return reject("LIMIT_REACHED", `The user has ${most} valid links: wait until one expires.`);

@@ -59,5 +59,7 @@ export function makerOfPasskey(
   emailMade: Made | undefined,
 ): Made {
   if (link === undefined) return madeBy(event);
-  return link.code === undefined ? link : madeThrough(madeBy(event), emailMade);
+  const { maker, via, code } = link;
+  if (code !== undefined) return madeThrough(madeBy(event), emailMade);
+  return { maker, ...(via === undefined ? {} : { via }) };
 }

@@ -9,6 +9,7 @@ import {
   type SealedCode,
 } from "../human/state.ts";
 import { type Made, madeBy, madeThrough, type Via } from "../made.ts";
+import type { KeptPasskey, Passkey } from "./passkey.ts";
 import {
   type BegunLink,
   beginLink,
@@ -60,7 +61,7 @@ export type CredentialEvent =
     }
   | {
       readonly type: "user.human.passwordless.token.removed";
-      readonly payload: Pick<Passkey, "credentialId">;
+      readonly payload: Pick<Passkey, "credentialId"> & StayingSessions;
     }
   | { readonly type: "user.human.password.changed"; readonly payload: NewPassword }
   | {
@@ -96,7 +97,8 @@ export const credentialEvents: { readonly [type in CredentialEvent["type"]]: str
   "user.human.passwordless.token.added": "A passkey was registered: id and public key",
   "user.human.passwordless.initialization.removed": "A link to register a passkey was removed",
   "user.human.passwordless.token.removed":
-    "A passkey was removed; sessions, tokens and known browsers ended",
+    "A passkey was removed; sessions, tokens and known browsers ended, except the session in " +
+    "which the person removed it",
   "user.human.password.changed":
     "The person got another password; its hash is stored, and the consents of the person ended",
   "user.human.password.set":
@@ -128,17 +130,6 @@ export interface ExternalIDP {
   readonly displayName: string;
 }
 
-/** A passkey (WebAuthn credential): its id and public key (COSE), both as base64url. */
-export interface Passkey {
-  readonly credentialId: string;
-  readonly publicKey: string;
-  /** How often the authenticator says that it was used, against copies of it. */
-  readonly counter: number;
-  readonly transports: readonly string[];
-  /** By which the person knows it again; it may be empty. */
-  readonly name: string;
-}
-
 /** A person with what it gets in with, as the events leave it. */
 export interface CredentialState extends Person {
   readonly passwordHash?: string;
@@ -154,7 +145,7 @@ export interface CredentialState extends Person {
   readonly externalIDPs: readonly (ExternalIDP & Made)[];
   readonly passwordless: readonly PasskeyLink[];
   /** Each made by who made the link by which it was registered, unless that was mailed. */
-  readonly passkeys: readonly (Passkey & Made)[];
+  readonly passkeys: readonly KeptPasskey[];
 }
 
 /** What a person gets in with that was just added. */
@@ -208,8 +199,8 @@ export function evolveCredential<State extends CredentialState>(
       const { codeId, ...passkey } = event.payload;
       const link = human.passwordless.find((code) => code.codeId === codeId);
       const passwordless = human.passwordless.filter((code) => code !== link);
-      const { maker, via } = makerOfPasskey(event, link, human.emailMade);
-      const passkeys = [...human.passkeys, { ...passkey, maker, ...(via ? { via } : {}) }];
+      const made = { ...makerOfPasskey(event, link, human.emailMade), addedMs: event.timeMs };
+      const passkeys = [...human.passkeys, { ...passkey, ...made }];
       return { ...human, passwordless, passkeys };
     }
     case "user.human.passwordless.initialization.removed": {
@@ -272,17 +263,6 @@ function withoutMails<State extends CredentialState>(human: State): State {
 export function withoutPasswordCode<State extends CredentialState>(human: State): State {
   const { passwordCode: _void, ...rest } = human;
   return rest as State;
-}
-
-/** The same person, one of whose passkeys was shown with this counter. */
-export function withCounter<State extends CredentialState>(
-  human: State,
-  { credentialId, counter }: Pick<Passkey, "credentialId" | "counter">,
-): State {
-  const passkeys = human.passkeys.map((one) =>
-    one.credentialId === credentialId ? { ...one, counter } : one,
-  );
-  return { ...human, passkeys };
 }
 
 /** The claims of a person: an account at a provider logs one person in, and so does a passkey. */

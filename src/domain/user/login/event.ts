@@ -102,6 +102,8 @@ export interface ForgottenLogins {
   readonly login?: object;
   /** The counters of passkeys, by credential id. */
   readonly counters: { readonly [credentialId: string]: number };
+  /** When each was used last (Unix milliseconds); not there for one that was not. */
+  readonly used?: { readonly [credentialId: string]: number };
 }
 
 /** What ended with all sessions of a person. */

@@ -23,6 +23,9 @@ export function forgetLogins(user: UserState | undefined, through: number): User
   const counters = Object.fromEntries(
     passkeys.map(({ credentialId, counter }) => [credentialId, counter]),
   );
-  const payload = { through, types: forgottenTypes, ...(login ? { login } : {}), counters };
+  const used = Object.fromEntries(
+    passkeys.flatMap(({ credentialId, usedMs }) => (usedMs ? [[credentialId, usedMs]] : [])),
+  );
+  const payload = { through, types: forgottenTypes, ...(login ? { login } : {}), counters, used };
   return accept({ user: [{ type: "user.human.logins.forgotten", payload }] });
 }

@@ -1,6 +1,6 @@
 import { accept, reject } from "../../decision.ts";
 import type { UserDecision } from "../acting.ts";
-import type { Passkey } from "../credential/state.ts";
+import type { Passkey } from "../credential/passkey.ts";
 import type { UserState } from "../user.ts";
 import { recordOfDay } from "./day-record.ts";
 import type { PasskeyUse } from "./event.ts";

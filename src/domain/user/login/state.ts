@@ -1,9 +1,9 @@
 import type { Envelope } from "../../../event.ts";
+import { withCounter } from "../credential/passkey.ts";
 import {
   type CredentialEvent,
   type CredentialState,
   evolveCredential,
-  withCounter,
   withoutPasswordCode,
 } from "../credential/state.ts";
 import type { PersonEvent } from "../human/state.ts";
@@ -81,7 +81,7 @@ export function evolveLogin(
     case "user.human.session.begun": {
       const { passkey } = event.payload;
       const begun = after(begin(login, event));
-      return passkey === undefined ? begun : withCounter(begun, passkey);
+      return passkey === undefined ? begun : withCounter(begun, passkey, event.timeMs);
     }
     case "user.human.session.joined": {
       const { sessionId, clientId } = event.payload;
@@ -99,14 +99,13 @@ export function evolveLogin(
       return after(terminate(login, event.payload));
     case "user.human.sessions.terminated":
       return after(endLoginsAndBrowsers(login));
-    case "user.human.otp.removed": {
+    case "user.human.otp.removed":
+    case "user.human.passwordless.token.removed": {
       const removed = evolveCredential(withoutPasswordCode(after(login)), event);
       return withoutLogins(removed, event.payload.sessions);
     }
     case "user.human.recovery_codes.set":
       return evolveCredential(after(login), event);
-    case "user.human.passwordless.token.removed":
-      return withoutLogins(evolveCredential(withoutPasswordCode(human), event));
     case "user.human.logins.forgotten":
       return remembered(human, event.payload);
     case "user.human.consent.given": {
@@ -160,10 +159,11 @@ function begin(
 }
 
 /** The person as somebody of whom no more is known than the payload says. */
-function remembered(human: HumanState, { login, counters }: ForgottenLogins): HumanState {
+function remembered(human: HumanState, { login, counters, used = {} }: ForgottenLogins) {
   const passkeys = human.passkeys.map((one) => {
-    const counter = counters[one.credentialId];
-    return counter === undefined ? one : { ...one, counter };
+    const { [one.credentialId]: counter = one.counter } = counters;
+    const { [one.credentialId]: usedMs } = used;
+    return { ...one, counter, ...(usedMs === undefined ? {} : { usedMs }) };
   });
   const { login: _before, ...rest } = human;
   return { ...rest, passkeys, ...(login === undefined ? {} : { login: login as LoginState }) };

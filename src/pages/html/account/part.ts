@@ -8,12 +8,14 @@ export interface OfPerson {
   readonly displayName: string;
   /** What every form has: see `OwnSession`. */
   readonly secret: string;
+  /** Whether something is wrong; left out, nothing is. */
+  readonly isProblem?: boolean;
 }
 
 /** A part of the account page: whose it is, the way to the other parts, and what it is about. */
 export function partPage(
   part: AccountPart,
-  { displayName }: OfPerson,
+  { displayName, isProblem = false }: OfPerson,
   content: (frame: Frame) => Content,
 ): (frame: Frame) => Page {
   return (frame) => {
@@ -24,6 +26,7 @@ export function partPage(
     });
     return {
       title: parts[part],
+      isProblem,
       content: html`${owner(marked(displayName))}
 <nav aria-label="${navigation}">
 <ul class="parts">
@@ -72,4 +75,10 @@ export function paragraphs(texts: readonly string[]): readonly Html[] {
 export function dayIn({ language }: Pick<Frame, "language">, ms: number): string {
   const form = { dateStyle: "long", timeZone: "UTC" } as const;
   return new Intl.DateTimeFormat(language, form).format(ms);
+}
+
+/** A moment in the language of a page, in UTC. */
+export function timeIn({ language }: Pick<Frame, "language">, ms: number): string {
+  const form = { dateStyle: "long", timeStyle: "short", timeZone: "UTC" } as const;
+  return `${new Intl.DateTimeFormat(language, form).format(ms)} UTC`;
 }

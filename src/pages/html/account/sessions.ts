@@ -1,7 +1,7 @@
 import { type Html, html } from "../../../text/html.ts";
 import type { AccountTexts, ShownFactor } from "../../account-texts.ts";
 import type { Frame } from "../page.ts";
-import { type OfPerson, type PartForm, partForm, partPage } from "./part.ts";
+import { type OfPerson, type PartForm, partForm, partPage, timeIn } from "./part.ts";
 
 /** A browser in which somebody is logged in. */
 interface ShownSession {
@@ -77,23 +77,20 @@ ${allowed.length > 0 ? consented : undefined}`;
 function sessionPart(
   { application, begunMs, factors, from, usedMs }: ShownSession,
   { id, isOwn, end }: { readonly id: string; readonly isOwn: boolean; readonly end: Html },
-  { texts, language }: Frame,
+  frame: Frame,
 ): Html {
+  const { texts } = frame;
   const { sessions } = texts.account;
   const name =
     application === undefined ? sessions.gone : (application.name ?? texts.account.title);
-  const format = new Intl.DateTimeFormat(language, {
-    ...{ dateStyle: "long", timeStyle: "short", timeZone: "UTC" },
-  });
-  const time = (ms: number) => `${format.format(ms)} UTC`;
   const text = factors.map((factor) => sessions.factors[factor]).join(", ");
-  const used = usedMs === undefined ? "" : ` ${sessions.used(time(usedMs))}`;
+  const used = usedMs === undefined ? "" : ` ${sessions.used(timeIn(frame, usedMs))}`;
   return html`<article>
 <h2 id="${id}"><bdi>${name}</bdi></h2>
 ${isOwn ? html`<p><strong>${sessions.here}</strong></p>\n` : undefined}${
   from && html`<p>${whereIn(from, sessions)}</p>\n`
 }<p>
-${sessions.since(time(begunMs), text)}${used}</p>
+${sessions.since(timeIn(frame, begunMs), text)}${used}</p>
 ${end}
 </article>
 `;

@@ -5,6 +5,8 @@ export const account: AccountTexts = {
   navigation: "Ihr Konto",
   parts: {
     overview: "Übersicht",
+    passkeys: "Passkeys verwalten",
+    authenticator: "Authenticator-App",
     sessions: "Wo Sie angemeldet sind",
     data: "Ihre Daten",
     erasure: "Konto löschen",
@@ -46,6 +48,37 @@ export const account: AccountTexts = {
     endOthers: "Überall sonst abmelden",
     consents: "Anwendungen, die für Sie handeln dürfen",
     withdraw: "Nicht mehr erlauben",
+  },
+  passkeys: {
+    about:
+      "Mit einem Passkey melden Sie sich mit Fingerabdruck, Gesicht oder der PIN Ihres Geräts an. Wenn Sie ein Gerät verlieren, entfernen Sie hier seinen Passkey: Dann endet alles, was aus Ihren Anmeldungen entstanden ist, außer dieser Sitzung.",
+    add: "Passkey hinzufügen",
+    unnamed: "Ein Passkey ohne Namen",
+    added: (time) => `Hinzugefügt am ${time}.`,
+    used: (time) => `Zuletzt benutzt am ${time}.`,
+    remove: "Passkey entfernen",
+    only: "Dieser Passkey ist Ihr einziger Weg zur Anmeldung und kann deshalb nicht entfernt werden. Fügen Sie zuerst einen anderen hinzu.",
+    full: "Zu viele Passkeys wurden begonnen und nicht fertiggestellt. Versuchen Sie es in einer Stunde noch einmal.",
+  },
+  authenticator: {
+    about:
+      "Eine Authenticator-App auf Ihrem Telefon zeigt alle 30 Sekunden einen neuen Code. Sie brauchen dann bei jeder Anmeldung mit Passwort einen solchen Code.",
+    begin: "App einrichten",
+    hasOne: "Eine Authenticator-App ist eingerichtet.",
+    codesLeft: (count) => `Übrige Wiederherstellungscodes: ${count}.`,
+    newCodes: "Neue Wiederherstellungscodes",
+    another: "Andere App einrichten",
+    remove: "App entfernen",
+    scan: "Scannen Sie diesen Code mit Ihrer Authenticator-App. Geben Sie dann die sechs Ziffern ein, die die App zeigt.",
+    qr: "QR-Code für Ihre Authenticator-App",
+    byHand: "Oder tippen Sie diesen Schlüssel in die App:",
+    confirm: "Bestätigen",
+    wrong: "Dieser Code gilt nicht. Geben Sie den ein, den die App jetzt zeigt.",
+    restart: "Mit einem neuen Schlüssel beginnen",
+    keep: "Das sind Ihre Wiederherstellungscodes. Jeder lässt Sie einmal ohne die App hinein, zusammen mit Ihrem Passwort. Drucken oder speichern Sie sie jetzt: Sie werden nicht noch einmal gezeigt, und frühere gelten nicht mehr.",
+    kept: "Ich habe sie gespeichert",
+    over: "Das Einrichten hat zu lange gedauert, oder zu viele Codes waren falsch. Beginnen Sie von vorn.",
+    tooMany: "Das haben Sie heute zu oft getan. Versuchen Sie es morgen noch einmal.",
   },
   data: {
     about: [

@@ -5,6 +5,8 @@ export const account: AccountTexts = {
   navigation: "Your account",
   parts: {
     overview: "Overview",
+    passkeys: "Passkeys",
+    authenticator: "Authenticator app",
     sessions: "Where you are logged in",
     data: "Your data",
     erasure: "Erase your account",
@@ -44,6 +46,37 @@ export const account: AccountTexts = {
     endOthers: "Log out everywhere else",
     consents: "Applications that may act for you",
     withdraw: "Allow it no longer",
+  },
+  passkeys: {
+    about:
+      "With a passkey you log in by fingerprint, face or the PIN of your device. If you lose a device, remove its passkey here: everything that came from your logins ends then, except this session.",
+    add: "Add a passkey",
+    unnamed: "A passkey without a name",
+    added: (time) => `Added ${time}.`,
+    used: (time) => `Last used ${time}.`,
+    remove: "Remove passkey",
+    only: "This passkey is your only way to log in, so it cannot be removed. Add another one first.",
+    full: "Too many passkeys were begun and not finished. Try again in an hour.",
+  },
+  authenticator: {
+    about:
+      "An authenticator app on your phone shows a new code every 30 seconds. You then need one at each login with your password.",
+    begin: "Set up an app",
+    hasOne: "An authenticator app is set up.",
+    codesLeft: (count) => `Recovery codes that are left: ${count}.`,
+    newCodes: "Get new recovery codes",
+    another: "Set up another app",
+    remove: "Remove the app",
+    scan: "Scan this code with your authenticator app. Then enter the six digits that the app shows.",
+    qr: "QR code for your authenticator app",
+    byHand: "Or type this secret into the app:",
+    confirm: "Confirm",
+    wrong: "This code is not valid. Enter the one that the app shows now.",
+    restart: "Start again with a new secret",
+    keep: "These are your recovery codes. Each one lets you in once without the app, together with your password. Print them or save them now: they are not shown again, and earlier ones are no longer valid.",
+    kept: "I have saved them",
+    over: "The setup took too long, or too many codes were wrong. Start again.",
+    tooMany: "You did this too often today. Try again tomorrow.",
   },
   data: {
     about: [

@@ -5,6 +5,8 @@ export const account: AccountTexts = {
   navigation: "Su cuenta",
   parts: {
     overview: "Resumen",
+    passkeys: "Claves de acceso",
+    authenticator: "Aplicación de autenticación",
     sessions: "Dónde tiene la sesión iniciada",
     data: "Sus datos",
     erasure: "Borrar su cuenta",
@@ -46,6 +48,37 @@ export const account: AccountTexts = {
     endOthers: "Cerrar todas las demás sesiones",
     consents: "Aplicaciones que pueden actuar en su nombre",
     withdraw: "No permitirlo más",
+  },
+  passkeys: {
+    about:
+      "Con una clave de acceso inicia sesión con su huella, su cara o el PIN de su dispositivo. Si pierde un dispositivo, quite aquí su clave: entonces termina todo lo que vino de sus inicios de sesión, salvo esta sesión.",
+    add: "Añadir una clave de acceso",
+    unnamed: "Una clave de acceso sin nombre",
+    added: (time) => `Añadida el ${time}.`,
+    used: (time) => `Usada por última vez el ${time}.`,
+    remove: "Quitar la clave de acceso",
+    only: "Esta clave de acceso es su única forma de iniciar sesión, por eso no se puede quitar. Añada otra primero.",
+    full: "Se empezaron demasiadas claves de acceso sin terminarlas. Inténtelo de nuevo en una hora.",
+  },
+  authenticator: {
+    about:
+      "Una aplicación de autenticación en su teléfono muestra un código nuevo cada 30 segundos. Entonces necesita uno cada vez que inicia sesión con contraseña.",
+    begin: "Configurar una aplicación",
+    hasOne: "Hay una aplicación de autenticación configurada.",
+    codesLeft: (count) => `Códigos de recuperación que quedan: ${count}.`,
+    newCodes: "Obtener nuevos códigos de recuperación",
+    another: "Configurar otra aplicación",
+    remove: "Quitar la aplicación",
+    scan: "Escanee este código con su aplicación de autenticación. Después introduzca las seis cifras que muestra.",
+    qr: "Código QR para su aplicación de autenticación",
+    byHand: "O escriba esta clave en la aplicación:",
+    confirm: "Confirmar",
+    wrong: "Este código no es válido. Introduzca el que la aplicación muestra ahora.",
+    restart: "Empezar con una clave nueva",
+    keep: "Estos son sus códigos de recuperación. Cada uno le deja entrar una vez sin la aplicación, junto con su contraseña. Imprímalos o guárdelos ahora: no se vuelven a mostrar, y los anteriores ya no son válidos.",
+    kept: "Los he guardado",
+    over: "La configuración tardó demasiado, o hubo demasiados códigos incorrectos. Empiece de nuevo.",
+    tooMany: "Lo ha hecho demasiadas veces hoy. Inténtelo mañana.",
   },
   data: {
     about: [

@@ -5,6 +5,8 @@ export const account: AccountTexts = {
   navigation: "Votre compte",
   parts: {
     overview: "Aperçu",
+    passkeys: "Clés d’accès",
+    authenticator: "Application d’authentification",
     sessions: "Où vous êtes connecté",
     data: "Vos données",
     erasure: "Effacer votre compte",
@@ -46,6 +48,37 @@ export const account: AccountTexts = {
     endOthers: "Fermer toutes les autres sessions",
     consents: "Applications qui peuvent agir en votre nom",
     withdraw: "Ne plus l’autoriser",
+  },
+  passkeys: {
+    about:
+      "Avec une clé d’accès, vous vous connectez par empreinte digitale, par le visage ou avec le code PIN de votre appareil. Si vous perdez un appareil, retirez sa clé ici : tout ce qui vient de vos connexions prend fin, sauf cette session.",
+    add: "Ajouter une clé d’accès",
+    unnamed: "Une clé d’accès sans nom",
+    added: (time) => `Ajoutée le ${time}.`,
+    used: (time) => `Utilisée pour la dernière fois le ${time}.`,
+    remove: "Retirer la clé d’accès",
+    only: "Cette clé d’accès est votre seul moyen de vous connecter : elle ne peut pas être retirée. Ajoutez-en d’abord une autre.",
+    full: "Trop de clés d’accès ont été commencées sans être terminées. Réessayez dans une heure.",
+  },
+  authenticator: {
+    about:
+      "Une application d’authentification sur votre téléphone affiche un nouveau code toutes les 30 secondes. Il vous en faut alors un à chaque connexion avec mot de passe.",
+    begin: "Configurer une application",
+    hasOne: "Une application d’authentification est configurée.",
+    codesLeft: (count) => `Codes de secours restants : ${count}.`,
+    newCodes: "Obtenir de nouveaux codes de secours",
+    another: "Configurer une autre application",
+    remove: "Retirer l’application",
+    scan: "Scannez ce code avec votre application d’authentification. Saisissez ensuite les six chiffres qu’elle affiche.",
+    qr: "Code QR pour votre application d’authentification",
+    byHand: "Ou saisissez cette clé dans l’application :",
+    confirm: "Confirmer",
+    wrong: "Ce code n’est pas valide. Saisissez celui que l’application affiche maintenant.",
+    restart: "Recommencer avec une nouvelle clé",
+    keep: "Voici vos codes de secours. Chacun vous permet d’entrer une fois sans l’application, avec votre mot de passe. Imprimez-les ou enregistrez-les maintenant : ils ne seront plus affichés, et les anciens ne sont plus valides.",
+    kept: "Je les ai enregistrés",
+    over: "La configuration a pris trop de temps, ou trop de codes étaient faux. Recommencez.",
+    tooMany: "Vous l’avez fait trop souvent aujourd’hui. Réessayez demain.",
   },
   data: {
     about: [

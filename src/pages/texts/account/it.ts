@@ -5,6 +5,8 @@ export const account: AccountTexts = {
   navigation: "Il Suo account",
   parts: {
     overview: "Riepilogo",
+    passkeys: "Passkey",
+    authenticator: "App di autenticazione",
     sessions: "Dove ha effettuato l’accesso",
     data: "I Suoi dati",
     erasure: "Cancellare l’account",
@@ -46,6 +48,37 @@ export const account: AccountTexts = {
     endOthers: "Chiudi tutte le altre sessioni",
     consents: "Applicazioni che possono agire a Suo nome",
     withdraw: "Non consentirlo più",
+  },
+  passkeys: {
+    about:
+      "Con una passkey accede con l’impronta, il volto o il PIN del Suo dispositivo. Se perde un dispositivo, rimuova qui la sua passkey: allora termina tutto ciò che viene dai Suoi accessi, tranne questa sessione.",
+    add: "Aggiungere una passkey",
+    unnamed: "Una passkey senza nome",
+    added: (time) => `Aggiunta il ${time}.`,
+    used: (time) => `Usata l’ultima volta il ${time}.`,
+    remove: "Rimuovere la passkey",
+    only: "Questa passkey è il Suo unico modo di accedere, perciò non può essere rimossa. Ne aggiunga prima un’altra.",
+    full: "Troppe passkey sono state iniziate e non completate. Riprovi tra un’ora.",
+  },
+  authenticator: {
+    about:
+      "Un’app di autenticazione sul Suo telefono mostra un nuovo codice ogni 30 secondi. Ne serve poi uno a ogni accesso con la password.",
+    begin: "Configurare un’app",
+    hasOne: "Un’app di autenticazione è configurata.",
+    codesLeft: (count) => `Codici di recupero rimasti: ${count}.`,
+    newCodes: "Ottenere nuovi codici di recupero",
+    another: "Configurare un’altra app",
+    remove: "Rimuovere l’app",
+    scan: "Scansioni questo codice con la Sua app di autenticazione. Poi inserisca le sei cifre che l’app mostra.",
+    qr: "Codice QR per la Sua app di autenticazione",
+    byHand: "Oppure digiti questa chiave nell’app:",
+    confirm: "Confermare",
+    wrong: "Questo codice non è valido. Inserisca quello che l’app mostra ora.",
+    restart: "Ricominciare con una nuova chiave",
+    keep: "Questi sono i Suoi codici di recupero. Ciascuno permette di entrare una volta senza l’app, insieme alla password. Li stampi o li salvi ora: non vengono mostrati di nuovo, e quelli precedenti non sono più validi.",
+    kept: "Li ho salvati",
+    over: "La configurazione è durata troppo, o troppi codici erano sbagliati. Ricominci.",
+    tooMany: "Lo ha fatto troppe volte oggi. Riprovi domani.",
   },
   data: {
     about: [

@@ -191,7 +191,10 @@ describe("addPasskey", () => {
     type: "user.human.passwordless.token.added",
     payload: { codeId: "c", ...passkey },
   };
-  const again = { ...linked(), human: { ...linked().human, passkeys: [{ ...passkey, maker }] } };
+  const again = {
+    ...linked(),
+    human: { ...linked().human, passkeys: [{ ...passkey, maker, addedMs: 0 }] },
+  };
 
   test.each<Row>([
     ["a passkey", linked(), true, [added], undefined],

@@ -110,7 +110,7 @@ describe("links and passkeys", () => {
     ["a passkey of a link that is gone", [anotherAdded, added("x")], links(0, 0), [passkey]],
     ["two passkeys", [anotherAdded, added("d"), added("c", other)], [], [passkey, other]],
   ])("after %s", (_, events, passwordless, passkeys) => {
-    const made = passkeys.map((one) => ({ ...one, maker }));
+    const made = passkeys.map((one) => ({ ...one, maker, addedMs: envelope.timeMs }));
     expect(evolved(events)).toEqual({ ...begun, passwordless, passkeys: made });
   });
 

@@ -1,0 +1,67 @@
+import { accept, reject } from "../decision.ts";
+import type { EndingDecision, UserDecision } from "./acting.ts";
+import { refuseLink } from "./credential/invitation.ts";
+import type { PasswordlessCode } from "./credential/passkey-link.ts";
+import type { CredentialState } from "./credential/state.ts";
+import { noticeOf } from "./human/notice.ts";
+import { codeLifetimesMs } from "./human/state.ts";
+import { logoutsOf, sessionOf, sessionsOf } from "./login/login.ts";
+import type { Own } from "./own-factor.ts";
+import type { UserState } from "./user.ts";
+
+/**
+ * Makes a link with which the person registers a passkey in the session. Who made what was shown
+ * for that has a hand in it.
+ */
+export function addOwnPasskeyLink(
+  user: UserState | undefined,
+  { sessionId, codeId, codeHash }: Own & Pick<PasswordlessCode, "codeId" | "codeHash">,
+  nowMs: number,
+): UserDecision {
+  const session = sessionOf(user, sessionId, nowMs);
+  if (user?.human === undefined || session === undefined) return reject("UNAUTHENTICATED");
+  const full = refuseLink(user.human, nowMs);
+  if (full !== undefined) return full;
+  const { via } = session;
+  const expirationMs = nowMs + codeLifetimesMs.passwordless;
+  const payload = { codeId, codeHash, expirationMs, ...(via === undefined ? {} : { via }) };
+  return accept({
+    user: [{ type: "user.human.passwordless.initialization.code.added", payload }],
+  });
+}
+
+/**
+ * Takes a passkey from the person, and ends all that came from logins but the session itself:
+ * whoever has the device may be logged in by it.
+ */
+export function removeOwnPasskey(
+  user: UserState | undefined,
+  { userId, sessionId, credentialId }: Own & { readonly credentialId: string },
+  nowMs: number,
+): EndingDecision {
+  const human = user?.human;
+  if (human === undefined || sessionOf(user, sessionId, nowMs) === undefined) {
+    return reject("UNAUTHENTICATED");
+  }
+  if (!human.passkeys.some((one) => one.credentialId === credentialId)) {
+    return reject("PASSKEY_NOT_FOUND");
+  }
+  if (isOnlyWayIn(human)) return reject("LAST_WAY_IN");
+  const payload = { credentialId, sessions: [sessionId] };
+  const others = sessionsOf(user, nowMs).filter((one) => one.sessionId !== sessionId);
+  return accept({
+    user: [
+      { type: "user.human.passwordless.token.removed", payload },
+      ...noticeOf(user, { about: "passkey.removed" }),
+    ],
+    logouts: logoutsOf(userId, others),
+  });
+}
+
+/** Whether the person gets in by one passkey, and by nothing else. */
+export function isOnlyWayIn({
+  passkeys,
+  passwordHash,
+}: Pick<CredentialState, "passkeys" | "passwordHash">): boolean {
+  return passkeys.length === 1 && passwordHash === undefined;
+}
