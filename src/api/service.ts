@@ -21,6 +21,7 @@ export interface Service {
     Store,
     | "artifacts"
     | "head"
+    | "holders"
     | "linkAt"
     | "list"
     | "load"

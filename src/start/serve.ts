@@ -20,6 +20,7 @@ import { createPasswords } from "../secrets/passwords/passwords.ts";
 import { createRandom } from "../secrets/random.ts";
 import { hashSecret, type RandomBytes } from "../secrets/tokens.ts";
 import { readCertificate } from "./certificate.ts";
+import { startClearing } from "./clear.ts";
 import { startErasingAsked } from "./erase-asked.ts";
 import { firstCall, isOwnersToken, makeDataDir, setUp } from "./first-start.ts";
 import { startForgetting } from "./forget.ts";
@@ -105,10 +106,9 @@ export async function serve(
       ...{ log, keyring, passwords, clock, newId, random, logs, corsOrigins },
       ...{ limits: limits.gateway, watchLimits: limits.watches },
       ...{ sendLimits: limits.sends, workerLimits: limits.worker, objectLimits: limits.objects },
-      keyPairs: createKeyPairs(limits.keyPairs),
+      ...{ keyPairs: createKeyPairs(limits.keyPairs), publicUrl: () => publicUrl },
       ...{ peers: createPeers(config.trustedProxies), eventNetworks: config.eventNetworks },
       fetch: createFetcher({ allow, http, limits: limits.fetch }),
-      publicUrl: () => publicUrl,
       ...(certificate ? { certificate } : {}),
     });
     closing.unshift(service.close);
@@ -130,7 +130,7 @@ export async function serve(
     service.deliver(createChannels(channels));
     if (place.isShared || !listening.isLoopback) sayOutbox(channels, logs);
     const periodic = { store, execute, now: clock.now, newId, log: logs.log };
-    closing.unshift(startForgetting({ ...periodic, store: history.log }));
+    closing.unshift(startForgetting({ ...periodic, store: history.log }), startClearing(periodic));
     closing.unshift(startRetaining(config, periodic), startErasingAsked(periodic));
     if (audits) history.audit.begin();
     return {

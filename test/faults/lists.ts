@@ -19,6 +19,7 @@ import { noticeFaults } from "./notice.ts";
 import { objectFaults } from "./object.ts";
 import { operateFaults } from "./operate.ts";
 import { orgFaults } from "./org.ts";
+import { orgRemovalFaults } from "./org-removal.ts";
 import { ownFaults } from "./own.ts";
 import { personalFaults } from "./personal.ts";
 import { copyFaults, postgresFaults, verifyFaults } from "./postgres.ts";
@@ -158,6 +159,13 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   org: {
     faults: orgFaults,
     parts: [["test/cases/org-(?:change|meanwhile)\\."], ["test/provider/organization\\."]],
+  },
+  orgRemoval: {
+    faults: orgRemovalFaults,
+    parts: [
+      ["test/(?:cases/org-(?:remove|meanwhile)|start/clear|domain/org-removal)\\."],
+      ["test/(?:execute/removal|notify/(?:logout|worker))\\."],
+    ],
   },
   notice: {
     faults: noticeFaults,

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { v7 } from "uuid";
+import { type OrgEvent, org, setUpOrg } from "../../src/domain/org.ts";
 import type { UserEvent } from "../../src/domain/user/event.ts";
 import { codeLifetimesMs, type HumanAdded } from "../../src/domain/user/human/state.ts";
 import { importHuman, type NewHuman } from "../../src/domain/user/human.ts";
@@ -51,6 +52,16 @@ export interface NotifyPlace {
   /** Every event of a type: its payload. */
   payloads(type: UserEvent["type"]): Promise<readonly unknown[]>;
   remove(): Promise<void>;
+}
+
+/** Removes the organization, and nothing of what belongs to it yet. */
+export async function removeOrganization({ execute }: Pick<NotifyPlace, "execute">): Promise<void> {
+  const removed: OrgEvent = { type: "org.removed", payload: {} };
+  await execute({
+    actor: "somebody",
+    writes: { org: { noun: org, id: organization, owner: organization } },
+    decide: () => ({ events: { org: [...setUpOrg("Acme"), removed] } }),
+  });
 }
 
 export async function notifyPlace(): Promise<NotifyPlace> {
