@@ -8,12 +8,8 @@ import { type Status, withStatus } from "../status.ts";
 import { type AskedErasure, type ErasureEvent, erasingOf, evolveErasure } from "./asked-erasure.ts";
 import { claimsBeyond, withoutRoles } from "./beyond.ts";
 import { type Entry, withoutSecret } from "./credential/credential.ts";
-import {
-  credentialClaims,
-  newCredentials,
-  type StayingSessions,
-  withoutMadeRequest,
-} from "./credential/state.ts";
+import type { StayingSessions } from "./credential/event.ts";
+import { credentialClaims, newCredentials, withoutMadeRequest } from "./credential/state.ts";
 import { type MachineInput, type UserEvent, userEvents } from "./event.ts";
 import { addressClaims } from "./human/address.ts";
 import { newPerson } from "./human/state.ts";
