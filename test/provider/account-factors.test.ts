@@ -4,6 +4,7 @@ import { userLimits } from "../../src/domain/user/user.ts";
 import { happen } from "../cases/users.ts";
 import { inFull } from "../harness/in-full.ts";
 import { type Browser, errorIn, heading } from "./browser.ts";
+import { givenOwn } from "./own-browser.ts";
 import { givenHolder, registerAt, showPasskey } from "./passkeys.ts";
 import { type App, begin, logIn, type Parties, type Person, startParties } from "./relying.ts";
 import { codeAt } from "./totp.ts";
@@ -55,6 +56,18 @@ describe("passkeys on the account page", () => {
     await browser.open("/account/passkeys");
     expect(said(browser)).toMatch(/UTC\. Last used \w+ \d+, \d{4} at [^<]* UTC\./);
     expect(await parties.toldOf(who)).toEqual(["passkey.added"]);
+  });
+
+  test("are added in the session that asked, and not once it has ended", async () => {
+    const { who, browser } = await givenAt("passkeys");
+    await browser.send({}, "add");
+    const kept = browser.page.url;
+    const { browser: other } = await givenOwn(parties, who);
+    await other.open("/account/password");
+    await other.send({ current: who.password, password: "another good passphrase" }, "change");
+    await expect(registerAt(parties, who, kept)).rejects.toThrow("CODE_INVALID");
+    await other.open("/account/passkeys");
+    expect(listed(other)).toEqual([]);
   });
 
   test("are removed with all that came from logins, but for this session", async () => {

@@ -163,6 +163,44 @@ describe("another e-mail address", () => {
     expect(await addressOf(person)).toEqual([email, true]);
   });
 
+  test.each<readonly [string, (waiting: Waiting) => Promise<unknown>]>([
+    [
+      "the person from another",
+      async ({ person }) => {
+        const { browser } = await givenOwn(parties, person);
+        await browser.open("/account/sessions");
+        await browser.send({}, "one");
+      },
+    ],
+    [
+      "an administrator",
+      async ({ person: { userId } }) => {
+        const [session] = (await humanOf(parties.server, userId))?.login?.sessions ?? [];
+        const path = `/management/v1/users/${userId}/sessions/${session?.sessionId}`;
+        await parties.call("DELETE", path);
+      },
+    ],
+  ])("is gone once its session is ended by %s", async (_who, end) => {
+    const waiting = await givenWaiting();
+    const { person, browser, linked } = waiting;
+    await end(waiting);
+    expect(heading(await browser.open("/account"))).toBe("Log in");
+    const reader = parties.browser();
+    await reader.open(linkOf(person, linked));
+    expect((await reader.send({})).status).toBe(400);
+    expect(await addressOf(person)).toEqual([person.email, true]);
+  });
+
+  test("stays where the person logs out, and opens the link elsewhere", async () => {
+    const { person, browser, email, linked } = await givenWaiting();
+    await browser.open("/account/sessions");
+    await browser.send({}, "here");
+    const reader = parties.browser();
+    await reader.open(linkOf(person, linked));
+    await reader.send({});
+    expect(await addressOf(person)).toEqual([email, true]);
+  });
+
   test("is asked for alike whether or not somebody has it", async () => {
     const other = await parties.givenPerson();
     const { person, browser } = await givenOwn(parties);

@@ -59,9 +59,11 @@ async function show({ site, found, sessionId: ownId, ...person }: Own): Promise<
 
 /** Ends sessions of the person who asks, of which some are chosen. */
 async function endThose(
-  { site, found: { userId, state } }: Own,
+  { site, sessionId: ownId, found: { userId, state } }: Own,
   isChosen: (sessionId: string) => boolean,
 ): Promise<void> {
-  const sessionIds = sessionsOf(state, site.now()).map(({ sessionId }) => sessionId);
-  await endSessionsOf(site, { userId, sessionIds: sessionIds.filter(isChosen) });
+  const all = sessionsOf(state, site.now()).map(({ sessionId }) => sessionId);
+  const sessionIds = all.filter(isChosen);
+  const isFromAnother = !sessionIds.includes(ownId);
+  await endSessionsOf(site, { userId, sessionIds, isFromAnother });
 }

@@ -4,6 +4,7 @@ import type { UserEvent } from "../event.ts";
 import { noticeOf } from "../human/notice.ts";
 import { type Shown, tryPhoneCode } from "../human/phone.ts";
 import { isSpent } from "../human/state.ts";
+import { sessionOf } from "../login/login.ts";
 import type { UserState } from "../user.ts";
 import type { Passkey } from "./passkey.ts";
 
@@ -53,6 +54,10 @@ export function checkPasskeyCode(
 ): UserDecision {
   const code = findActive(user)?.passwordless.find((made) => made.codeId === codeId);
   if (code === undefined || isSpent(code, nowMs)) return reject("CODE_INVALID");
+  // Whoever was logged in may have kept a link of its own.
+  const { sessionId } = code;
+  const isOver = sessionId !== undefined && sessionOf(user, sessionId, nowMs) === undefined;
+  if (isOver) return reject("CODE_INVALID");
   if (shown.opens(code.codeHash)) return accept({});
   return countMiss({ type: "user.human.passwordless.initialization.failed", payload: { codeId } });
 }

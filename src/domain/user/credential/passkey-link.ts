@@ -7,6 +7,8 @@ export interface PasswordlessCode {
   readonly codeId: string;
   readonly codeHash: string;
   readonly expirationMs: number;
+  /** The session in which the person made the link, and with which the link ends. */
+  readonly sessionId?: string;
 }
 
 /** The same right, whose code is mailed. Its time begins when the mail has left. */

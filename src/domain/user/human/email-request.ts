@@ -19,7 +19,8 @@ export const emailRequestEvents: { readonly [type in EmailRequestEvent["type"]]:
   "user.human.email.request.code.failed":
     "Sending the mail was given up; the lifetime of the code begins anyway",
   "user.human.email.request.failed": "A wrong code for the requested address was tried",
-  "user.human.email.request.withdrawn": "The person withdrew the request",
+  "user.human.email.request.withdrawn":
+    "The request was withdrawn, by the person or with the session that it was made in",
 };
 
 /** An address that a person asks for, with the code that proves it. */
@@ -33,6 +34,16 @@ export interface AskedEmail extends SealedCode, Via {
 
 /** The same as it waits to be proven. */
 export interface EmailRequest extends AskedEmail, Missed {}
+
+/** Withdraws the request where it was made in one of these sessions, which somebody ends. */
+export function withdrawnWith(
+  human: { readonly emailRequest?: EmailRequest } | undefined,
+  sessionIds: readonly string[],
+): readonly Extract<EmailRequestEvent, { readonly payload: Nothing }>[] {
+  const request = human?.emailRequest;
+  if (request === undefined || !sessionIds.includes(request.sessionId)) return [];
+  return [{ type: "user.human.email.request.withdrawn", payload: {} }];
+}
 
 /** The request after an event; undefined where there is none any more. */
 export function evolveEmailRequest(

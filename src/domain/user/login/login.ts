@@ -3,6 +3,7 @@ import { askToTell, type LogoutEvent } from "../../logout.ts";
 import type { EndingDecision, UserDecision } from "../acting.ts";
 import { credentialsOf } from "../credential/credential.ts";
 import type { UserEvent } from "../event.ts";
+import { withdrawnWith } from "../human/email-request.ts";
 import { viaOf } from "../made.ts";
 import type { UserState } from "../user.ts";
 import { hasRoom } from "./day.ts";
@@ -115,12 +116,14 @@ export function joinSession(
 export interface Ended {
   readonly userId: string;
   readonly sessionIds: readonly string[];
+  /** Whether the person ends them from another: then what was requested in them ends as well. */
+  readonly isFromAnother?: boolean;
 }
 
 /** Ends sessions of the person, of which applications are told; those not there are nothing. */
 export function endSessions(
   user: UserState | undefined,
-  { userId, sessionIds }: Ended,
+  { userId, sessionIds, isFromAnother = false }: Ended,
   nowMs: number,
 ): EndingDecision {
   const found = sessionsOf(user, nowMs).filter(({ sessionId }) => sessionIds.includes(sessionId));
@@ -128,7 +131,8 @@ export function endSessions(
   const ended = found.map(({ sessionId }): UserEvent => {
     return { type: "user.human.session.ended", payload: { sessionId } };
   });
-  return accept({ user: ended, logouts: logoutsOf(userId, found) });
+  const withdrawn = isFromAnother ? withdrawnWith(user?.human, sessionIds) : [];
+  return accept({ user: [...ended, ...withdrawn], logouts: logoutsOf(userId, found) });
 }
 
 /**

@@ -2,13 +2,15 @@ import type { NewEvent } from "../../../event.ts";
 import { accept, reject } from "../../decision.ts";
 import type { Acting, EndingDecision } from "../acting.ts";
 import type { UserEvent } from "../event.ts";
+import { withdrawnWith } from "../human/email-request.ts";
 import { type ActedUser, refuseActing } from "../status.ts";
 import { logoutsOf, sessionOf, sessionsOf } from "./login.ts";
 import { isTerminatedFull } from "./state.ts";
 
 /**
- * Ends a session of a person with all that came from its login, refresh tokens among them. Past
- * the limit of these all sessions end, and the applications of all are told.
+ * Ends a session of a person with all that came from its login, refresh tokens and a requested
+ * e-mail address among them. Past the limit of these all sessions end, and the applications of all
+ * are told.
  */
 export function terminateSession(
   acting: Acting,
@@ -21,8 +23,9 @@ export function terminateSession(
   const session = sessionOf(user, sessionId, nowMs);
   if (session === undefined) return reject("SESSION_NOT_FOUND");
   const ended = isTerminatedFull(user?.human?.login) ? sessionsOf(user, nowMs) : [session];
+  const terminated = { type: "user.human.session.terminated", payload: { sessionId } } as const;
   return accept({
-    user: [{ type: "user.human.session.terminated", payload: { sessionId } }],
+    user: [terminated, ...withdrawnWith(user?.human, [sessionId])],
     logouts: logoutsOf(acted.userId, ended),
   });
 }
