@@ -75,9 +75,10 @@ export const loginGroups: readonly Group[] = [
       "the tokens still end, but no event is recorded",
     ],
     factorsOfDay: [
-      "New recovery codes, and removals of the authenticator app by the person, each",
+      "New recovery codes, and removals of the authenticator app and of passkeys by the person, each",
       "refused",
     ],
+    erasuresOfDay: ["Requests of the person to be erased", "the account page refuses more"],
   }),
   group("Authenticator apps that people set up", "src/provider/base/pending-otp.ts", setupLimits, {
     pendingMs: ["Milliseconds from the secret to the first code of the app", isVoid],

@@ -115,7 +115,11 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["sessions", sessionsPage(sessionsWith(given))],
     ["passkeys", passkeysPage(passkeysWith(given))],
     ["only passkey", passkeysPage({ ...passkeysWith(given), isOnly: true })],
-    ["problem of too many passkeys", passkeysPage({ ...passkeysWith(given), isFull: true })],
+    ["problem of too many passkeys", passkeysPage({ ...passkeysWith(given), problem: "full" })],
+    [
+      "problem of passkeys removed too often",
+      passkeysPage({ ...passkeysWith(given), problem: "tooOften" }),
+    ],
     ["no authenticator app", authenticatorPage({ ...whose, hasOne: false, codesLeft: 0 })],
     ["authenticator app", authenticatorPage({ ...whose, hasOne: true, codesLeft: 7 })],
     [
@@ -127,6 +131,10 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["recovery codes", recoveryCodesPage({ ...whose, codes: [given, given] })],
     ["data", dataPage(whose)],
     ["erasure", erasurePage({ ...whose, erasedMs: undefined, holdsRoles: false })],
+    [
+      "problem of an erasure that is asked for too often",
+      erasurePage({ ...whose, erasedMs: undefined, holdsRoles: false, isTooOften: true }),
+    ],
     [
       "erasure of somebody with roles",
       erasurePage({ ...whose, erasedMs: undefined, holdsRoles: true }),

@@ -120,6 +120,25 @@ describe("a person who has asked to be erased", () => {
     expect((await typesOf(id)).at(-1)).toBe("user.erased");
   });
 
+  test("is told anew where roles came between, however long they stayed", async () => {
+    const id = await givenAsking();
+    nowMs += waitMs - announceMs;
+    await step();
+    const scope = scopeIn(server.admin.organization);
+    const payload = { scope, roles: ["ORG_USER_MANAGER"] } as const;
+    await happen(server, [{ type: "user.membership.granted", payload }], { id });
+    nowMs += 2 * announceMs;
+    await step();
+    await happen(server, [{ type: "user.membership.removed", payload: { scope } }], { id });
+    await step();
+    const [event] = (await eventsOf(id)).slice(-1);
+    const told = JSON.stringify({ dueMs: nowMs + announceMs });
+    expect(event).toMatchObject({ type: announced, payload: told });
+    nowMs += announceMs;
+    await step();
+    expect((await typesOf(id)).at(-1)).toBe("user.erased");
+  });
+
   inFull("is one of as many as a piece has, and of more the rest has the next", async () => {
     const { people } = eraseAskedLimits;
     const all: string[] = [];

@@ -38,6 +38,11 @@ export function nextErasureStep({ dueMs, isAnnounced }: AskedErasure): number {
   return isAnnounced ? dueMs : dueMs - erasureTimes.announceMs;
 }
 
+/** The same, of which the person is told once more: roles put it off, for however long. */
+export function unannounced({ isAnnounced: _told, ...asked }: AskedErasure): AskedErasure {
+  return asked;
+}
+
 /** What lists see of a person who is to be erased, and holds no roles that stand in the way. */
 export function erasingOf(asking: {
   readonly erasure?: AskedErasure;

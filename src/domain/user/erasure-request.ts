@@ -2,6 +2,7 @@ import { accept, reject } from "../decision.ts";
 import type { UserDecision } from "./acting.ts";
 import { type AskedErasure, erasureTimes, nextErasureStep } from "./asked-erasure.ts";
 import { noticeOf } from "./human/notice.ts";
+import { refuseFull } from "./login/own.ts";
 import { type RemovalDecision, removalOf } from "./status.ts";
 import type { UserState } from "./user.ts";
 
@@ -10,6 +11,8 @@ export function requestErasure(user: UserState | undefined, nowMs: number): User
   if (user?.human === undefined || user.isInactive) return reject("UNAUTHENTICATED");
   if (user.memberships.length > 0) return reject("USER_HOLDS_ROLES");
   if (user.erasure !== undefined) return reject("NOTHING_CHANGED");
+  const full = refuseFull(user.human, "user.erasure.requested", nowMs);
+  if (full !== undefined) return full;
   const dueMs = nowMs + erasureTimes.waitMs;
   const told = noticeOf(user, { about: "erasure.requested", dueMs });
   return accept({ user: [{ type: "user.erasure.requested", payload: { dueMs } }, ...told] });

@@ -6,12 +6,12 @@ import type { CredentialState } from "./credential/state.ts";
 import { noticeOf } from "./human/notice.ts";
 import { codeLifetimesMs } from "./human/state.ts";
 import { logoutsOf, sessionOf, sessionsOf } from "./login/login.ts";
-import type { Own } from "./login/own.ts";
+import { type Own, refuseFull } from "./login/own.ts";
 import type { UserState } from "./user.ts";
 
 /**
- * Makes a link with which the person registers a passkey in the session. Who made what was shown
- * for that has a hand in it.
+ * Makes a link with which the person registers a passkey as long as the session goes on. Who made
+ * what was shown for that has a hand in it.
  */
 export function addOwnPasskeyLink(
   user: UserState | undefined,
@@ -24,7 +24,7 @@ export function addOwnPasskeyLink(
   if (full !== undefined) return full;
   const { via } = session;
   const expirationMs = nowMs + codeLifetimesMs.passwordless;
-  const payload = { codeId, codeHash, expirationMs, ...(via === undefined ? {} : { via }) };
+  const payload = { codeId, codeHash, expirationMs, sessionId, ...(via ? { via } : {}) };
   return accept({
     user: [{ type: "user.human.passwordless.initialization.code.added", payload }],
   });
@@ -47,6 +47,8 @@ export function removeOwnPasskey(
     return reject("PASSKEY_NOT_FOUND");
   }
   if (isOnlyWayIn(human)) return reject("LAST_WAY_IN");
+  const full = refuseFull(human, "user.human.passwordless.token.removed", nowMs);
+  if (full !== undefined) return full;
   const payload = { credentialId, sessions: [sessionId] };
   const others = sessionsOf(user, nowMs).filter((one) => one.sessionId !== sessionId);
   return accept({

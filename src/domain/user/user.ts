@@ -5,7 +5,13 @@ import { mustExist, type Noun } from "../noun.ts";
 import type { Membership } from "../permission.ts";
 import type { SealedAnew } from "../sealed.ts";
 import { type Status, withStatus } from "../status.ts";
-import { type AskedErasure, type ErasureEvent, erasingOf, evolveErasure } from "./asked-erasure.ts";
+import {
+  type AskedErasure,
+  type ErasureEvent,
+  erasingOf,
+  evolveErasure,
+  unannounced,
+} from "./asked-erasure.ts";
 import { claimsBeyond, withoutRoles } from "./beyond.ts";
 import { type Entry, withoutSecret } from "./credential/credential.ts";
 import type { StayingSessions } from "./credential/event.ts";
@@ -13,6 +19,7 @@ import { credentialClaims, newCredentials, withoutMadeRequest } from "./credenti
 import { type MachineInput, type UserEvent, userEvents } from "./event.ts";
 import { addressClaims } from "./human/address.ts";
 import { newPerson } from "./human/state.ts";
+import { countInDay } from "./login/day.ts";
 import {
   evolveLogin,
   type HumanState,
@@ -185,12 +192,15 @@ function granted(
   before: UserState,
   { sessions, ...membership }: Membership & StayingSessions,
 ): UserState {
-  const memberships = [...before.memberships, membership];
-  const { human } = before;
+  const { human, erasure, ...rest } = before;
+  const after = {
+    ...{ ...rest, ...(human && { human }), ...(erasure && { erasure: unannounced(erasure) }) },
+    memberships: [...before.memberships, membership],
+  };
   // Who owns the instance gains nothing.
-  if (human?.login === undefined || ownsInstance(before)) return { ...before, memberships };
+  if (human?.login === undefined || ownsInstance(before)) return after;
   const login = raiseLogin(human.login, sessions);
-  return { ...before, memberships, human: { ...withoutMadeRequest(human), login } };
+  return { ...after, human: { ...withoutMadeRequest(human), login } };
 }
 
 /** The name of a user that others see. */
@@ -265,7 +275,13 @@ function evolvePerson(state: UserState | undefined, event: PersonalEvent): UserS
     case "user.erasure.announced":
     case "user.erasure.withdrawn": {
       const { erasure, ...rest } = before;
-      return { ...rest, ...evolveErasure(erasure, event) };
+      const { human } = rest;
+      const counted = human?.login && { ...human.login, ...countInDay(human.login.day, event) };
+      return {
+        ...rest,
+        ...(human && counted ? { human: { ...human, login: counted } } : {}),
+        ...evolveErasure(erasure, event),
+      };
     }
     default:
       return { ...before, human: evolveLogin(mustExist(before.human), event) };

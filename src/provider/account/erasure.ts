@@ -1,20 +1,17 @@
 import { requestErasure, withdrawErasure } from "../../domain/user/erasure-request.ts";
+import type { Answer } from "../../pages/account.ts";
 import { erasurePage } from "../../pages/html/account/erasure.ts";
-import { decide } from "../base/decide.ts";
-import { backTo, type Part } from "./part.ts";
+import { decide, decideAs } from "../base/decide.ts";
+import { backTo, type Own, type Part } from "./part.ts";
 
 /** The part on which people ask to be erased, and take that back. */
 export const erasure: Part = {
   isFresh: () => true,
-  async show({ found: { state }, ...person }) {
-    const { erasure: asked, memberships } = state;
-    const shown = { ...person, erasedMs: asked?.dueMs, holdsRoles: memberships.length > 0 };
-    return { status: 200, page: erasurePage(shown) };
-  },
+  show: async (own) => show(own),
   take: {
-    async request({ site, found }) {
-      await decide(site, found, (state, nowMs) => requestErasure(state, nowMs));
-      return backTo("erasure");
+    async request(own) {
+      const refused = await decideAs(own.site, own.found, requestErasure);
+      return refused?.reason === "LIMIT_REACHED" ? show(own, true) : backTo("erasure");
     },
     async withdraw({ site, found }) {
       await decide(site, found, withdrawErasure);
@@ -22,3 +19,9 @@ export const erasure: Part = {
     },
   },
 };
+
+function show({ found: { state }, ...person }: Own, isTooOften = false): Answer {
+  const { erasure: asked, memberships } = state;
+  const shown = { ...person, erasedMs: asked?.dueMs, holdsRoles: memberships.length > 0 };
+  return { status: isTooOften ? 429 : 200, page: erasurePage({ ...shown, isTooOften }) };
+}

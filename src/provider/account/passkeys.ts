@@ -3,7 +3,8 @@ import { addOwnPasskeyLink, isOnlyWayIn, removeOwnPasskey } from "../../domain/u
 import type { Answer } from "../../pages/account.ts";
 import { passkeysPage } from "../../pages/html/account/passkeys.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
-import { decide } from "../base/decide.ts";
+import { decide, decideAs } from "../base/decide.ts";
+import { ownOf } from "./own-session.ts";
 import { backTo, type Own, type Part } from "./part.ts";
 
 /** The part on which people add and remove passkeys. */
@@ -12,20 +13,23 @@ export const passkeys: Part = {
   show: async (own) => show(own),
   take: {
     add,
-    async remove({ site, found, sessionId, visit }) {
-      const removed = { userId: found.userId, sessionId, credentialId: visit.fields.of("passkey") };
-      await decide(site, found, (state, nowMs) => removeOwnPasskey(state, removed, nowMs));
-      return backTo("passkeys");
+    async remove(own) {
+      const removed = { ...ownOf(own), credentialId: own.visit.fields.of("passkey") };
+      const refused = await decideAs(own.site, own.found, (state, nowMs) =>
+        removeOwnPasskey(state, removed, nowMs),
+      );
+      const isTooOften = refused?.reason === "LIMIT_REACHED";
+      return isTooOften ? show(own, "tooOften") : backTo("passkeys");
     },
   },
 };
 
-function show({ found, ...person }: Own, isFull = false): Answer {
+function show({ found, ...person }: Own, problem?: "full" | "tooOften"): Answer {
   const { passkeys = [], passwordHash } = found.state.human ?? {};
   const isOnly = isOnlyWayIn({ passkeys, ...(passwordHash ? { passwordHash } : {}) });
   return {
-    status: isFull ? 429 : 200,
-    page: passkeysPage({ ...person, passkeys, isOnly, isFull }),
+    status: problem === undefined ? 200 : 429,
+    page: passkeysPage({ ...person, passkeys, isOnly, ...(problem ? { problem } : {}) }),
   };
 }
 
@@ -36,7 +40,7 @@ async function add(own: Own): Promise<Answer> {
   const [codeId, code] = [site.newId(), createClientSecret(site.random)];
   const added = { userId, sessionId, codeId, codeHash: hashSecret(code) };
   const isAdded = await decide(site, found, (s, nowMs) => addOwnPasskeyLink(s, added, nowMs));
-  if (!isAdded) return show(own, true);
+  if (!isAdded) return show(own, "full");
   const { organization } = state;
   const ids = { publicUrl: site.publicUrl(), userId, organization, codeId, code };
   return { location: linkToPage("passwordless/init", ids) };

@@ -6,7 +6,10 @@ import {
   requestErasure,
   withdrawErasure,
 } from "../../../src/domain/user/erasure-request.ts";
+import type { UserEvent } from "../../../src/domain/user/event.ts";
+import { dayLimits } from "../../../src/domain/user/login/day.ts";
 import type { UserState } from "../../../src/domain/user/user.ts";
+import { begun, given, startMs } from "./logins.ts";
 import { person as personWith } from "./people.ts";
 
 const person = personWith();
@@ -28,6 +31,19 @@ test("an erasure is asked for once, by a person in use", () => {
     const refused = { rejection: { reason: "UNAUTHENTICATED" } };
     expect(requestErasure(nobody, 0)).toMatchObject(refused);
   }
+});
+
+test("an erasure is asked for so often in a day, and no more", () => {
+  const again: readonly UserEvent[] = [
+    { type: "user.erasure.requested", payload: { dueMs: waitMs } },
+    { type: "user.erasure.withdrawn", payload: {} },
+  ];
+  const state = (count: number) =>
+    given(begun("here"), ...Array.from({ length: count }, () => again).flat());
+  const { erasuresOfDay } = dayLimits;
+  expect(requestErasure(state(erasuresOfDay - 1), startMs).rejection).toBeUndefined();
+  const full = requestErasure(state(erasuresOfDay), startMs);
+  expect(full).toMatchObject({ rejection: { reason: "LIMIT_REACHED" } });
 });
 
 test("nobody is told before the time, nor twice", () => {

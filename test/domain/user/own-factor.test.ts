@@ -5,6 +5,7 @@ import { dayLimits } from "../../../src/domain/user/login/day.ts";
 import { useOTP } from "../../../src/domain/user/login/otp.ts";
 import { useRecoveryCode } from "../../../src/domain/user/login/recovery.ts";
 import { addOwnOTP, removeOwnOTP, setRecoveryCodes } from "../../../src/domain/user/own-factor.ts";
+import { removeOwnPasskey } from "../../../src/domain/user/own-passkey.ts";
 import type { UserState } from "../../../src/domain/user/user.ts";
 import { begun, deactivated, given, startMs, typesOf } from "./logins.ts";
 
@@ -42,6 +43,25 @@ describe.each<readonly [string, (state: UserState | undefined) => EndingDecision
     const decision = decide(state);
     expect([decision.rejection?.reason, typesOf(decision)]).toEqual(["UNAUTHENTICATED", []]);
   });
+});
+
+test("passkeys are removed so often in a day, and no more", () => {
+  const { factorsOfDay } = dayLimits;
+  const gone: UserEvent = {
+    type: "user.human.passwordless.token.removed",
+    payload: { credentialId: "gone", sessions: ["here"] },
+  };
+  const key = { credentialId: "key", publicKey: "p", counter: 0, transports: [], name: "" };
+  const link = { codeId: "c", codeHash: "h", expirationMs: startMs + 60_000 };
+  const added: readonly UserEvent[] = [
+    { type: "user.human.passwordless.initialization.code.added", payload: link },
+    { type: "user.human.passwordless.token.added", payload: { codeId: "c", ...key } },
+  ];
+  const state = (count: number) => given(begun("here"), ...times(count, gone), ...added);
+  const remove = (count: number) =>
+    removeOwnPasskey(state(count), { ...own, credentialId: "key" }, now);
+  expect(remove(factorsOfDay - 1).rejection).toBeUndefined();
+  expect(remove(factorsOfDay)).toMatchObject({ rejection: { reason: "LIMIT_REACHED" } });
 });
 
 describe("recovery codes", () => {

@@ -10,8 +10,10 @@ export const dayLimits = {
   changesOfDay: 100,
   /** Mails about an address that the person asks for. */
   addressesOfDay: 20,
-  /** Times that recovery codes were made, and that an authenticator app was removed. */
+  /** Times that recovery codes were made, and that an app or a passkey was removed. */
   factorsOfDay: 50,
+  /** Times that the person asks to be erased. */
+  erasuresOfDay: 5,
 } as const;
 
 /** How often each was recorded in a day, and when that began (Unix milliseconds). */
@@ -33,6 +35,8 @@ const mostOf = {
   "user.human.email.requested": dayLimits.addressesOfDay,
   "user.human.recovery_codes.set": dayLimits.factorsOfDay,
   "user.human.otp.removed": dayLimits.factorsOfDay,
+  "user.human.passwordless.token.removed": dayLimits.factorsOfDay,
+  "user.erasure.requested": dayLimits.erasuresOfDay,
 } as const;
 
 /** Events that somebody without any role has recorded at will, and which others do not bound. */

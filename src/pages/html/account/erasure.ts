@@ -1,17 +1,19 @@
 import { html } from "../../../text/html.ts";
-import { dayIn, type OfPerson, paragraphs, partForm, partPage } from "./part.ts";
+import { dayIn, type OfPerson, paragraphs, partForm, partPage, wrongText } from "./part.ts";
 
 /** Whether a person may ask to be erased, or has. */
 export interface ShownErasure extends OfPerson {
   /** When the person is to be erased (Unix milliseconds); undefined where nobody has asked. */
   readonly erasedMs: number | undefined;
   readonly holdsRoles: boolean;
+  /** Whether the person asked too often today. */
+  readonly isTooOften?: boolean;
 }
 
 /** Lets a person ask to be erased, and take that back. */
-export function erasurePage({ erasedMs, holdsRoles, ...person }: ShownErasure) {
-  return partPage("erasure", person, (frame) => {
-    const texts = frame.texts.account.erasure;
+export function erasurePage({ erasedMs, holdsRoles, isTooOften = false, ...person }: ShownErasure) {
+  return partPage("erasure", { ...person, isProblem: isTooOften }, (frame) => {
+    const { erasure: texts, tooOften } = frame.texts.account;
     const form = (step: string, submit: string) =>
       partForm({ part: "erasure", fields: { step }, submit, isQuiet: true }, person, frame);
     const roles = holdsRoles ? html`<p class="error">${texts.holdsRoles}</p>\n` : undefined;
@@ -20,6 +22,7 @@ export function erasurePage({ erasedMs, holdsRoles, ...person }: ShownErasure) {
 ${roles}<p>${texts.withdrawable}</p>
 ${form("withdraw", texts.withdraw)}`;
     }
-    return html`${paragraphs(texts.about)}${roles ?? form("request", texts.submit)}`;
+    const full = wrongText(isTooOften ? tooOften : undefined);
+    return html`${full}${paragraphs(texts.about)}${roles ?? form("request", texts.submit)}`;
   });
 }

@@ -1,5 +1,5 @@
 import { html } from "../../../text/html.ts";
-import { type OfPerson, partForm, partPage, timeIn } from "./part.ts";
+import { type OfPerson, partForm, partPage, timeIn, wrongText } from "./part.ts";
 
 /** The passkeys of a person. */
 export interface ShownPasskeys extends OfPerson {
@@ -12,16 +12,17 @@ export interface ShownPasskeys extends OfPerson {
   }[];
   /** Whether the person gets in by one of them, and by nothing else. */
   readonly isOnly: boolean;
-  /** Whether no other can be added for now. */
-  readonly isFull: boolean;
+  /** Why no other can be added for now, or none removed. */
+  readonly problem?: "full" | "tooOften";
 }
 
 const part = "passkeys";
 
 /** Lets a person add passkeys, and remove those of devices that are lost. */
-export function passkeysPage({ passkeys, isOnly, isFull, ...person }: ShownPasskeys) {
-  return partPage(part, { ...person, isProblem: isFull }, (frame) => {
-    const texts = frame.texts.account.passkeys;
+export function passkeysPage({ passkeys, isOnly, problem, ...person }: ShownPasskeys) {
+  return partPage(part, { ...person, isProblem: problem !== undefined }, (frame) => {
+    const { passkeys: texts, tooOften } = frame.texts.account;
+    const wrong = problem && { full: texts.full, tooOften }[problem];
     const add = { part, fields: { step: "add" }, submit: texts.add } as const;
     const rows = passkeys.map(({ credentialId, name, addedMs, usedMs }, i) => {
       const fields = { step: "remove", passkey: credentialId };
@@ -35,7 +36,7 @@ ${isOnly ? undefined : partForm(remove, person, frame)}
 </article>
 `;
     });
-    return html`${isFull ? html`<p class="error" role="alert">${texts.full}</p>\n` : undefined}<p>
+    return html`${wrongText(wrong)}<p>
 ${texts.about}</p>
 ${rows}${isOnly ? html`<p>${texts.only}</p>\n` : undefined}${partForm(add, person, frame)}`;
   });
