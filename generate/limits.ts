@@ -47,7 +47,7 @@ export const groups: readonly Group[] = [
       "Milliseconds within which a request must arrive",
       refused("REQUEST_TIMEOUT"),
     ],
-    formTimeoutMs: ["The same for a form of up to 4 KiB", refused("REQUEST_TIMEOUT")],
+    formTimeoutMs: ["The same for a form of up to 12 KiB", refused("REQUEST_TIMEOUT")],
     writeTimeoutMs: [
       "Milliseconds in which a peer reads nothing of the data that waits for it",
       "the stream is reset, or the connection is closed",

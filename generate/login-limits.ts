@@ -62,6 +62,14 @@ export const loginGroups: readonly Group[] = [
   }),
   group("Events of a person per day", "src/domain/user/login/day.ts", dayLimits, {
     loginsOfDay: ["Logins, and separately consents", "`access_denied`; consent is asked again"],
+    changesOfDay: [
+      "Names that are replaced, and separately new passwords and addresses of people by themselves",
+      "the account page refuses more",
+    ],
+    addressesOfDay: [
+      "Mails about an e-mail address that the person requests",
+      "the account page refuses more",
+    ],
     tokensOfDay: [
       "Revoked tokens, reused tokens, and copied passkeys, each",
       "the tokens still end, but no event is recorded",

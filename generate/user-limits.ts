@@ -47,6 +47,7 @@ export const userGroups: readonly Group[] = [
   group("Personal data", "src/api/user/personal-data.ts", personalDataLimits, {
     pageBytes: ["UTF-8 bytes of the JSON of a page", "further events are on the next one"],
     pages: ["Pages of one user in a day", "refused with `TOO_MANY_DOWNLOADS`"],
+    messages: ["Messages that wait, the first that are due", "further ones are left out"],
     downloads: ["First pages of one user in a day", "refused with `TOO_MANY_DOWNLOADS`"],
   }),
 ];

@@ -25,8 +25,11 @@ export interface Service {
     | "linkAt"
     | "list"
     | "load"
+    | "pendingMessages"
+    | "readAll"
     | "readStream"
     | "recall"
+    | "rememberedOf"
     | "search"
   >;
   readonly feed: Feed;

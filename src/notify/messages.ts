@@ -76,16 +76,18 @@ function sayCode(
   const linkTo = (page: Parameters<typeof linkToPage>[0], linked: string) =>
     linkToPage(page, { ...ids, code: linked });
   const whose = whoseOf(order);
+  const verifying = () => {
+    const link = linkTo("email/verify", keyring.derive(sealed, sealedField));
+    return emailTexts(language, { ...whose, code, link, expirationMs });
+  };
   const textsOf = {
     // Nobody has to type the code of the link, so it is as long as one that is never guessed.
     "user.human.initialization.code.added": () => {
       const link = linkTo("initialize", keyring.derive(sealed, sealedField));
       return initializationTexts(language, { ...whose, code, link, expirationMs });
     },
-    "user.human.email.code.added": () => {
-      const link = linkTo("email/verify", keyring.derive(sealed, sealedField));
-      return emailTexts(language, { ...whose, code, link, expirationMs });
-    },
+    "user.human.email.code.added": verifying,
+    "user.human.email.requested": verifying,
     "user.human.password.code.added": () => {
       const link = linkTo("password", code);
       return resetTexts(language, { ...whose, link, expirationMs });

@@ -151,6 +151,7 @@ const userTypes = [
   "user.human.otp.added",
   "user.human.initialization.code.added",
   "user.human.email.code.added",
+  "user.human.email.requested",
   "user.human.password.code.added",
   "user.human.passwordless.link.added",
   "user.human.phone.code.added",

@@ -1,6 +1,10 @@
 /** The parts of the account page, in the order in which they are listed. */
 export const accountParts = [
   "overview",
+  "profile",
+  "email",
+  "phone",
+  "password",
   "passkeys",
   "authenticator",
   "sessions",

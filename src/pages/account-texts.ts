@@ -1,6 +1,9 @@
 import type { AccountPart } from "./account-parts.ts";
 import type { Notice } from "./notice.ts";
 
+/** The genders that people may say of themselves. */
+export type OwnGender = "UNSPECIFIED" | "FEMALE" | "MALE" | "DIVERSE";
+
 /** What somebody has shown to log in. */
 export type ShownFactor = "password" | "otp" | "recovery" | "passkey";
 
@@ -26,6 +29,77 @@ export interface AccountTexts {
     readonly organization: string;
     /** Where the person has asked to be erased. */
     erasing(date: string): string;
+  };
+  /** Where as much was changed as there is room for in a day. */
+  readonly tooOften: string;
+  /** Names and language. */
+  readonly profile: {
+    readonly about: string;
+    readonly nickName: string;
+    readonly displayName: string;
+    readonly displayNameHint: string;
+    readonly language: string;
+    /** Where none is chosen. */
+    readonly noLanguage: string;
+    readonly gender: string;
+    readonly genders: { readonly [gender in OwnGender]: string };
+    readonly submit: string;
+    readonly saved: string;
+    /** Of a name that may be empty. */
+    invalidLine(max: number): string;
+    readonly invalidLanguage: string;
+  };
+  readonly password: {
+    readonly about: readonly string[];
+    /** To one who has no password yet. */
+    readonly first: string;
+    readonly current: string;
+    /** Of the current one; too many tries are refused in the same words. */
+    readonly wrong: string;
+    readonly label: string;
+    readonly submit: string;
+    readonly submitFirst: string;
+    readonly saved: string;
+  };
+  readonly email: {
+    readonly about: string;
+    readonly current: string;
+    readonly verified: string;
+    readonly unverified: string;
+    readonly label: string;
+    readonly submit: string;
+    /** Of the one that is there. */
+    readonly same: string;
+    /** Of one that waits for its code. */
+    readonly requested: string;
+    readonly askCode: string;
+    readonly verify: string;
+    readonly resend: string;
+    readonly withdraw: string;
+    /** What to do when the right code is refused. */
+    readonly wrongCodeHelp: string;
+  };
+  readonly phone: {
+    readonly about: string;
+    readonly current: string;
+    readonly none: string;
+    readonly verified: string;
+    readonly unverified: string;
+    readonly label: string;
+    readonly hint: string;
+    readonly submit: string;
+    readonly invalid: string;
+    /** Of the one that is there. */
+    readonly same: string;
+    readonly askCode: string;
+    readonly verify: string;
+    readonly resend: string;
+    readonly remove: string;
+    readonly wrongCodeHelp: string;
+    /** Where a code was sent less than half a minute ago. */
+    readonly tooSoon: string;
+    /** Where no more SMS are sent today. */
+    readonly tooMany: string;
   };
   /** Where somebody is logged in. */
   readonly sessions: {

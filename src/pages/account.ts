@@ -165,10 +165,14 @@ function again(error: ConnectError, page: Shown["page"]): Problematic {
   return { status: httpStatusOf(error), page };
 }
 
-/** Case and spaces make no difference to people; the service compares codes exactly. */
 function shownCode(visit: Visit): ShownCode {
-  const code = visit.fields.of("code").normalize("NFKC").replaceAll(/\s/gu, "");
-  return { userId: part(visit, "userID"), code: ofLink.test(code) ? code : code.toUpperCase() };
+  return { userId: part(visit, "userID"), code: typedCode(visit) };
+}
+
+/** Case and spaces make no difference to people; the service compares codes exactly. */
+export function typedCode({ fields }: Pick<Visit, "fields">): string {
+  const code = fields.of("code").normalize("NFKC").replaceAll(/\s/gu, "");
+  return ofLink.test(code) ? code : code.toUpperCase();
 }
 
 /** The form of a code that stands in a link and is not typed. */

@@ -9,8 +9,8 @@ import {
 import { type Received, receive } from "../gateway/call/receive.ts";
 import type { Front } from "../gateway/front.ts";
 
-/** Bytes of a form: the longest password, with every character encoded, and some ids. */
-export const formBytesMax = 4 * 1024;
+/** Bytes of a form: four names of 200 characters, with every one encoded, and some ids. */
+export const formBytesMax = 12 * 1024;
 
 const formType = "application/x-www-form-urlencoded";
 

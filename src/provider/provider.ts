@@ -38,7 +38,7 @@ export interface OpenIDProvider {
 export function createProvider(
   given: Omit<ProviderParts, "ring" | "unit"> &
     UnitParts &
-    Pick<AccountSite, "openPersonalData"> & { readonly fetch: Fetch },
+    Pick<AccountSite, "openPersonalData" | "readPhoneNumber"> & { readonly fetch: Fetch },
 ): OpenIDProvider {
   const unit = createUnit(given);
   const parts = { ...given, unit, ring: createRing(given) };
@@ -57,12 +57,13 @@ export function createProvider(
     findAccess: createFindAccess(parts, findProvider),
     findTraces: (sessionId) => findTraces(parts, sessionId),
     pages: ({ addressOf }) => {
+      const { openPersonalData, readPhoneNumber } = given;
       const here = { ...site, addressOf };
       const pages = {
         ...loginPages(here),
         ...ownerPages(here),
         ...resetPages(here),
-        ...accountPages({ ...here, openPersonalData: given.openPersonalData }),
+        ...accountPages({ ...here, openPersonalData, readPhoneNumber }),
       };
       return loggedPages(inUnits(pages, unit), parts);
     },

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Service } from "../api/service.ts";
 import { createServices, type ServedService } from "../api/services.ts";
 import { openPersonalFile } from "../api/user/personal-file.ts";
+import { readPhoneNumber } from "../api/user/phone-number.ts";
 import { type WatchLimits, watchLimits } from "../api/watch.ts";
 import { type SendLimits, sendLimits } from "../domain/sending.ts";
 import { createExecute, type Execute } from "../execute/execute.ts";
@@ -110,6 +111,7 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   const { eventNetworks = true } = parts;
   const provider = createProvider({
     ...{ ...service, ...shared, eventNetworks },
+    readPhoneNumber,
     openPersonalData: (person) =>
       openPersonalFile({ ...service, findTraces: provider.findTraces }, person),
   });

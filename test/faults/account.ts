@@ -37,8 +37,11 @@ export const accountFaults: readonly Fault[] = [
     "the account of who is out of use",
     at("provider/account/own-session.ts", "found.state.isInactive ||", ""),
   ],
-  ["data without a fresh login", at("provider/account/data.ts", "  isFresh: true,\n", "")],
-  ["erasure without a fresh login", at("provider/account/erasure.ts", "  isFresh: true,\n", "")],
+  ["data without a fresh login", at("provider/account/data.ts", "  isFresh: () => true,\n", "")],
+  [
+    "erasure without a fresh login",
+    at("provider/account/erasure.ts", "  isFresh: () => true,\n", ""),
+  ],
   [
     "erasure of who holds roles is asked for",
     at(

@@ -29,11 +29,7 @@ export const noticeFaults: readonly Fault[] = [
   ],
   [
     "notice that stays when it was sent",
-    at(
-      "domain/user/user.ts",
-      "position: BigInt(event.payload.position), field: noticeField",
-      "position: BigInt(event.payload.position), field: codeField",
-    ),
+    at("domain/user/user.ts", "? noticeField : codeField", "? codeField : codeField"),
   ],
   [
     "quota of the address of now for a notice to another",
@@ -74,5 +70,9 @@ export const noticeFaults: readonly Fault[] = [
   [
     "notice of a log that was put back taken for another",
     at("notify/messages.ts", "String(position), payload, timeMs]", "String(position), payload]"),
+  ],
+  [
+    "told of an erasure that was taken back",
+    at("domain/user/credential/delivery.ts", "payload.dueMs !== user?.erasure?.dueMs", "false"),
   ],
 ];

@@ -16,6 +16,14 @@ export const retainFaults: readonly Fault[] = [
       "page.through",
     ),
   ],
+  [
+    "logins forgotten less than another node forgot",
+    at("start/retain.ts", "id: idOf(user, stream), version }", "id: idOf(user, stream) }"),
+  ],
+  [
+    "logins forgotten less than was found to be forgotten",
+    at("start/retain.ts", "newest === undefined || isErased(newest)", "newest === undefined"),
+  ],
   ["logins forgotten once more each time", at("start/retain.ts", "!isErased(event)", "true")],
   [
     "state of logins not kept",

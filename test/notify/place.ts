@@ -112,7 +112,7 @@ export async function notifyPlace(): Promise<NotifyPlace> {
   const execute = createExecute(store, () => clock.nowMs);
   const keyring = createKeyring(parseKeyring(keyText), randomBytes);
   const workers: Worker[] = [];
-  const toFiles = createOutbox({ directory: outbox, from: sender, random: randomBytes });
+  const toFiles = createOutbox({ directory: outbox, from: sender, random: randomBytes, store });
   const options: WorkerOptions = {
     ...{ store, execute, keyring, log, timer },
     channels: { email: toFiles, sms: toFiles },

@@ -40,7 +40,7 @@ describe("every page in every language", () => {
     const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const labels = [...text.matchAll(/<label for="([^"]+)">[^<]+<\/label>/g)].map(([, id]) => id);
-    const fields = [...text.matchAll(/<input\b[^>]*>/g)].map(([field]) => field);
+    const fields = [...text.matchAll(/<(?:input|select)\b[^>]*>/g)].map(([field]) => field);
     const shown = fields.filter((field) => !field.includes('type="hidden"'));
     expect(shown.map((field) => / id="([^"]+)"/.exec(field)?.[1])).toEqual(labels);
     for (const field of shown) expect(field).toMatch(/ autocomplete="[a-z-]+"/);
@@ -76,6 +76,9 @@ describe("what is wrong comes first", () => {
       ["wrong e-mail code", "code"],
       ["wrong one-time code", "code"],
       ["wrong other password", "password"],
+      ["wrong new password", "password"],
+      ["wrong code of an own e-mail", "code"],
+      ["wrong own phone", "phone"],
     ] as const) {
       const text = documentOfPage(language, name);
       expect(text).toMatch(new RegExp(`<p class="error" id="${id}-error" role="alert">[^<]+</p>`));
@@ -99,10 +102,13 @@ describe("what people chose is text", () => {
 
   const ofLogin = ["login with a name", "going on", "logout", "problem of a login that is refused"];
 
+  const ofAccount = ["names", "own password", "own e-mail that waits", "own phone that waits"];
+
   test.each([
     ...holding,
     ...ofEmail,
     ...ofLogin,
+    ...ofAccount,
     "passkey",
     "phone",
     "wrong phone code",

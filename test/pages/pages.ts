@@ -5,9 +5,13 @@ import {
   setupPage,
 } from "../../src/pages/html/account/authenticator.ts";
 import { dataPage } from "../../src/pages/html/account/data.ts";
+import { ownEmailPage } from "../../src/pages/html/account/email.ts";
 import { erasurePage } from "../../src/pages/html/account/erasure.ts";
 import { notLoggedInPage, overviewPage } from "../../src/pages/html/account/overview.ts";
 import { passkeysPage } from "../../src/pages/html/account/passkeys.ts";
+import { passwordPage } from "../../src/pages/html/account/password.ts";
+import { ownPhonePage } from "../../src/pages/html/account/phone.ts";
+import { profilePage } from "../../src/pages/html/account/profile.ts";
 import { sessionsPage } from "../../src/pages/html/account/sessions.ts";
 import { consentPage } from "../../src/pages/html/consent.ts";
 import { emailCodePage, emailPage } from "../../src/pages/html/email.ts";
@@ -107,6 +111,7 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["logged out", loginNoticePage("loggedOut")],
     ["account", overviewPage(overviewWith(given, undefined))],
     ["account that is to be erased", overviewPage(overviewWith(given, 1_800_000_000_000))],
+    ...ownPages(given),
     ["sessions", sessionsPage(sessionsWith(given))],
     ["passkeys", passkeysPage(passkeysWith(given))],
     ["only passkey", passkeysPage({ ...passkeysWith(given), isOnly: true })],
@@ -139,6 +144,44 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["done but for the phone", donePage({ after: "account", phoneOf: given })],
     ...problems.map((problem) => [`problem ${problem}`, problemPage(problem, given)] as const),
   ]);
+}
+
+/** The pages on which people change what is kept of them. */
+function ownPages(given: string) {
+  const whose = { displayName: given, secret: given };
+  const profile = {
+    ...{ firstName: given, lastName: given, nickName: given, displayName: given },
+    ...({ preferredLanguage: "de", gender: "UNSPECIFIED" } as const),
+  };
+  const names = { ...whose, profile, nameCharactersMax: 200 };
+  const rule = { passwordCharactersMin: 8, passwordCharactersMax: 256 };
+  const password = { ...whose, ...rule, userName: given, hasPassword: true };
+  const address = { ...whose, email: given, isEmailVerified: false, typed: given };
+  const email = { ...address, requested: undefined, emailCharactersMax: 254 };
+  const waiting = { ...email, requested: given };
+  const phone = { ...whose, phone: undefined, typed: given };
+  const number = { ...phone, phone: { number: given, isVerified: false } };
+  return [
+    ["names", profilePage(names)],
+    ["names that are saved", profilePage({ ...names, isSaved: true })],
+    ["wrong names", profilePage({ ...names, wrong: ["firstName", "preferredLanguage"] })],
+    ["problem of names that change too often", profilePage({ ...names, isTooOften: true })],
+    ["own password", passwordPage(password)],
+    ["own password that is saved", passwordPage({ ...password, isSaved: true })],
+    ["first password", passwordPage({ ...password, hasPassword: false })],
+    ["wrong own password", passwordPage({ ...password, wrong: "current" })],
+    ["wrong new password", passwordPage({ ...password, wrong: "same" })],
+    ["own e-mail", ownEmailPage(email)],
+    ["own e-mail that waits", ownEmailPage({ ...waiting, isSaved: true })],
+    ["wrong own e-mail", ownEmailPage({ ...email, wrong: "invalid" })],
+    ["wrong code of an own e-mail", ownEmailPage({ ...waiting, wrong: "code" })],
+    ["problem of too many mails", ownEmailPage({ ...email, wrong: "tooOften" })],
+    ["own phone", ownPhonePage(phone)],
+    ["own phone that waits", ownPhonePage({ ...number, isSaved: true })],
+    ["wrong own phone", ownPhonePage({ ...phone, wrong: "invalid" })],
+    ["wrong code of an own phone", ownPhonePage({ ...number, wrong: "code" })],
+    ["problem of too many SMS", ownPhonePage({ ...number, wrong: "tooMany" })],
+  ] as const;
 }
 
 function overviewWith(given: string, erasedMs: number | undefined) {

@@ -28,7 +28,7 @@ const english = all.get("en")!;
 /** What is the same word in several languages. */
 const shared = new Set([
   ...[".code.label", ".password.label", ".error"],
-  ".account.overview.organization",
+  ...[".account.overview.organization", ".account.parts.password"],
   ...[".account.sessions.factors.password", ".account.sessions.factors.passkey"],
 ]);
 
@@ -47,7 +47,7 @@ describe.each(languages)("the texts in %s", (language) => {
   });
 
   test("name the numbers", () => {
-    const { password, owner } = texts[language];
+    const { password, owner, account } = texts[language];
     expect([password.tooShort(8), password.tooLong(256)]).toEqual([
       expect.stringMatching(/\b8\b/),
       expect.stringMatching(/\b256\b/),
@@ -55,7 +55,9 @@ describe.each(languages)("the texts in %s", (language) => {
     for (const text of [password.rule(8, 256), password.wrong(8, 256)]) {
       expect(text).toMatch(/\b8\b.*\b256\b/);
     }
-    expect(owner.invalidName(256)).toMatch(/\b256\b/);
+    for (const text of [owner.invalidName(256), account.profile.invalidLine(256)]) {
+      expect(text).toMatch(/\b256\b/);
+    }
   });
 
   test("are its own", () => {

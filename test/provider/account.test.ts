@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
 import { erasureTimes } from "../../src/domain/user/asked-erasure.ts";
 import { freshMs } from "../../src/provider/account/part.ts";
-import { type Browser, heading } from "./browser.ts";
-import { begin, logIn, type Parties, type Person, startParties } from "./relying.ts";
+import { heading } from "./browser.ts";
+import { enter, givenOwn } from "./own-browser.ts";
+import { begin, logIn, type Parties, startParties } from "./relying.ts";
 
 let parties: Parties;
 
@@ -12,19 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => parties.close());
 
-/** A browser in which a person has logged in to the account page. */
-async function givenOwn(person?: Person): Promise<{ person: Person; browser: Browser }> {
-  const who = person ?? (await parties.givenPerson());
-  const browser = parties.browser();
-  await browser.open("/account");
-  await enter(browser, who);
-  return { person: who, browser };
-}
-
-const enter = (browser: Browser, { userName, password }: Person) =>
-  browser.send({ userName, password }, "password");
-
-const parts = ["Overview", "Where you are logged in", "Your data", "Erase your account"];
+const parts = [
+  ...["Overview", "Name and language", "Password", "Email address", "Phone number"],
+  ...["Where you are logged in", "Your data", "Erase your account"],
+];
 
 describe("the account page", () => {
   test("is behind a login of its own, which leads to no token", async () => {
@@ -72,27 +64,27 @@ describe("the account page", () => {
     ["nothing-of-ours", "Overview"],
     ["https://evil.example", "Overview"],
   ])("comes back to a part that there is: %s", async (state, title) => {
-    const { browser } = await givenOwn();
+    const { browser } = await givenOwn(parties);
     const back = await browser.open(`/account/callback?${new URLSearchParams({ state })}`);
     expect([back.url.startsWith(parties.server.url), heading(back)]).toEqual([true, title]);
   });
 
   test("ends with the session, and for one who is out of use", async () => {
-    const { person, browser } = await givenOwn();
+    const { person, browser } = await givenOwn(parties);
     await parties.call("POST", `/management/v1/users/${person.userId}/_deactivate`, {});
     expect(heading(await browser.open("/account"))).toBe("Log in");
     const id = String((await parties.call("POST", "/management/v1/orgs", { name: v7() })).id);
-    const { browser: theirs } = await givenOwn(await parties.givenPerson({}, id));
+    const { browser: theirs } = await givenOwn(parties, await parties.givenPerson({}, id));
     await parties.call("POST", "/management/v1/orgs/me/_deactivate", {}, id);
     expect(heading(await theirs.open("/account"))).toBe("Log in");
-    const { browser: other } = await givenOwn();
+    const { browser: other } = await givenOwn(parties);
     await other.open("/account/sessions");
     await other.send({}, "here");
     expect(heading(await other.open("/account"))).toBe("Log in");
   });
 
   test("takes the forms of its own session alone", async () => {
-    const [mine, theirs] = [await givenOwn(), await givenOwn()];
+    const [mine, theirs] = [await givenOwn(parties), await givenOwn(parties)];
     await theirs.browser.open("/account/erasure");
     const [, secret = ""] = /name="secret" value="([^"]*)"/.exec(theirs.browser.page.text) ?? [];
     await mine.browser.open("/account/erasure");
@@ -104,10 +96,12 @@ describe("the account page", () => {
   });
 
   test.each([
-    ["data", "Your data"],
-    ["erasure", "Erase your account"],
-  ])("asks for a fresh login where it weakens an account: %s", async (part, title) => {
-    const { person, browser } = await givenOwn();
+    ["data", "Your data", "download"],
+    ["erasure", "Erase your account", "request"],
+    ["email", "Email address", "request"],
+    ["phone", "Phone number", "set"],
+  ])("asks for a fresh login where it weakens an account: %s", async (part, title, step) => {
+    const { person, browser } = await givenOwn(parties);
     parties.clock.nowMs += freshMs - 1_000;
     expect(heading(await browser.open(`/account/${part}`))).toBe(title);
     parties.clock.nowMs += 1_000;
@@ -115,7 +109,6 @@ describe("the account page", () => {
     await enter(browser, person);
     expect(heading(browser.page)).toBe(title);
     parties.clock.nowMs += freshMs;
-    const step = part === "data" ? "download" : "request";
     expect(heading(await browser.send({}, step))).toBe("Log in");
     expect(heading(await browser.open("/account"))).toBe("Overview");
   });
@@ -123,7 +116,7 @@ describe("the account page", () => {
 
 describe("the own data", () => {
   test("are downloaded, as they are kept, and five times a day", async () => {
-    const { person, browser } = await givenOwn();
+    const { person, browser } = await givenOwn(parties);
     for (let i = 0; i < 5; i += 1) {
       await browser.open("/account/data");
       const { headers, text } = await browser.send({}, "download");
@@ -144,7 +137,7 @@ describe("an erasure that a person asks for", () => {
   const asked = "user.erasure.requested";
 
   test("is 30 days away, and is taken back", async () => {
-    const { person, browser } = await givenOwn();
+    const { person, browser } = await givenOwn(parties);
     await browser.open("/account/erasure");
     await browser.send({}, "request");
     const day = new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" });
@@ -163,7 +156,7 @@ describe("an erasure that a person asks for", () => {
   });
 
   test("is refused to one who holds roles", async () => {
-    const { person, browser } = await givenOwn();
+    const { person, browser } = await givenOwn(parties);
     await browser.open("/account/erasure");
     await parties.call("POST", "/management/v1/orgs/me/members", {
       ...{ userId: person.userId, roles: ["ORG_USER_MANAGER"] },
@@ -179,7 +172,7 @@ describe("an erasure that a person asks for", () => {
   });
 
   test("a login that was begun there goes on in its own browser alone", async () => {
-    const { browser } = await givenOwn();
+    const { browser } = await givenOwn(parties);
     const app = await parties.givenApp();
     await browser.open((await begin(app)).url.href);
     expect(heading(browser.page)).not.toBe("Log in");

@@ -2,11 +2,11 @@ import { rejectionOfFields } from "../../domain/decision.ts";
 import {
   checkInitialization,
   initialize,
-  verifyOwnEmail,
   verifyOwnPhone,
 } from "../../domain/user/credential/account.ts";
 import { codeFieldOf } from "../../domain/user/credential/code.ts";
 import { ownPasswordProblem, passwordCharacters } from "../../domain/user/credential/password.ts";
+import { verifyEmail } from "../../domain/user/login/own-email.ts";
 import { shownUserName, type UserState } from "../../domain/user/user.ts";
 import { findOrganizationName } from "../../execute/organization.ts";
 import { isEqual } from "../../secrets/tokens.ts";
@@ -15,10 +15,13 @@ import { changedDetails } from "../details.ts";
 import type { AccountHandlers } from "../handlers.ts";
 import { requireWritten, type Service } from "../service.ts";
 import { showPhoneCode } from "../user/phone.ts";
-import { checkPerson, decideAsPerson } from "./person.ts";
+import { checkPerson, decideAsPerson, endAsPerson } from "./person.ts";
 
 /** The events of codes that are mailed both to be typed and in a link. */
-type LinkedType = "user.human.initialization.code.added" | "user.human.email.code.added";
+type LinkedType =
+  | "user.human.initialization.code.added"
+  | "user.human.email.code.added"
+  | "user.human.email.requested";
 
 /** The handlers by which people take their accounts over and verify how they are reached. */
 export function accountHandlers(service: Service) {
@@ -74,9 +77,10 @@ export function accountHandlers(service: Service) {
     },
 
     async verifyEmail({ userId, code }) {
-      const shown = showCode("user.human.email.code.added", userId, code);
-      const outcome = await decideAsPerson(service, userId, (found, nowMs) =>
-        verifyOwnEmail(found, shown, nowMs),
+      const { opens: opensRequest } = showCode("user.human.email.requested", userId, code);
+      const shown = { ...showCode("user.human.email.code.added", userId, code), opensRequest };
+      const outcome = await endAsPerson(service, userId, (found, nowMs) =>
+        verifyEmail(found, { userId, ...shown }, nowMs),
       );
       return { details: changedDetails(requireWritten(outcome)) };
     },

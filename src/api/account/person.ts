@@ -1,5 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import type { UserDecision } from "../../domain/user/acting.ts";
+import { logout } from "../../domain/logout.ts";
+import type { EndingDecision, UserDecision } from "../../domain/user/acting.ts";
 import { stranger } from "../../domain/user/made.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
 import { readCounted } from "../../execute/owner.ts";
@@ -17,11 +18,33 @@ export function decideAsPerson(
   decide: (user: UserState | undefined, nowMs: number) => UserDecision,
 ) {
   return execute({
+    ...asPerson(userId),
+    decide: (states, nowMs) => decide(states.user, nowMs),
+  });
+}
+
+/** The same where sessions may end by it, of which applications are told. */
+export async function endAsPerson(
+  service: Service,
+  userId: string,
+  decide: (user: UserState | undefined, nowMs: number) => EndingDecision,
+) {
+  const { execute, newId, store } = service;
+  const found = await readCounted(store, user, userId);
+  const owner = found?.state.organization ?? refuse("CODE_INVALID");
+  return await execute({
+    ...asPerson(userId),
+    begins: { logouts: { noun: logout, owner, newId } },
+    decide: (states, nowMs) => decide(states.user, nowMs),
+  });
+}
+
+function asPerson(userId: string) {
+  return {
     actor: userId,
     refusedActor: stranger,
     writes: { user: { noun: user, id: userId } },
-    decide: (states, nowMs) => decide(states.user, nowMs),
-  });
+  } as const;
 }
 
 /**

@@ -13,8 +13,8 @@ import { type IDPEvent, type IDPState, idp } from "../../domain/idp.ts";
 import { streamOf } from "../../domain/noun.ts";
 import { updateProfile } from "../../domain/user/change.ts";
 import type { CodeEvent } from "../../domain/user/credential/delivery.ts";
+import type { ExternalIDP } from "../../domain/user/credential/event.ts";
 import { ownPasswordProblem } from "../../domain/user/credential/password.ts";
-import type { ExternalIDP } from "../../domain/user/credential/state.ts";
 import type { Profile } from "../../domain/user/human/state.ts";
 import {
   codesNeeded,

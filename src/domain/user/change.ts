@@ -3,7 +3,9 @@ import { claimOf } from "../name.ts";
 import type { Acting, UserDecision } from "./acting.ts";
 import type { MachineInput } from "./event.ts";
 import type { Profile } from "./human/state.ts";
+import { asSelf, type Own, refuseFull } from "./login/own.ts";
 import { type Acted, refuseActing } from "./status.ts";
+import type { UserState } from "./user.ts";
 
 /** Replaces the names of a person and what else others see of it. */
 export function updateProfile(acting: Acting, acted: Acted, profile: Profile): UserDecision {
@@ -13,6 +15,26 @@ export function updateProfile(acting: Acting, acted: Acted, profile: Profile): U
   if (human === undefined) {
     return reject("USER_NOT_HUMAN", "The user is a machine: UpdateMachine changes it.");
   }
+  return changeProfile(human, profile);
+}
+
+/** The same of a person who does it itself, as often as there is room for in a day. */
+export function updateOwnProfile(
+  user: UserState | undefined,
+  own: Own,
+  profile: Profile,
+  nowMs: number,
+): UserDecision {
+  return asSelf(
+    user,
+    own,
+    nowMs,
+    ({ human }): UserDecision =>
+      refuseFull(human, "user.human.profile.changed", nowMs) ?? changeProfile(human, profile),
+  );
+}
+
+function changeProfile(human: Profile, profile: Profile): UserDecision {
   return isSame(human, profile)
     ? reject("NOTHING_CHANGED")
     : accept({ user: [{ type: "user.human.profile.changed", payload: profile }] });

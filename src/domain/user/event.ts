@@ -8,7 +8,7 @@ import {
   type CredentialEvent,
   credentialEvents,
   type StayingSessions,
-} from "./credential/state.ts";
+} from "./credential/event.ts";
 import { type HumanEvent, humanEvents } from "./human/state.ts";
 import { type LoginEvent, loginEvents } from "./login/event.ts";
 import type { Via } from "./made.ts";

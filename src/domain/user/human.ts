@@ -3,8 +3,8 @@ import { accept, type Problem, reject, type Violation } from "../decision.ts";
 import { type IDPState, servesOrganization } from "../idp.ts";
 import { claimOf, lineProblem, loginNameProblem, type NameClaim, nameProblem } from "../name.ts";
 import type { UserDecision } from "./acting.ts";
+import type { ExternalIDP } from "./credential/event.ts";
 import type { PasswordlessCode } from "./credential/passkey-link.ts";
-import type { ExternalIDP } from "./credential/state.ts";
 import type { UserEvent } from "./event.ts";
 import { emailProblem } from "./human/email.ts";
 import { codeLifetimesMs, type HumanAdded, type Profile } from "./human/state.ts";
@@ -97,6 +97,29 @@ export function ownAccountProblems(account: OwnAccount): readonly (keyof OwnAcco
   };
   const names = Object.keys(isFine) as (keyof OwnAccount)[];
   return names.filter((name) => !isFine[name]);
+}
+
+/** The most characters of a language. */
+const languageCharacters = 10;
+
+/** The parts of a profile that break the rules which the contract has for them. */
+export function profileProblems(
+  profile: Omit<Profile, "gender">,
+): readonly (keyof Omit<Profile, "gender">)[] {
+  const rules = {
+    firstName: nameProblem,
+    lastName: nameProblem,
+    nickName: lineProblem,
+    displayName: displayNameProblem,
+    preferredLanguage: languageProblem,
+  };
+  const names = Object.keys(rules) as (keyof typeof rules)[];
+  return names.filter((name) => {
+    const { name: most } = accountCharacters;
+    const isIn =
+      [...profile[name]].length <= (name === "preferredLanguage" ? languageCharacters : most);
+    return !isIn || rules[name](profile[name]) !== undefined;
+  });
 }
 
 /** The providers that a person is linked to, each by the name of its stream. */

@@ -4,16 +4,11 @@ import type { UserEvent } from "./event.ts";
 import { noticeOf } from "./human/notice.ts";
 import { type Counted, hasRoom } from "./login/day.ts";
 import { logoutsOf, sessionOf, sessionsOf } from "./login/login.ts";
+import type { Own } from "./login/own.ts";
 import type { UserState } from "./user.ts";
 
 /** The recovery codes that a person gets at a time. */
 export const recoveryCodesAtOnce = 10;
-
-/** A person who changes what is shown at logins, and the session in which that is done. */
-export interface Own {
-  readonly userId: string;
-  readonly sessionId: string;
-}
 
 /**
  * Gives the person an authenticator app, a code of which was shown: that code is used up. One that

@@ -6,7 +6,7 @@ import type { CredentialState } from "./credential/state.ts";
 import { noticeOf } from "./human/notice.ts";
 import { codeLifetimesMs } from "./human/state.ts";
 import { logoutsOf, sessionOf, sessionsOf } from "./login/login.ts";
-import type { Own } from "./own-factor.ts";
+import type { Own } from "./login/own.ts";
 import type { UserState } from "./user.ts";
 
 /**

@@ -8,7 +8,8 @@ import { type Status, withStatus } from "../status.ts";
 import { type AskedErasure, type ErasureEvent, erasingOf, evolveErasure } from "./asked-erasure.ts";
 import { claimsBeyond, withoutRoles } from "./beyond.ts";
 import { type Entry, withoutSecret } from "./credential/credential.ts";
-import { credentialClaims, newCredentials, type StayingSessions } from "./credential/state.ts";
+import type { StayingSessions } from "./credential/event.ts";
+import { credentialClaims, newCredentials, withoutMadeRequest } from "./credential/state.ts";
 import { type MachineInput, type UserEvent, userEvents } from "./event.ts";
 import { addressClaims } from "./human/address.ts";
 import { newPerson } from "./human/state.ts";
@@ -60,6 +61,8 @@ export const user: Noun<UserState, UserEvent> = {
       case "user.human.email.code.added":
       case "user.human.passwordless.link.added":
         return [{ field: codeField, channel: "email", to: mustExist(human).email }];
+      case "user.human.email.requested":
+        return [{ field: codeField, channel: "email", to: event.payload.email }];
       case "user.human.password.code.added":
         return [{ field: codeField, channel: "email", to: mustExist(human).email, isReset: true }];
       case "user.human.phone.code.added": {
@@ -74,25 +77,10 @@ export const user: Noun<UserState, UserEvent> = {
         return [];
     }
   },
-  settles(event) {
-    switch (event.type) {
-      case "user.human.initialization.code.sent":
-      case "user.human.initialization.code.failed":
-      case "user.human.email.code.sent":
-      case "user.human.email.code.failed":
-      case "user.human.password.code.sent":
-      case "user.human.password.code.failed":
-      case "user.human.passwordless.link.sent":
-      case "user.human.passwordless.link.failed":
-      case "user.human.phone.code.sent":
-      case "user.human.phone.code.failed":
-        return { position: BigInt(event.payload.position), field: codeField };
-      case "user.human.notice.sent":
-      case "user.human.notice.failed":
-        return { position: BigInt(event.payload.position), field: noticeField };
-      default:
-        return undefined;
-    }
+  settles({ type, payload }) {
+    if (!("position" in payload)) return undefined;
+    const field = type.startsWith("user.human.notice.") ? noticeField : codeField;
+    return { position: BigInt(payload.position), field };
   },
   evolve(state, event) {
     switch (event.type) {
@@ -201,7 +189,8 @@ function granted(
   const { human } = before;
   // Who owns the instance gains nothing.
   if (human?.login === undefined || ownsInstance(before)) return { ...before, memberships };
-  return { ...before, memberships, human: { ...human, login: raiseLogin(human.login, sessions) } };
+  const login = raiseLogin(human.login, sessions);
+  return { ...before, memberships, human: { ...withoutMadeRequest(human), login } };
 }
 
 /** The name of a user that others see. */

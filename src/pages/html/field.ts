@@ -66,3 +66,28 @@ export function marked(name: string): Html {
 export function owner(names: Html): Html {
   return html`<p class="owner">${names}</p>`;
 }
+
+/** One line of text that somebody is asked for. */
+export interface LineField {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly hint?: string;
+  readonly error: string | undefined;
+  readonly autocomplete: string;
+  readonly charactersMax: number;
+  readonly isOptional?: boolean;
+}
+
+/** Asks for one line of text. */
+export function lineField({ name, label, value, hint, error, ...field }: LineField): Html {
+  const { autocomplete, charactersMax, isOptional = false } = field;
+  const told = hint && html`<p class="hint" id="${name}-hint">${hint}</p>\n`;
+  const about = hint === undefined ? aboutError(name, error) : html` ${attributesOf(name, error)}`;
+  return html`<label for="${name}">${label}</label>
+${told}${errorOf(name, error)}<input id="${name}" name="${name}" type="text"${
+    isOptional ? undefined : html` required`
+  }
+ value="${value}" dir="auto" maxlength="${charactersMax}" autocomplete="${autocomplete}"
+ autocapitalize="none" autocorrect="off" spellcheck="false"${about}>`;
+}

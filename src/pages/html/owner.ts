@@ -1,6 +1,6 @@
-import { type Html, html } from "../../text/html.ts";
+import { html } from "../../text/html.ts";
 import type { OwnerTexts } from "../texts.ts";
-import { aboutError, attributesOf, errorOf, hidden } from "./field.ts";
+import { hidden, lineField } from "./field.ts";
 import { newPasswordField, type WrongPassword } from "./initialization.ts";
 import type { Frame, Page } from "./page.ts";
 
@@ -67,25 +67,4 @@ function errorIn(
   if (wrong === undefined) return undefined;
   if (wrong === "taken") return owner.taken;
   return name === "email" ? owner.invalidEmail : owner.invalidName(charactersMax);
-}
-
-interface LineField {
-  readonly name: string;
-  readonly label: string;
-  readonly value: string;
-  readonly hint?: string;
-  readonly error: string | undefined;
-  readonly autocomplete: string;
-  readonly charactersMax: number;
-}
-
-/** Asks for one line of text. */
-function lineField(field: LineField): Html {
-  const { name, label, value, hint, error, autocomplete, charactersMax } = field;
-  const told = hint && html`<p class="hint" id="${name}-hint">${hint}</p>\n`;
-  const about = hint === undefined ? aboutError(name, error) : html` ${attributesOf(name, error)}`;
-  return html`<label for="${name}">${label}</label>
-${told}${errorOf(name, error)}<input id="${name}" name="${name}" type="text" required
- value="${value}" dir="auto" maxlength="${charactersMax}" autocomplete="${autocomplete}"
- autocapitalize="none" autocorrect="off" spellcheck="false"${about}>`;
 }

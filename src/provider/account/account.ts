@@ -7,15 +7,30 @@ import type { PageTable } from "../../pages/routes.ts";
 import { accountPaths } from "../base/destination.ts";
 import { authenticator } from "./authenticator.ts";
 import { data } from "./data.ts";
+import { email } from "./email.ts";
 import { erasure } from "./erasure.ts";
 import { type AccountSite, backTo, type Own, type Part, partRoutes } from "./part.ts";
 import { passkeys } from "./passkeys.ts";
+import { password } from "./password.ts";
+import { phone } from "./phone.ts";
+import { profile } from "./profile.ts";
 import { sessions } from "./sessions.ts";
 
 const overview: Part = { show: showOverview, take: {} };
 
 const parts: { readonly [part in AccountPart]: Part } = {
-  ...{ overview, passkeys, authenticator, sessions, data, erasure },
+  ...{
+    overview,
+    profile,
+    email,
+    phone,
+    password,
+    passkeys,
+    authenticator,
+    sessions,
+    data,
+    erasure,
+  },
 };
 
 /** The page on which people see and change what is kept of them. */

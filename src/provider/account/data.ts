@@ -3,7 +3,7 @@ import type { Part } from "./part.ts";
 
 /** The part on which people download all that is kept of them. */
 export const data: Part = {
-  isFresh: true,
+  isFresh: () => true,
   show: async (own) => ({ status: 200, page: dataPage(own) }),
   take: {
     async download({ site, found: { userId, state } }) {

@@ -5,7 +5,7 @@ import { backTo, type Part } from "./part.ts";
 
 /** The part on which people ask to be erased, and take that back. */
 export const erasure: Part = {
-  isFresh: true,
+  isFresh: () => true,
   async show({ found: { state }, ...person }) {
     const { erasure: asked, memberships } = state;
     const shown = { ...person, erasedMs: asked?.dueMs, holdsRoles: memberships.length > 0 };

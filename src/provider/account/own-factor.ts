@@ -1,6 +1,5 @@
 import {
   addOwnOTP,
-  type Own,
   recoveryCodesAtOnce,
   removeOwnOTP,
   setRecoveryCodes,
@@ -13,7 +12,7 @@ import { decide } from "../base/decide.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { putPendingOTP, removePendingOTP, tryPendingOTP } from "../base/pending-otp.ts";
 import { otpFieldOf } from "../login/otp.ts";
-import type { OwnSession } from "./own-session.ts";
+import { type OwnSession, ownOf } from "./own-session.ts";
 
 type Parts = Pick<
   ProviderParts,
@@ -86,8 +85,4 @@ export async function giveRecoveryCodes(
   const given = { ...ownOf(self), hashes: codes.map(hashRecoveryCode) };
   const isSet = await decide(parts, self.found, (s, nowMs) => setRecoveryCodes(s, given, nowMs));
   return isSet ? codes : undefined;
-}
-
-function ownOf({ found: { userId }, sessionId }: Self): Own {
-  return { userId, sessionId };
 }

@@ -1,4 +1,5 @@
 import { sessionOf } from "../../domain/user/login/login.ts";
+import type { Own } from "../../domain/user/login/own.ts";
 import { shownUserName } from "../../domain/user/user.ts";
 import type { Visit } from "../../pages/account.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
@@ -15,6 +16,16 @@ export interface OwnSession {
   readonly secret: string;
   /** When the person last logged in with it (Unix milliseconds). */
   readonly begunMs: number;
+  /** What the request counts for; undefined where it has no share of its own. */
+  readonly address: string | undefined;
+}
+
+/** The session, as decisions of the domain are given it. */
+export function ownOf({
+  found: { userId },
+  sessionId,
+}: Pick<OwnSession, "found" | "sessionId">): Own {
+  return { userId, sessionId };
 }
 
 /** The session of the browser that asks; undefined where nobody is logged in with it. */
@@ -23,7 +34,9 @@ export async function findOwnSession(
   { request, reply }: Pick<Visit, "request" | "reply">,
 ): Promise<OwnSession | undefined> {
   const { raw } = request;
-  locate(raw, { publicUrl: site.publicUrl(), address: site.addressOf(request) });
+  // Before what proxies say of it is taken away.
+  const address = site.addressOf(request);
+  locate(raw, { publicUrl: site.publicUrl(), address });
   const { provider } = await site.findProvider();
   const session = await provider.Session.get(provider.createContext(raw, reply.raw));
   const { accountId, uid: sessionId } = session;
@@ -32,5 +45,5 @@ export async function findOwnSession(
   if (found === undefined || found.state.isInactive || kept === undefined) return undefined;
   const secret = hashSecret(`form ${session.jti}`);
   const displayName = shownUserName(found.state);
-  return { sessionId, found, displayName, secret, begunMs: kept.begunMs };
+  return { sessionId, found, displayName, secret, begunMs: kept.begunMs, address };
 }

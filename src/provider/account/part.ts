@@ -1,12 +1,18 @@
+import type { Rejection } from "../../domain/decision.ts";
+import type { EndingDecision } from "../../domain/user/acting.ts";
+import type { Own as Self } from "../../domain/user/login/own.ts";
+import type { UserState } from "../../domain/user/user.ts";
 import { failure } from "../../gateway/call/errors.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import type { AccountPart } from "../../pages/account-parts.ts";
+import { loginNoticePage } from "../../pages/html/login.ts";
 import type { PageTable } from "../../pages/routes.ts";
 import { isEqual } from "../../secrets/tokens.ts";
+import { decideAs } from "../base/decide.ts";
 import { accountClientId, accountPaths } from "../base/destination.ts";
 import { routes } from "../base/site.ts";
 import type { LoginSite } from "../login/open.ts";
-import { findOwnSession, type OwnSession } from "./own-session.ts";
+import { findOwnSession, type OwnSession, ownOf } from "./own-session.ts";
 
 /** Milliseconds for which a login is fresh: what weakens an account needs such a one. */
 export const freshMs = 5 * 60_000;
@@ -15,6 +21,8 @@ export const freshMs = 5 * 60_000;
 export interface AccountSite extends LoginSite {
   /** All that is kept of a person, as the pieces of one JSON document. */
   readonly openPersonalData: OpenPersonalData;
+  /** Reads a phone number as E.164; undefined where the text is none. */
+  readonly readPhoneNumber: (text: string) => Promise<string | undefined>;
 }
 
 /**
@@ -34,8 +42,8 @@ export interface Own extends OwnSession {
 
 /** A part of the account page. */
 export interface Part {
-  /** Whether it is for those alone whose login is fresh. */
-  readonly isFresh?: true;
+  /** Whether a person has to have a fresh login for it; left out, nobody has. */
+  readonly isFresh?: (state: UserState) => boolean;
   /** Shows it. */
   readonly show: (own: Own) => Promise<Answer>;
   /** What takes its forms, by the step that a form names. */
@@ -46,9 +54,10 @@ export interface Part {
 export function partRoutes(site: AccountSite, part: AccountPart, about: Part): PageTable[string] {
   const takers = new Map(Object.entries(about.take));
   const find = async (visit: Visit): Promise<Own | undefined> => {
-    const found = await findOwnSession(site, visit);
-    const isStale = about.isFresh && (found?.begunMs ?? 0) <= site.now() - freshMs;
-    return found === undefined || isStale ? undefined : { ...found, site, visit };
+    const own = await findOwnSession(site, visit);
+    if (own === undefined) return undefined;
+    const isStale = about.isFresh?.(own.found.state) && own.begunMs <= site.now() - freshMs;
+    return isStale ? undefined : { ...own, site, visit };
   };
   return {
     get: async (visit) => {
@@ -79,7 +88,29 @@ function loginTo({ publicUrl }: Pick<LoginSite, "publicUrl">, part: AccountPart)
   return { location: `${publicUrl()}${routes.authorization}?${asked}` };
 }
 
-/** Back to a part, which the browser asks for anew. */
-export function backTo(part: AccountPart): Answer {
-  return { redirect: part === "overview" ? "../account" : `../account/${part}` };
+/** Back to a part, which the browser asks for anew; it may say that something is done. */
+export function backTo(part: AccountPart, isDone = false): Answer {
+  const path = part === "overview" ? "../account" : `../account/${part}`;
+  return { redirect: isDone ? `${path}?done=yes` : path };
+}
+
+/** Whether a part is shown because something is done: see `backTo`. */
+export function isDone({ visit }: Pick<Own, "visit">): boolean {
+  return visit.fields.of("done") === "yes";
+}
+
+/** Decides in the session of the person: see `decideAs`. */
+export async function decideOwn(
+  own: Own,
+  decision: (state: UserState | undefined, self: Self, nowMs: number) => EndingDecision,
+): Promise<Rejection | undefined> {
+  const self = ownOf(own);
+  return await decideAs(own.site, own.found, (state, nowMs) => decision(state, self, nowMs));
+}
+
+/** The answer to a refusal that is about nothing of a form: the session may be over. */
+export function refusedIn(part: AccountPart, { reason }: Rejection): Answer {
+  return reason === "USER_NOT_INITIALIZED"
+    ? { status: 403, page: loginNoticePage("unready") }
+    : backTo(part);
 }

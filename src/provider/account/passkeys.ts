@@ -8,7 +8,7 @@ import { backTo, type Own, type Part } from "./part.ts";
 
 /** The part on which people add and remove passkeys. */
 export const passkeys: Part = {
-  isFresh: true,
+  isFresh: () => true,
   show: async (own) => show(own),
   take: {
     add,

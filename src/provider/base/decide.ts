@@ -1,4 +1,4 @@
-import { rejectionFor } from "../../domain/decision.ts";
+import { type Rejection, rejectionFor } from "../../domain/decision.ts";
 import { logout } from "../../domain/logout.ts";
 import type { EndingDecision, UserDecision } from "../../domain/user/acting.ts";
 import { stranger } from "../../domain/user/made.ts";
@@ -7,16 +7,21 @@ import { failure } from "../../gateway/call/errors.ts";
 import type { ProviderParts } from "./parts.ts";
 import type { FoundUser } from "./rows.ts";
 
+/** Decides as `decideAs` does. Resolves to whether it was not refused. */
+export async function decide(...given: Parameters<typeof decideAs>): Promise<boolean> {
+  return (await decideAs(...given)) === undefined;
+}
+
 /**
  * Decides in the name of the person, and has applications told of sessions that end by it. What a
- * refusal records is by nobody who is known. Resolves to whether it was not refused; throws the
- * refusal where nothing could be written, so that nobody is told that it was.
+ * refusal records is by nobody who is known. Resolves to the refusal, if it is one; throws where
+ * nothing could be written, so that nobody is told that it was.
  */
-export async function decide(
+export async function decideAs(
   { execute, newId }: Pick<ProviderParts, "execute" | "newId">,
   { userId: actor, state: { organization: owner } }: FoundUser,
   decision: (state: UserState | undefined, nowMs: number) => EndingDecision,
-): Promise<boolean> {
+): Promise<Rejection | undefined> {
   const outcome = await execute({
     actor,
     refusedActor: stranger,
@@ -25,7 +30,7 @@ export async function decide(
     decide: (states, nowMs) => decision(states.user, nowMs),
   });
   if (outcome.kind === "conflict") throw failure(rejectionFor("CONFLICT"));
-  return outcome.kind === "done";
+  return outcome.kind === "rejected" ? outcome.rejection : undefined;
 }
 
 /** What is recorded of a person, and what instead where there is no room for what that sends. */

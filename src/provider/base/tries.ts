@@ -54,8 +54,8 @@ export async function noteRight(site: Parts, given: Omit<Try, "name">): Promise<
 }
 
 /**
- * Takes a try of a person back that was counted, where nothing was compared: the service was busy.
- * It still counts for the address.
+ * Takes a try of a person back that was counted, where nothing was compared since the service was
+ * busy, or where it was right and leads to no login. For the address it still counts.
  */
 export async function takeBack(site: Parts, given: Omit<Try, "address">): Promise<void> {
   const key = keyOf("tries", whoseOf(given));

@@ -2,7 +2,7 @@ import { type Ended, endSessions } from "../../domain/user/login/login.ts";
 import { decide } from "../base/decide.ts";
 import { removeTraces } from "../base/from.ts";
 import type { ProviderParts } from "../base/parts.ts";
-import { findUser } from "../base/rows.ts";
+import { type FoundUser, findUser } from "../base/rows.ts";
 
 type Parts = Pick<ProviderParts, "objects" | "unit" | "execute" | "newId">;
 
@@ -12,6 +12,15 @@ export async function endSessionsOf(parts: Parts, ended: Ended): Promise<void> {
   if (found === undefined) return;
   await decide(parts, found, (state, nowMs) => endSessions(state, ended, nowMs));
   for (const sessionId of ended.sessionIds) await removeTraces(parts, sessionId);
+}
+
+/** Takes away what is kept of the other sessions of a person, which have ended with a change. */
+export async function removeOtherTraces(
+  parts: Parts,
+  { found, sessionId: own }: { readonly found: FoundUser; readonly sessionId: string },
+): Promise<void> {
+  const begun = found.state.human?.login?.sessions ?? [];
+  for (const { sessionId } of begun) if (sessionId !== own) await removeTraces(parts, sessionId);
 }
 
 /** Ends the session of a browser, where somebody is logged in with it. */

@@ -2,6 +2,7 @@ import { passwordCharacters } from "../../domain/user/credential/password.ts";
 import type { Factor } from "../../domain/user/login/factor.ts";
 import { failLogin, findLogin } from "../../domain/user/login/login.ts";
 import { rehashPassword } from "../../domain/user/login/password.ts";
+import type { HumanState } from "../../domain/user/login/state.ts";
 import type { Answer } from "../../pages/account.ts";
 import { changePage, loginNoticePage, loginPage } from "../../pages/html/login.ts";
 import { isOwnHash } from "../../secrets/passwords/encoded.ts";
@@ -22,12 +23,52 @@ export async function takePassword(open: Open): Promise<Answer> {
   const { visit, address, site, target } = open;
   const name = visit.fields.of("userName");
   const password = visit.fields.of("password");
-  const visitor = visitorOf(visit.request, site);
   const found = await findPerson(site, name, open.project.organization);
-  const counted = await countTry(site, { name, found, address, ...visitor });
-  if (counted === "too many of the address") {
+  const tried = await tryPassword(open, { name, found, password });
+  if (tried === "too many of the address") {
     return { status: 429, page: loginPage(target, { userName: name, wrong: "tooMany" }) };
   }
+  if (tried === "wrong") {
+    return { status: 400, page: loginPage(target, { userName: name, wrong: "wrong" }) };
+  }
+  if (tried.human.initialization !== undefined) {
+    return { status: 403, page: loginNoticePage("unready") };
+  }
+  const { hash } = tried;
+  const by = { found: tried.found, address, ...visitorOf(visit.request, site) };
+  const kept = isOwnHash(hash) ? hash : await rehash(site, by, { password, hash });
+  return await goOn(open, tried.found, { shown: ["password"], hash: kept });
+}
+
+/** Where somebody types a password. */
+type Typing = Pick<Open, "site" | "visit" | "address">;
+
+/** A password, and as whose it was typed. */
+interface TypedPassword {
+  readonly name: string;
+  readonly found: FoundUser | undefined;
+  readonly password: string;
+}
+
+/** A person whose password it was. */
+interface RightPassword {
+  readonly found: FoundUser;
+  readonly human: HumanState;
+  readonly hash: string;
+}
+
+/**
+ * Compares a password with that of a person, and counts the try. It costs the same where there is
+ * nobody, and what is past the bound of the person is wrong.
+ */
+export async function tryPassword(
+  typing: Typing,
+  { name, found, password }: TypedPassword,
+): Promise<RightPassword | "wrong" | "too many of the address"> {
+  const { visit, address, site } = typing;
+  const visitor = visitorOf(visit.request, site);
+  const counted = await countTry(site, { name, found, address, ...visitor });
+  if (counted === "too many of the address") return counted;
   const human = counted === "counts" ? findLogin(found?.state, visitor, site.now()) : undefined;
   const hash = human?.passwordHash;
   const compared = { password, hash: hash ?? (await site.noHash()) };
@@ -39,15 +80,11 @@ export async function takePassword(open: Open): Promise<Answer> {
     throw thrown;
   });
   if (found === undefined || human === undefined || hash === undefined || !isRight) {
-    await noteFailure(open, found, "password");
-    return { status: 400, page: loginPage(target, { userName: name, wrong: "wrong" }) };
+    await noteFailure(typing, found, "password");
+    return "wrong";
   }
   await noteRight(site, by);
-  if (human.initialization !== undefined) {
-    return { status: 403, page: loginNoticePage("unready") };
-  }
-  const kept = isOwnHash(hash) ? hash : await rehash(site, { ...by, found }, { password, hash });
-  return await goOn(open, found, { shown: ["password"], hash: kept });
+  return { found, human, hash };
 }
 
 export async function takeChange(open: Open, found: FoundUser, step: Step): Promise<Answer> {
@@ -69,7 +106,7 @@ export async function takeChange(open: Open, found: FoundUser, step: Step): Prom
  * machine, or somebody locked or out of use, as much is written, and nothing said.
  */
 export async function noteFailure(
-  { site, visit }: Open,
+  { site, visit }: Pick<Open, "site" | "visit">,
   found: FoundUser | undefined,
   factor: Factor,
 ): Promise<void> {

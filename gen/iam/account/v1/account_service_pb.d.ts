@@ -72,7 +72,9 @@ export declare const AccountService: GenService<{
     output: typeof VerifyPhoneResponseSchema;
   },
   /**
-   * VerifyEmail shows with the code of the mail that the e-mail address is the person's.
+   * VerifyEmail shows with the code of the mail that the e-mail address is the person's. An address that
+   * the person has requested on the account page takes the place of the one before; then all other
+   * sessions and all refresh tokens of the person end.
    *
    * @generated from rpc iam.account.v1.AccountService.VerifyEmail
    */

@@ -6,7 +6,6 @@ import { type Shown, tryPhoneCode } from "../human/phone.ts";
 import { isSpent } from "../human/state.ts";
 import type { UserState } from "../user.ts";
 import type { Passkey } from "./passkey.ts";
-import type {} from "./state.ts";
 
 /** Checks a code against that of the initialization mail; a miss is counted. */
 export function checkInitialization(

@@ -6,6 +6,7 @@ import type { CodeEvent } from "./delivery.ts";
 const fields: { readonly [type in CodeEvent["type"]]: string } = {
   "user.human.initialization.code.added": "initialization.code",
   "user.human.email.code.added": "email.code",
+  "user.human.email.requested": "email.request.code",
   "user.human.password.code.added": "password.code",
   "user.human.passwordless.link.added": "passwordless.code",
   "user.human.phone.code.added": "phone.code",

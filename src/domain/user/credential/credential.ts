@@ -98,8 +98,9 @@ function madeOf({ maker, via }: Made): Made {
 
 /** The sealed codes that would still let somebody in or verify something, and when each ends. */
 export function pendingCodesOf({ human }: Entry, nowMs: number): readonly SealedCode[] {
-  const { initialization, emailCode, passwordCode, phone, passwordless = [] } = human ?? {};
-  const others = [initialization, emailCode, passwordCode, phone?.code];
+  const { initialization, emailCode, emailRequest, passwordCode, phone } = human ?? {};
+  const { passwordless = [] } = human ?? {};
+  const others = [initialization, emailCode, emailRequest, passwordCode, phone?.code];
   return [...others, ...passwordless].flatMap((one) => {
     if (one?.code === undefined || isSpent(one, nowMs)) return [];
     const { code, expirationMs } = one;

@@ -19,7 +19,8 @@ interface Standing {
   readonly permission: Permission;
 }
 
-type NewCode = Standing & {
+/** A code that is made for the phone of a user. */
+export type NewCode = Standing & {
   /** A fresh code, sealed. */
   readonly code: string;
   readonly verification: Verification;

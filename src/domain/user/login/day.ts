@@ -6,6 +6,10 @@ export const dayLimits = {
   loginsOfDay: 2_000,
   /** Tokens that were given back, those that came again, and passkeys that were refused. */
   tokensOfDay: 100,
+  /** Names that are replaced, and times that the person changes how it gets in. */
+  changesOfDay: 100,
+  /** Mails about an address that the person asks for. */
+  addressesOfDay: 20,
   /** Times that recovery codes were made, and that an authenticator app was removed. */
   factorsOfDay: 50,
 } as const;
@@ -24,6 +28,9 @@ const mostOf = {
   "user.human.token.revoked": dayLimits.tokensOfDay,
   "user.human.token.reused": dayLimits.tokensOfDay,
   "user.human.passwordless.token.refused": dayLimits.tokensOfDay,
+  "user.human.profile.changed": dayLimits.changesOfDay,
+  "user.human.sessions.ended": dayLimits.changesOfDay,
+  "user.human.email.requested": dayLimits.addressesOfDay,
   "user.human.recovery_codes.set": dayLimits.factorsOfDay,
   "user.human.otp.removed": dayLimits.factorsOfDay,
 } as const;

@@ -1,4 +1,5 @@
 import type { Nothing } from "../../noun.ts";
+import type { StayingSessions } from "../credential/event.ts";
 import type { Via } from "../made.ts";
 import type { Factor } from "./factor.ts";
 
@@ -22,6 +23,10 @@ export type LoginEvent =
       readonly payload: Pick<NewSession, "sessionId">;
     }
   | { readonly type: "user.human.sessions.terminated"; readonly payload: TerminatedSessions }
+  | {
+      readonly type: "user.human.sessions.ended";
+      readonly payload: TerminatedSessions & StayingSessions;
+    }
   | { readonly type: "user.human.consent.given"; readonly payload: Consent & Via }
   | {
       readonly type: "user.human.consent.revoked";
@@ -52,6 +57,8 @@ export const loginEvents: { readonly [type in LoginEvent["type"]]: string } = {
     "An administrator ended the session and all tokens that came from its login",
   "user.human.sessions.terminated":
     "An administrator ended all sessions, tokens, open logins and known browsers",
+  "user.human.sessions.ended":
+    "The person changed the password or the e-mail address: sessions, tokens, open logins and known browsers ended, but for the session of the change",
   "user.human.passwordless.token.refused":
     "A passkey was refused because its counter did not increase: it may have been copied",
   "user.human.consent.given": "The person allowed an application to act for them in this service",

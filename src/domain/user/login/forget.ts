@@ -14,6 +14,7 @@ export const forgottenTypes = [
   "user.human.session.ended",
   "user.human.session.terminated",
   "user.human.sessions.terminated",
+  "user.human.sessions.ended",
   "user.human.passwordless.token.refused",
 ] as const satisfies readonly LoginEvent["type"][];
 

@@ -1,7 +1,7 @@
 import type { Envelope } from "../../../event.ts";
+import type { CredentialEvent } from "../credential/event.ts";
 import { withCounter } from "../credential/passkey.ts";
 import {
-  type CredentialEvent,
   type CredentialState,
   evolveCredential,
   withoutPasswordCode,
@@ -9,7 +9,14 @@ import {
 import type { PersonEvent } from "../human/state.ts";
 import type { Via } from "../made.ts";
 import { countInDay, type Day } from "./day.ts";
-import type { Consent, EndedGrant, ForgottenLogins, LoginEvent, NewSession } from "./event.ts";
+import type {
+  Consent,
+  EndedGrant,
+  ForgottenLogins,
+  JoinedSession,
+  LoginEvent,
+  NewSession,
+} from "./event.ts";
 import { factors } from "./factor.ts";
 import { countOTP, forgiven, type Guessed } from "./guessed.ts";
 import { loginLimits } from "./limits.ts";
@@ -83,13 +90,8 @@ export function evolveLogin(
       const begun = after(begin(login, event));
       return passkey === undefined ? begun : withCounter(begun, passkey, event.timeMs);
     }
-    case "user.human.session.joined": {
-      const { sessionId, clientId } = event.payload;
-      const sessions = login.sessions.map((one) =>
-        one.sessionId === sessionId ? { ...one, told: [...(one.told ?? []), clientId] } : one,
-      );
-      return after({ ...login, sessions });
-    }
+    case "user.human.session.joined":
+      return after(join(login, event.payload));
     case "user.human.session.ended": {
       const { sessionId } = event.payload;
       const sessions = login.sessions.filter((one) => one.sessionId !== sessionId);
@@ -99,6 +101,8 @@ export function evolveLogin(
       return after(terminate(login, event.payload));
     case "user.human.sessions.terminated":
       return after(endLoginsAndBrowsers(login));
+    case "user.human.sessions.ended":
+      return withoutLogins(after(login), event.payload.sessions);
     case "user.human.otp.removed":
     case "user.human.passwordless.token.removed": {
       const removed = evolveCredential(withoutPasswordCode(after(login)), event);
@@ -119,6 +123,11 @@ export function evolveLogin(
       return after(endGrant(login, event.payload));
     case "user.human.passwordless.token.refused":
       return after(login);
+    case "user.human.profile.changed":
+    case "user.human.email.requested": {
+      const changed = evolveCredential(human, event);
+      return human.login ? { ...changed, login } : changed;
+    }
     case "user.human.password.changed": {
       const changed = evolveCredential(human, event);
       // What the holders of the old one let applications do ends.
@@ -156,6 +165,13 @@ function begin(
     sessions: [...others, { ...session, begunMs, ...told }].slice(-loginLimits.sessions),
     browsers: [...known, browser].slice(-loginLimits.browsers),
   };
+}
+
+function join(login: LoginState, { sessionId, clientId }: JoinedSession): LoginState {
+  const sessions = login.sessions.map((one) =>
+    one.sessionId === sessionId ? { ...one, told: [...(one.told ?? []), clientId] } : one,
+  );
+  return { ...login, sessions };
 }
 
 /** The person as somebody of whom no more is known than the payload says. */

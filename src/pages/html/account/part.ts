@@ -1,7 +1,7 @@
 import { type Content, type Html, html } from "../../../text/html.ts";
 import { type AccountPart, accountParts } from "../../account-parts.ts";
 import { hidden, marked, owner } from "../field.ts";
-import type { Frame, Page } from "../page.ts";
+import type { Frame, Page, Script } from "../page.ts";
 
 /** What every part is made with. */
 export interface OfPerson {
@@ -17,6 +17,7 @@ export function partPage(
   part: AccountPart,
   { displayName, isProblem = false }: OfPerson,
   content: (frame: Frame) => Content,
+  scripts: readonly Script[] = [],
 ): (frame: Frame) => Page {
   return (frame) => {
     const { parts, navigation } = frame.texts.account;
@@ -27,6 +28,7 @@ export function partPage(
     return {
       title: parts[part],
       isProblem,
+      scripts,
       content: html`${owner(marked(displayName))}
 <nav aria-label="${navigation}">
 <ul class="parts">
@@ -48,27 +50,39 @@ export interface PartForm {
   /** Its step, and what else it carries along. */
   readonly fields: { readonly step: string } & { readonly [name: string]: string };
   readonly submit: string;
+  /** What is asked for; left out, nothing. */
+  readonly content?: Html;
   /** The id of what says what the button is about. */
   readonly about?: string;
   readonly isQuiet?: boolean;
 }
 
-/** A form with nothing but a button. */
+/** A form: what it asks for, and a button. */
 export function partForm(
-  { part, fields, submit, about, isQuiet = false }: PartForm,
+  { part, fields, submit, content, about, isQuiet = false }: PartForm,
   { secret }: Pick<OfPerson, "secret">,
   frame: Frame,
 ): Html {
   const described = about === undefined ? undefined : html` aria-describedby="${about}"`;
   const kind = isQuiet ? "quiet" : "main";
   return html`<form action="${pathTo(part, frame)}" method="post">
-${hidden({ ...fields, secret })}<button class="${kind}" type="submit"${described}>${submit}</button>
+${hidden({ ...fields, secret })}${content}<button class="${kind}" type="submit"${described}>${submit}</button>
 </form>`;
 }
 
 /** Paragraphs of text. */
 export function paragraphs(texts: readonly string[]): readonly Html[] {
   return texts.map((text) => html`<p>${text}</p>\n`);
+}
+
+/** Says that what was asked for is done, where it is. */
+export function doneText(text: string, isDone: boolean): Html | undefined {
+  return isDone ? html`<p role="status"><strong>${text}</strong></p>\n` : undefined;
+}
+
+/** Says what is wrong with a form as a whole. */
+export function wrongText(text: string | undefined): Html | undefined {
+  return text === undefined ? undefined : html`<p class="error" role="alert">${text}</p>\n`;
 }
 
 /** A day in the language of a page, in UTC. */

@@ -5,6 +5,10 @@ export const account: AccountTexts = {
   navigation: "Ihr Konto",
   parts: {
     overview: "Übersicht",
+    profile: "Name und Sprache",
+    password: "Passwort",
+    email: "E-Mail-Adresse",
+    phone: "Telefonnummer",
     passkeys: "Passkeys verwalten",
     authenticator: "Authenticator-App",
     sessions: "Wo Sie angemeldet sind",
@@ -27,9 +31,84 @@ export const account: AccountTexts = {
     organization: "Organisation",
     erasing: (date) => `Ihr Konto wird am ${date} gelöscht.`,
   },
+  tooOften: "Sie haben das heute zu oft geändert. Bitte versuchen Sie es morgen wieder.",
+  profile: {
+    about: "So sehen andere Sie. E-Mails kommen in der Sprache, die Sie hier wählen.",
+    nickName: "Spitzname (freiwillig)",
+    displayName: "Name, den andere sehen (freiwillig)",
+    displayNameHint: "Ist er leer, sehen andere Ihren Vor- und Nachnamen.",
+    language: "Sprache",
+    noLanguage: "Keine Wahl",
+    gender: "Geschlecht",
+    genders: {
+      UNSPECIFIED: "Keine Angabe",
+      FEMALE: "Weiblich",
+      MALE: "Männlich",
+      DIVERSE: "Divers",
+    },
+    submit: "Speichern",
+    saved: "Ihre Änderungen sind gespeichert.",
+    invalidLine: (max) =>
+      `Geben Sie hier eine Zeile mit höchstens ${max} Zeichen ein, oder nichts.`,
+    invalidLanguage: "Wählen Sie eine dieser Sprachen.",
+  },
+  password: {
+    about: [
+      "Geben Sie Ihr jetziges Passwort und ein neues ein. Hier bleiben Sie angemeldet, überall sonst werden Sie abgemeldet.",
+    ],
+    first:
+      "Ihr Konto hat noch kein Passwort. Mit einem können Sie sich auch ohne Passkey anmelden.",
+    current: "Jetziges Passwort",
+    wrong:
+      "Das jetzige Passwort ist falsch, oder es gab zu viele Versuche. Bitte prüfen Sie es; nach zu vielen Versuchen warten Sie eine Viertelstunde.",
+    label: "Neues Passwort",
+    submit: "Passwort ändern",
+    submitFirst: "Passwort setzen",
+    saved: "Ihr Passwort ist geändert. Überall sonst sind Sie abgemeldet.",
+  },
+  email: {
+    about:
+      "Wir senden einen Code an die neue Adresse. Bis Sie ihn eingeben, bleibt Ihre Adresse, wie sie ist. Danach sind Sie überall sonst abgemeldet.",
+    current: "Jetzige Adresse",
+    verified: "bestätigt",
+    unverified: "nicht bestätigt",
+    label: "Neue E-Mail-Adresse",
+    submit: "Code senden",
+    same: "Das ist bereits Ihre Adresse.",
+    requested: "Neue Adresse",
+    askCode:
+      "Geben Sie den Code aus der E-Mail an die neue Adresse ein, oder öffnen Sie den Link darin.",
+    verify: "Adresse bestätigen",
+    resend: "Noch eine E-Mail senden",
+    withdraw: "Jetzige Adresse behalten",
+    wrongCodeHelp:
+      "Bleibt es dabei, ist der Code vielleicht abgelaufen oder wurde zu oft falsch eingegeben. Senden Sie dann noch eine E-Mail.",
+  },
+  phone: {
+    about:
+      "Wir senden einen Code per SMS an die Nummer. Eine neue Nummer ersetzt sofort die jetzige.",
+    current: "Jetzige Nummer",
+    none: "Keine",
+    verified: "bestätigt",
+    unverified: "nicht bestätigt",
+    label: "Neue Telefonnummer",
+    hint: "Mit der Vorwahl des Landes, zum Beispiel +41 44 668 18 00.",
+    submit: "Code senden",
+    invalid:
+      "Geben Sie eine Telefonnummer mit der Vorwahl des Landes ein, zum Beispiel +41 44 668 18 00.",
+    same: "Das ist bereits Ihre Nummer.",
+    askCode: "Geben Sie den Code aus der SMS ein, die Sie bekommen haben.",
+    verify: "Nummer bestätigen",
+    resend: "Noch eine SMS senden",
+    remove: "Nummer entfernen",
+    wrongCodeHelp:
+      "Bleibt es dabei, ist der Code vielleicht abgelaufen oder wurde zu oft falsch eingegeben. Senden Sie dann noch eine SMS.",
+    tooSoon: "Eben wurde ein Code gesendet. Bitte warten Sie eine halbe Minute.",
+    tooMany: "Heute können keine SMS mehr gesendet werden. Bitte versuchen Sie es morgen wieder.",
+  },
   sessions: {
     about:
-      "Wer einen dieser Browser hat, ist als Sie angemeldet. Wenn Sie einen davon nicht kennen, melden Sie sich dort ab und wählen Sie ein anderes Passwort: mit „Passwort vergessen?“, wo Sie sich anmelden.",
+      "Wer einen dieser Browser hat, ist als Sie angemeldet. Wenn Sie einen davon nicht kennen, melden Sie sich dort ab und wählen Sie auf der Seite „Passwort“ ein anderes Passwort.",
     since: (time, factors) => `Seit ${time}, mit: ${factors}.`,
     used: (time) => `Zuletzt benutzt: ${time}.`,
     program: (browser, system) => `${browser} unter ${system}`,

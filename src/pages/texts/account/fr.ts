@@ -5,6 +5,10 @@ export const account: AccountTexts = {
   navigation: "Votre compte",
   parts: {
     overview: "Aperçu",
+    profile: "Nom et langue",
+    password: "Mot de passe",
+    email: "Adresse e-mail",
+    phone: "Numéro de téléphone",
     passkeys: "Clés d’accès",
     authenticator: "Application d’authentification",
     sessions: "Où vous êtes connecté",
@@ -27,9 +31,79 @@ export const account: AccountTexts = {
     organization: "Organisation",
     erasing: (date) => `Votre compte sera effacé le ${date}.`,
   },
+  tooOften: "Vous avez modifié ceci trop souvent aujourd’hui. Veuillez réessayer demain.",
+  profile: {
+    about:
+      "C’est ainsi que les autres vous voient. Les e-mails arrivent dans la langue que vous choisissez ici.",
+    nickName: "Surnom (facultatif)",
+    displayName: "Nom que les autres voient (facultatif)",
+    displayNameHint: "S’il est vide, les autres voient vos prénom et nom.",
+    language: "Langue",
+    noLanguage: "Aucun choix",
+    gender: "Genre",
+    genders: { UNSPECIFIED: "Non précisé", FEMALE: "Féminin", MALE: "Masculin", DIVERSE: "Autre" },
+    submit: "Enregistrer",
+    saved: "Vos modifications sont enregistrées.",
+    invalidLine: (max) => `Saisissez ici une ligne de ${max} caractères au plus, ou rien.`,
+    invalidLanguage: "Choisissez l’une de ces langues.",
+  },
+  password: {
+    about: [
+      "Saisissez votre mot de passe actuel et un nouveau. Vous restez connecté ici ; toutes vos autres sessions se ferment.",
+    ],
+    first:
+      "Votre compte n’a pas encore de mot de passe. Avec un mot de passe, vous pouvez aussi vous connecter sans clé d’accès.",
+    current: "Mot de passe actuel",
+    wrong:
+      "Le mot de passe actuel est incorrect, ou il y a eu trop de tentatives. Veuillez le vérifier ; après trop de tentatives, attendez un quart d’heure.",
+    label: "Nouveau mot de passe",
+    submit: "Modifier le mot de passe",
+    submitFirst: "Définir le mot de passe",
+    saved: "Votre mot de passe est modifié. Toutes vos autres sessions sont fermées.",
+  },
+  email: {
+    about:
+      "Nous envoyons un code à la nouvelle adresse. Tant que vous ne l’avez pas saisi, votre adresse reste la même. Ensuite, toutes vos autres sessions se ferment.",
+    current: "Adresse actuelle",
+    verified: "vérifiée",
+    unverified: "non vérifiée",
+    label: "Nouvelle adresse e-mail",
+    submit: "Envoyer le code",
+    same: "C’est déjà votre adresse.",
+    requested: "Nouvelle adresse",
+    askCode:
+      "Saisissez le code de l’e-mail envoyé à la nouvelle adresse, ou ouvrez le lien qu’il contient.",
+    verify: "Confirmer l’adresse",
+    resend: "Envoyer un autre e-mail",
+    withdraw: "Garder l’adresse actuelle",
+    wrongCodeHelp:
+      "Si cela persiste, le code a peut-être expiré ou a été saisi trop souvent de façon erronée. Envoyez alors un autre e-mail.",
+  },
+  phone: {
+    about:
+      "Nous envoyons un code au numéro par SMS. Un nouveau numéro remplace aussitôt le numéro actuel.",
+    current: "Numéro actuel",
+    none: "Aucun",
+    verified: "vérifié",
+    unverified: "non vérifié",
+    label: "Nouveau numéro de téléphone",
+    hint: "Avec l’indicatif du pays, par exemple +41 44 668 18 00.",
+    submit: "Envoyer le code",
+    invalid:
+      "Saisissez un numéro de téléphone avec l’indicatif du pays, par exemple +41 44 668 18 00.",
+    same: "C’est déjà votre numéro.",
+    askCode: "Saisissez le code du SMS que vous avez reçu.",
+    verify: "Confirmer le numéro",
+    resend: "Envoyer un autre SMS",
+    remove: "Supprimer le numéro",
+    wrongCodeHelp:
+      "Si cela persiste, le code a peut-être expiré ou a été saisi trop souvent de façon erronée. Envoyez alors un autre SMS.",
+    tooSoon: "Un code vient d’être envoyé. Veuillez attendre une demi-minute.",
+    tooMany: "Aucun autre SMS ne peut être envoyé aujourd’hui. Veuillez réessayer demain.",
+  },
   sessions: {
     about:
-      "Quiconque a l’un de ces navigateurs est connecté en votre nom. Si vous n’en reconnaissez pas un, fermez sa session et choisissez un autre mot de passe avec « Mot de passe oublié ? », là où vous vous connectez.",
+      "Quiconque a l’un de ces navigateurs est connecté en votre nom. Si vous n’en reconnaissez pas un, fermez sa session et choisissez un autre mot de passe sur la page « Mot de passe ».",
     since: (time, factors) => `Depuis le ${time}, avec : ${factors}.`,
     used: (time) => `Dernière utilisation : ${time}.`,
     program: (browser, system) => `${browser} sous ${system}`,

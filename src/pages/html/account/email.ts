@@ -1,0 +1,72 @@
+import { html } from "../../../text/html.ts";
+import { codeForm, lineField } from "../field.ts";
+import type { Frame } from "../page.ts";
+import { doneText, type OfPerson, partForm, partPage, pathTo, wrongText } from "./part.ts";
+
+/** Why another address is not taken, or its code. */
+export type WrongOwnEmail = "invalid" | "same" | "tooOften" | "code";
+
+/** The address of a person, and another one that waits for its code. */
+export interface ShownOwnEmail extends OfPerson {
+  readonly email: string;
+  readonly isEmailVerified: boolean;
+  /** The address that the person has asked for; undefined where none waits. */
+  readonly requested: string | undefined;
+  /** What the person has typed. */
+  readonly typed: string;
+  readonly emailCharactersMax: number;
+  readonly wrong?: WrongOwnEmail;
+  readonly isSaved?: boolean;
+}
+
+/** Lets a person ask for another e-mail address, and prove it. */
+export function ownEmailPage({ wrong, isSaved = false, ...shown }: ShownOwnEmail) {
+  return partPage("email", { ...shown, isProblem: wrong !== undefined }, (frame) => {
+    const { account, done } = frame.texts;
+    const { email: texts, tooOften } = account;
+    const { email, isEmailVerified, requested } = shown;
+    const rows = [
+      [texts.current, email, isEmailVerified ? texts.verified : texts.unverified],
+      ...(requested === undefined ? [] : [[texts.requested, requested, texts.unverified]]),
+    ] as const;
+    const list = rows.map(
+      ([name, address, status]) =>
+        html`<dt>${name}</dt>\n<dd><bdi>${address}</bdi>, ${status}</dd>\n`,
+    );
+    const full = wrongText(wrong === "tooOften" ? tooOften : undefined);
+    return html`${doneText(done.email.title, isSaved)}${full}<dl>
+${list}</dl>
+${requested === undefined ? addressForm(shown, wrong, frame) : codeForms(shown, wrong, frame)}`;
+  });
+}
+
+type Forms = Omit<ShownOwnEmail, "wrong" | "isSaved">;
+
+function addressForm(shown: Forms, wrong: WrongOwnEmail | undefined, frame: Frame) {
+  const { email: texts } = frame.texts.account;
+  const errors: { readonly [problem in WrongOwnEmail]?: string } = {
+    invalid: frame.texts.owner.invalidEmail,
+    same: texts.same,
+  };
+  const content = html`${lineField({
+    ...{ name: "email", label: texts.label, value: shown.typed, autocomplete: "email" },
+    ...{ charactersMax: shown.emailCharactersMax, error: wrong && errors[wrong] },
+  })}
+`;
+  const form = { part: "email", fields: { step: "request" }, content, submit: texts.submit };
+  return html`<p>${texts.about}</p>
+${partForm({ ...form, part: "email" }, shown, frame)}`;
+}
+
+function codeForms(shown: Forms, wrong: WrongOwnEmail | undefined, frame: Frame) {
+  const { texts } = frame;
+  const { email } = texts.account;
+  const form = { texts, action: pathTo("email", frame), submit: email.verify };
+  const wrongCode = { help: email.wrongCodeHelp, isWrong: wrong === "code" };
+  const other = (step: string, submit: string) =>
+    partForm({ part: "email", fields: { step }, submit, isQuiet: true }, shown, frame);
+  return html`<p>${email.askCode}</p>
+${codeForm({ ...form, ...wrongCode, hidden: { step: "verify", secret: shown.secret } })}
+${other("resend", email.resend)}
+${other("withdraw", email.withdraw)}`;
+}

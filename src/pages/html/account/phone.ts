@@ -1,0 +1,78 @@
+import { html } from "../../../text/html.ts";
+import { codeForm, lineField } from "../field.ts";
+import type { Frame } from "../page.ts";
+import { doneText, type OfPerson, partForm, partPage, pathTo, wrongText } from "./part.ts";
+
+/** Why another number is not taken, or its code, or why none is sent. */
+export type WrongOwnPhone = "invalid" | "same" | "code" | "tooSoon" | "tooMany";
+
+/** The phone number of a person, as far as it has one. */
+export interface ShownOwnPhone extends OfPerson {
+  readonly phone: { readonly number: string; readonly isVerified: boolean } | undefined;
+  /** What the person has typed. */
+  readonly typed: string;
+  readonly wrong?: WrongOwnPhone;
+  readonly isSaved?: boolean;
+}
+
+/** Lets a person choose another phone number, prove it by the code of an SMS, and remove it. */
+export function ownPhonePage({ wrong, isSaved = false, ...shown }: ShownOwnPhone) {
+  return partPage("phone", { ...shown, isProblem: wrong !== undefined }, (frame) => {
+    const { account, done } = frame.texts;
+    const { phone: texts } = account;
+    const { phone } = shown;
+    const status = phone?.isVerified ? texts.verified : texts.unverified;
+    const value = phone && html`<bdi>${phone.number}</bdi>, ${status}`;
+    const toSend = wrong === "tooSoon" || wrong === "tooMany" ? texts[wrong] : undefined;
+    return html`${doneText(done.phone.title, isSaved)}${wrongText(toSend)}<dl>
+<dt>${texts.current}</dt>
+<dd>${value ?? texts.none}</dd>
+</dl>
+${phone?.isVerified === false ? codeForms(shown, wrong, frame) : undefined}${numberForm(
+  shown,
+  wrong,
+  frame,
+)}${phone && removeForm(shown, frame)}`;
+  });
+}
+
+type Forms = Omit<ShownOwnPhone, "wrong" | "isSaved">;
+
+/** Characters of a number with all that people write between its digits. */
+const numberCharactersMax = 50;
+
+function numberForm(shown: Forms, wrong: WrongOwnPhone | undefined, frame: Frame) {
+  const { phone: texts } = frame.texts.account;
+  const error = wrong === "invalid" || wrong === "same" ? texts[wrong] : undefined;
+  const content = html`${lineField({
+    ...{ name: "phone", label: texts.label, hint: texts.hint, value: shown.typed, error },
+    ...{ autocomplete: "tel", charactersMax: numberCharactersMax },
+  })}
+`;
+  const fields = { step: "set" };
+  const form = { part: "phone", fields, content, submit: texts.submit } as const;
+  return html`<p>${texts.about}</p>
+${partForm(form, shown, frame)}
+`;
+}
+
+function codeForms(shown: Forms, wrong: WrongOwnPhone | undefined, frame: Frame) {
+  const { texts } = frame;
+  const { phone } = texts.account;
+  const form = { texts, action: pathTo("phone", frame), submit: phone.verify };
+  const wrongCode = { help: phone.wrongCodeHelp, isWrong: wrong === "code" };
+  const resend = { part: "phone", fields: { step: "resend" }, submit: phone.resend } as const;
+  return html`<p>${phone.askCode}</p>
+${codeForm({ ...form, ...wrongCode, hidden: { step: "verify", secret: shown.secret } })}
+${partForm({ ...resend, isQuiet: true }, shown, frame)}
+`;
+}
+
+function removeForm(shown: Forms, frame: Frame) {
+  const submit = frame.texts.account.phone.remove;
+  return partForm(
+    { part: "phone", fields: { step: "remove" }, submit, isQuiet: true },
+    shown,
+    frame,
+  );
+}

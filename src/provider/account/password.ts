@@ -1,0 +1,59 @@
+import { passwordCharacters } from "../../domain/user/credential/password.ts";
+import { replaceOwnPassword } from "../../domain/user/login/own-password.ts";
+import type { Answer } from "../../pages/account.ts";
+import { passwordPage, type WrongOwnPassword } from "../../pages/html/account/password.ts";
+import { takeBack } from "../base/tries.ts";
+import { removeOtherTraces } from "../library/ending.ts";
+import { visitorOf } from "../login/browser.ts";
+import { hashChange } from "../login/change.ts";
+import { tryPassword } from "../login/factor.ts";
+import { backTo, decideOwn, isDone, type Own, type Part, refusedIn } from "./part.ts";
+
+/** The part on which people choose another password, or a first one with a fresh login. */
+export const password: Part = {
+  isFresh: ({ human }) => human?.passwordHash === undefined,
+  show: async (own) => page(own, 200, { isSaved: isDone(own) }),
+  take: { change },
+};
+
+async function change(own: Own): Promise<Answer> {
+  const { site, visit, found, address } = own;
+  const from = found.state.human?.passwordHash;
+  const wrong = from === undefined ? undefined : await judgeCurrent(own);
+  if (wrong !== undefined) return page(own, wrong === "tooMany" ? 429 : 400, { wrong });
+  const by = { found, address, ...visitorOf(visit.request, site) };
+  const hashed = await hashChange(site, by, visit.fields.of("password"));
+  if ("wrong" in hashed) return page(own, 400, hashed);
+  const refused = await decideOwn(own, (state, self, nowMs) =>
+    replaceOwnPassword(state, { ...self, from, to: hashed.hash }, nowMs),
+  );
+  if (refused?.reason === "LIMIT_REACHED") return page(own, 429, { wrong: "tooOften" });
+  if (refused !== undefined) return refusedIn("password", refused);
+  await removeOtherTraces(site, own);
+  return backTo("password", true);
+}
+
+/** Why the current password is not taken; a wrong one counts as at a login. */
+async function judgeCurrent(own: Own): Promise<"current" | "tooMany" | undefined> {
+  const { site, visit, found } = own;
+  const { userName: name } = found.state;
+  const tried = await tryPassword(own, { name, found, password: visit.fields.of("current") });
+  if (tried === "too many of the address") return "tooMany";
+  if (tried === "wrong") return "current";
+  await takeBack(site, { name, found, ...visitorOf(visit.request, site) });
+  return undefined;
+}
+
+function page(
+  { displayName, secret, found: { state } }: Own,
+  status: number,
+  told: { readonly wrong?: WrongOwnPassword; readonly isSaved?: boolean },
+): Answer {
+  const shown = {
+    ...{ displayName, secret, userName: state.userName },
+    hasPassword: state.human?.passwordHash !== undefined,
+    passwordCharactersMin: passwordCharacters.min,
+    passwordCharactersMax: passwordCharacters.max,
+  };
+  return { status, page: passwordPage({ ...shown, ...told }) };
+}

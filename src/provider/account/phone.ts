@@ -1,0 +1,70 @@
+import type { Rejection } from "../../domain/decision.ts";
+import { verifyOwnPhone } from "../../domain/user/credential/account.ts";
+import {
+  removeOwnPhone,
+  resendOwnPhoneCode,
+  setOwnPhone,
+} from "../../domain/user/login/own-phone.ts";
+import type { Answer } from "../../pages/account.ts";
+import { ownPhonePage, type WrongOwnPhone } from "../../pages/html/account/phone.ts";
+import { sealedCode, typedFor } from "./code.ts";
+import { backTo, decideOwn, isDone, type Own, type Part, refusedIn } from "./part.ts";
+
+/** The part on which people choose another phone number, prove it, and remove it. */
+export const phone: Part = {
+  isFresh: () => true,
+  show: async (own) => page(own, 200, { isSaved: isDone(own) }),
+  take: {
+    async set(own) {
+      const number = await own.site.readPhoneNumber(own.visit.fields.of("phone").trim());
+      if (number === undefined) return page(own, 400, { wrong: "invalid" });
+      const code = sealedCode(own, type);
+      return await end(own, (state, self, nowMs) =>
+        setOwnPhone(state, { ...self, phone: number, code }, nowMs),
+      );
+    },
+    async resend(own) {
+      const code = sealedCode(own, type);
+      return await end(own, (state, self, nowMs) =>
+        resendOwnPhoneCode(state, { ...self, code }, nowMs),
+      );
+    },
+    async verify(own) {
+      const shown = typedFor(own, type);
+      return await end(own, (state, _self, nowMs) => verifyOwnPhone(state, shown, nowMs), true);
+    },
+    remove: (own) => end(own, removeOwnPhone),
+  },
+};
+
+const type = "user.human.phone.code.added";
+
+const wrongs: { readonly [reason in Rejection["reason"]]?: WrongOwnPhone } = {
+  NOTHING_CHANGED: "same",
+  CODE_INVALID: "code",
+  CODE_TOO_SOON: "tooSoon",
+  TOO_MANY_SMS: "tooMany",
+};
+
+/** Decides, and says what is wrong, or shows the part as it is by then. */
+async function end(
+  own: Own,
+  decision: Parameters<typeof decideOwn>[1],
+  isSaved = false,
+): Promise<Answer> {
+  const refused = await decideOwn(own, decision);
+  if (refused === undefined) return backTo("phone", isSaved);
+  const wrong = wrongs[refused.reason];
+  if (wrong === undefined) return refusedIn("phone", refused);
+  return page(own, wrong === "tooSoon" || wrong === "tooMany" ? 429 : 400, { wrong });
+}
+
+function page(
+  { displayName, secret, visit, found: { state } }: Own,
+  status: number,
+  told: { readonly wrong?: WrongOwnPhone; readonly isSaved?: boolean },
+): Answer {
+  const typed = visit.fields.of("phone").trim();
+  const shown = { displayName, secret, phone: state.human?.phone, typed };
+  return { status, page: ownPhonePage({ ...shown, ...told }) };
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { sendLimits } from "../../src/domain/sending.ts";
+import { codeIntervalMs } from "../../src/domain/user/human/phone.ts";
+import { codeFailuresMax } from "../../src/domain/user/human/state.ts";
+import { freshMs } from "../../src/provider/account/part.ts";
+import { humanOf } from "../cases/accounts.ts";
+import { pendingCode } from "../cases/phones.ts";
+import { type Browser, errorIn } from "./browser.ts";
+import { enter, givenOwn } from "./own-browser.ts";
+import { type Parties, type Person, startParties } from "./relying.ts";
+
+let parties: Parties;
+
+beforeAll(async () => {
+  parties = await startParties({ sendLimits });
+});
+afterAll(() => parties.close());
+
+let numbers = 0;
+
+/** A number that nobody has had. */
+function nextNumber(): string {
+  numbers += 1;
+  return `+4144668${String(numbers).padStart(4, "0")}`;
+}
+
+const phoneOf = async ({ userId }: Person) => (await humanOf(parties.server, userId))?.phone;
+
+async function givenPhone(): Promise<{ person: Person; browser: Browser; number: string }> {
+  const number = nextNumber();
+  const { person, browser } = await givenOwn(parties);
+  await browser.open("/account/phone");
+  expect(browser.page.text).toContain("<dd>None</dd>");
+  await browser.send({ phone: number.replace("+4144", "+41 (44) ") }, "set");
+  return { person, browser, number };
+}
+
+/** Waits until another code may be made; the login is fresh then. */
+async function waitWith(browser: Browser, person: Person): Promise<void> {
+  parties.clock.nowMs += freshMs;
+  await browser.open("/account/phone");
+  await enter(browser, person);
+}
+
+describe("an own phone number", () => {
+  test("is proven by the code of an SMS, and removed", async () => {
+    const { person, browser, number } = await givenPhone();
+    expect(await phoneOf(person)).toMatchObject({ number, isVerified: false });
+    expect(browser.page.text).toContain(`<bdi>${number}</bdi>, not verified`);
+    const code = await pendingCode(parties.server, person.userId);
+    expect(errorIn(await browser.send({ code: "WRONG2" }, "verify"))).toMatch(/^This code is not/);
+    await browser.send({ code: code.toLowerCase() }, "verify");
+    expect(browser.page.text).toContain("Your phone number is verified");
+    expect(browser.page.text).toContain(`<bdi>${number}</bdi>, verified`);
+    expect(await phoneOf(person)).toEqual({ number, isVerified: true });
+    expect(errorIn(await browser.send({ phone: number }, "set"))).toMatch(/^This is your number/);
+    await browser.send({}, "remove");
+    expect(browser.page.text).toContain("<dd>None</dd>");
+    expect(await phoneOf(person)).toBeUndefined();
+  });
+
+  test("is not proven after five wrong codes", async () => {
+    const { person, browser } = await givenPhone();
+    const code = await pendingCode(parties.server, person.userId);
+    for (let i = 0; i < codeFailuresMax; i += 1) await browser.send({ code: "WRONG2" }, "verify");
+    expect((await browser.send({ code }, "verify")).status).toBe(400);
+    expect(await phoneOf(person)).toMatchObject({ isVerified: false });
+  });
+
+  test.each(["044 668 18 00", "nothing", ""])("is refused where it is none: %s", async (phone) => {
+    const { person, browser } = await givenOwn(parties);
+    await browser.open("/account/phone");
+    const { status, text } = await browser.send({ phone }, "set");
+    expect([status, errorIn({ text })]).toEqual([400, expect.stringMatching(/country code/)]);
+    expect(text).toMatch(/id="phone"[^>]*aria-invalid="true" autofocus/s);
+    expect(text).toContain(`value="${phone}"`);
+    expect(await phoneOf(person)).toBeUndefined();
+  });
+
+  test("is sent a code every half a minute, and ten a day", async () => {
+    const { person, browser, number } = await givenPhone();
+    const soon = await browser.send({}, "resend");
+    expect([soon.status, errorIn(soon)]).toEqual([429, expect.stringMatching(/half a minute/)]);
+    parties.clock.nowMs += codeIntervalMs;
+    await browser.send({}, "resend");
+    expect(browser.page.status).toBe(200);
+    for (let i = 2; i < sendLimits.smsPerNumber; i += 1) {
+      await waitWith(browser, person);
+      await browser.send({}, "resend");
+      expect(browser.page.status).toBe(200);
+    }
+    await waitWith(browser, person);
+    const late = await browser.send({}, "resend");
+    expect([late.status, errorIn(late)]).toEqual([
+      429,
+      "No more text messages can be sent today. Please try again tomorrow.",
+    ]);
+    expect(await phoneOf(person)).toMatchObject({ number, isVerified: false });
+  });
+});
