@@ -1,10 +1,32 @@
 import { personalDataLimits } from "../src/api/user/personal-data.ts";
+import { takingLimits } from "../src/domain/org.ts";
 import { noticeLifetimeMs } from "../src/domain/user/human/notice.ts";
 import { metadataLimits } from "../src/domain/user/metadata.ts";
+import { dependantLimits } from "../src/execute/dependants.ts";
+import { clearLimits } from "../src/start/clear.ts";
 import { type Group, group } from "./limit-group.ts";
 
-/** The bounds on what is kept of users. */
+/** The bounds on organizations and on what is kept of users. */
 export const userGroups: readonly Group[] = [
+  group("Organizations that are taken out of use", "src/domain/org.ts", takingLimits, {
+    beyond: [
+      "Users of an organization with roles outside of it, at `DeactivateOrg` and `RemoveOrg`",
+      "refused with `LIMIT_REACHED`",
+    ],
+  }),
+  group("Removed organizations", "src/execute/dependants.ts", dependantLimits, {
+    atOnce: [
+      "What is removed with an organization in one commit",
+      "it does not count, and is removed in further commits",
+    ],
+  }),
+  group("What is left of them", "src/start/clear.ts", clearLimits, {
+    everyMs: [
+      "Milliseconds between two turns of a node; of several nodes, one has a turn at a time",
+      "–",
+    ],
+    pieces: ["Commits of one turn", "the next turn goes on"],
+  }),
   group("Metadata of users", "src/domain/user/metadata.ts", metadataLimits, {
     keysOfUser: [
       "Keys of one user, each with a value of 4,096 bytes at most",
@@ -25,6 +47,7 @@ export const userGroups: readonly Group[] = [
   group("Personal data", "src/api/user/personal-data.ts", personalDataLimits, {
     pageBytes: ["UTF-8 bytes of the JSON of a page", "further events are on the next one"],
     pages: ["Pages of one user in a day", "refused with `TOO_MANY_DOWNLOADS`"],
+    messages: ["Messages that wait, the first that are due", "further ones are left out"],
     downloads: ["First pages of one user in a day", "refused with `TOO_MANY_DOWNLOADS`"],
   }),
 ];

@@ -1,15 +1,25 @@
-import { link, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import {
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
-/** A file cannot be read or made; the message names it and says why in the system's words. */
+/** A file cannot be read, made or written; the message names it and says why. */
 export class FileUnusable extends Error {
   override readonly name = "FileUnusable";
-  /** The system's word, like EISDIR. */
+  /** The system's word, like EISDIR, or what is there that is no file. */
   readonly code: string;
   /** What stands behind the name, for those who are not to know where the file lies. */
   readonly why: string;
 
-  constructor(path: string, what: "read" | "made", code: string) {
+  constructor(path: string, what: "read" | "made" | "written", code: string) {
     const why = `cannot be ${what}: ${code}`;
     super(`${path} ${why}`);
     this.code = code;
@@ -71,31 +81,81 @@ export async function removeFile(path: string): Promise<void> {
 
 /**
  * Adds lines to a file, which is made for its owner alone where there is none. They are on the disk
- * when this resolves. A line that was cut by a failure ends first. Rejects as the system does.
+ * when this resolves. A line that was cut by a failure ends first. Rejects with FileUnusable.
  */
 export async function appendLines(path: string, lines: readonly string[]): Promise<void> {
-  const file = await open(path, "a+", 0o600);
-  try {
-    const { size } = await file.stat();
+  const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
+  const flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW;
+  await inRegular({ path, flags, what: "written" }, async (file, { size }) => {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, Math.max(size - 1, 0));
     const begin = bytesRead === 0 || buffer.toString() === "\n" ? "" : "\n";
     await file.appendFile(`${begin}${lines.join("\n")}\n`);
     await file.sync();
     if (size === 0) await syncDirectory(dirname(path));
+  });
+}
+
+/**
+ * What the file holds, or undefined where there is none. Rejects with FileUnusable, at once where
+ * there is a pipe in its place.
+ */
+export async function readIfThere(path: string): Promise<string | undefined> {
+  return await readRegular(path, constants.O_RDONLY);
+}
+
+/** The same of a file to which lines are added: a link would have them added elsewhere. */
+export async function readLines(path: string): Promise<string | undefined> {
+  return await readRegular(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+}
+
+/** The same of what an operator names, which may be a pipe. */
+export async function readGiven(path: string): Promise<string | undefined> {
+  return await orUndefined(orUnusable(path, "read", readFile(path, "utf8")));
+}
+
+async function readRegular(path: string, flags: number): Promise<string | undefined> {
+  const read = (file: FileHandle) => file.readFile("utf8");
+  return await orUndefined(inRegular({ path, flags, what: "read" }, read));
+}
+
+/** Whatever it resolves to, or undefined where there is no file. */
+async function orUndefined(reading: Promise<string>): Promise<string | undefined> {
+  return await reading.catch((error: unknown) => {
+    if (error instanceof FileUnusable && error.code === "ENOENT") return undefined;
+    throw error;
+  });
+}
+
+interface Opening {
+  readonly path: string;
+  readonly flags: number;
+  readonly what: "read" | "written";
+}
+
+/** Does something with a regular file; to open anything else waits for nobody. */
+async function inRegular<T>(
+  { path, flags, what }: Opening,
+  work: (file: FileHandle, stats: { readonly size: number }) => Promise<T>,
+): Promise<T> {
+  const opening = open(path, flags | constants.O_NONBLOCK, 0o600);
+  const file = await orUnusable(path, what, opening);
+  try {
+    const stats = await file.stat();
+    if (stats.isDirectory()) throw new FileUnusable(path, what, "EISDIR");
+    if (!stats.isFile()) throw new FileUnusable(path, what, "it is no regular file");
+    return await orUnusable(path, what, work(file, stats));
   } finally {
     await file.close();
   }
 }
 
-/** What the file holds, or undefined where there is none. Rejects with FileUnusable. */
-export async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
+/** What it resolves to; where the system refuses, it rejects with FileUnusable. */
+async function orUnusable<T>(path: string, what: Opening["what"], work: Promise<T>): Promise<T> {
+  return await work.catch((error: unknown) => {
     if (!isOfSystem(error)) throw error;
-    if (error.code === "ENOENT") return undefined;
-    throw new FileUnusable(path, "read", error.code);
-  }
+    const isLink = error.code === "ELOOP";
+    throw new FileUnusable(path, what, isLink ? "it is a symbolic link" : error.code);
+  });
 }
 
 /**

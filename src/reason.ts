@@ -22,6 +22,10 @@ export const reasons = {
     "failed_precondition",
     "The organization is inactive: reactivate it first.",
   ],
+  INSTANCE_ORGANIZATION: [
+    "failed_precondition",
+    "The instance belongs to this organization: it cannot be removed.",
+  ],
   ORGANIZATION_HEADER_REPEATED: [
     "invalid_argument",
     "`x-service-orgid` was given more than once: send one id.",

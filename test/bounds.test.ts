@@ -33,7 +33,7 @@ const ours: readonly RegExp[] = [
   // What this process remembers to be faster.
   /^src\/provider\/(?:base\/client-streams|token\/envelope)\.ts /,
   // How much is read of what an operator has chosen.
-  /^src\/log\/(?:head-places|erasure-places)\.ts /,
+  /^src\/log\/(?:head-places|erasure-places|read-entries)\.ts /,
   /^src\/start\/logger\.ts pieceBytesMax$/,
   // Rules of a format, whose texts have a bound anyway; docs/refusals.md tells what breaks them.
   /^src\/secrets\//,

@@ -34,6 +34,8 @@ export interface Call {
   readonly organization: string;
   /** Whether the contract lets the method be called for an inactive organization. */
   readonly isForInactive: boolean;
+  /** Whether it was removed, and the contract lets the method be called for such a one. */
+  readonly isForRemoved?: boolean;
   /** The header `accept-language` as it was sent, or empty. */
   readonly acceptLanguage: string;
   /** The idempotency key of a call that changes something, if it has one. */
@@ -89,7 +91,7 @@ export function viaOfCall(context: HandlerContext): Via {
  * end is remembered.
  */
 export function actorOf(context: HandlerContext) {
-  const { caller, admission, organization, isForInactive } = callOf(context);
+  const { caller, admission, organization, isForInactive, isForRemoved } = callOf(context);
   const { shown } = admission;
   const byApp = shown.kind === "application" ? shown : undefined;
   return {
@@ -99,6 +101,7 @@ export function actorOf(context: HandlerContext) {
     admission: {
       organization,
       isForInactive,
+      ...(isForRemoved ? { isForRemoved } : {}),
       streams: {
         caller: { noun: user, id: caller.userId },
         ...(byApp && {

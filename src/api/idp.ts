@@ -31,7 +31,8 @@ import {
 } from "../domain/idp.ts";
 import { streamOf } from "../domain/noun.ts";
 import { user } from "../domain/user/user.ts";
-import { type Found, readObject } from "../execute/read-object.ts";
+import { readCounted, withoutRemoved } from "../execute/owner.ts";
+import type { Found } from "../execute/read-object.ts";
 import type { Filter } from "../store/query.ts";
 import { actorOf, callOf, ownerPermissionOf, permissionOf, refuse } from "./call.ts";
 import { changedDetails, createdDetails, readDetails } from "./details.ts";
@@ -121,7 +122,7 @@ export function idpHandlers({ execute, newId, keyring }: Service) {
 export function idpReadHandlers(service: Service) {
   return {
     async getIDPByID({ id }) {
-      const found = await readObject(service.store, idp, id);
+      const found = await readCounted(service.store, idp, id);
       if (found === undefined) refuse("IDP_NOT_FOUND");
       return { idp: showIDP(found) };
     },
@@ -129,11 +130,12 @@ export function idpReadHandlers(service: Service) {
     async listIDPs({ query, queries, sortingColumn }, context) {
       const list = { where: matchAll(queries.map(readQuery)), ...columns[sortingColumn] };
       const { details, objects } = await listPage(service, context, idp, list, query);
-      return { details, sortingColumn, result: objects.map(showIDP) };
+      const counting = await withoutRemoved(service.store, objects);
+      return { details, sortingColumn, result: counting.map(showIDP) };
     },
 
     async getOrgIDPByID({ id }, context) {
-      const found = await readObject(service.store, idp, id);
+      const found = await readCounted(service.store, idp, id);
       if (found === undefined || !servesOrganization(found.state, callOf(context).organization)) {
         refuse("IDP_NOT_FOUND");
       }
@@ -147,7 +149,8 @@ export function idpReadHandlers(service: Service) {
         ...columns[sortingColumn],
       };
       const { details, objects } = await listPage(service, context, idp, list, query);
-      return { details, sortingColumn, result: objects.map(showIDP) };
+      const counting = await withoutRemoved(service.store, objects);
+      return { details, sortingColumn, result: counting.map(showIDP) };
     },
   } satisfies Handlers;
 }

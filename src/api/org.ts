@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { OrgFieldName, type OrgQuery, OrgSchema, OrgState } from "../../gen/iam/org/v1/org_pb.js";
+import { instance, instanceId } from "../domain/instance.ts";
 import {
   addOrg,
   deactivateOrg,
@@ -9,9 +10,12 @@ import {
   type OrgState as State,
   updateOrg,
 } from "../domain/org.ts";
+import { removeOrg } from "../domain/org-removal.ts";
 import { outranks } from "../domain/user/acting.ts";
-import { activeOwners, holdersBeyond, type UserState, user } from "../domain/user/user.ts";
+import { holdersBeyond } from "../domain/user/beyond.ts";
+import { activeOwners, type UserState, user } from "../domain/user/user.ts";
 import type { Written } from "../execute/command.ts";
+import { findDependants } from "../execute/dependants.ts";
 import { type Found, readObject } from "../execute/read-object.ts";
 import type { Filter } from "../store/query.ts";
 import { actorOf, callOf, refuse } from "./call.ts";
@@ -65,25 +69,25 @@ export function orgHandlers(service: Service) {
     },
 
     async deactivateOrg(_request, context) {
-      const { caller, organization } = callOf(context);
-      const beyond = { noun: user, ...holdersBeyond(organization) };
       const outcome = await execute({
         ...changing(context),
-        relies: { caller: { noun: user, id: caller.userId } },
-        groups: {
-          otherOwners: {
-            ...{ noun: user, ...activeOwners },
-            counts: ({ isInactive, ...one }: UserState) =>
-              !isInactive && one.organization !== organization,
-          },
-          beyond,
-          outranked: {
-            ...beyond,
-            counts: (one: UserState, states: { readonly caller?: UserState }) =>
-              outranks(states.caller, one),
-          },
-        },
+        ...taking(context),
         decide: deactivateOrg,
+      });
+      return requireAnswer(outcome);
+    },
+
+    async removeOrg(_request, context) {
+      const { organization } = callOf(context);
+      const { dependants, ...found } = await findDependants(service.store, organization);
+      const { relies, groups } = taking(context);
+      const { writes, ...command } = changing(context);
+      const outcome = await execute({
+        ...command,
+        writes: { ...writes, ...found.writes },
+        relies: { ...relies, instance: { noun: instance, id: instanceId } },
+        groups: { ...groups, ...found.groups },
+        decide: (states) => removeOrg(states, dependants, { organization }),
       });
       return requireAnswer(outcome);
     },
@@ -104,6 +108,28 @@ function changing(context: HandlerContext) {
     ...actorOf(context),
     writes: { org: { noun: org, id: callOf(context).organization } },
     answer: (written: Written) => ({ details: changedDetails(written) }),
+  };
+}
+
+/** What is looked at where a call takes the organization that it acts on out of use. */
+function taking(context: HandlerContext) {
+  const { caller, organization } = callOf(context);
+  const beyond = { noun: user, ...holdersBeyond(organization) };
+  return {
+    relies: { caller: { noun: user, id: caller.userId } },
+    groups: {
+      otherOwners: {
+        ...{ noun: user, ...activeOwners },
+        counts: ({ isInactive, ...one }: UserState) =>
+          !isInactive && one.organization !== organization,
+      },
+      beyond,
+      outranked: {
+        ...beyond,
+        counts: (one: UserState, states: { readonly caller?: UserState }) =>
+          outranks(states.caller, one),
+      },
+    },
   };
 }
 

@@ -19,7 +19,18 @@ export interface Service {
   /** For reading only: what is written goes through `execute`. */
   readonly store: Pick<
     Store,
-    "artifacts" | "head" | "linkAt" | "list" | "load" | "readStream" | "recall" | "search"
+    | "artifacts"
+    | "head"
+    | "holders"
+    | "linkAt"
+    | "list"
+    | "load"
+    | "pendingMessages"
+    | "readAll"
+    | "readStream"
+    | "recall"
+    | "rememberedOf"
+    | "search"
   >;
   readonly feed: Feed;
   /** A new id that sorts after those before it. */

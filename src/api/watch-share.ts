@@ -6,9 +6,9 @@ import {
   type WatchEventsResponse,
   WatchEventsResponseSchema,
 } from "../../gen/iam/event/v1/watch_pb.js";
-import { type UserState, user } from "../domain/user/user.ts";
+import type { UserState } from "../domain/user/user.ts";
 import type { LinkedEvent } from "../event.ts";
-import { readCounted } from "../execute/owner.ts";
+import { readCaller } from "../execute/owner.ts";
 import type { Found } from "../execute/read-object.ts";
 import { showEvents } from "./event.ts";
 import { writeResumeToken } from "./resume-token.ts";
@@ -40,7 +40,7 @@ export function createWatchShare(service: Pick<Service, "store" | "now">): Watch
   const answers = new WeakMap<LinkedEvent, Answer>();
 
   async function readNow(userId: string, readMs: number): Promise<ReadCaller> {
-    return { readMs, found: await readCounted(service.store, user, userId) };
+    return { readMs, found: await readCaller(service.store, userId) };
   }
 
   return {

@@ -6,8 +6,8 @@ import type {
 } from "../../gen/iam/event/v1/watch_pb.js";
 import { holds } from "../domain/permission.ts";
 import { judgeAdmission, judgeNeeds } from "../domain/user/admission.ts";
-import { type UserState, user } from "../domain/user/user.ts";
-import { readCounted } from "../execute/owner.ts";
+import type { UserState } from "../domain/user/user.ts";
+import { readCaller } from "../execute/owner.ts";
 import type { Found } from "../execute/read-object.ts";
 import type { Followed } from "../store/feed.ts";
 import { callOf, ownerPermissionOf, permissionOf, Refused, refuse } from "./call.ts";
@@ -49,7 +49,7 @@ export function watchHandlers(service: Service, limits: WatchLimits = watchLimit
   return {
     async *watchEvents(request, context) {
       const { userId } = callOf(context).caller;
-      const found = await readCounted(service.store, user, userId);
+      const found = await readCaller(service.store, userId);
       assertMayWatch(found, service, context, request.resourceOwner);
       const isFull = (ofUsers.get(userId) ?? 0) >= limits.watchesOfUser;
       if (isFull || watches >= limits.watches) {

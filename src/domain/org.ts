@@ -1,4 +1,4 @@
-import { accept, type Decision, reject } from "./decision.ts";
+import { accept, type Decision, type Refusal, reject } from "./decision.ts";
 import { claimOf, type NameClaim, nameClaims, rejectName } from "./name.ts";
 import { mustExist, type Nothing, type Noun, unknownEvent } from "./noun.ts";
 import { refuseSameStatus, type Status, withStatus } from "./status.ts";
@@ -7,7 +7,10 @@ import type { UserState } from "./user/user.ts";
 /** An organization: the owner of everything else. */
 export type OrgEvent =
   | { readonly type: "org.added" | "org.changed"; readonly payload: OrgName }
-  | { readonly type: "org.deactivated" | "org.reactivated"; readonly payload: Nothing };
+  | {
+      readonly type: "org.deactivated" | "org.reactivated" | "org.removed";
+      readonly payload: Nothing;
+    };
 
 /** The name of an organization. */
 interface OrgName extends NameClaim {
@@ -17,6 +20,9 @@ interface OrgName extends NameClaim {
 /** An organization as its events leave it. */
 export interface OrgState extends OrgName, Status {}
 
+/** An organization that is or was there; undefined where there never was one. */
+export type Standing = OrgState | "removed" | undefined;
+
 /** The noun of organizations. */
 export const org: Noun<OrgState, OrgEvent> = {
   kind: "org",
@@ -25,6 +31,7 @@ export const org: Noun<OrgState, OrgEvent> = {
     "org.changed": "Its name was replaced",
     "org.deactivated": "It was deactivated, and all that belongs to it counts as inactive",
     "org.reactivated": "It was reactivated",
+    "org.removed": "It was removed, and nothing that belongs to it counts any more",
   },
   secrets: [],
   evolve(state, event) {
@@ -36,6 +43,8 @@ export const org: Noun<OrgState, OrgEvent> = {
         return withStatus(mustExist(state), true);
       case "org.reactivated":
         return withStatus(mustExist(state), false);
+      case "org.removed":
+        return undefined;
       default:
         return unknownEvent(event);
     }
@@ -76,14 +85,30 @@ export interface OrgTaking {
   readonly outranked: number;
 }
 
+/** The bounds on organizations that are taken out of use. */
+export const takingLimits = {
+  /** Users who hold roles beyond the organization: each is looked at. */
+  beyond: 999,
+} as const;
+
 /** Takes an organization out of use, and with it all that belongs to it. */
 export function deactivateOrg(states: OrgTaking): OrgDecision {
   return (
     refuseSameStatus(mustExist(states.org), true) ??
-    (states.outranked < states.beyond ? reject("ESCALATION_DENIED") : undefined) ??
-    (states.otherOwners === 0 ? reject("LAST_OWNER", noOtherOwner) : undefined) ??
+    refuseTaking(states) ??
     accept({ org: [{ type: "org.deactivated", payload: {} }] })
   );
+}
+
+/** The refusal of callers who may not act on every user there, and where no owner would remain. */
+export function refuseTaking({ beyond, outranked, otherOwners }: OrgTaking): Refusal | undefined {
+  const { beyond: most } = takingLimits;
+  if (beyond > most) {
+    const many = `The organization has ${beyond} users with roles elsewhere, and may have ${most}`;
+    return reject("LIMIT_REACHED", `${many}: remove some of these roles first.`);
+  }
+  if (outranked < beyond) return reject("ESCALATION_DENIED");
+  return otherOwners === 0 ? reject("LAST_OWNER", noOtherOwner) : undefined;
 }
 
 /** Brings an organization back into use, and what belongs to it as far as it has not ended. */
@@ -94,8 +119,12 @@ export function reactivateOrg(state: OrgState | undefined): OrgDecision {
   );
 }
 
-/** A state as it counts: what belongs to an inactive organization is inactive. */
-export function underOwner<State>(state: State, owner: OrgState | undefined): State {
+/**
+ * A state as it counts: what belongs to an inactive organization is inactive, and what belongs to a
+ * removed one is not there.
+ */
+export function underOwner<State>(state: State, owner: Standing): State | undefined {
+  if (owner === "removed") return undefined;
   return owner?.isInactive && state !== undefined ? { ...state, isInactive: true } : state;
 }
 

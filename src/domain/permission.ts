@@ -17,6 +17,7 @@ const organizationPermissions = [
   ...projectPermissions,
   "org.read",
   "org.write",
+  "org.delete",
   "project.create",
   "project.read",
   "project.write",
@@ -161,6 +162,11 @@ export function holdsAll(
   return others.every(({ scope, roles: theirs }) =>
     theirs.every((role) => holdsRole(memberships, role, scope)),
   );
+}
+
+/** Whether a scope is the organization or lies in it. */
+export function isWithin(scope: Scope, organization: string): boolean {
+  return scope.level !== "instance" && scope.organization === organization;
 }
 
 /** Whether two scopes are the same. */

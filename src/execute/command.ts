@@ -77,6 +77,8 @@ export interface Admission {
   readonly organization?: string;
   /** Whether that may be inactive, and what is written belong to an inactive one. */
   readonly isForInactive?: boolean;
+  /** Whether that was removed, and what is written may belong to a removed one. */
+  readonly isForRemoved?: boolean;
   /** The streams by which that is judged, like the caller's own. */
   readonly streams: Refs;
   /** The refusal where the caller, by their states now, would not be let in any more. */
@@ -141,6 +143,8 @@ export interface Command<
   /** The actor of what a refusal records; left out, the same. */
   readonly refusedActor?: string;
   readonly admission?: Admission;
+  /** Whether what belongs to removed organizations counts: for what ends it. */
+  readonly isForRemoved?: boolean;
   /** The client id of the application that acts for the user, which each event records. */
   readonly through?: string | undefined;
   /** Families of artifacts that end with what is written; without an event they stay. */

@@ -25,7 +25,7 @@ import {
   withEvents,
 } from "./load.ts";
 import { createLock } from "./lock.ts";
-import { judgeOwners, loadRest } from "./owner.ts";
+import { judgeOrganization, judgeOwners, loadRest } from "./owner.ts";
 import { lastOf, type Recorded, writtenOf } from "./written.ts";
 
 /**
@@ -162,7 +162,7 @@ async function decideOnce<A>(
   const { store, objects, limits } = parts;
   const { admission, through, remembering } = command;
   const { groups, loaded, owners, states } = await loadRest(parts, command, given, isSeen);
-  const decision = judgeAndDecide(command, states, nowMs);
+  const decision = judgeAndDecide(command, states, owners, nowMs);
   const { rejection } = decision;
 
   const events = decision.events as { readonly [name: string]: readonly NewEvent[] | undefined };
@@ -241,9 +241,11 @@ function goneWith({ families, users }: AnyCommand<unknown>): Pick<Append, "famil
 function judgeAndDecide(
   { admission, decide }: Pick<AnyCommand<unknown>, "admission" | "decide">,
   states: { readonly [name: string]: unknown },
+  owners: readonly LoadedStream[],
   nowMs: number,
 ): ReturnType<typeof decide> {
-  const rejection = admission && judge(admission, states, nowMs);
+  const rejection =
+    admission && (judge(admission, states, nowMs) ?? judgeOrganization(admission, owners));
   return rejection ? { events: {}, rejection } : decide(states as AnyStates, nowMs);
 }
 

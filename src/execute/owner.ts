@@ -1,6 +1,8 @@
 import { type Rejection, rejectionFor } from "../domain/decision.ts";
 import { type Noun, streamOf } from "../domain/noun.ts";
-import { type OrgState, org, underOwner } from "../domain/org.ts";
+import { type OrgState, org, type Standing, underOwner } from "../domain/org.ts";
+import { placesBeyond, withoutRolesIn } from "../domain/user/beyond.ts";
+import { type UserState, user } from "../domain/user/user.ts";
 import type { NewEvent } from "../event.ts";
 import type { Objects, StreamObject } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";
@@ -9,7 +11,8 @@ import { countAll, type LoadedStream, totalOf } from "./load.ts";
 import { type Found, readObject } from "./read-object.ts";
 
 /**
- * Reads objects as they count: what belongs to an inactive organization is inactive. `read` is
+ * Reads objects as they count: what belongs to an inactive organization is inactive, and what
+ * belongs to a removed one has no state. `read` is
  * `Objects.load` or `Objects.current`. Owners of what
  * was seen before are read with the objects, others after them.
  */
@@ -34,8 +37,43 @@ export async function readCounted<State, Event extends NewEvent>(
   id: string,
 ): Promise<Found<State> | undefined> {
   const found = await readObject(store, noun, id);
-  const owner = found && (await readObject(store, org, found.stored.owner));
-  return found && { ...found, state: underOwner(found.state, owner?.state) };
+  if (found === undefined) return undefined;
+  const [stored] = await store.load([streamOf(org, found.stored.owner)]);
+  const { version = 0, state: text } = stored ?? {};
+  const owner = standingOf({ version, state: text === undefined ? text : JSON.parse(text) });
+  const state = underOwner(found.state, owner);
+  return state === undefined ? undefined : { ...found, state };
+}
+
+/** Reads a user in the same way, without the roles in organizations that were removed. */
+export async function readCaller(
+  store: Pick<Store, "load">,
+  userId: string,
+): Promise<Found<UserState> | undefined> {
+  const found = await readCounted(store, user, userId);
+  const places = found === undefined ? [] : placesBeyond(found.state);
+  if (found === undefined || places.length === 0) return found;
+  const standings = (await store.load(places.map((id) => streamOf(org, id)))).map(standingOf);
+  const gone = places.filter((_place, index) => standings[index] === "removed");
+  const memberships = gone.reduce(withoutRolesIn, found.state.memberships);
+  return { ...found, state: { ...found.state, memberships } };
+}
+
+/** The organization that a stream of its own stands for. */
+export function standingOf({ version, state }: Pick<StreamObject, "version" | "state">): Standing {
+  return version > 0 && state === undefined ? "removed" : (state as OrgState | undefined);
+}
+
+/** Those of the objects that belong to no removed organization. */
+export async function withoutRemoved<One extends { readonly stored: Pick<StreamObject, "owner"> }>(
+  { load }: Pick<Store, "load">,
+  found: readonly One[],
+): Promise<readonly One[]> {
+  const streams = ownersOf(found.map(({ stored }) => stored));
+  const owners = await load(streams);
+  const removed = owners.filter((owner) => standingOf(owner) === "removed");
+  const gone = new Set(removed.map(({ stream }) => stream));
+  return found.filter(({ stored }) => !gone.has(streamOf(org, stored.owner)));
 }
 
 /** The object as it counts and was last seen; undefined where it or its owner is not remembered. */
@@ -48,12 +86,12 @@ export function seeCounting({ seen }: Objects, stream: string): StreamObject | u
 function countIn(one: StreamObject, owners: readonly StreamObject[]): StreamObject {
   const stream = streamOf(org, one.owner);
   const owner = owners.find((other) => other.stream === stream);
-  const state = underOwner(one.state, owner?.state as OrgState | undefined);
+  const state = underOwner(one.state, owner && standingOf(owner));
   return state === one.state ? one : { ...one, state };
 }
 
 /** The streams of the organizations that own objects. */
-function ownersOf(objects: readonly StreamObject[]): readonly string[] {
+function ownersOf(objects: readonly Pick<StreamObject, "owner">[]): readonly string[] {
   const ids = objects.map(({ owner }) => owner).filter((id) => id !== "");
   return [...new Set(ids)].map((id) => streamOf(org, id));
 }
@@ -61,16 +99,40 @@ function ownersOf(objects: readonly StreamObject[]): readonly string[] {
 /** The groups and owners of streams that were loaded, and what a decision is given of all. */
 export async function loadRest(
   parts: { readonly store: Store; readonly objects: Objects },
-  { admission, groups: refs = {} }: Pick<AnyCommand<unknown>, "admission" | "groups">,
+  command: Pick<AnyCommand<unknown>, "admission" | "groups" | "isForRemoved">,
   given: readonly LoadedStream[],
   isSeen: boolean,
 ) {
+  const { admission, groups: refs = {} } = command;
   const groups = await countAll(parts, refs);
   const loaded = [...given, ...groups.flatMap(({ members }) => members)];
   const owners = await loadOwners(parts.objects, loaded, admission, isSeen);
-  const states = statesUnder(loaded, owners);
+  const states = statesUnder(
+    loaded,
+    owners.filter(({ ref }) => !isExempt(command, ref.id)),
+  );
   const totals = groups.map((group) => [group.name, totalOf(group, states)]);
   return { groups, loaded, owners, states: { ...states, ...Object.fromEntries(totals) } };
+}
+
+/** The refusal of a call that acts on an organization which was removed meanwhile. */
+export function judgeOrganization(
+  { organization, isForRemoved }: Admission,
+  owners: readonly LoadedStream[],
+): Rejection | undefined {
+  const found = owners.find(({ ref }) => ref.id === organization);
+  const isGone = found !== undefined && standingOf(found.stored) === "removed";
+  // As the gate refuses an unknown one.
+  return isGone && !isForRemoved ? rejectionFor("PERMISSION_DENIED") : undefined;
+}
+
+/** Whether what belongs to the organization counts though that was removed. */
+function isExempt(
+  { admission, isForRemoved }: Pick<AnyCommand<unknown>, "admission" | "isForRemoved">,
+  organization: string,
+): boolean {
+  const ofCall = admission?.isForRemoved ? admission.organization : undefined;
+  return isForRemoved || organization === ofCall;
 }
 
 /**
@@ -103,7 +165,7 @@ function statesUnder(
 ): { readonly [name: string]: unknown } {
   const named = loaded.map((one) => {
     const owner = owners.find(({ ref }) => ref.id === ownerOf(one));
-    return [one.name, underOwner(one.state, owner?.state as OrgState | undefined)];
+    return [one.name, underOwner(one.state, owner && standingOf(owner.stored))];
   });
   return Object.fromEntries(named);
 }

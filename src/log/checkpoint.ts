@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
 import { type Config, ConfigError } from "../config/config.ts";
-import { readIfThere } from "../file.ts";
+import { readGiven } from "../file.ts";
 import type { LogIdentity } from "../store/chain/chain.ts";
 import { faultOf, isSealed, isSigned, parseHead, signHead } from "../store/chain/head.ts";
 import type { LogKeys } from "../store/chain/keys.ts";
@@ -158,7 +158,7 @@ export async function readCheckpoint(
   log: Pick<LogPlace, "readOwn">,
 ): Promise<Checkpoint> {
   const read = async (file: string) => {
-    const text = await readIfThere(file);
+    const text = await readGiven(file);
     if (text === undefined) throw new ConfigError(`${file} cannot be read: there is no such file`);
     return text;
   };

@@ -1,12 +1,9 @@
 import type { KeyObject } from "node:crypto";
-import {
-  type ErasureEntry,
-  isEntrySealed,
-  parseEntries,
-  sealEntry,
-} from "../store/chain/erasure-entry.ts";
+import { FileUnusable } from "../file.ts";
+import { createEntrySeal, type ErasureEntry } from "../store/chain/erasure-entry.ts";
 import type { ErasurePlace } from "./erasure-places.ts";
 import { problemOf } from "./head-places.ts";
+import { readEntries } from "./read-entries.ts";
 
 interface ListOptions {
   /** The id of the log, and its key. */
@@ -33,6 +30,7 @@ export interface KeptList {
 /** Keeps the list in a place. */
 export function keepList(place: ErasurePlace, { log, key, lines }: ListOptions): KeptList {
   const { name, isFile } = place;
+  const seal = createEntrySeal(key);
   /** What the list has or will have. */
   const known = new Set<string>();
   let waiting: readonly ErasureEntry[] = [];
@@ -52,7 +50,8 @@ export function keepList(place: ErasurePlace, { log, key, lines }: ListOptions):
         lines.info({ place: name }, `the list of erasures is ${doing} again`);
       return true;
     } catch (error) {
-      const why = problemOf(error);
+      // The line says already what cannot be done.
+      const why = error instanceof FileUnusable ? error.code : problemOf(error);
       problems.set(doing, why);
       const line = `the list of erasures cannot be ${doing}`;
       if (why !== before) lines.error({ place: name, why }, line);
@@ -64,7 +63,7 @@ export function keepList(place: ErasurePlace, { log, key, lines }: ListOptions):
     const entries = waiting;
     waiting = [];
     if (entries.length === 0) return;
-    const add = () => place.add(entries.map((entry) => sealEntry(entry, key)));
+    const add = () => place.add(entries.map(seal.seal));
     if (!(await trying("written", add))) waiting = [...entries, ...waiting];
   }
 
@@ -78,9 +77,9 @@ export function keepList(place: ErasurePlace, { log, key, lines }: ListOptions):
     const isRead = await trying("read", async () => {
       const text = await place.read();
       isList ||= text !== undefined;
-      const written = parseEntries(text ?? "").filter((entry) => entry.log === log);
-      entries = written.filter((entry) => isEntrySealed(entry, key));
-      const found = written.length - entries.length;
+      const progress = (line: string) => lines.info({ place: name }, line);
+      const { forged: found, ...read } = await readEntries(text ?? "", { log, seal, progress });
+      entries = read.entries;
       const line = "the list of erasures has forged lines";
       if (found > forged) lines.error({ place: name, forged: found }, line);
       forged = found;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { UserEvent } from "../domain/user/event.ts";
-import { appendLines, readIfThere } from "../file.ts";
+import { appendLines, readLines } from "../file.ts";
 import { anchorTimeoutMs, successOf, webhookAt } from "./head-places.ts";
 
 /** Somewhere outside of the log where a list is kept of who was erased, which only grows. */
@@ -46,7 +46,7 @@ function fileOfErasures(path: string, name: string): ErasurePlace {
   return {
     name,
     isFile: true,
-    read: () => readIfThere(path),
+    read: () => readLines(path),
     add: (lines) => appendLines(path, lines),
   };
 }

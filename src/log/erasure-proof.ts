@@ -3,13 +3,14 @@ import type { Config } from "../config/config.ts";
 import { streamOf } from "../domain/noun.ts";
 import { user } from "../domain/user/user.ts";
 import type { LogIdentity } from "../store/chain/chain.ts";
-import { isEntrySealed, parseEntries } from "../store/chain/erasure-entry.ts";
+import { createEntrySeal } from "../store/chain/erasure-entry.ts";
 import type { Attested, ErasureList } from "../store/verify/erasures.ts";
 import type { Report } from "../store/verify/text.ts";
 import type { Verified } from "../store/verify/verified.ts";
 import { type ErasurePlace, erasingPeople, erasurePlacesOf } from "./erasure-places.ts";
 import { readPlace } from "./head-places.ts";
 import { damageLinesMax, type Say } from "./maintain.ts";
+import { readEntries } from "./read-entries.ts";
 
 /** Where lists of erasures lie, and whose they are to be; without its key, no line is proved. */
 interface Beside extends Pick<Config, "dataDir" | "anchorUrl"> {
@@ -79,10 +80,10 @@ interface Listed {
 async function read(place: ErasurePlace, own: LogIdentity | undefined): Promise<Listed> {
   const found = await readPlace(place);
   if ("why" in found) return { streams: new Set(), forged: 0, why: found.why };
-  const entries = parseEntries(found.text).filter(({ log }) => log === (own?.id ?? log));
-  const proved = entries.filter((entry) => own === undefined || isEntrySealed(entry, own.key));
-  const streams = new Set(proved.map((entry) => streamOf(user, entry.user)));
-  return { streams, forged: entries.length - proved.length, why: undefined };
+  const seal = own && createEntrySeal(own.key);
+  const { entries, forged } = await readEntries(found.text, { log: own?.id, seal });
+  const streams = new Set(entries.map((entry) => streamOf(user, entry.user)));
+  return { streams, forged, why: undefined };
 }
 
 /** Notes erasures that nothing proves: those behind the position that somebody vouches for. */

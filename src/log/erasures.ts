@@ -38,6 +38,11 @@ export interface Erasures {
   begin(execute: Execute): Promise<void>;
   /** Lists what the log has and lists have not, from then on. One process of a machine does it. */
   follow(): void;
+  /**
+   * Has the function called whenever somebody was erased: by this process after the commit, and by
+   * others once `follow` finds it in the log.
+   */
+  listen(heard: () => void): void;
   /** Writes what waits, and no more. */
   close(): Promise<void>;
 }
@@ -57,6 +62,7 @@ export function keepErasures({ places, ...options }: ErasuresOptions): Erasures 
   /** Whether all that the log has had at the start is listed. */
   let isListed = false;
   let execute: Execute | undefined;
+  let heard: () => void = () => {};
   let running: Promise<void> = Promise.resolve();
   const timer = setInterval(() => run(look), everyMs).unref();
 
@@ -86,11 +92,9 @@ export function keepErasures({ places, ...options }: ErasuresOptions): Erasures 
 
   async function scan(): Promise<void> {
     for (let isEnd = false; !isEnd; ) {
-      const query = { after: cursor, types: [erasingPeople], limit: erasureLimits.atOnce };
-      const page = await log.search(query);
-      cursor = page.through;
-      isEnd = page.isEnd;
-      const entries = entriesOf(log.log, page.events);
+      const { entries, ...page } = await erasuresBehind(log, cursor);
+      ({ through: cursor, isEnd } = page);
+      if (entries.length > 0) heard();
       if (entries.length > 0) await Promise.all(lists.map((list) => list.merge(entries)));
     }
     isListed = true;
@@ -101,9 +105,9 @@ export function keepErasures({ places, ...options }: ErasuresOptions): Erasures 
       ...log,
       append: async (append) => {
         const result = await log.append(append);
-        const events = result.kind === "appended" ? result.events : [];
-        const entries = entriesOf(log.log, events);
+        const entries = result.kind === "appended" ? entriesOf(log.log, result.events) : [];
         if (entries.length > 0) {
+          heard();
           const added = lists.map((list) => ({ list, isDone: list.add(entries) }));
           await Promise.all(added.flatMap(({ list, isDone }) => (list.isFile ? [isDone] : [])));
         }
@@ -123,6 +127,9 @@ export function keepErasures({ places, ...options }: ErasuresOptions): Erasures 
       isFollowing = true;
       run(scan);
     },
+    listen: (hears) => {
+      heard = hears;
+    },
     close: async () => {
       clearInterval(timer);
       await running;
@@ -139,6 +146,13 @@ function refuseStart(cause: unknown): never {
       `${cause.message}`,
     { cause },
   );
+}
+
+/** The next of who was erased behind a position, as far as one search looks. */
+async function erasuresBehind(log: Store, after: bigint) {
+  const query = { after, types: [erasingPeople], limit: erasureLimits.atOnce };
+  const { events, through, isEnd } = await log.search(query);
+  return { entries: entriesOf(log.log, events), through, isEnd };
 }
 
 function entriesOf(log: string, events: readonly RecordedEvent[]): readonly ErasureEntry[] {

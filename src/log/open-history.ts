@@ -87,7 +87,8 @@ export async function openHistory(
       erasures.follow();
     };
     const begun = { ...audit, begin: check };
-    return { log: erasures.log, keyring, begin, alone: lock.alone, close, audit: begun };
+    const { log: listed, listen } = erasures;
+    return { log: listed, keyring, begin, listen, alone: lock.alone, close, audit: begun };
   } catch (error) {
     await opened.close();
     throw error;

@@ -1,4 +1,5 @@
 import type { RandomBytes } from "../secrets/tokens.ts";
+import type { Store } from "../store/store.ts";
 import type { Channels } from "./channel.ts";
 import { createEmail, type Mailbox, type SmtpServer } from "./email.ts";
 import { createOutbox } from "./outbox.ts";
@@ -15,6 +16,8 @@ export interface ChannelOptions {
   readonly outbox: string;
   readonly now: () => number;
   readonly random: RandomBytes;
+  /** The log, whose events ask for the messages. */
+  readonly store: Pick<Store, "readAll">;
 }
 
 /** The channels that are configured, and files in place of those that are not. */
@@ -26,8 +29,9 @@ export function createChannels({
   outbox: directory,
   now,
   random,
+  store,
 }: ChannelOptions): Channels {
-  const outbox = createOutbox({ directory, from, random });
+  const outbox = createOutbox({ directory, from, random, store });
   return {
     email: smtp === undefined ? outbox : createEmail({ server: smtp, from, cleartext }),
     sms: sms === undefined ? outbox : createSms({ ...sms, now }),

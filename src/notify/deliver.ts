@@ -10,7 +10,7 @@ import {
 import { user } from "../domain/user/user.ts";
 import type { Execute } from "../execute/execute.ts";
 import { findOrganizationName } from "../execute/organization.ts";
-import { readObject } from "../execute/read-object.ts";
+import { readCounted } from "../execute/owner.ts";
 import type { LeasedMessage } from "../store/message.ts";
 import type { Store } from "../store/store.ts";
 import { type CarryOptions, createCarry, type Errand } from "./carry.ts";
@@ -41,8 +41,8 @@ async function findErrand(
 ): Promise<Errand | undefined> {
   const { store, now } = options;
   const asked = readAsking(message.event);
-  const found = await readObject(store, user, idOf(user, message.event.stream));
-  // The removal of the user settled the message.
+  const found = await readCounted(store, user, idOf(user, message.event.stream));
+  // The removal of the user settled the message, or does so soon.
   if (found === undefined) return undefined;
   const { state } = found;
   const destination = findDestination(state, asked, now());

@@ -39,6 +39,8 @@ export function createTelling(options: TellOptions): (message: LeasedMessage) =>
         const problem = fate.kind === "failed" ? fate.problem : undefined;
         const { kind } = await execute({
           actor: notifyActor,
+          // Applications are told though the organization was removed meanwhile.
+          isForRemoved: true,
           writes: { logout: { noun: logout, id: found.id } },
           decide: (states) =>
             recordTold(states.logout, { position: String(position), field }, problem),

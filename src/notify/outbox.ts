@@ -1,8 +1,10 @@
 import { join } from "node:path";
-import { makeDirectory, readOrCreate } from "../file.ts";
+import { makeDirectory, readOrCreate, removeFile } from "../file.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
+import type { Store } from "../store/store.ts";
 import { type Message, nameFailure, type Send } from "./channel.ts";
 import { type Mailbox, messageIdOf } from "./email.ts";
+import { isOfErased } from "./sweep.ts";
 
 /** The directory, within the data directory, of messages that no channel is configured for. */
 export const outboxDirectory = "outbox";
@@ -12,20 +14,25 @@ export interface OutboxOptions {
   readonly directory: string;
   readonly from: Mailbox;
   readonly random: RandomBytes;
+  /** The log, whose events asked for the messages. */
+  readonly store: Pick<Store, "readAll">;
 }
 
 /**
  * Writes each message to a file of its own instead of sending it, for its owner alone: mails as
  * `<position>-<field>.eml`, which mail programs open, SMS as `….sms.txt`. A file appears whole or
- * not at all, and a second attempt leaves the first one's file. Nobody but the reader deletes them.
+ * not at all, and a second attempt leaves the first one's file. What is for somebody who was erased
+ * meanwhile is removed at once; the rest is left to the reader, and to `startSweeping`.
  */
-export function createOutbox({ directory, from, random }: OutboxOptions): Send {
+export function createOutbox({ directory, from, random, store }: OutboxOptions): Send {
   return async (message) => {
     const suffix = message.channel === "email" ? "eml" : "sms.txt";
     const path = join(directory, `${message.id}.${suffix}`);
     try {
       await makeDirectory(directory);
       await readOrCreate(path, () => mailText(message, from), random);
+      // The look at that erasure may have come before the file did.
+      if (await isOfErased(message.id, store)) await removeFile(path);
       return { kind: "sent" };
     } catch (error) {
       return { kind: "missed", problem: `the outbox cannot be written (${nameFailure(error)})` };

@@ -13,28 +13,55 @@ const sweepIntervalMs = 60 * 60 * 1_000;
 
 /** The outbox, and what it is looked into with. */
 export interface SweepOptions {
-  readonly directory: string;
+  /** The directory. */
+  readonly outbox: string;
   /** The log, whose events asked for the messages. */
   readonly store: Pick<Store, "readAll">;
+  /** Has the function called whenever somebody was erased. */
+  readonly listen: (heard: () => void) => void;
   readonly now: () => number;
   readonly log: Pick<Log, "warn">;
 }
 
 /**
- * Removes from the outbox, now and every hour, what was written more than a week ago, and what was
- * for somebody who was erased since. Resolves after the first time, with what ends it; a failure is
- * logged.
+ * Removes from the outbox what was written more than a week ago, and what was for somebody who was
+ * erased since: now, every hour, and whenever somebody was erased. Resolves after the first time,
+ * with what ends it and resolves once the last look is done; a failure is logged.
  */
-export async function startSweeping(options: SweepOptions): Promise<() => void> {
-  await sweep(options);
-  const timer = setInterval(() => void sweep(options), sweepIntervalMs).unref();
-  return () => clearInterval(timer);
+export async function startSweeping({
+  listen,
+  ...options
+}: SweepOptions): Promise<() => Promise<void>> {
+  let looking: Promise<void> | undefined;
+  let isToLook = false;
+
+  async function lookWhileAsked(): Promise<void> {
+    while (isToLook) {
+      isToLook = false;
+      await look(options);
+    }
+    looking = undefined;
+  }
+  /** Of all who ask during a look, one more look sees what each of them asks for. */
+  function sweep(): Promise<void> {
+    isToLook = true;
+    looking ??= lookWhileAsked();
+    return looking;
+  }
+
+  listen(sweep);
+  await sweep();
+  const timer = setInterval(sweep, sweepIntervalMs).unref();
+  return async () => {
+    clearInterval(timer);
+    await looking;
+  };
 }
 
-async function sweep({ directory, store, now, log }: SweepOptions): Promise<void> {
+async function look({ outbox, store, now, log }: Omit<SweepOptions, "listen">): Promise<void> {
   try {
-    for (const name of await namesIn(directory)) {
-      const path = join(directory, name);
+    for (const name of await namesIn(outbox)) {
+      const path = join(outbox, name);
       // Another process may have been there first.
       const { mtimeMs } = (await stat(path).catch(() => undefined)) ?? { mtimeMs: now() };
       const isOver = mtimeMs < now() - outboxKeptMs || (await isOfErased(name, store));
@@ -46,7 +73,7 @@ async function sweep({ directory, store, now, log }: SweepOptions): Promise<void
 }
 
 /** Whether the event that asked for a message was erased; its position begins the name. */
-async function isOfErased(name: string, store: SweepOptions["store"]): Promise<boolean> {
+export async function isOfErased(name: string, store: Pick<Store, "readAll">): Promise<boolean> {
   const position = BigInt(/\d+/.exec(name)?.[0] ?? 0);
   const [event] = await store.readAll(position - 1n, 1);
   return event?.position === position && isErased(event);

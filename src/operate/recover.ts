@@ -4,7 +4,7 @@ import { idOf, isStreamOf } from "../domain/noun.ts";
 import { recoverToken } from "../domain/user/credential/token.ts";
 import { operator } from "../domain/user/made.ts";
 import { user } from "../domain/user/user.ts";
-import { readObject } from "../execute/read-object.ts";
+import { readCounted } from "../execute/owner.ts";
 import type { Offline } from "../log/offline.ts";
 import { createToken, hashSecret, type RandomBytes } from "../secrets/tokens.ts";
 import { claimKey } from "../store/claim-key.ts";
@@ -21,7 +21,7 @@ export async function recover(
   random: RandomBytes,
 ): Promise<string> {
   const id = (await findByName(store, name)) ?? name;
-  if ((await readObject(store, user, id)) === undefined)
+  if ((await readCounted(store, user, id)) === undefined)
     throw new ConfigError("No user has this name or id.");
   const token = createToken(random);
   const outcome = await execute({
@@ -43,7 +43,7 @@ async function findByName(store: Store, name: string): Promise<string | undefine
   const stream = await store.find(claim);
   if (stream === undefined) return undefined;
   const found = isStreamOf(user, stream)
-    ? await readObject(store, user, idOf(user, stream))
+    ? await readCounted(store, user, idOf(user, stream))
     : undefined;
   const claims = found === undefined ? [] : user.claims(found.state);
   if (claims.some((held) => claimKey(held) === claimKey(claim))) return found?.id;

@@ -7,6 +7,8 @@ export interface PeriodicOptions {
   readonly name: string;
   /** Milliseconds between two pieces. */
   readonly everyMs: number;
+  /** Whether it is done at the start, too, and another node may go on as soon as it is done. */
+  readonly isUrgent?: boolean;
   readonly store: { readonly artifacts: Pick<Store["artifacts"], "write"> };
   readonly now: () => number;
   readonly log: Pick<Logger, "warn">;
@@ -17,35 +19,49 @@ export type PieceOptions = Omit<PeriodicOptions, "name" | "everyMs"> & {
   readonly everyMs?: number;
 };
 
+/** Does a piece, of which it does no more than it has begun where it is called off. */
+export type Work = (signal?: AbortSignal) => Promise<void>;
+
 /** Makes the function that does a piece, where no other node does one in the same time. */
 export function createTurns(
-  { name, everyMs, store, now }: Omit<PeriodicOptions, "log">,
-  work: () => Promise<void>,
-): () => Promise<void> {
-  return async () => {
+  { name, everyMs, isUrgent, store, now }: Omit<PeriodicOptions, "log">,
+  work: Work,
+): Work {
+  const { artifacts } = store;
+  return async (signal) => {
     const nowMs = now();
-    const turn = { kind: "count", key: `${name}:turn`, expiresMs: nowMs + everyMs } as const;
-    const [uses] = await store.artifacts.write([turn], nowMs);
-    if (uses === 1) await work();
+    const key = `${name}:turn`;
+    const turn = { kind: "count", key, expiresMs: nowMs + everyMs } as const;
+    const [uses] = await artifacts.write([turn], nowMs);
+    if (uses !== 1) return;
+    try {
+      await work(signal);
+    } finally {
+      if (isUrgent) await artifacts.write([{ kind: "remove", key }], now());
+    }
   };
 }
 
 /** Does so again and again, and answers what ends it. A failure is logged, and tried again. */
 export function startPeriodic(
   { log, ...options }: PeriodicOptions,
-  work: () => Promise<void>,
+  work: Work,
 ): () => Promise<void> {
   const takeTurn = createTurns(options, work);
+  const ending = new AbortController();
   let working: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    working ??= takeTurn()
+  const begin = () => {
+    working ??= takeTurn(ending.signal)
       .catch((err: unknown) => log.warn({ work: options.name, err }, "periodic work failed"))
       .finally(() => {
         working = undefined;
       });
-  }, options.everyMs).unref();
+  };
+  if (options.isUrgent) begin();
+  const timer = setInterval(begin, options.everyMs).unref();
   return async () => {
     clearInterval(timer);
+    ending.abort();
     await working;
   };
 }

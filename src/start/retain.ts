@@ -23,7 +23,7 @@ const dayMs = 24 * 60 * 60_000;
 const actor = "retention";
 
 interface RetainOptions {
-  readonly store: Pick<Store, "search">;
+  readonly store: Pick<Store, "search" | "versions">;
   readonly execute: Execute;
   readonly now: () => number;
   /** Milliseconds for which logins are kept. */
@@ -47,22 +47,27 @@ export function createRetention({ store, execute, now, retainMs }: RetainOptions
     const young = page.events.findIndex(({ timeMs }) => timeMs > untilMs);
     const old = young < 0 ? page.events : page.events.slice(0, young);
     const streams = new Set(old.filter((event) => !isErased(event)).map(({ stream }) => stream));
-    for (const stream of streams) await forget(stream, untilMs);
+    for (const stream of streams) while (!(await forget(stream, untilMs)));
     // Whatever is no login has been passed over, and needs not be looked at again.
     through = young < 0 ? page.through : (old.at(-1)?.position ?? through);
     return young < 0 && !page.isEnd;
   }
 
-  async function forget(stream: string, untilMs: number): Promise<void> {
+  /** Whether it is done; else the stream went on meanwhile. */
+  async function forget(stream: string, untilMs: number): Promise<boolean> {
+    // It goes before the search: an event that forgets less than one before it would erase that,
+    // and nothing would then account for what only the other had erased.
+    const [version] = await store.versions([stream]);
     const last = { streams: [stream], types: forgottenTypes, after: 0n, descending: true };
     const { events } = await store.search({ ...last, untilMs, limit: 1 });
     const [newest] = events;
-    if (newest === undefined) return;
-    await execute({
+    if (newest === undefined || isErased(newest)) return true;
+    const { kind } = await execute({
       actor,
-      writes: { user: { noun: user, id: idOf(user, stream) } },
+      writes: { user: { noun: user, id: idOf(user, stream), version } },
       decide: (states) => forgetLogins(states.user, newest.version),
     });
+    return kind !== "conflict";
   }
 
   return async (): Promise<void> => {

@@ -20,6 +20,7 @@ import { createPasswords } from "../secrets/passwords/passwords.ts";
 import { createRandom } from "../secrets/random.ts";
 import { hashSecret, type RandomBytes } from "../secrets/tokens.ts";
 import { readCertificate } from "./certificate.ts";
+import { startClearing } from "./clear.ts";
 import { startErasingAsked } from "./erase-asked.ts";
 import { firstCall, isOwnersToken, makeDataDir, setUp } from "./first-start.ts";
 import { startForgetting } from "./forget.ts";
@@ -94,19 +95,20 @@ export async function serve(
   const log = watchKeyFile(history.log, config, { dataDir, keyring, lines: logs.log });
   const passwords = createPasswords({ random, ...limits.passwords });
   const closing: (() => unknown)[] = [() => passwords.close(), history.close];
+  const channels = channelOptions(config, { dataDir, now, random, store: log });
   const close = async () => {
     for (const part of closing) await part();
   };
   try {
+    closing.unshift(await startSweeping({ ...channels, listen: history.listen, log: logs.log }));
     let { publicUrl } = config;
     const service = await createService({
       ...{ log, keyring, passwords, clock, newId, random, logs, corsOrigins },
       ...{ limits: limits.gateway, watchLimits: limits.watches },
       ...{ sendLimits: limits.sends, workerLimits: limits.worker, objectLimits: limits.objects },
-      keyPairs: createKeyPairs(limits.keyPairs),
+      ...{ keyPairs: createKeyPairs(limits.keyPairs), publicUrl: () => publicUrl },
       ...{ peers: createPeers(config.trustedProxies), eventNetworks: config.eventNetworks },
       fetch: createFetcher({ allow, http, limits: limits.fetch }),
-      publicUrl: () => publicUrl,
       ...(certificate ? { certificate } : {}),
     });
     closing.unshift(service.close);
@@ -125,12 +127,10 @@ export async function serve(
       leaveLink: () => leaveFirstOwnerLink({ ...first, url: publicUrl }),
     });
     if (isFirst) await checkKeyring(service.keyring, store, execute);
-    const channels = channelOptions(config, { dataDir, now, random });
     service.deliver(createChannels(channels));
     if (place.isShared || !listening.isLoopback) sayOutbox(channels, logs);
-    closing.unshift(await startSweeping({ directory: channels.outbox, store, now, log: logs.log }));
     const periodic = { store, execute, now: clock.now, newId, log: logs.log };
-    closing.unshift(startForgetting({ ...periodic, store: history.log }));
+    closing.unshift(startForgetting({ ...periodic, store: history.log }), startClearing(periodic));
     closing.unshift(startRetaining(config, periodic), startErasingAsked(periodic));
     if (audits) history.audit.begin();
     return {
@@ -197,16 +197,15 @@ function sayOutbox(
 
 function channelOptions(
   { smtp, smtpFrom: from, smsUrl: url, smsKey: key, cleartext }: Config,
-  rest: { readonly dataDir: string; readonly now: () => number; readonly random: RandomBytes },
+  {
+    dataDir,
+    ...rest
+  }: Pick<ChannelOptions, "now" | "random" | "store"> & {
+    readonly dataDir: string;
+  },
 ): ChannelOptions {
   return {
-    ...{
-      from,
-      cleartext,
-      outbox: join(rest.dataDir, outboxDirectory),
-      now: rest.now,
-      random: rest.random,
-    },
+    ...{ from, cleartext, outbox: join(dataDir, outboxDirectory), ...rest },
     ...(smtp === undefined ? {} : { smtp }),
     ...(url === "" ? {} : { sms: { url, key } }),
   };

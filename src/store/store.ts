@@ -1,6 +1,7 @@
 import type { Claim, ClaimGroup, ClaimsWithin, ObjectRow, Quota, RecordedEvent } from "../event.ts";
 import type { Remember, RememberedAnswer } from "./answer.ts";
 import type { Artifacts } from "./artifact.ts";
+import type { Kept } from "./kept.ts";
 import type { LeasedMessage, LeaseQuery, MessageKey, NewMessage } from "./message.ts";
 import type { Cursor, EventPage, EventQuery, Head, ListQuery } from "./query.ts";
 
@@ -14,7 +15,7 @@ import type { Cursor, EventPage, EventQuery, Head, ListQuery } from "./query.ts"
  *
  * After `close`, every other method rejects with `StoreUnavailable`; closing again does no harm.
  */
-export interface Store {
+export interface Store extends Kept {
   /** The id of the log, the same for as long as there is one. */
   readonly log: string;
 
@@ -292,9 +293,7 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/**
- * Nobody knows whether the append happened: who opens the store anew finds all of it or nothing.
- */
+/** Nobody knows whether the append happened: who opens the store anew finds all of it or none. */
 export class OutcomeUnknown extends Error {
   override readonly name = "OutcomeUnknown";
 }

@@ -12,7 +12,7 @@ import type { NewEvent } from "../../src/event.ts";
 import type { StreamRef } from "../../src/execute/command.ts";
 import { givenJWTProvider, givenOIDCProvider } from "../cases/idps.ts";
 import { oidcDefaults } from "../cases/stored.ts";
-import { givenProject, givenUser, type TestServer } from "../harness/server.ts";
+import { givenOrganization, givenProject, givenUser, type TestServer } from "../harness/server.ts";
 
 /** The ids that a request may hold. */
 export type RequestIds = {
@@ -24,7 +24,8 @@ export type RequestIds = {
     | "token"
     | "idp"
     | "action"
-    | "organization"]?: string | undefined;
+    | "organization"
+    | "instead"]?: string | undefined;
 };
 
 /** Where what an accepted call acts on lies: ids, and which of the world's providers it is like. */
@@ -143,6 +144,9 @@ export const anInactiveProject: Given = async ({ server }, { organization }) => 
 export const anInactiveOrg: Given = async ({ server }, { target: id }) => ({
   organization: await record(server, { noun: org, id }, [deactivated("org.deactivated")]),
 });
+
+/** An organization that the call acts on instead. */
+export const anOrg: Given = async ({ server }) => ({ instead: await givenOrganization(server) });
 
 /** The organization of the call, in use again. */
 export const toActive: Given = async ({ server }, { target: id }) => ({

@@ -138,7 +138,8 @@ describe.each(holders)(`${across}: %s of %s`, (role, place) => {
       answers[cell.name] = [outcome, left.map(({ type }) => type)];
       expect([cell.name, shownBy(text)]).toEqual([cell.name, shownTo(operation, cell)]);
       // What is written belongs to the organization that the call was let through for.
-      const owner = method === "AddOrg" ? left[0]?.stream.slice(4) : organizationOf(cell);
+      const its = subject.instead ?? organizationOf(cell);
+      const owner = method === "AddOrg" ? left[0]?.stream.slice(4) : its;
       expect(left.map((event) => [event.actor, event.owner])).toEqual(
         left.map(() => [caller.userId, owner]),
       );
@@ -220,7 +221,10 @@ async function call(
   subject: RequestIds = {},
 ): Promise<Pick<HttpAnswer, "outcome" | "status" | "text">> {
   const { parent } = descriptors.get(method)!;
-  const headers = organizationHeaders(world.organizations, cell.sent);
+  const headers = {
+    ...organizationHeaders(world.organizations, cell.sent),
+    ...(subject.instead === undefined ? {} : { "x-service-orgid": subject.instead }),
+  };
   const body = operations[method]!.request({ ...standing(cell), ...subject });
   if (method === "WatchEvents") {
     const outcome = await watchOnce(events, { ...bearer(caller.token), ...headers }, body);

@@ -16,6 +16,7 @@ import {
   anInactiveUser,
   anInvitedPerson,
   anOIDCApp,
+  anOrg,
   aPerson,
   aPersonWithAll,
   aProject,
@@ -101,6 +102,10 @@ export const operations: { readonly [name: string]: Operation } = {
   // Nobody calls from an inactive organization.
   ReactivateOrg: { ...inOrg("org.write", owners, [], none, ["org.reactivated"], anInactiveOrg),
     passing: (_role, to) => (to === "own" ? "9 NOTHING_CHANGED" : "OK") },
+
+  // Each call that is accepted removes an organization of its own.
+  RemoveOrg: { ...shows("nothing", inOrg("org.delete", owners, [], none, ["org.removed"], anOrg)),
+    passing: (role) => (role === "ORG_OWNER" ? "7 ESCALATION_DENIED" : "OK") },
 
   AddIAMMember: ofAll("iam.member.write", owner, ["member"],
     user({ roles: ["IAM_OWNER_VIEWER"] }), joins, aUser),

@@ -48,7 +48,7 @@ few().each<[string, (caller: GivenUser) => UserEvent, string]>([
   const refusing = methods.filter(
     (method) =>
       // What takes the organization out of use would end all callers.
-      method.name !== "DeactivateOrg" &&
+      !["DeactivateOrg", "RemoveOrg"].includes(method.name) &&
       (lost !== "role" || getOption(method, access).permission !== "authenticated"),
   );
   const seen = await Promise.all(

@@ -151,7 +151,7 @@ async function deliver(): Promise<void> {
   const now = Date.now;
   const channels = createChannels({
     ...{ from: { name: "", address: "iam@example.com" }, outbox: join(server.dataDir, "outbox") },
-    ...{ now, random: randomBytes },
+    ...{ now, random: randomBytes, store },
   });
   const publicUrl = () => "https://iam.example.com";
   const log = pino({ enabled: false });

@@ -3,12 +3,13 @@ import { expect } from "@jest/globals";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { OrgState } from "../../gen/iam/org/v1/org_pb.js";
-import type { Membership } from "../../src/domain/permission.ts";
+import { takingLimits } from "../../src/domain/org.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import { reasons } from "../../src/reason.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
 import { givenOrganization, givenUser } from "../harness/server.ts";
-import { recordedOrg } from "./orgs.ts";
+import { oneClient } from "./given.ts";
+import { on, ownerIn, ownerOf, recordedOrg } from "./orgs.ts";
 import { fact, granted } from "./stored.ts";
 
 const { addOrg, addProject, deactivateOrg, getMyOrg, reactivateOrg, updateOrg } =
@@ -24,18 +25,10 @@ const unauthenticated = { ok: false, code: 16, reason: "UNAUTHENTICATED" };
 const denied = { code: 7, reason: "PERMISSION_DENIED" };
 const deactivated = { type: "org.deactivated", payload: {} } as const;
 
-/** The headers by which a call acts on the organization. */
-const on = (organization: string) => ({ "x-service-orgid": organization });
-
 async function anInactive({ server }: World, name?: string): Promise<string> {
   const organization = await givenOrganization(server, name);
   await recordedOrg(server, organization, deactivated);
   return organization;
-}
-
-async function ownerOf({ server }: World, organization: string): Promise<string> {
-  const scope = { level: "organization", organization } as const;
-  return (await givenUser(server, organization, [{ scope, roles: ["ORG_OWNER"] }])).token;
 }
 
 /** A row in which a method that needs no fields leaves one event on the organization. */
@@ -155,7 +148,7 @@ runCases("DeactivateOrg", [
   row("refuses owners of it where a user holds more", deactivateOrg, async (world) => {
     const { server } = world;
     const organization = await givenOrganization(server);
-    const token = await ownerOf(world, organization);
+    const token = await ownerOf(server, organization);
     const scope = { level: "instance" } as const;
     await givenUser(server, organization, [{ scope, roles: ["IAM_OWNER_VIEWER"] }]);
     return { request: {}, token, expected: { code: 7, reason: "ESCALATION_DENIED" } };
@@ -166,25 +159,43 @@ runCases("DeactivateOrg", [
       await givenOrganization(server),
       await givenOrganization(server),
     ];
-    const elsewhere: Membership = {
-      scope: { level: "organization", organization: other },
-      roles: ["ORG_OWNER"],
-    };
-    const here: Membership = {
-      scope: { level: "organization", organization },
-      roles: ["ORG_OWNER"],
-    };
-    await givenUser(server, organization, [elsewhere]);
-    const { token } = await givenUser(server, other, [elsewhere, here]);
+    await givenUser(server, organization, [ownerIn(other)]);
+    const { token } = await givenUser(server, other, [ownerIn(other), ownerIn(organization)]);
     return {
       ...{ request: {}, token, headers: on(organization) },
       expected: { ok: (_answer, events) => expect(events).toHaveLength(1) },
     };
   }),
+  ...[takingLimits.beyond, takingLimits.beyond + 1].map((count) =>
+    row(
+      `looks at ${takingLimits.beyond} users with roles elsewhere, of ${count}`,
+      deactivateOrg,
+      async ({ server }) => {
+        const id = await givenOrganization(server);
+        const { organization } = server.admin;
+        const holders = Array.from({ length: count }, () =>
+          givenUser(server, id, [ownerIn(organization)]),
+        );
+        await Promise.all(holders);
+        const message =
+          "The organization has 1000 users with roles elsewhere, and may have 999: remove some " +
+          "of these roles first.";
+        const isRefused = count > takingLimits.beyond;
+        return {
+          request: {},
+          headers: on(id),
+          expected: isRefused
+            ? { code: 8, reason: "LIMIT_REACHED", message }
+            : { ok: (_answer, events) => expect(events).toHaveLength(1) },
+        };
+      },
+      oneClient,
+    ),
+  ),
   row("ends the tokens of its users, until it is active again", deactivateOrg, async (world) => {
     const { server, call } = world;
     const organization = await givenOrganization(server);
-    const token = await ownerOf(world, organization);
+    const token = await ownerOf(world.server, organization);
     granted(await call(listProjects, {}, token));
     return {
       request: {},
@@ -232,7 +243,7 @@ runCases("ReactivateOrg", [
   })),
   row("is not for its own users", reactivateOrg, async (world) => {
     const organization = await givenOrganization(world.server);
-    const token = await ownerOf(world, organization);
+    const token = await ownerOf(world.server, organization);
     await recordedOrg(world.server, organization, deactivated);
     return { request: {}, token, expected: { code: 16, reason: "UNAUTHENTICATED" } };
   }),
@@ -251,7 +262,7 @@ runCases("an inactive organization", [
   })),
   row("is not told from an unknown one to strangers", listProjects, async (world) => ({
     request: {},
-    token: await ownerOf(world, await givenOrganization(world.server)),
+    token: await ownerOf(world.server, await givenOrganization(world.server)),
     headers: on(await anInactive(world)),
     expected: denied,
   })),

@@ -7,13 +7,14 @@ import { activeOwners } from "../../src/domain/user/user.ts";
 import { beforeAppend } from "../execute/place.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 import { givenOrganization, givenUser, startServer, type TestServer } from "../harness/server.ts";
-import { recordedOrg } from "./orgs.ts";
+import { ownerIn, recordedOrg } from "./orgs.ts";
 import { startTwin, type Twin } from "./twin.ts";
 import { change, givenHuman, givenOwner, happen } from "./users.ts";
 
 // One process writes what another makes impossible at the same moment: it is decided anew.
 
 const { addOrg, addProject, deactivateOrg, deactivateUser } = ManagementService.method;
+const { removeOrg, updateOrg } = ManagementService.method;
 const { setPhone } = UserService.method;
 
 let server: TestServer;
@@ -88,6 +89,44 @@ test("nor where the user that a call is about says the organization", async () =
   expect(await call(setPhone, { ...request, userId: "unknown" })).toBe("USER_NOT_FOUND");
 });
 
+const removed = (id = organization) =>
+  recordedOrg(server, id, { type: "org.removed", payload: {} });
+
+test.each([
+  [addProject, { name: "late" }],
+  [updateOrg, { name: "late" }],
+  [deactivateOrg, {}],
+] as const)("nothing is done in one that is removed meanwhile", async (method, request) => {
+  const owner = await givenOwner(server);
+  expect(await call(addProject, { name: "before" }, owner.token)).toBe("OK");
+  overtake = () => removed();
+  expect(await call(method, request, owner.token)).toBe("PERMISSION_DENIED");
+  expect(await call(method, request, owner.token)).toBe("PERMISSION_DENIED");
+});
+
+test("one that is removed meanwhile is not removed again", async () => {
+  const owner = await givenOwner(server);
+  overtake = () => removed();
+  expect(await call(removeOrg, {}, owner.token)).toBe("PERMISSION_DENIED");
+  expect(await call(removeOrg, {}, owner.token)).toBe("NOTHING_CHANGED");
+});
+
+test("nor does a user do anything whose organization is removed meanwhile", async () => {
+  const { token } = await givenUser(server, organization, [ownerIn(organization)]);
+  expect(await call(addProject, { name: "before" }, token)).toBe("OK");
+  overtake = () => removed();
+  expect(await call(addProject, { name: "after" }, token)).toBe("UNAUTHENTICATED");
+});
+
+test("nobody in one that was removed is changed by those who hold a role there", async () => {
+  const { token } = await givenUser(server, server.admin.organization, [ownerIn(organization)]);
+  const userId = await givenHuman(server, organization);
+  const request = { userId, phone: "+41791234567" };
+  expect(await call(setPhone, request, token)).toBe("OK");
+  await removed();
+  expect(await call(setPhone, request, token)).toBe("USER_NOT_FOUND");
+});
+
 describe("of two owners in two organizations", () => {
   let home: string;
   let one: Awaited<ReturnType<typeof givenOwner>>;
@@ -109,6 +148,15 @@ describe("of two owners in two organizations", () => {
     const request = { id: other.userId };
     expect(await call(deactivateUser, request, other.token, home)).toBe("LAST_OWNER");
     expect(await call(deactivateOrg, {}, other.token, home)).toBe("LAST_OWNER");
+  });
+
+  test("the organization of neither is removed once it has the last", async () => {
+    const another = await givenOrganization(server);
+    const { token } = await givenUser(server, another, [ownerIn(another)]);
+    expect(await call(removeOrg, {}, other.token)).toBe("OK");
+    expect(await call(removeOrg, {}, other.token, home)).toBe("LAST_OWNER");
+    expect(await call(deactivateUser, { id: other.userId }, other.token, home)).toBe("LAST_OWNER");
+    expect(await call(removeOrg, {}, token, another)).toBe("OK");
   });
 
   test("the one is not deactivated whose other goes with the organization meanwhile", async () => {

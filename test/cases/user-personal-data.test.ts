@@ -2,11 +2,14 @@ import { expect } from "@jest/globals";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import type { GetPersonalDataResponse } from "../../gen/iam/management/v1/personal_data_pb.js";
 import { personalDataLimits } from "../../src/api/user/personal-data.ts";
+import { streamOf } from "../../src/domain/noun.ts";
 import { metadataLimits } from "../../src/domain/user/metadata.ts";
+import { user } from "../../src/domain/user/user.ts";
+import { answerLimits } from "../../src/store/answer.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
 import { givenOrganization, givenUser } from "../harness/server.ts";
 import { granted } from "./stored.ts";
-import { change, givenHuman, loggedIn, notFound } from "./users.ts";
+import { change, givenHuman, happen, loggedIn, notFound } from "./users.ts";
 
 const { eraseUser, getPersonalData, setUserMetadata } = ManagementService.method;
 
@@ -14,6 +17,9 @@ interface Page {
   readonly user: { readonly place: string; readonly state: object | null } | null;
   readonly metadata: readonly { readonly state: { readonly key: string } }[];
   readonly sessions: readonly { readonly session: { readonly id: string } }[];
+  readonly browsers: { readonly place: string; readonly count: number };
+  readonly messages: readonly { readonly to: string | null; readonly sequence: string }[];
+  readonly answers: { readonly count: number; readonly until: string | null };
   readonly events: readonly { readonly place: string; readonly event: Event }[];
 }
 
@@ -40,6 +46,24 @@ async function givenPerson({ server, unique }: World): Promise<string> {
 
 const asked = async ({ call }: World, request: { userId: string; pageToken?: string }) =>
   granted<GetPersonalDataResponse>(await call(getPersonalData, request));
+
+const codeOf = (code: string) =>
+  ({ type: "user.human.email.code.added", payload: { code } }) as const;
+
+/** Has the user make a change, whose answer is kept for a key; answers when that was. */
+async function givenAnswer({ execute, store }: World["server"], userId: string, key: string) {
+  const bytes = new TextEncoder().encode("sealed");
+  const { kind } = await execute({
+    actor: userId,
+    writes: { user: { noun: user, id: userId } },
+    relies: {},
+    decide: () => ({ events: { user: [change("user.locked")] } }),
+    answer: () => key,
+    remembering: { key, keep: () => ({ request: bytes, answer: bytes, secret: undefined }) },
+  });
+  expect(kind).toBe("done");
+  return (await store.readStream(streamOf(user, userId), 0, 1_000)).at(-1)?.timeMs ?? 0;
+}
 
 /** All pages, of which each but the last leads to the next. */
 async function pagesOf(world: World, userId: string): Promise<readonly GetPersonalDataResponse[]> {
@@ -89,8 +113,46 @@ runCases("GetPersonalData", [
       },
     };
   }),
+  row("has what waits to be sent, and what is kept for later", getPersonalData, async (world) => {
+    const { server, unique } = world;
+    const email = `${unique}@example.com`.toLowerCase();
+    const userId = await givenHuman(server, server.admin.organization, { email });
+    await givenAnswer(server, userId, `1 ${unique}`);
+    const newestMs = await givenAnswer(server, userId, `2 ${unique}`);
+    await happen(server, [codeOf(`one-${unique}`), codeOf(`two-${unique}`)], { id: userId });
+    // Twice in one browser; and somebody else has an answer, too.
+    for (const time of [1, 2]) {
+      await happen(server, loggedIn(`session-${time}-${unique}`), { id: userId });
+    }
+    const other = await givenHuman(server, server.admin.organization);
+    await givenAnswer(server, other, `other ${unique}`);
+    return {
+      request: { userId },
+      expected: {
+        async ok({ json }) {
+          const { browsers, messages, answers, events } = JSON.parse(json) as Page;
+          const waiting = events.filter(({ event }) => event.type.type === codeOf("").type);
+          const rest = { place: "messages", type: codeOf("").type };
+          const due = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+          expect(messages).toEqual(
+            waiting.map(({ event: { sequence } }, i) => {
+              // Another code took the place of the first.
+              return { ...rest, to: i === 0 ? null : email, sequence, due };
+            }),
+          );
+          expect(waiting.length).toBe(2);
+          expect(browsers).toEqual({ place: "objects", count: 1 });
+          const until = new Date(newestMs + answerLimits.keptMs).toISOString();
+          expect(answers).toEqual({ place: "answers", count: 2, until });
+          expect(json).not.toContain(`two-${unique}`);
+        },
+      },
+    };
+  }),
   row("has the types of what was erased", getPersonalData, async (world) => {
     const userId = await givenPerson(world);
+    await happen(world.server, [codeOf("waits")], { id: userId });
+    await givenAnswer(world.server, userId, world.unique);
     const removed = await givenHuman(world.server, world.server.admin.organization, {}, [
       change("user.removed"),
     ]);
@@ -100,7 +162,9 @@ runCases("GetPersonalData", [
       expected: {
         async ok({ json }) {
           const page = JSON.parse(json) as Page;
-          expect(page).toMatchObject({ user: null, metadata: [], sessions: [] });
+          expect(page).toMatchObject({ user: null, metadata: [], sessions: [], messages: [] });
+          expect(page.browsers.count).toBe(0);
+          expect(page.answers).toEqual({ place: "answers", count: 0, until: null });
           expect(json).not.toContain(world.unique);
           expect(typesOf(page).slice(-2)).toEqual(["user.removed", "user.erased"]);
           const erased = page.events.map(({ event }) => event.erased ?? false);
@@ -157,6 +221,28 @@ runCases(
             const sequences = events.map(({ event }) => BigInt(event.sequence));
             expect(new Set(sequences).size).toBe(sequences.length);
             expect(sequences).toEqual(sequences.toSorted((a, b) => Number(a - b)));
+          },
+        },
+      };
+    }),
+    row("has so many messages that wait, and leaves out more", getPersonalData, async (world) => {
+      const { messages } = personalDataLimits;
+      const links = Array.from({ length: messages + 1 }, (_, i) => codeOf(`code-${i}`));
+      const userId = await givenPerson(world);
+      await happen(world.server, links.slice(1), { id: userId });
+      expect((JSON.parse((await asked(world, { userId })).json) as Page).messages.length).toBe(
+        messages,
+      );
+      await happen(world.server, links.slice(0, 1), { id: userId });
+      return {
+        request: { userId },
+        expected: {
+          async ok({ json }) {
+            const { messages: shown, events } = JSON.parse(json) as Page;
+            const waiting = events.filter(({ event }) => event.type.type === codeOf("").type);
+            expect(waiting.length).toBe(messages + 1);
+            const first = waiting.slice(0, messages).map(({ event }) => event.sequence);
+            expect(shown.map(({ sequence }) => sequence)).toEqual(first);
           },
         },
       };

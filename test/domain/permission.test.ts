@@ -49,6 +49,7 @@ describe("what each role may do", () => {
     "events.read": "x x - - - - -",
     "org.read": "x x x x - - -",
     "org.write": "x - x - - - -",
+    "org.delete": "x - x - - - -",
     "org.event.watch": "x - x - - - -",
     "project.app.read": "x x x x - - x",
     "project.app.write": "x - x - - - x",

@@ -3,16 +3,20 @@ import { app, appsOf } from "../../src/domain/app/app.ts";
 import { removeApp } from "../../src/domain/app/change.ts";
 import { addAPIApp } from "../../src/domain/app/create.ts";
 import { type IDPEvent, idp, linksTo, removeIDP } from "../../src/domain/idp.ts";
+import { org } from "../../src/domain/org.ts";
+import { endDependants } from "../../src/domain/org-removal.ts";
 import { project, removeProject } from "../../src/domain/project.ts";
 import { importHuman, type NewHuman } from "../../src/domain/user/human.ts";
 import { user } from "../../src/domain/user/user.ts";
 import type { Outcome } from "../../src/execute/command.ts";
+import { findDependants } from "../../src/execute/dependants.ts";
 import { createExecute, type Execute } from "../../src/execute/execute.ts";
 import { projector } from "../../src/log/projector.ts";
 import type { Store } from "../../src/store/store.ts";
+import { clear } from "../cases/orgs.ts";
 import { listed } from "../store/fixture.ts";
 import { type SqlitePlace, sqlitePlace } from "../store/sqlite-place.ts";
-import { addApp, addProject } from "./place.ts";
+import { addApp, addProject, nameOrg } from "./place.ts";
 
 // Two processes on one file: what goes away takes along, or is kept by, what belongs to it, whoever
 // comes first.
@@ -74,6 +78,41 @@ test("nobody is linked to a provider that is removed", async () => {
   }
 });
 
+test("nothing is left of an organization, whatever came while it was removed", async () => {
+  await Promise.all(
+    rounds.map(async (id) => {
+      await nameOrg(here, id, id);
+      await addProject(here, id, id, id);
+      await addApp(here, `${id} first`, "first", id, `${id} first`);
+      // Found before another comes, and removed after that.
+      const { dependants, ...found } = await findDependants(store, id);
+      const coming =
+        Number(id) % 2 === 0
+          ? newApp(here, id, `${id} second`, id)
+          : goneApp(here, id, `${id} first`);
+      await Promise.all([
+        coming,
+        elsewhere({
+          actor: "x",
+          ...found,
+          writes: { org: { noun: org, id }, ...found.writes },
+          decide: (states) => ({
+            events: {
+              org: [{ type: "org.removed" as const, payload: {} }],
+              ...endDependants(states, dependants, { organization: id }),
+            },
+          }),
+        }),
+      ]);
+    }),
+  );
+  await clear({ store, execute: elsewhere });
+  const events = await store.readAll(0n, 1_000);
+  const streams = [...new Set(events.map(({ stream }) => stream))];
+  const objects = await store.load(streams);
+  expect(objects.filter(({ state }) => state !== undefined)).toEqual([]);
+});
+
 function endOf(outcome: Outcome): string {
   return outcome.kind === "rejected" ? outcome.rejection.reason : outcome.kind;
 }
@@ -97,11 +136,12 @@ async function removed(by: Execute, id: string): Promise<string> {
   return end === "conflict" ? removed(by, id) : end;
 }
 
-function newApp(by: Execute, projectId: string, id: string) {
-  const added = { organization, projectId, name: id, clientId: id, clientSecretHash: "h" };
+function newApp(by: Execute, projectId: string, id: string, owner = organization) {
+  const ids = { organization: owner, projectId, clientId: id };
+  const added = { ...ids, name: id, clientSecretHash: "h" };
   return by({
     actor: "x",
-    writes: { app: { noun: app, id, owner: organization } },
+    writes: { app: { noun: app, id, owner } },
     relies: { project: { noun: project, id: projectId } },
     decide: (states) => addAPIApp(states, added, "BASIC"),
   });

@@ -9,9 +9,9 @@ export const erasureFaults: readonly Fault[] = [
   [
     "erasure of a forged line carried out",
     [
-      "../../log/erasure-list.ts",
-      "written.filter((entry) => isEntrySealed(entry, key))",
-      "written.filter((entry) => entry.log.length > 0)",
+      "../../log/read-entries.ts",
+      "if (seal?.isSealed(entry) ?? true)",
+      "if (seal === undefined || entry.log.length > 0)",
     ],
   ],
   [
@@ -29,6 +29,51 @@ export const erasureFaults: readonly Fault[] = [
   [
     "line joined to one that was cut",
     ["../../file.ts", '? "" : "\\n";\n    await file', '? "" : "";\n    await file'],
+  ],
+  ["line joined to a list by a link", ["../../file.ts", "O_CREAT | O_NOFOLLOW;", "O_CREAT;"]],
+  [
+    "list read by a link",
+    ["../../file.ts", "constants.O_RDONLY | constants.O_NOFOLLOW", "constants.O_RDONLY"],
+  ],
+  [
+    "start held up by a pipe",
+    ["../../file.ts", "open(path, flags | constants.O_NONBLOCK,", "open(path, flags,"],
+  ],
+  [
+    "pipe taken for a list",
+    ["../../file.ts", "if (!stats.isFile()) throw", "if (stats.isDirectory()) throw"],
+  ],
+  [
+    "line of a list counted each time it stands there",
+    ["../../log/read-entries.ts", "    if (seen.has(line)) continue;\n", ""],
+  ],
+  [
+    "others held up by a long list",
+    ["../../log/read-entries.ts", "=== 0) await turn();", "< 0) await turn();"],
+  ],
+  [
+    "outbox left as it is when somebody is erased",
+    ["../../log/erasures.ts", "          heard();\n          const", "          const"],
+  ],
+  [
+    "outbox left as it is when another node erases somebody",
+    ["../../log/erasures.ts", "if (entries.length > 0) heard();", ""],
+  ],
+  [
+    "who is erased during a look into the outbox passed over",
+    [
+      "../../notify/sweep.ts",
+      "    isToLook = true;\n    looking",
+      "    isToLook = !looking;\n    looking",
+    ],
+  ],
+  [
+    "mail left that was written as its reader was erased",
+    [
+      "../../notify/outbox.ts",
+      "if (await isOfErased(message.id, store)) await",
+      "if (message.id === path) await",
+    ],
   ],
   [
     "list that cannot be written not told",

@@ -90,14 +90,18 @@ export const messageFaults: readonly Fault[] = [
   ["lease too long", ["message.ts", "nowMs + leaseMs }", "nowMs + leaseMs + 1 }"]],
   [
     "lease by position only",
-    ["message.ts", "ORDER BY messages.due, messages.position", "ORDER BY messages.position"],
+    [
+      "message.ts",
+      "@nowMs\n  ORDER BY messages.due, messages.position",
+      "@nowMs\n  ORDER BY messages.position",
+    ],
   ],
   [
     "newest first",
     [
       "message.ts",
-      "ORDER BY messages.due, messages.position",
-      "ORDER BY messages.due DESC, messages.position",
+      "@nowMs\n  ORDER BY messages.due, messages.position",
+      "@nowMs\n  ORDER BY messages.due DESC, messages.position",
     ],
   ],
   [

@@ -71,4 +71,8 @@ export const noticeFaults: readonly Fault[] = [
     "notice of a log that was put back taken for another",
     at("notify/messages.ts", "String(position), payload, timeMs]", "String(position), payload]"),
   ],
+  [
+    "told of an erasure that was taken back",
+    at("domain/user/credential/delivery.ts", "payload.dueMs !== user?.erasure?.dueMs", "false"),
+  ],
 ];

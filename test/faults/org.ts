@@ -33,7 +33,7 @@ export const orgFaults: readonly Fault[] = [
     ),
     at(
       "execute/owner.ts",
-      "underOwner(one.state, owner?.state as OrgState | undefined)];",
+      "underOwner(one.state, owner && standingOf(owner.stored))];",
       "one.state];",
     ),
   ],
@@ -65,13 +65,14 @@ export const orgFaults: readonly Fault[] = [
     "owners of the organization counted among those who remain",
     at("api/org.ts", "!isInactive && one.organization !== organization", "!isInactive"),
   ],
-  [
-    "users who hold more not looked at",
-    at("domain/org.ts", "states.outranked < states.beyond", "false"),
-  ],
+  ["users who hold more not looked at", at("domain/org.ts", "outranked < beyond", "false")],
   [
     "roles in other organizations not looked at",
-    at("domain/user/user.ts", ` || scope.organization !== organization,`, ","),
+    at(
+      "domain/user/beyond.ts",
+      "!isWithin(scope, organization));\n  const groups",
+      `scope.level === "instance");\n  const groups`,
+    ),
   ],
   [
     "an organization that stays inactive",

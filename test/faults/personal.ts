@@ -29,5 +29,45 @@ export const personalFaults: readonly Fault[] = [
     at(file, "return { events, next };", "return { events, next: event.sequence };"),
   ],
   ["page past its bound", at(file, "if (bytes > pageBytes)", "if (bytes > pageBytes + 8_192)")],
+  [
+    "messages of others in personal data",
+    ["message.ts", "WHERE events.stream = @stream", "WHERE events.stream <> @stream"],
+  ],
+  [
+    "messages that wait left out",
+    at(
+      file,
+      "messages: await showMessages(",
+      "messages: (true as boolean) ? [] : await showMessages(",
+    ),
+  ],
+  [
+    "address of a code that is superseded",
+    at(file, "now())?.to ?? null", "now())?.to ?? state?.human?.email ?? null"),
+  ],
+  [
+    "one message more",
+    at(
+      file,
+      "const { messages: limit } = personalDataLimits;",
+      "const limit = personalDataLimits.messages + 1;",
+    ),
+  ],
+  [
+    "answers kept for a shorter time than said",
+    at(file, "newestMs + answerLimits.keptMs", "newestMs + answerLimits.secretMs"),
+  ],
+  [
+    "known browsers not counted",
+    at(file, "login?.browsers.length ?? 0", "login?.sessions.length ?? 0"),
+  ],
+  [
+    "answers of others counted",
+    [
+      "answers.ts",
+      "SELECT count(*) FROM answers WHERE caller = ?",
+      "SELECT count(*) FROM answers WHERE caller >= ?",
+    ],
+  ],
   ["metadata without its events", at(file, "...kept.metadata.map(({ stream }) => stream)", "")],
 ];

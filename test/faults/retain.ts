@@ -7,7 +7,7 @@ export const retainFaults: readonly Fault[] = [
     "young logins forgotten",
     at("start/retain.ts", "timeMs > untilMs", "timeMs > untilMs + 60_000"),
   ],
-  ["logins forgotten by each node", at("start/periodic.ts", "if (uses === 1) await", "await")],
+  ["logins forgotten by each node", at("start/periodic.ts", "if (uses !== 1) return;", "")],
   [
     "logins that became old later left",
     at(
@@ -15,6 +15,14 @@ export const retainFaults: readonly Fault[] = [
       "young < 0 ? page.through : (old.at(-1)?.position ?? through)",
       "page.through",
     ),
+  ],
+  [
+    "logins forgotten less than another node forgot",
+    at("start/retain.ts", "id: idOf(user, stream), version }", "id: idOf(user, stream) }"),
+  ],
+  [
+    "logins forgotten less than was found to be forgotten",
+    at("start/retain.ts", "newest === undefined || isErased(newest)", "newest === undefined"),
   ],
   ["logins forgotten once more each time", at("start/retain.ts", "!isErased(event)", "true")],
   [

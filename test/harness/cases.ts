@@ -252,7 +252,13 @@ async function runCase(one: Case, client: TestClient, server: TestServer): Promi
 
 /** Whether a caller has taken away what lets it call. */
 function endsCaller({ stream, actor, type }: RecordedEvent): boolean {
-  const ends = ["removed", "deactivated", "token.removed", "membership.removed"];
+  const ends = [
+    "removed",
+    "deactivated",
+    "token.removed",
+    "membership.removed",
+    "memberships.removed",
+  ];
   return stream === `user-${actor}` && ends.some((end) => type === `user.${end}`);
 }
 

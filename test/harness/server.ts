@@ -147,7 +147,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   if (options.delivers) {
     const outbox = join(dataDir, "outbox");
     const from = { name: "", address: "iam@example.com" };
-    service.deliver(createChannels({ from, outbox, now, random }));
+    service.deliver(createChannels({ from, outbox, now, random, store }));
   }
   const events = (after = 0n) => store.readAll(after, 100_000);
   // The log only grows, so nobody reads again what was there before.

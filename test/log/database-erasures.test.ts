@@ -1,10 +1,20 @@
-import { cp, readFile } from "node:fs/promises";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { inFull } from "../harness/in-full.ts";
 import { run } from "../start/command.ts";
 import { inDatabasePlace } from "../start/database-place.ts";
 import { describeOnPostgres } from "../store/postgres-place.ts";
-import { entriesIn, erase, importOwner, list, startIn } from "./erased.ts";
+import {
+  done,
+  entriesIn,
+  erase,
+  importOwner,
+  importPeople,
+  list,
+  mailsIn,
+  startIn,
+} from "./erased.ts";
 
 // The same on a database, whose nodes keep a list each.
 
@@ -41,6 +51,29 @@ describeOnPostgres("nodes on a database", () => {
         await again.close();
         expect(await run(verify, later.environment)).toMatchObject({ code: 0 });
       });
+    });
+  });
+
+  inFull("remove mails to who was erased from their outboxes, each of its own", async () => {
+    await inDatabasePlace(async (place) => {
+      const settings = place.environment;
+      const one = await startIn(place.node("one"), { settings });
+      const { token } = one;
+      const two = await startIn(place.node("two"), { token, settings });
+      const [userId] = await importPeople(one, 1);
+      const outboxes = ["one", "two"].map((name) => join(place.node(name), "outbox"));
+      // One of the two has written the mail; the other gets it as well, as from a copy.
+      let names: readonly string[] = [];
+      while (names.length === 0) {
+        names = (await Promise.all(outboxes.map((outbox) => mailsIn(outbox, () => true)))).flat();
+      }
+      for (const outbox of outboxes) {
+        await mkdir(outbox, { recursive: true });
+        await writeFile(join(outbox, names[0]!), "a mail");
+      }
+      await done(one.call(`/management/v1/users/${userId}/_erase`, {}));
+      for (const outbox of outboxes) await mailsIn(outbox, ({ length }) => length === 0);
+      await Promise.all([one.close(), two.close()]);
     });
   });
 });

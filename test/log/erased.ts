@@ -1,5 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "@jest/globals";
 import { readConfig } from "../../src/config/config.ts";
 import { logsTo } from "../../src/start/logger.ts";
@@ -120,6 +121,19 @@ export async function givenErased(directory: string, how: "restore" | "import", 
   await service.close();
   const putBack = () => run([how, copy, `--data-dir=${other}`], environment);
   return { data, other, copy, userId, position, token, putBack };
+}
+
+/** The mails in an outbox, once they are as many, or as few, as somebody waits for. */
+export async function mailsIn(
+  outbox: string,
+  isDone: (names: readonly string[]) => boolean,
+): Promise<readonly string[]> {
+  for (;;) {
+    const names = await readdir(outbox).catch(() => []);
+    const mails = names.filter((name) => /^\d+-\w+\.eml$/.test(name)).sort();
+    if (isDone(mails)) return mails;
+    await pause(10);
+  }
 }
 
 /** Imports so many people; answers their ids. */

@@ -1,21 +1,25 @@
-import { cp, readFile, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { streamOf } from "../../src/domain/noun.ts";
 import { user } from "../../src/domain/user/user.ts";
 import { few, inFull } from "../harness/in-full.ts";
+import { makePipe } from "../harness/pipe.ts";
 import { inDirectory } from "../harness/process.ts";
 import { startReceiver } from "../notify/receiver.ts";
 import { createWatch } from "../notify/watch.ts";
 import { run } from "../start/command.ts";
 import {
+  done,
   entriesIn,
   erase,
   eventsOf,
   givenErased,
   holds,
   importOwner,
+  importPeople,
   list,
+  mailsIn,
   marker,
   startIn,
 } from "./erased.ts";
@@ -117,6 +121,24 @@ describe("a person who was erased after the copy was made", () => {
   });
 });
 
+test("mails to a person leave the outbox as the person is erased", async () => {
+  await inDirectory(async (data) => {
+    const service = await startIn(data);
+    const [erased = "", other = ""] = await importPeople(service, 2);
+    const outbox = join(data, "outbox");
+    const before = await mailsIn(outbox, (names) => names.length === 2);
+    const [first] = await eventsOf(service, other);
+    expect(first).toMatchObject({ erased: false });
+    await done(service.call(`/management/v1/users/${erased}/_erase`, {}));
+    const [left = ""] = await mailsIn(outbox, (names) => names.length === 1);
+    expect(before).toContain(left);
+    await service.close();
+    expect(await readdir(outbox)).toEqual([left]);
+    // Nor is anything taken of who is there.
+    expect(await readFile(join(outbox, left), "utf8")).toContain(`To: ${marker}`);
+  });
+});
+
 describe("a list of erasures", () => {
   test("that was emptied is noticed, and filled again; forged lines erase nobody", async () => {
     await inDirectory(async (directory) => {
@@ -168,6 +190,33 @@ describe("a list of erasures", () => {
           "a start of the service adds them.\n",
       );
       expect(code).toBe(0);
+    });
+  });
+
+  few().each([
+    ["a pipe", makePipe, "it is no regular file"],
+    [
+      "a link",
+      (path: string): Promise<void> => symlink("elsewhere", path),
+      "it is a symbolic link",
+    ],
+  ] as const)("that is %s holds no start up, and shows in /readyz", async (_, put, why) => {
+    await inDirectory(async (data) => {
+      await writeFile(join(data, "elsewhere"), "theirs");
+      await put(join(data, list));
+      const service = await startIn(data);
+      await erase(service, await importOwner(service));
+      expect(await service.warnings()).toEqual(
+        ["read", "written"].map(
+          (doing) => `The list of erasures in ${list} cannot be ${doing}: ${why}.`,
+        ),
+      );
+      await service.close();
+      expect(await readFile(join(data, "elsewhere"), "utf8")).toBe("theirs");
+      const { stdout } = await run(["verify", `--data-dir=${data}`], environment);
+      expect(stdout).toContain(
+        `Erasures were not compared with a list in ${list}: it cannot be read: ${why}; `,
+      );
     });
   });
 

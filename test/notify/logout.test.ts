@@ -3,7 +3,7 @@ import { askToTell, logout, type Telling } from "../../src/domain/logout.ts";
 import type { Attempt } from "../../src/domain/sending.ts";
 import { workerLimits } from "../../src/notify/limits.ts";
 import { createTelling, logoutTypes, toldWithinMs } from "../../src/notify/logout.ts";
-import { type NotifyPlace, notifyPlace, organization } from "./place.ts";
+import { type NotifyPlace, notifyPlace, organization, removeOrganization } from "./place.ts";
 
 let place: NotifyPlace;
 
@@ -49,6 +49,13 @@ test("each application is told once, by an id of its own", async () => {
   expect(recorded.map(([type]) => type)).toEqual(["logout.sent", "logout.sent"]);
   place.clock.nowMs += workerLimits.leaseMs + 1;
   expect((await tellAll({ kind: "sent" })).told).toEqual([]);
+});
+
+test("they are told though the organization was removed meanwhile", async () => {
+  await removeOrganization(place);
+  const { told, recorded } = await tellAll({ kind: "sent" });
+  expect(told).toHaveLength(2);
+  expect(recorded.map(([type]) => type)).toEqual(["logout.sent", "logout.sent"]);
 });
 
 test("what failed is tried again until it is too late, and then given up", async () => {

@@ -45,8 +45,14 @@ async function verifiedPerson(given: Partial<HumanAdded> = {}): Promise<string> 
   return importPerson(place, { mail: false, email: "ada@example.com", ...given });
 }
 
-const add = (userId: string, payload: Notice) =>
-  happen(place.execute, userId, { type: "user.human.notice.added", payload });
+/** Adds a notice, and before it the erasure that it is about. */
+async function add(userId: string, payload: Notice): Promise<void> {
+  if ("dueMs" in payload) {
+    const { dueMs } = payload;
+    await happen(place.execute, userId, { type: "user.erasure.requested", payload: { dueMs } });
+  }
+  await happen(place.execute, userId, { type: "user.human.notice.added", payload });
+}
 
 /** The mail of a notice as a mail server gets it. */
 async function mailOf(notice: Notice, given: Partial<HumanAdded> = {}): Promise<Mail> {
@@ -143,17 +149,30 @@ describe("the time of a notice", () => {
     return { mails: server.mails.length, failures: await place.payloads(failed) };
   }
 
-  const expired = { mails: 0, failures: [{ position: "4", problem: "expired" }] };
+  const expired = (position: string) => {
+    return { mails: 0, failures: [{ position, problem: "expired" }] };
+  };
   const due: Notice = { about: "erasure.due", dueMs: startMs + dayMs };
 
   few(2).each([
-    ["is over after three days", noticeLifetimeMs, changed, expired],
+    ["is over after three days", noticeLifetimeMs, changed, expired("4")],
     ["is not over before", noticeLifetimeMs - 1, changed, { mails: 1, failures: [] }],
-    ["is over when the account is erased", dayMs, due, expired],
+    ["is over when the account is erased", dayMs, due, expired("5")],
     ["is not over the moment before", dayMs - 1, due, { mails: 1, failures: [] }],
   ])("%s", async (_, ms, notice, expected) => {
     expect(await seenAfter(ms, notice)).toEqual(expected);
   });
+});
+
+test("a notice of an erasure that was taken back is given up", async () => {
+  const userId = await verifiedPerson();
+  await add(userId, { about: "erasure.requested", dueMs: startMs + dayMs });
+  await happen(place.execute, userId, { type: "user.erasure.withdrawn", payload: {} });
+  const server = await place.mailServer();
+  place.startWith(server);
+  await place.recorded(failed);
+  expect(server.mails).toEqual([]);
+  expect(await place.payloads(failed)).toEqual([{ position: "5", problem: "superseded" }]);
 });
 
 test("a notice that no server takes is tried again, and arrives once", async () => {

@@ -25,6 +25,17 @@ const mail: Message = {
 const sms: Message = { ...mail, channel: "sms", to: "+4915112345678", text: "Code: ABC123" };
 const from = { name: 'The "IAM"', address: "iam@example.com" };
 
+/** Somebody has erased the event at that position, and none of the others. */
+const store = {
+  readAll: async (after: bigint) => [
+    {
+      ...{ position: after + 1n, stream: "user-1", version: 1, owner: "o", actor: "a" },
+      ...{ type: "user.human.phone.code.added", timeMs: 0, link: new Uint8Array(32) },
+      payload: after === 20n ? "" : "{}",
+    },
+  ],
+};
+
 let dataDir: string;
 let directory: string;
 let send: Send;
@@ -32,7 +43,7 @@ let send: Send;
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "iam-outbox-"));
   directory = join(dataDir, outboxDirectory);
-  send = createOutbox({ directory, from, random: randomBytes });
+  send = createOutbox({ directory, from, random: randomBytes, store });
 });
 afterEach(() => rm(dataDir, { recursive: true }));
 
@@ -137,8 +148,16 @@ test("an outbox that cannot be written leaves the message for later", async () =
   expect(await send(mail, never)).toEqual({ kind: "missed", problem });
 });
 
+test("a message to somebody who was erased while it was written is not there", async () => {
+  for (const message of [mail, sms]) {
+    expect(await send({ ...message, id: "21-code" }, never)).toEqual({ kind: "sent" });
+    expect(await send({ ...message, id: "22-code" }, never)).toEqual({ kind: "sent" });
+  }
+  expect((await readdir(directory)).sort()).toEqual(["22-code.eml", "22-code.sms.txt"]);
+});
+
 describe("the channels", () => {
-  const common = { now: () => startMs, random: randomBytes, from };
+  const common = { now: () => startMs, random: randomBytes, from, store };
 
   test("are files where nothing is configured", async () => {
     const channels = createChannels({ ...common, outbox: directory });

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { v7 } from "uuid";
+import { type OrgEvent, org, setUpOrg } from "../../src/domain/org.ts";
 import type { UserEvent } from "../../src/domain/user/event.ts";
 import { codeLifetimesMs, type HumanAdded } from "../../src/domain/user/human/state.ts";
 import { importHuman, type NewHuman } from "../../src/domain/user/human.ts";
@@ -53,6 +54,16 @@ export interface NotifyPlace {
   remove(): Promise<void>;
 }
 
+/** Removes the organization, and nothing of what belongs to it yet. */
+export async function removeOrganization({ execute }: Pick<NotifyPlace, "execute">): Promise<void> {
+  const removed: OrgEvent = { type: "org.removed", payload: {} };
+  await execute({
+    actor: "somebody",
+    writes: { org: { noun: org, id: organization, owner: organization } },
+    decide: () => ({ events: { org: [...setUpOrg("Acme"), removed] } }),
+  });
+}
+
 export async function notifyPlace(): Promise<NotifyPlace> {
   const place: SqlitePlace = await sqlitePlace();
   const watch = createWatch();
@@ -101,7 +112,7 @@ export async function notifyPlace(): Promise<NotifyPlace> {
   const execute = createExecute(store, () => clock.nowMs);
   const keyring = createKeyring(parseKeyring(keyText), randomBytes);
   const workers: Worker[] = [];
-  const toFiles = createOutbox({ directory: outbox, from: sender, random: randomBytes });
+  const toFiles = createOutbox({ directory: outbox, from: sender, random: randomBytes, store });
   const options: WorkerOptions = {
     ...{ store, execute, keyring, log, timer },
     channels: { email: toFiles, sms: toFiles },

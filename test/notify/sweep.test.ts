@@ -28,8 +28,10 @@ function swept(files: Readonly<Record<string, number>>, folder = "outbox") {
       const { payload } = { payload: after === 20n ? "" : "{}" };
       return after < 30n ? [{ ...event, position: after + 1n, payload }] : [];
     };
-    const stop = await startSweeping({ directory, store: { readAll }, now: () => nowMs, log });
-    stop();
+    const listen = () => {};
+    const now = () => nowMs;
+    const stop = await startSweeping({ outbox: directory, store: { readAll }, listen, now, log });
+    await stop();
     return { left: (await readdir(join(parent, folder))).sort(), lines };
   });
 }
@@ -61,4 +63,47 @@ test("where nothing was ever written, nothing is said", async () => {
 test("what cannot be read is said, and stops nothing", async () => {
   const { lines } = await swept({ outbox: 0 }, ".");
   expect(lines).toEqual(["the outbox cannot be cleaned up"]);
+});
+
+test("each erasure causes a look, and all during a look cause one more", async () => {
+  await inDirectory(async (directory) => {
+    const erased = new Set<bigint>();
+    let looked: (position: bigint) => void = () => {};
+    let reads = 0;
+    const readAll = async (after: bigint) => {
+      const position = after + 1n;
+      const found = { ...event, position, payload: erased.has(position) ? "" : "{}" };
+      reads += 1;
+      looked(position);
+      return [found];
+    };
+    let heard: () => unknown = () => {};
+    const listen = (hears: () => void) => {
+      heard = hears;
+    };
+    const names = ["7-code.eml", "8-code.eml", "9-code.eml"];
+    for (const name of names) await writeFile(join(directory, name), "a code");
+    const log = { warn: () => {} };
+    const sweeping = { outbox: directory, store: { readAll }, listen, now: () => Date.now(), log };
+    const stop = await startSweeping(sweeping);
+    expect(reads).toBe(3);
+    erased.add(7n);
+    await heard();
+    expect((await readdir(directory)).sort()).toEqual(["8-code.eml", "9-code.eml"]);
+
+    // Erased just after the look has passed, by who asks for another one.
+    reads = 0;
+    looked = (position) => {
+      looked = () => {};
+      erased.add(position);
+      for (let asked = 0; asked < 5; asked += 1) heard();
+    };
+    await heard();
+    expect(await readdir(directory)).toHaveLength(1);
+    expect(reads).toBe(4);
+    erased.add(8n).add(9n);
+    heard();
+    await stop();
+    expect(await readdir(directory)).toEqual([]);
+  });
 });

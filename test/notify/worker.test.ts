@@ -9,7 +9,7 @@ import { asksToSend, startWorkers } from "../../src/notify/worker.ts";
 import { afterAppend } from "../../src/store/after-append.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { type MailPlace, mailPlace } from "./mail-place.ts";
-import { codes, importPerson, sender, startMs } from "./place.ts";
+import { codes, importPerson, removeOrganization, sender, startMs } from "./place.ts";
 import type { Mail } from "./smtp.ts";
 
 const initializationSent = "user.human.initialization.code.sent";
@@ -53,6 +53,15 @@ describe("what an import asks for", () => {
     await place.recorded(initializationSent);
     const events = await place.store.readAll(0n, 10);
     expect(events.map(({ actor }) => actor)).toEqual(["somebody", "somebody", "notify"]);
+  });
+
+  test("is nothing once the organization was removed", async () => {
+    await importPerson(place);
+    await removeOrganization(place);
+    const worker = place.start();
+    await place.watch.until(() => place.timers.has(workerLimits.pollMs));
+    await worker.stop();
+    await expect(readdir(place.outbox)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
   test("is nothing when a person needs no mail and has no phone", async () => {

@@ -67,6 +67,12 @@ describe("the address without a path", () => {
     const paths = links.map((to) => new URL(to, `${site.server.url}/`).pathname);
     const [style, ...others] = paths;
     expect([style, others]).toEqual([expect.stringMatching(/style\.css$/), ["/account"]]);
-    for (const path of paths) expect(await site.open(path)).toMatchObject({ status: 200 });
+    for (const [path, status] of [
+      [style, 200],
+      ["/account", 303],
+    ] as const) {
+      const answer = await fetch(new URL(String(path), site.server.url), { redirect: "manual" });
+      expect(answer.status).toBe(status);
+    }
   });
 });

@@ -57,7 +57,7 @@ describe("who comes by another name of this machine is led to the one of the ser
       const isHome = new URL(home).host === host;
       for (const [path, status] of [
         ["/", 200],
-        ["/account/callback", 303],
+        ["/account/callback?error=x", 403],
         ["/ui/initialize?userID=a&code=b%26c", 200],
         ["/oauth/v2/authorize?client_id=a&state=%2F%2Fx", 400],
         ["/oidc/v1/end_session?state=x", 200],
@@ -77,11 +77,11 @@ describe("who comes by another name of this machine is led to the one of the ser
 
   test("over HTTP/2 as well", async () => {
     const { port } = known("http://localhost");
-    const path = "/account/sessions?a=b";
+    const path = "/account/callback?error=b";
     const asked = { accept: "text/html", ":path": path, ":scheme": "http", ":method": "GET" };
     for (const [host, status, to] of [
       [`127.0.0.1:${port}`, 303, `http://localhost:${port}${path}`],
-      [`localhost:${port}`, 200, undefined],
+      [`localhost:${port}`, 403, undefined],
     ] as const) {
       const sent = { ...asked, ":authority": host };
       const { answer } = await exchangeHttp2(port, sent, Buffer.alloc(0));

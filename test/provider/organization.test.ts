@@ -2,10 +2,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
 import { v7 } from "uuid";
 import { apiScope } from "../../src/provider/token/scopes.ts";
+import { recordedOrg } from "../cases/orgs.ts";
 import { basic, givenAsker, isLetIn, post, statusOfUserinfo } from "./asking.ts";
 import { begin, logIn, type Parties, startParties } from "./relying.ts";
 
-// Nothing that belongs to an inactive organization counts: its people, machines and applications.
+// Nothing that belongs to an inactive or removed organization counts: its people, machines and
+// applications.
 
 let parties: Parties;
 /** An organization that is active before each test. */
@@ -25,6 +27,54 @@ const deactivate = () =>
   parties.call("POST", "/management/v1/orgs/me/_deactivate", {}, organization);
 const reactivate = () =>
   parties.call("POST", "/management/v1/orgs/me/_reactivate", {}, organization);
+
+/** Removes it whole, or so that nothing that belongs to it is removed yet. */
+const removals: readonly (readonly [string, () => Promise<unknown>])[] = [
+  ["removed", () => parties.call("DELETE", "/management/v1/orgs/me", {}, organization)],
+  [
+    "about to be removed",
+    () => recordedOrg(parties.server, organization, { type: "org.removed", payload: {} }),
+  ],
+];
+
+test.each(removals)(
+  "a person who is %s has no login, session, token or code",
+  async (_, remove) => {
+    const app = await parties.givenApp();
+    const person = await parties.givenPerson({}, organization);
+    const isActive = await givenAsker(parties);
+    const browser = parties.browser();
+    const { access_token: token } = await logIn(browser, app, person);
+    const { refresh_token: refresh = "" } = await logIn(parties.browser(), app, person, {
+      ...{ scope: "openid offline_access", prompt: "consent" },
+    });
+    const tell = async () => [
+      await statusOfUserinfo(parties, token),
+      await isActive(token),
+      await isLetIn(browser, app),
+    ];
+    expect(await tell()).toEqual([200, true, true]);
+    await remove();
+    expect(await tell()).toEqual([401, false, false]);
+    await expect(oidc.refreshTokenGrant(app.config, refresh)).rejects.toThrow();
+    await expect(logIn(parties.browser(), app, person)).rejects.toThrow();
+  },
+);
+
+test.each(removals)("an application that is %s logs nobody in", async (_, remove) => {
+  const { id } = await parties.call(
+    ...(["POST", "/management/v1/projects"] as const),
+    { name: v7() },
+    organization,
+  );
+  const app = await parties.givenApp({}, String(id), organization);
+  const person = await parties.givenPerson();
+  const { access_token: token } = await logIn(parties.browser(), app, person);
+  const visit = async () => (await parties.browser().open((await begin(app)).url.href)).status;
+  expect([await statusOfUserinfo(parties, token), await visit()]).toEqual([200, 200]);
+  await remove();
+  expect([await statusOfUserinfo(parties, token), await visit()]).toEqual([401, 400]);
+});
 
 test("a person has no login, session, access token or refresh token meanwhile", async () => {
   const app = await parties.givenApp();

@@ -3,7 +3,7 @@ import { OutcomeUnknown, StoreUnavailable } from "../../src/store/store.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Node } from "./node.ts";
 import type { Server } from "./server.ts";
-import type { Task } from "./tasks.ts";
+import type { Task } from "./task.ts";
 import { sleep, type World } from "./world.ts";
 
 /** What somebody was told of a task. */

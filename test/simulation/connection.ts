@@ -116,6 +116,8 @@ export function connect(world: World, server: Server, owner: Owner): Store {
     leaseMessages: reading(store.leaseMessages),
     postponeMessage: reading(store.postponeMessage),
     recall: reading(store.recall),
+    pendingMessages: reading(store.pendingMessages),
+    rememberedOf: reading(store.rememberedOf),
     forgetAnswers: reading(store.forgetAnswers),
     artifacts: store.artifacts,
     ready: reading(store.ready),

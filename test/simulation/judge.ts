@@ -5,7 +5,7 @@ import { claimKey } from "../../src/store/claim-key.ts";
 import type { Record, Told, Try } from "./client.ts";
 import { evolve, type Past } from "./past.ts";
 import type { Commit, Server } from "./server.ts";
-import type { Asked } from "./tasks.ts";
+import type { Asked } from "./task.ts";
 
 /** Refusals that rest on more than states: on the time of the node, or on quotas. */
 const beyondStates = ["CODE_TOO_SOON", "TOO_MANY_SMS"];

@@ -1,9 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
+import { idOf } from "../../src/domain/noun.ts";
 import { type CodeEvent, messageTypes } from "../../src/domain/user/credential/delivery.ts";
+import { user } from "../../src/domain/user/user.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import { clockLimits } from "../../src/log/clock.ts";
 import { projector } from "../../src/log/projector.ts";
 import { claimKey } from "../../src/store/claim-key.ts";
+import {
+  erasedPayload,
+  erasureFaults,
+  erasureOf,
+  isErased,
+  isErasing,
+} from "../../src/store/erasure.ts";
 import type { Delivery } from "./channel.ts";
 import { type Database, messageKey } from "./model/database.ts";
 import { linkAt } from "./model/link.ts";
@@ -11,8 +20,8 @@ import { simulatedSendLimits } from "./node.ts";
 import type { Reader } from "./reader.ts";
 import { isCalm, type Weather, workerTimes } from "./weather.ts";
 
-/** What is wrong with the log, and with what follows from it. */
-export function judgeLog(db: Database): string[] {
+/** What is wrong with the log, and with what follows from it; it was written so, erased or not. */
+export function judgeLog(db: Database, written: readonly RecordedEvent[]): string[] {
   const problems: string[] = [];
   const versions = new Map<string, number>();
   for (const [index, { position, stream, version, timeMs }] of db.events.entries()) {
@@ -44,7 +53,22 @@ export function judgeLog(db: Database): string[] {
   if (!isDeepStrictEqual(kept, [...messages].sort())) {
     problems.push(`messages wait that were not asked for, or the other way round: ${kept}`);
   }
-  return [...problems, ...judgeQuotas(db.events)];
+  return [...problems, ...judgeErasures(db), ...judgeQuotas(written)];
+}
+
+/** Nothing is left of who is erased, and nothing else is gone. */
+function judgeErasures(db: Database): string[] {
+  const streams = Map.groupBy(db.events, ({ stream }) => stream);
+  const faults = [...streams.values()].flatMap(erasureFaults);
+  const erased = db.events.filter(({ type }) => type === "user.erased");
+  const owners = new Set(erased.map(({ stream }) => idOf(user, stream)));
+  const left = [...db.objects.values()].filter(({ state = "{}" }) =>
+    owners.has((JSON.parse(state) as { readonly userId?: string }).userId ?? ""),
+  );
+  return [
+    ...faults.map(({ event, fault }) => `position ${event.position}: ${fault}`),
+    ...left.map(({ stream }) => `${stream} is left of a user who was erased`),
+  ];
 }
 
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -70,17 +94,32 @@ function judgeQuotas(events: readonly RecordedEvent[]): string[] {
   return problems;
 }
 
-/** What is wrong with what readers were told. */
-export function judgeReader({ kinds, events, through }: Reader, db: Database): string[] {
+/**
+ * What is wrong with what readers were told: whatever was read on a page that goes past an erasure
+ * is erased by then.
+ */
+export function judgeReader(
+  { kinds, events, through }: Reader,
+  db: Database,
+  written: readonly RecordedEvent[],
+): string[] {
   const isWanted = ({ stream }: RecordedEvent) =>
     kinds?.includes(stream.slice(0, stream.indexOf("-"))) ?? true;
-  const expected = db.events
-    .filter((event) => isWanted(event) && event.position <= through())
-    .map((event) => ({ ...event, link: linkAt(db, event.position) }));
-  const at = events.findIndex((event, index) => !isDeepStrictEqual(event, expected[index]));
+  const erasures = erasersIn(written);
+  const expected = written.filter((event) => isWanted(event) && event.position <= through());
+  const at = events.findIndex(({ event, pageThrough }, index) => {
+    const wanted = expected[index];
+    if (wanted === undefined) return true;
+    const isGone = isErased(event);
+    const by = erasures.get(wanted.position);
+    const isRight = isGone ? by !== undefined : by === undefined || by > pageThrough;
+    const link = linkAt(db, wanted.position);
+    const payload = isGone ? erasedPayload : wanted.payload;
+    return !isRight || !isDeepStrictEqual(event, { ...wanted, payload, link });
+  });
   const problems: string[] = [];
   if (at >= 0) {
-    const [found, wanted] = [events[at]?.position, expected[at]?.position];
+    const [found, wanted] = [events[at]?.event.position, expected[at]?.position];
     problems.push(`a reader of ${kinds ?? "all"} was told of ${found} instead of ${wanted}`);
   } else if (events.length < expected.length) {
     problems.push(
@@ -90,9 +129,23 @@ export function judgeReader({ kinds, events, through }: Reader, db: Database): s
   return problems;
 }
 
+/** The position of the first event that erases each one that is erased, by its position. */
+function erasersIn(written: readonly RecordedEvent[]): ReadonlyMap<bigint, bigint> {
+  const found = new Map<bigint, bigint>();
+  for (const by of written.filter(({ type }) => isErasing(type))) {
+    const erases = erasureOf(by);
+    for (const event of written) {
+      const isIts = event.stream === by.stream && erases(event) && !found.has(event.position);
+      if (isIts) found.set(event.position, by.position);
+    }
+  }
+  return found;
+}
+
 /** What is wrong with the messages, when all that waits has been sent. */
 export function judgeMessages(
-  { events, messages }: Database,
+  { messages }: Database,
+  events: readonly RecordedEvent[],
   deliveries: readonly Delivery[],
   weather: Weather,
 ): string[] {

@@ -8,7 +8,7 @@ import { artifactsIn, type Open } from "./model/artifact.ts";
 import { type Database, headOf, holdersOf, objectOf } from "./model/database.ts";
 import { linkAt, log } from "./model/link.ts";
 import { listIn } from "./model/list.ts";
-import { leaseFrom, postponeIn } from "./model/message.ts";
+import { leaseFrom, pendingIn, postponeIn } from "./model/message.ts";
 import { bringUpToDate } from "./model/rebuild.ts";
 import { searchIn } from "./model/search.ts";
 
@@ -60,6 +60,11 @@ export function openModel(db: Database, projector: Projector): Store {
       const { request, answer: text, secret, timeMs } = answer;
       const isFresh = timeMs > nowMs - answerLimits.secretMs;
       return { request, answer: text, secret: isFresh ? secret : undefined };
+    }),
+    pendingMessages: open((stream, limit) => pendingIn(db, stream, limit)),
+    rememberedOf: open((caller) => {
+      const times = [...db.answers.values()].filter(({ actor }) => actor === caller);
+      return { count: times.length, newestMs: times.at(-1)?.timeMs };
     }),
     forgetAnswers: open((nowMs) => forgetAnswers(db, nowMs)),
     artifacts: artifactsIn(db, open),

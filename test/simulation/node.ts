@@ -3,11 +3,12 @@ import { createExecute, type Execute } from "../../src/execute/execute.ts";
 import { beginTime, createClock, timedStore } from "../../src/log/clock.ts";
 import { asksToSend, startWorkers, type Worker } from "../../src/notify/worker.ts";
 import type { Keyring } from "../../src/secrets/keyring.ts";
+import { createRetention } from "../../src/start/retain.ts";
 import { afterAppend } from "../../src/store/after-append.ts";
 import { createFeed, type Feed } from "../../src/store/feed.ts";
 import { createObjects } from "../../src/store/objects.ts";
 import type { Scheduler } from "../../src/store/scheduler.ts";
-import type { Store } from "../../src/store/store.ts";
+import { OutcomeUnknown, type Store, StoreUnavailable } from "../../src/store/store.ts";
 import { createChannel, type Delivery } from "./channel.ts";
 import { connect } from "./connection.ts";
 import type { Server } from "./server.ts";
@@ -21,6 +22,12 @@ export const startMs = 1_700_000_000_123;
 export const simulatedSendLimits: SendLimits = {
   ...{ smsPerNumber: 3, smsPerOrganization: 8, mailsPerAddress: 3, mailsPerOrganization: 6 },
 };
+
+/** Milliseconds for which logins are kept. */
+const retainedMs = 3_000;
+
+/** The longest that a node waits before it looks for older ones: nodes often do so at once. */
+const forgetMaxMs = 400;
 
 /** A machine: its clock goes on when the service on it dies. */
 export interface Machine {
@@ -102,9 +109,22 @@ export async function startNode(
     jitter: () => random.below(1_000) / 1_000,
     limits: workerTimes,
   });
+  const retain = createRetention({
+    ...{ store, execute, now: clock.now, retainMs: retainedMs },
+  });
+  const goOn = () => {
+    const again = () => scheduler.timer(random.below(forgetMaxMs), goOn);
+    retain().catch(passing).then(again);
+  };
+  goOn();
   return {
     ...{ name, store, execute, feed, now: clock.now, crash },
     isAlive: () => owner.isAlive,
     onEnd: (ended) => void (owner.isAlive ? ends.push(ended) : ended()),
   };
+}
+
+/** What cannot be done now is done later; nobody is told of it. */
+function passing(error: unknown): void {
+  if (!(error instanceof StoreUnavailable || error instanceof OutcomeUnknown)) throw error;
 }

@@ -16,6 +16,8 @@ export const copied = [
 const [execute, change] = ["src/execute/execute.ts", "src/execute/change.ts"];
 const [feed, deliver] = ["src/store/feed.ts", "src/notify/carry.ts"];
 const worker = "src/notify/worker.ts";
+const retain = "src/start/retain.ts";
+const erase = "src/domain/user/erase.ts";
 const [server, connection] = ["test/simulation/server.ts", "test/simulation/connection.ts"];
 const [model, append] = ["test/simulation/model.ts", "test/simulation/model/append.ts"];
 const [message, search] = ["test/simulation/model/message.ts", "test/simulation/model/search.ts"];
@@ -208,6 +210,26 @@ export const plants: readonly Plant[] = [
     name: "a follower skips what found no room",
     seeds: 50,
     edits: [[feed, "found.at(-1)?.position ?? query.after", "end"]],
+  },
+  {
+    name: "a follower is told of what was erased",
+    seeds: 500,
+    edits: [[feed, "held = [...withoutErased(held)];", "held = [...held];"]],
+  },
+  {
+    name: "a node forgets less of logins than another did meanwhile",
+    seeds: 1_000,
+    edits: [
+      [retain, "id: idOf(user, stream), version }", "id: idOf(user, stream) }"],
+      [retain, "newest === undefined || isErased(newest)", "newest === undefined"],
+    ],
+  },
+  {
+    name: "who is erased keeps metadata",
+    seeds: 100,
+    edits: [
+      [erase, "const { events } = removed;", "const { metadata: _, ...events } = removed.events;"],
+    ],
   },
   {
     name: "a follower is answered from before what is held",

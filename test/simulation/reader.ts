@@ -8,9 +8,15 @@ import { sleep, type World } from "./world.ts";
 export interface Reader {
   readonly kinds: readonly string[] | undefined;
   /** What was read, in order. */
-  readonly events: readonly LinkedEvent[];
+  readonly events: readonly ReadEvent[];
   /** The position up to which everything was read: the token to go on with. */
   through(): bigint;
+}
+
+/** An event as somebody read it, on a page that goes up to a position. */
+export interface ReadEvent {
+  readonly event: LinkedEvent;
+  readonly pageThrough: bigint;
 }
 
 /** Milliseconds of one watch on one node, and the most events of an answer. */
@@ -24,7 +30,7 @@ export function startReader(
   kinds: readonly string[] | undefined,
 ): Reader {
   const { random, time } = world;
-  const events: LinkedEvent[] = [];
+  const events: ReadEvent[] = [];
   let through = 0n;
 
   async function watch(node: Node): Promise<void> {
@@ -47,7 +53,7 @@ export function startReader(
         (await store.search({ ...query, after }).catch(passing));
       if (page === undefined || signal.aborted) return;
       const taken = random.once(10) ? page.events.slice(0, 1) : page.events;
-      events.push(...taken);
+      events.push(...taken.map((event) => ({ event, pageThrough: page.through })));
       through = page.through;
       if (taken.length < page.events.length) {
         // Whoever is cut off in the middle of a page goes on behind what he has.

@@ -91,11 +91,12 @@ export async function simulate(seed: number, isTraced = false): Promise<Report> 
   await time.runUntil(time.nowMs() + 2_000);
 
   const { db } = server;
+  const written = server.commits.flatMap(({ events }) => events);
   const judging = [
     () => judge(records, server, createPast(server.commits)),
-    () => judgeLog(db),
-    ...readers.map((reader) => () => judgeReader(reader, db)),
-    () => judgeMessages(db, deliveries, weather),
+    () => judgeLog(db, written),
+    ...readers.map((reader) => () => judgeReader(reader, db, written)),
+    () => judgeMessages(db, written, deliveries, weather),
   ];
   const problems = [...world.problems, ...judging.flatMap(orFailure)];
   const acknowledged = records.filter(({ told }) => told.kind === "done").length;

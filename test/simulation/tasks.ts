@@ -18,18 +18,8 @@ import { activeOwners, user } from "../../src/domain/user/user.ts";
 import type { Command, Groups, Refs } from "../../src/execute/command.ts";
 import type { Keyring } from "../../src/secrets/keyring.ts";
 import type { Random } from "../gateway/native/random.ts";
-
-/** A command as it is handed about here; its answer is the position of what it wrote. */
-export type SomeCommand = Command<Refs, Refs, Groups, Record<never, never>, string>;
-
-/** A command without who gives it. */
-export type Asked = Omit<SomeCommand, "actor" | "remembering">;
-
-/** What somebody wants done, whoever asks for it how often. */
-export interface Task {
-  readonly what: string;
-  readonly command: Asked;
-}
+import { erasingKinds } from "./erasing.ts";
+import type { Task } from "./task.ts";
 
 const organization = "org-1";
 const inInstance = { level: "instance" } as const;
@@ -52,7 +42,7 @@ export const rootId = "root";
  * meet.
  */
 export function createTasks(random: Random, keyring: Keyring, latest: number): () => Task {
-  const made = { user: [rootId], project: ["p0"], token: ["t0"] };
+  const made = { user: [rootId], project: ["p0"], token: ["t0"], session: ["s0"] };
   let serial = 0;
   const fresh = (kind: keyof typeof made) => {
     serial += 1;
@@ -194,8 +184,15 @@ export function createTasks(random: Random, keyring: Keyring, latest: number): (
       });
     },
   ];
-  const chosen = kinds.filter(() => random.once(2));
-  return () => random.pick(chosen.length > 0 ? chosen : kinds)();
+  const erasing = erasingKinds({
+    ...{ random, organization },
+    someUser: () => known("user"),
+    fresh: () => fresh("session"),
+    task: (what, command) => task(what, command as never),
+  });
+  const all = [...kinds, ...erasing];
+  const chosen = all.filter(() => random.once(2));
+  return () => random.pick(chosen.length > 0 ? chosen : all)();
 }
 
 /** What has to be there before anybody can do anything. */

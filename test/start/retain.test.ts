@@ -12,6 +12,7 @@ import { startServer, type TestServer } from "../harness/server.ts";
 import { run } from "./command.ts";
 
 const dayMs = 24 * 60 * 60_000;
+const retainMs = 90 * dayMs;
 const [old, young] = ["203.0.113.0/24", "198.51.100.0/24"];
 let nowMs: number;
 let server: TestServer;
@@ -20,7 +21,7 @@ let retain: () => Promise<void>;
 /** Makes the function that does one piece of a node. */
 const node = () => {
   const now = () => nowMs;
-  const work = createRetention({ ...server, now, retainMs: 90 * dayMs });
+  const work = createRetention({ ...server, now, retainMs });
   return createTurns({ ...server, now, name: "retain", everyMs: retainLimits.everyMs }, work);
 };
 
@@ -140,6 +141,30 @@ describe("logins past their age", () => {
     expect((await eventsOf(erased)).length).toBe(before);
     expect((await server.kept()).includes(old)).toBe(false);
     await prove(removed);
+  });
+
+  test("are erased no less than another node, whose clock is ahead, does meanwhile", async () => {
+    const id = await givenLogins();
+    later(20);
+    await happen(server, [begun("second", young, 8)], { id });
+    later(80);
+    const ahead = createRetention({ ...server, now: () => nowMs + 30 * dayMs, retainMs });
+    let isAsked = false;
+    const store: typeof server.store = {
+      ...server.store,
+      search: async (query) => {
+        const page = await server.store.search(query);
+        if (query.descending && !isAsked) {
+          isAsked = true;
+          await ahead();
+        }
+        return page;
+      },
+    };
+    await createRetention({ ...server, store, now: () => nowMs, retainMs })();
+    expect(isAsked).toBe(true);
+    expect(await erasedOf(id)).toEqual([...ofLogins, "session.begun"]);
+    await prove(id);
   });
 
   test("are erased by one node in a minute, and by another in the next", async () => {

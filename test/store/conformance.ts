@@ -6,6 +6,7 @@ import { batchCases } from "./conformance/batch.ts";
 import { claimCases } from "./conformance/claim.ts";
 import { erasureCases } from "./conformance/erasure.ts";
 import { filterCases } from "./conformance/filter.ts";
+import { keptCases } from "./conformance/kept.ts";
 import { lifeCases } from "./conformance/life.ts";
 import { limitCases } from "./conformance/limit.ts";
 import { logCases } from "./conformance/log.ts";
@@ -37,6 +38,7 @@ const clauses = {
   messages: messageCases,
   quotas: quotaCases,
   "remembered answers": rememberCases,
+  "what is shown of somebody": keptCases,
   artifacts: artifactCases,
   limits: limitCases,
   "opening and closing": lifeCases,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type Database from "better-sqlite3";
 import type { Filter, ListQuery } from "../../src/store/query.ts";
 import { compileList } from "../../src/store/sqlite/list.ts";
-import { firstText } from "../../src/store/sqlite/message.ts";
+import { firstText, pendingText } from "../../src/store/sqlite/message.ts";
 import { preparePace } from "../../src/store/sqlite/pace.ts";
 import { searchTexts } from "../../src/store/sqlite/search.ts";
 import { turnTexts } from "../../src/store/sqlite/turns.ts";
@@ -180,7 +180,7 @@ describe("a search", () => {
 
 describe("a lease", () => {
   const line = "(type=? AND owner=?";
-  const values = { types: "[]", nowMs: 1, type: "a", owner: "b" };
+  const values = { types: "[]", nowMs: 1, type: "a", owner: "b", stream: "thing-1", limit: 1 };
 
   it.each<[string, string, string[]]>([
     [
@@ -198,6 +198,15 @@ describe("a lease", () => {
       [
         `SEARCH messages USING INDEX messages_line ${line} AND due<?)`,
         "SEARCH events USING INTEGER PRIMARY KEY (rowid=?)",
+      ],
+    ],
+    [
+      "for what waits of a stream",
+      pendingText,
+      [
+        "SEARCH events USING COVERING INDEX sqlite_autoindex_events_1 (stream=?)",
+        "SEARCH messages USING PRIMARY KEY (position=?)",
+        "USE TEMP B-TREE FOR ORDER BY",
       ],
     ],
     [

@@ -283,7 +283,7 @@ async function upgrade(fixture: Fixture, place: Place): Promise<Upgraded> {
         .status,
     typesAfter: async (position) =>
       (await log.readAll(BigInt(position), 1_000)).map(({ type }) => type),
-    deliver: () => service.deliver(createChannels({ from, outbox, now, random })),
+    deliver: () => service.deliver(createChannels({ from, outbox, now, random, store: log })),
     close: async () => {
       await service.close();
       await passwords.close();

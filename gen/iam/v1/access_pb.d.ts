@@ -61,6 +61,14 @@ export declare type Access = Message<"iam.v1.Access"> & {
    * @generated from field: bool inactive_organization = 5;
    */
   inactiveOrganization: boolean;
+
+  /**
+   * When true, the method may be called for an organization that was removed, by callers who hold
+   * the permission in the instance. When false, the default, it is refused as an unknown one is.
+   *
+   * @generated from field: bool removed_organization = 6;
+   */
+  removedOrganization: boolean;
 };
 
 /**

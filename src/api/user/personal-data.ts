@@ -3,10 +3,13 @@ import { type JsonValue, toJson } from "@bufbuild/protobuf";
 import { EventSchema } from "../../../gen/iam/event/v1/event_pb.js";
 import { SessionSchema } from "../../../gen/iam/user/v1/session_pb.js";
 import { streamOf } from "../../domain/noun.ts";
+import { findDestination, readAsking } from "../../domain/user/credential/delivery.ts";
 import { sessionsOf } from "../../domain/user/login/login.ts";
 import { metadata, metadataLimits } from "../../domain/user/metadata.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
 import { type Found, readObject } from "../../execute/read-object.ts";
+import { answerLimits } from "../../store/answer.ts";
+import { isErased } from "../../store/erasure.ts";
 import type { Asker } from "../../store/query.ts";
 import type { StoredObject } from "../../store/store.ts";
 import { callOf, Refused, refuse } from "../call.ts";
@@ -25,6 +28,8 @@ export const personalDataLimits = {
   downloads: 5,
   /** Pages of one user in a day: anybody can write a token for another page. */
   pages: 500,
+  /** Messages that wait, of which those are shown that are due first. */
+  messages: 100,
 } as const;
 
 const dayMs = 24 * 60 * 60_000;
@@ -64,7 +69,7 @@ export async function readPage(service: Service, { userId, after, asker }: Asked
   const isFirst = after === 0n;
   await countPage(service, userId, isFirst ? ["pages", "downloads"] : ["pages"]);
   const kept = await readObjects(service, userId);
-  const begin = isFirst ? await showKept(service, kept) : {};
+  const begin = isFirst ? await showKept(service, userId, kept) : {};
   const collected = await collectEvents(service, {
     ...{ after, asker, bytes: bytesOf(begin) },
     streams: [streamOf(user, userId), ...kept.metadata.map(({ stream }) => stream)],
@@ -110,14 +115,44 @@ async function readObjects({ store }: Service, userId: string): Promise<Kept> {
 }
 
 /** What is kept now, with the place of each. */
-async function showKept(service: Service, { user: found, metadata: keys }: Kept) {
+async function showKept(service: Service, userId: string, { user: found, metadata: keys }: Kept) {
   const sessions = sessionsOf(found?.state, service.now());
   const shown = await Promise.all(sessions.map((session) => showSession(service, session)));
   return {
     user: found === undefined ? null : showObject(found.stored, user),
     metadata: keys.map((stored) => showObject(stored, metadata)),
     sessions: shown.map((one) => ({ place: "artifacts", session: toJson(SessionSchema, one) })),
+    browsers: { place: "objects", count: found?.state.human?.login?.browsers.length ?? 0 },
+    messages: await showMessages(service, userId, found?.state),
+    answers: await showAnswers(service, userId),
   };
+}
+
+/** The messages that wait, with the address that each goes to as the user is now. */
+async function showMessages(
+  { store, now }: Service,
+  userId: string,
+  state: UserState | undefined,
+): Promise<JsonValue[]> {
+  const { messages: limit } = personalDataLimits;
+  const pending = await store.pendingMessages(streamOf(user, userId), limit);
+  const asked = pending.map(async ({ position, dueMs }) => {
+    const [event] = await store.readAll(position - 1n, 1);
+    // What was settled meanwhile may have been erased.
+    if (event === undefined || isErased(event)) return [];
+    const to = findDestination(state, readAsking(event), now())?.to ?? null;
+    const due = new Date(dueMs).toISOString();
+    return [{ place: "messages", to, type: event.type, sequence: String(position), due }];
+  });
+  return (await Promise.all(asked)).flat();
+}
+
+/** How many answers are kept for calls that the user repeats; what they say is sealed. */
+async function showAnswers({ store }: Service, userId: string) {
+  const { count, newestMs } = await store.rememberedOf(userId);
+  const until =
+    newestMs === undefined ? null : new Date(newestMs + answerLimits.keptMs).toISOString();
+  return { place: "answers", count, until };
 }
 
 function showObject(

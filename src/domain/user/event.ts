@@ -2,6 +2,7 @@ import type { NameClaim } from "../name.ts";
 import type { Nothing } from "../noun.ts";
 import type { Membership } from "../permission.ts";
 import { type ErasureEvent, erasureEvents } from "./asked-erasure.ts";
+import type { RolesRemoved } from "./beyond.ts";
 import type { Credential, MachineSecret, Token } from "./credential/credential.ts";
 import {
   type CredentialEvent,
@@ -32,7 +33,7 @@ export type UserEvent =
     }
   | { readonly type: "user.token.removed"; readonly payload: { readonly tokenId: string } }
   | { readonly type: "user.membership.granted"; readonly payload: Membership & StayingSessions }
-  | { readonly type: "user.membership.removed"; readonly payload: Pick<Membership, "scope"> }
+  | RolesRemoved
   | {
       readonly type: "user.credentials.voided";
       readonly payload: { readonly voided: readonly Credential[] };
@@ -80,6 +81,8 @@ export const userEvents: { readonly [type in UserEvent["type"]]: string } = {
     "owned the instance, its consents ended, and so did sessions begun with credentials " +
     "that users with fewer rights created",
   "user.membership.removed": "The user lost its roles in one scope",
+  "user.memberships.removed":
+    "The user lost its roles in an organization that was removed, and in all projects there",
   "user.credentials.voided":
     "The user now outranks the creators of these credentials, so they were voided. If a " +
     "password or passkey was among them, its sessions and tokens ended",

@@ -1,12 +1,14 @@
-import type { Claim, ClaimGroup, Envelope } from "../../event.ts";
+import type { Claim, Envelope } from "../../event.ts";
 import { accept, type Decision, rejectionFor } from "../decision.ts";
 import { foldName, looksIn, type NameClaim, nameClaims, rejectName } from "../name.ts";
 import { mustExist, type Noun } from "../noun.ts";
-import { type Membership, sameScope } from "../permission.ts";
+import type { Membership } from "../permission.ts";
 import type { SealedAnew } from "../sealed.ts";
 import { type Status, withStatus } from "../status.ts";
 import { type AskedErasure, type ErasureEvent, erasingOf, evolveErasure } from "./asked-erasure.ts";
+import { claimsBeyond, withoutRoles } from "./beyond.ts";
 import { type Entry, withoutSecret } from "./credential/credential.ts";
+import type { StayingSessions } from "./credential/event.ts";
 import { credentialClaims, newCredentials, withoutMadeRequest } from "./credential/state.ts";
 import { type MachineInput, type UserEvent, userEvents } from "./event.ts";
 import { addressClaims } from "./human/address.ts";
@@ -119,21 +121,12 @@ export const user: Noun<UserState, UserEvent> = {
         const { [event.payload.tokenId]: _removed, ...tokens } = mustExist(state).tokens;
         return { ...mustExist(state), tokens };
       }
-      case "user.membership.granted": {
+      case "user.membership.granted":
+        return granted(mustExist(state), event.payload);
+      case "user.membership.removed":
+      case "user.memberships.removed": {
         const before = mustExist(state);
-        const { sessions, ...membership } = event.payload;
-        const memberships = [...before.memberships, membership];
-        const { human } = before;
-        // Who owns the instance gains nothing.
-        if (human?.login === undefined || ownsInstance(before)) return { ...before, memberships };
-        const login = raiseLogin(human.login, sessions);
-        return { ...before, memberships, human: { ...withoutMadeRequest(human), login } };
-      }
-      case "user.membership.removed": {
-        const { scope } = event.payload;
-        const before = mustExist(state);
-        const memberships = before.memberships.filter((held) => !sameScope(held.scope, scope));
-        return { ...before, memberships };
+        return { ...before, memberships: withoutRoles(before.memberships, event) };
       }
       case "user.credentials.voided":
         return withoutCredentials(mustExist(state), event.payload.voided);
@@ -160,9 +153,7 @@ export const user: Noun<UserState, UserEvent> = {
     ...nameClaims("user.name", state.userName, state),
     // Who is counted among the owners of the instance is found by this.
     ...(isActiveOwner(state) ? [{ ...activeOwners, value: foldName(state.userName) }] : []),
-    ...(holdsBeyond(state)
-      ? [{ ...holdersBeyond(state.organization), value: foldName(state.userName) }]
-      : []),
+    ...claimsBeyond(state, foldName(state.userName)),
     ...Object.values(state.tokens).map(({ tokenHash }) => tokenClaim(tokenHash)),
     ...(state.human === undefined ? [] : credentialClaims(state.human)),
     ...addressClaims(state),
@@ -187,6 +178,19 @@ export function sealOTPAnew(
 ): Decision<{ user?: readonly UserEvent[] }> {
   if (state?.human?.otpSecret !== from) return accept({});
   return accept({ user: [{ type: "user.human.otp.sealed", payload: { secret: to } }] });
+}
+
+/** The user with further roles, and without what ends for who gains by them. */
+function granted(
+  before: UserState,
+  { sessions, ...membership }: Membership & StayingSessions,
+): UserState {
+  const memberships = [...before.memberships, membership];
+  const { human } = before;
+  // Who owns the instance gains nothing.
+  if (human?.login === undefined || ownsInstance(before)) return { ...before, memberships };
+  const login = raiseLogin(human.login, sessions);
+  return { ...before, memberships, human: { ...withoutMadeRequest(human), login } };
 }
 
 /** The name of a user that others see. */
@@ -220,17 +224,6 @@ export const ownersInUse = {
   ...activeOwners,
   counts: ({ isInactive }: UserState) => !isInactive,
 } as const;
-
-/** The claims of which each user of the organization holds one who has roles outside of it. */
-export function holdersBeyond(organization: string): ClaimGroup {
-  return { kind: "user.beyond", scope: organization };
-}
-
-function holdsBeyond({ memberships, organization }: UserState): boolean {
-  return memberships.some(
-    ({ scope }) => scope.level === "instance" || scope.organization !== organization,
-  );
-}
 
 /** Whether the user can act for the instance as long as nobody changes that: by a lasting token. */
 export function isActiveOwner(state: UserState): boolean {

@@ -1,13 +1,13 @@
 import type { Caller } from "../../api/call.ts";
 import { rejectionFor } from "../../domain/decision.ts";
 import { idOf, isStreamOf, streamOf } from "../../domain/noun.ts";
-import { type OrgState, org } from "../../domain/org.ts";
+import { org, type Standing } from "../../domain/org.ts";
 import { type Access, handsIn } from "../../domain/user/access.ts";
 import type { Shown } from "../../domain/user/admission.ts";
 import { hasToken } from "../../domain/user/credential/token.ts";
 import { viaOf } from "../../domain/user/made.ts";
 import { tokenClaim, type UserState, user } from "../../domain/user/user.ts";
-import { readCounting, seeCounting } from "../../execute/owner.ts";
+import { readCounting, seeCounting, standingOf } from "../../execute/owner.ts";
 import { hashSecret, isToken } from "../../secrets/tokens.ts";
 import type { Objects, StreamObject } from "../../store/objects.ts";
 import type { Store } from "../../store/store.ts";
@@ -43,10 +43,10 @@ export interface Callers {
    * access token is looked at each time.
    */
   seen(authorization: string | null): KnownCaller | undefined;
-  /** The organization with this id, as its row says now; undefined where there is none. */
-  organization(id: string): Promise<OrgState | undefined>;
+  /** The organization with this id, as its row says now. */
+  organization(id: string): Promise<Standing>;
   /** The same as it was last seen; where that is not remembered, as its row says now. */
-  seenOrganization(id: string): Promise<OrgState | undefined>;
+  seenOrganization(id: string): Promise<Standing>;
 }
 
 /** Tokens of which it is remembered whose they are. */
@@ -105,9 +105,9 @@ export function createCallers(
     return callerOf(stored, tokenHash);
   }
 
-  async function organization(id: string): Promise<OrgState | undefined> {
+  async function organization(id: string): Promise<Standing> {
     const [stored] = await objects.current([streamOf(org, id)]);
-    return stored?.state as OrgState | undefined;
+    return stored && standingOf(stored);
   }
 
   return {
@@ -125,8 +125,10 @@ export function createCallers(
       return stream === undefined ? undefined : callerOf(seeCounting(objects, stream), tokenHash);
     },
     organization,
-    seenOrganization: async (id) =>
-      (objects.seen(streamOf(org, id))?.state as OrgState | undefined) ?? (await organization(id)),
+    async seenOrganization(id) {
+      const seen = objects.seen(streamOf(org, id));
+      return seen === undefined ? await organization(id) : standingOf(seen);
+    },
   };
 }
 

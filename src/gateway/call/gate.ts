@@ -1,7 +1,13 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { type Call as AdmittedCall, callKey } from "../../api/call.ts";
 import { rejectionFor } from "../../domain/decision.ts";
-import { holds, holdsAnywhere, holdsSomewhere, isForReading } from "../../domain/permission.ts";
+import {
+  holds,
+  holdsAnywhere,
+  holdsSomewhere,
+  isForReading,
+  type Permission,
+} from "../../domain/permission.ts";
 import { rejectPermission } from "../../domain/user/admission.ts";
 import type { ShownKey } from "../../secrets/answer-seal.ts";
 import { type Call, type HeaderFields, knownCallKey } from "./call.ts";
@@ -60,7 +66,11 @@ export function createQuickGate(callers: Callers, gate: Gate): Gate {
   async function isAdmitted(call: Call): Promise<boolean> {
     const caller = callers.seen(authorizationOf(call));
     if (caller === undefined) return false;
-    return await admit(call, caller, callers, callers.seenOrganization).then(
+    const { rule } = call;
+    // What may be done once it was removed, the append would refuse as done before that.
+    const isForRemoved = rule.kind === "permission" && rule.removedOrganization;
+    const organizationOf = isForRemoved ? callers.organization : callers.seenOrganization;
+    return await admit(call, caller, callers, organizationOf).then(
       () => true,
       () => false,
     );
@@ -89,7 +99,7 @@ export function createQuickGate(callers: Callers, gate: Gate): Gate {
 function isConfirmed({ rule, values, message }: Call): boolean {
   const admitted = values.get(callKey);
   if (admitted?.admission.shown.kind !== "personal") return false;
-  const needs = needsOf(rule, admitted.organization, message);
+  const needs = admitted.isForRemoved ? {} : needsOf(rule, admitted.organization, message);
   const call = { ...admitted, admission: { ...admitted.admission, ...needs } };
   if (!holdsNeeded(call)) return false;
   values.set(callKey, call);
@@ -128,18 +138,34 @@ async function admit(
   };
   values.set(knownCallKey, call);
   if (!mayCall(rule, call)) throw denied(rule, call);
-  if (call.organization !== caller.organization) {
-    // A caller who holds the permission everywhere learns no more about organizations than others.
-    const found = await organizationOf(call.organization);
-    if (found === undefined) throw denied(rule, call);
-    if (found.isInactive && !call.isForInactive) {
-      throw failure(rejectionFor("ORGANIZATION_INACTIVE"));
-    }
-  }
+  const standing = await standingFor(call, rule, organizationOf);
   const shownKey = shownKeyIn(header, rule);
-  const admitted = shownKey === undefined ? call : { ...call, shownKey };
+  const admitted = { ...call, ...standing, ...(shownKey === undefined ? {} : { shownKey }) };
   values.set(callKey, admitted);
   return admitted;
+}
+
+/** What follows from how the organization stands that the call chose. Throws the refusal. */
+async function standingFor(
+  call: AdmittedCall,
+  rule: Rule,
+  organizationOf: Callers["organization"],
+): Promise<Pick<AdmittedCall, "isForRemoved" | "admission">> {
+  const { admission, caller, organization } = call;
+  if (organization === caller.organization) return { admission };
+  // A caller who holds the permission everywhere learns no more about organizations than others.
+  const found = await organizationOf(organization);
+  if (found === undefined) throw denied(rule, call);
+  if (found === "removed") {
+    const needs = rule.kind === "permission" && rule.removedOrganization && needsInInstance(rule);
+    // A role in what was removed is none.
+    if (!needs || !holdsNeeded({ ...call, admission: { ...admission, needs } })) {
+      throw denied(rule, call);
+    }
+    return { isForRemoved: true, admission: { ...admission, needs } };
+  }
+  if (found.isInactive && !call.isForInactive) throw failure(rejectionFor("ORGANIZATION_INACTIVE"));
+  return { admission };
 }
 
 async function confirmAccess(header: HeaderFields, callers: Callers): Promise<void> {
@@ -175,6 +201,10 @@ function needsOf(rule: Rule, organization: string, message: object | undefined) 
   if (message === undefined) return {};
   const project = String((message as { readonly [field: string]: unknown })[projectField]);
   return { needs: { permission, scope: { level: "project", organization, project } as const } };
+}
+
+function needsInInstance({ permission }: { readonly permission: Permission }) {
+  return { permission, scope: { level: "instance" } as const };
 }
 
 function mayCall(rule: Rule, { caller, organization }: AdmittedCall): boolean {

@@ -27,6 +27,8 @@ interface PermissionRule {
   readonly organizationHeader: boolean;
   /** Whether that organization may be inactive. */
   readonly inactiveOrganization: boolean;
+  /** Whether that may be removed, for callers who hold the permission in the instance. */
+  readonly removedOrganization: boolean;
   /** The request's property with the id of the project whose roles count too. */
   readonly projectField: string | undefined;
   /**
@@ -64,7 +66,8 @@ export function ruleOf(method: DescMethod): Rule {
   }
   const declared = getOption(method, access);
   if (declared.permission === "public") return { kind: "open" };
-  const { permission, organizationHeader, inactiveOrganization } = declared;
+  const { permission, organizationHeader } = declared;
+  const { inactiveOrganization, removedOrganization } = declared;
   if (declared.ownerPermission !== "" && !isPermission(declared.ownerPermission)) {
     throw new TypeError(`${method.name} asks owners for the unknown ${declared.ownerPermission}`);
   }
@@ -75,8 +78,8 @@ export function ruleOf(method: DescMethod): Rule {
   }
   const projectField = fieldOf(method);
   return {
-    ...{ kind: "permission", permission, organizationHeader, inactiveOrganization },
-    ...{ projectField, ownerPermission },
+    ...{ kind: "permission", permission, organizationHeader },
+    ...{ inactiveOrganization, removedOrganization, projectField, ownerPermission },
   };
 }
 

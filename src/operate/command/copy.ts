@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { ConfigError } from "../../config/config.ts";
-import { readIfThere } from "../../file.ts";
+import { readGiven } from "../../file.ts";
 import { findLog } from "../../log/find.ts";
 import { exportLog } from "../../log/transfer.ts";
 import { backUp, restore } from "../backup.ts";
@@ -74,7 +74,7 @@ export const copyCommand: Command = {
     if (until !== undefined && !/^[1-9]\d{0,17}$/.test(until)) {
       throw new ConfigError("--until must be a position: a whole number, at least 1");
     }
-    const given = file === undefined ? undefined : await readIfThere(file);
+    const given = file === undefined ? undefined : await readGiven(file);
     const target = given?.trim() ?? to ?? environment.IAM_COPY_TO ?? "";
     if (target === "" || (file !== undefined && to !== undefined)) {
       throw new ConfigError("copy needs one of --to, --to-file and IAM_COPY_TO: see --help");

@@ -1,5 +1,6 @@
-import { createHmac, type KeyObject } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import { isSame } from "./chain.ts";
+import { createHmac256 } from "./hash.ts";
 import { isHash, isPosition, membersOf } from "./json-line.ts";
 import { netstring } from "./link.ts";
 import { subkeyOf } from "./subkeys.ts";
@@ -21,33 +22,37 @@ export interface WrittenEntry extends ErasureEntry {
   readonly mac: Uint8Array;
 }
 
-/** The entry as a line of JSON, with a MAC that needs the key of the log. */
-export function sealEntry(entry: ErasureEntry, key: KeyObject): string {
-  const { log, user, position, time } = textsOf(entry);
-  return JSON.stringify({ log, erased: user, position, time, mac: macOf(entry, key) });
+/** Seals the entries of a log. */
+export interface EntrySeal {
+  /** The entry as a line of JSON, with a MAC that needs the key of the log. */
+  seal(entry: ErasureEntry): string;
+  /** Whether an entry was sealed with the key. */
+  isSealed(entry: WrittenEntry): boolean;
 }
 
-/** Whether an entry was sealed with the key. */
-export function isEntrySealed(entry: WrittenEntry, key: KeyObject): boolean {
-  return isSame(Buffer.from(macOf(entry, key), "hex"), entry.mac);
-}
-
-/** The entries of a list, a line each. Other lines, and one that was written in part, are none. */
-export function parseEntries(text: string): readonly WrittenEntry[] {
-  return [...new Set(text.split("\n"))].flatMap((line) => parseEntry(line) ?? []);
-}
-
-function macOf(entry: ErasureEntry, key: KeyObject): string {
-  const { log, user, position, time } = textsOf(entry);
-  const said = [log, user, position, time].map(netstring).join("");
-  return createHmac("sha256", subkeyOf(key, "iam erasure")).update(said).digest("hex");
+/** Makes the seal of the log with this key, for all entries: to derive a key takes long. */
+export function createEntrySeal(key: KeyObject): EntrySeal {
+  const hmac = createHmac256(subkeyOf(key, "iam erasure"));
+  const macOf = (entry: ErasureEntry) => {
+    const { log, user, position, time } = textsOf(entry);
+    return hmac([log, user, position, time].map(netstring).join(""));
+  };
+  return {
+    seal: (entry) => {
+      const { log, user, position, time } = textsOf(entry);
+      const mac = macOf(entry).toString("hex");
+      return JSON.stringify({ log, erased: user, position, time, mac });
+    },
+    isSealed: (entry) => isSame(macOf(entry), entry.mac),
+  };
 }
 
 function textsOf({ log, user, position, timeMs }: ErasureEntry) {
   return { log, user, position: String(position), time: new Date(timeMs).toISOString() };
 }
 
-function parseEntry(line: string): WrittenEntry | undefined {
+/** The entry in a line of a list; undefined for any other line, or one that was cut. */
+export function parseEntry(line: string): WrittenEntry | undefined {
   const { log, erased: user, position, time, mac } = membersOf(line);
   const isEntry =
     typeof log === "string" &&

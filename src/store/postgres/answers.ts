@@ -1,9 +1,12 @@
 import { answerLimits, type RememberedAnswer } from "../answer.ts";
+import type { Remembered } from "../kept.ts";
 import type { Pool } from "./pool.ts";
+import { toStored } from "./text.ts";
 
 /** The answers of appends, by their keys. What has expired counts as missing. */
 export interface Answers {
   recall(key: string, nowMs: number): Promise<RememberedAnswer | undefined>;
+  rememberedOf(caller: string): Promise<Remembered>;
   /** Removes some of what is over, and answers whether there may be more. */
   forget(nowMs: number): Promise<boolean>;
 }
@@ -24,6 +27,11 @@ export function createAnswers(pool: Pool, nameOf: (key: string) => string): Answ
       const isFresh = Number(time) > nowMs - answerLimits.secretMs;
       return { request, answer, secret: isFresh ? (secret ?? undefined) : undefined };
     },
+    async rememberedOf(caller) {
+      const [row] = await pool.query<RememberedColumns>(rememberedText, [toStored(caller)]);
+      const newestMs = row?.newest == null ? undefined : Number(row.newest);
+      return { count: Number(row?.count ?? 0), newestMs };
+    },
     async forget(nowMs) {
       const [row] = await pool.query<{ removed: bigint }>(forgetText, [
         nowMs - answerLimits.keptMs,
@@ -34,6 +42,10 @@ export function createAnswers(pool: Pool, nameOf: (key: string) => string): Answ
     },
   };
 }
+
+const rememberedText = `SELECT count(*) AS count,
+    (SELECT time FROM iam.answers WHERE caller = $1 ORDER BY number DESC LIMIT 1) AS newest
+  FROM iam.answers WHERE caller = $1`;
 
 const forgetText = `
   WITH over AS (
@@ -52,4 +64,9 @@ interface AnswerColumns {
   readonly answer: Buffer;
   readonly secret: Buffer | null;
   readonly time: bigint;
+}
+
+interface RememberedColumns {
+  readonly count: bigint;
+  readonly newest: bigint | null;
 }

@@ -1,4 +1,5 @@
 import { Forged } from "../chain/forged.ts";
+import type { PendingMessage } from "../kept.ts";
 import type { LeasedMessage, LeaseQuery } from "../message.ts";
 import { StoreUnavailable } from "../store.ts";
 import type { PostgresLimits } from "./limits.ts";
@@ -10,6 +11,7 @@ import { fromStored, toStored } from "./text.ts";
 export interface Messages {
   lease(query: LeaseQuery): Promise<readonly LeasedMessage[]>;
   postpone(message: LeasedMessage, dueMs: number): Promise<void>;
+  pending(stream: string, limit: number): Promise<readonly PendingMessage[]>;
   /** How many wait for their quota at this time; past `postponedCounted` that many. */
   postponed(nowMs: number): Promise<number>;
 }
@@ -71,6 +73,12 @@ export function createMessages(
         ...[event.position, toStored(field), attempts, dueMs],
       ]);
     },
+    pending: async (stream, limit) => {
+      const rows = await pool.query<PendingColumns>(pendingText, [toStored(stream), limit]);
+      return rows.map(({ position, field, due }) => {
+        return { position, field: fromStored(field), dueMs: Number(due) };
+      });
+    },
     postponed: async (nowMs) => {
       const [row] = await pool.query<{ count: bigint }>(postponedText, [nowMs, postponedCounted]);
       return Number(row?.count ?? 0);
@@ -104,6 +112,10 @@ const leaseText = `SELECT ${sealedColumns}, l.field, l.attempts, l.since
   FROM iam.lease($1, $2, $3, $4, $5) AS l JOIN iam.events e ON e.position = l.position
   ORDER BY l.nth`;
 
+const pendingText = `SELECT m.position, m.field, m.due
+  FROM iam.events e JOIN iam.messages m ON m.position = e.position WHERE e.stream = $1
+  ORDER BY m.due, m.position, m.field LIMIT $2`;
+
 const postponedText = `SELECT count(*) AS count FROM
   (SELECT 1 FROM iam.messages WHERE attempts = 0 AND due > $1 LIMIT $2) AS waiting`;
 
@@ -116,4 +128,10 @@ interface MessageColumns extends SealedColumns {
   readonly field: string;
   readonly attempts: bigint;
   readonly since: bigint;
+}
+
+interface PendingColumns {
+  readonly position: bigint;
+  readonly field: string;
+  readonly due: bigint;
 }

@@ -218,6 +218,8 @@ function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
     leaseMessages: (query) => whenSound(() => messages.lease(query)),
     postponeMessage: (message, dueMs) => whenSound(() => messages.postpone(message, dueMs)),
     recall: (key, nowMs) => whenOpen(() => answers.recall(key, nowMs)),
+    pendingMessages: (stream, limit) => whenOpen(() => messages.pending(stream, limit)),
+    rememberedOf: (caller) => whenOpen(() => answers.rememberedOf(caller)),
     forgetAnswers: (nowMs) => whenOpen(() => answers.forget(nowMs)),
     artifacts: artifactsBy(parts.artifacts, { whenOpen, whenSound }),
     ready: () => whenOpen(looks.look, "look"),

@@ -1,6 +1,7 @@
 import type Database from "better-sqlite3";
 import type { RememberedAnswer } from "../answer.ts";
 import { answerLimits } from "../answer.ts";
+import type { Remembered } from "../kept.ts";
 import type { Append } from "../store.ts";
 import { prepareRows } from "./row.ts";
 
@@ -10,6 +11,7 @@ export interface Answers {
   /** Remembers the answer of an append that was written, if it is to be; in its transaction. */
   keep(append: Append): void;
   recall(key: string, nowMs: number): RememberedAnswer | undefined;
+  rememberedOf(caller: string): Remembered;
   /** Removes some of what is over, and answers whether there may be more. */
   forget(nowMs: number): boolean;
 }
@@ -33,6 +35,14 @@ export function prepareAnswers(
   // Callers number their answers, so that the oldest of too many are found without counting.
   const last = db
     .prepare<[string], number | null>("SELECT max(number) FROM answers WHERE caller = ?")
+    .pluck();
+  const count = db
+    .prepare<[string], number>("SELECT count(*) FROM answers WHERE caller = ?")
+    .pluck();
+  const newest = db
+    .prepare<[string], number>(
+      "SELECT time FROM answers WHERE caller = ? ORDER BY number DESC LIMIT 1",
+    )
     .pluck();
   const keep = db.prepare(
     `INSERT OR REPLACE INTO answers (key, caller, number, time, request, answer, secret)
@@ -75,6 +85,7 @@ export function prepareAnswers(
       const isFresh = Number(row.time) > nowMs - answerLimits.secretMs;
       return { request, answer, secret: isFresh ? (row.secret ?? undefined) : undefined };
     },
+    rememberedOf: (caller) => ({ count: count.get(caller) ?? 0, newestMs: newest.get(caller) }),
     forget(nowMs) {
       const [overMs, secretOverMs] = [nowMs - answerLimits.keptMs, nowMs - answerLimits.secretMs];
       // While nothing has expired, there is no need to take the only write lock.

@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import { Forged } from "../chain/forged.ts";
+import type { PendingMessage } from "../kept.ts";
 import type { LeasedMessage, LeaseQuery } from "../message.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { prepareTakeover } from "./rebuild.ts";
@@ -11,6 +12,7 @@ import { type Line, prepareTurns, type Wanted } from "./turns.ts";
 export interface Messages {
   lease(query: LeaseQuery): readonly LeasedMessage[];
   postpone(message: LeasedMessage, dueMs: number): void;
+  pending(stream: string, limit: number): readonly PendingMessage[];
   /** How many wait for their quota at this time; past `postponedCounted` that many. */
   postponed(nowMs: number): number;
 }
@@ -55,6 +57,7 @@ export function prepareMessages(db: Database.Database, options: MessagesOptions)
          (SELECT 1 FROM messages WHERE attempts = 0 AND due > ? LIMIT ?)`,
     )
     .pluck();
+  const pending = prepareRows<[PendingQuery], PendingColumns>(db, pendingText);
   const assertNotTaken = prepareTakeover(db, revision);
 
   const wantedBy = ({ types: some, nowMs }: LeaseQuery): Wanted => {
@@ -104,6 +107,8 @@ export function prepareMessages(db: Database.Database, options: MessagesOptions)
         turns.review(line);
       }
     }).immediate,
+    pending: (stream, limit) =>
+      pending.all({ stream, limit }).map(({ due, ...key }) => ({ ...key, dueMs: Number(due) })),
     postponed: (nowMs) => postponed.get(nowMs, limits.postponedCounted) ?? 0,
   };
 }
@@ -125,6 +130,12 @@ export const firstText = `SELECT ${sealedColumns}, messages.field, messages.atte
   WHERE messages.type = @type AND messages.owner = @owner AND messages.due <= @nowMs
   ORDER BY messages.due, messages.position, messages.field LIMIT 1`;
 
+/** What waits of a stream, by the index of its events. */
+export const pendingText = `SELECT messages.position, messages.field, messages.due
+  FROM events CROSS JOIN messages ON messages.position = events.position
+  WHERE events.stream = @stream
+  ORDER BY messages.due, messages.position, messages.field LIMIT @limit`;
+
 /** The time after which nothing is due that was put off by a clock that is right. */
 function farOf({ nowMs, pauseMaxMs = Number.MAX_SAFE_INTEGER - nowMs }: LeaseQuery): number {
   return nowMs + pauseMaxMs;
@@ -134,4 +145,15 @@ interface MessageColumns extends SealedColumns {
   readonly field: string;
   readonly attempts: bigint;
   readonly since: bigint;
+}
+
+interface PendingQuery {
+  readonly stream: string;
+  readonly limit: number;
+}
+
+interface PendingColumns {
+  readonly position: bigint;
+  readonly field: string;
+  readonly due: bigint;
 }

@@ -1,6 +1,5 @@
 import type Database from "better-sqlite3";
 import { type Alarm, createAlarm } from "../alarm.ts";
-import type { Artifacts } from "../artifact.ts";
 import { createAnswerName } from "../chain/answer-name.ts";
 import { createArtifactSeal } from "../chain/artifact-mac.ts";
 import type { Check, LogIdentity } from "../chain/chain.ts";
@@ -17,7 +16,8 @@ import type { Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { prepareAnswers } from "./answers.ts";
 import { prepareAppend } from "./append.ts";
-import { type FileArtifacts, prepareArtifacts } from "./artifacts.ts";
+import { prepareArtifacts } from "./artifacts.ts";
+import { artifactsBy, type Together } from "./attempts.ts";
 import { prepareCheckpoint } from "./checkpoints.ts";
 import { groupCommit, type Written } from "./commit.ts";
 import { connect, prepareWalFill, retryWhileBusy } from "./connection.ts";
@@ -187,6 +187,8 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
     leaseMessages: (query) => whenWritable(() => messages.lease(query)),
     postponeMessage: (message, dueMs) => whenWritable(() => messages.postpone(message, dueMs)),
     recall: (key, nowMs) => whenFree(() => parts.answers.recall(key, nowMs)),
+    pendingMessages: (stream, limit) => whenFree(() => messages.pending(stream, limit)),
+    rememberedOf: (caller) => whenFree(() => parts.answers.rememberedOf(caller)),
     forgetAnswers: (nowMs) => whenWritable(() => parts.answers.forget(nowMs)),
     artifacts: artifactsBy(parts.artifacts, { whenFree, whenWritable, together }),
     ready: async () => {
@@ -271,30 +273,4 @@ function readsWhenFree(reads: Reads, whenFree: <T>(attempt: () => T) => Promise<
     head: () => whenFree(() => reads.head()),
     linkAt: (position) => whenFree(() => reads.linkAt(position)),
   } satisfies Partial<Store>;
-}
-
-type Attempting = <T>(attempt: () => T) => Promise<T>;
-
-/** Does work in a batch with others; what it answers may show that it has written something. */
-type Together = <T>(work: () => T, hasWritten: (result: T) => boolean) => Promise<T>;
-
-interface Attempts {
-  readonly whenFree: Attempting;
-  readonly whenWritable: Attempting;
-  readonly together: Together;
-}
-
-function artifactsBy(
-  artifacts: FileArtifacts,
-  { whenFree, whenWritable, together }: Attempts,
-): Artifacts {
-  return {
-    write: async (changes, nowMs) => {
-      const work = () => artifacts.write(changes, nowMs);
-      return (await together(work, ({ isWritten }) => isWritten)).uses;
-    },
-    find: (key, nowMs) => whenFree(() => artifacts.find(key, nowMs)),
-    findAlias: (alias, nowMs) => whenFree(() => artifacts.findAlias(alias, nowMs)),
-    forget: (nowMs) => whenWritable(() => artifacts.forget(nowMs)),
-  };
 }

@@ -1,4 +1,5 @@
 import type { RecordedEvent } from "../../../src/event.ts";
+import type { PendingMessage } from "../../../src/store/kept.ts";
 import type { LeasedMessage, LeaseQuery } from "../../../src/store/message.ts";
 import { type Database, type KeptMessage, messageKey } from "./database.ts";
 
@@ -55,6 +56,15 @@ function inOrder(one: KeptMessage, other: KeptMessage): number {
   if (one.dueMs !== other.dueMs) return one.dueMs - other.dueMs;
   if (one.position !== other.position) return one.position < other.position ? -1 : 1;
   return one.field < other.field ? -1 : 1;
+}
+
+/** What waits of a stream, as `Store.pendingMessages` says. */
+export function pendingIn(db: Database, stream: string, limit: number): readonly PendingMessage[] {
+  return [...db.messages.values()]
+    .filter(({ position }) => db.events[Number(position) - 1]?.stream === stream)
+    .sort(inOrder)
+    .slice(0, limit)
+    .map(({ position, field, dueMs }) => ({ position, field, dueMs }));
 }
 
 /** Makes a message due at another time, unless it was settled or leased anew. */

@@ -76,6 +76,8 @@ export function lifeCases(open: Open): void {
       store.search({ after: 0n, limit: 1 }),
       store.head(),
       store.recall("key", timeMs),
+      store.rememberedOf("user-1"),
+      store.pendingMessages("thing-1", 1),
       store.forgetAnswers(timeMs),
       store.artifacts.write([{ kind: "remove", key: "key" }], timeMs),
       store.artifacts.find("key", timeMs),

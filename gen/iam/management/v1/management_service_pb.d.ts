@@ -6,7 +6,7 @@
 
 import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { AddOrgRequestSchema, AddOrgResponseSchema } from "./org_pb.js";
-import type { DeactivateOrgRequestSchema, DeactivateOrgResponseSchema, GetMyOrgRequestSchema, GetMyOrgResponseSchema, ReactivateOrgRequestSchema, ReactivateOrgResponseSchema, UpdateOrgRequestSchema, UpdateOrgResponseSchema } from "./org_change_pb.js";
+import type { DeactivateOrgRequestSchema, DeactivateOrgResponseSchema, GetMyOrgRequestSchema, GetMyOrgResponseSchema, ReactivateOrgRequestSchema, ReactivateOrgResponseSchema, RemoveOrgRequestSchema, RemoveOrgResponseSchema, UpdateOrgRequestSchema, UpdateOrgResponseSchema } from "./org_change_pb.js";
 import type { AddOrgMemberRequestSchema, AddOrgMemberResponseSchema, AddProjectMemberRequestSchema, AddProjectMemberResponseSchema, RemoveOrgMemberRequestSchema, RemoveOrgMemberResponseSchema, RemoveProjectMemberRequestSchema, RemoveProjectMemberResponseSchema } from "./member_pb.js";
 import type { AddProjectRequestSchema, AddProjectResponseSchema } from "./project_pb.js";
 import type { DeactivateProjectRequestSchema, DeactivateProjectResponseSchema, ReactivateProjectRequestSchema, ReactivateProjectResponseSchema, RemoveProjectRequestSchema, RemoveProjectResponseSchema, UpdateProjectRequestSchema, UpdateProjectResponseSchema } from "./project_change_pb.js";
@@ -79,7 +79,8 @@ export declare const ManagementService: GenService<{
    * DeactivateOrg takes the organization out of use until it is reactivated. Its users have no
    * valid token, key, session or login, and its applications log nobody in. An organization with the
    * last active owner of the instance is refused with 9/409. A caller who may not act on every user
-   * of the organization is refused with 7/403.
+   * of the organization is refused with 7/403, and with 8/429 where more than 999 of them have roles
+   * elsewhere.
    *
    * @generated from rpc iam.management.v1.ManagementService.DeactivateOrg
    */
@@ -99,6 +100,22 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof ReactivateOrgRequestSchema;
     output: typeof ReactivateOrgResponseSchema;
+  },
+  /**
+   * RemoveOrg removes the organization, active or inactive, with all that belongs to it: users,
+   * projects, applications, identity providers and actions. Roles that others hold in it go, too.
+   * That cannot be undone. At once nothing of it counts, and all its names are free but those of
+   * what is past the first 999 objects: these are removed within minutes. The organization of the
+   * instance, one with the last active owner of the instance, and one that was removed are refused
+   * with 9/409. A caller who may not act on every user of the organization is refused with 7/403,
+   * and with 8/429 where more than 999 of them have roles elsewhere.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveOrg
+   */
+  removeOrg: {
+    methodKind: "unary";
+    input: typeof RemoveOrgRequestSchema;
+    output: typeof RemoveOrgResponseSchema;
   },
   /**
    * AddOrgMember grants a user roles in the organization. The caller must hold every permission of

@@ -158,3 +158,38 @@ export declare type ReactivateOrgResponse = Message<"iam.management.v1.Reactivat
  */
 export declare const ReactivateOrgResponseSchema: GenMessage<ReactivateOrgResponse>;
 
+/**
+ * RemoveOrgRequest removes the organization that the call acts on, with all that belongs to it. It
+ * has no fields.
+ *
+ * @generated from message iam.management.v1.RemoveOrgRequest
+ */
+export declare type RemoveOrgRequest = Message<"iam.management.v1.RemoveOrgRequest"> & {
+};
+
+/**
+ * Describes the message iam.management.v1.RemoveOrgRequest.
+ * Use `create(RemoveOrgRequestSchema)` to create a new message.
+ */
+export declare const RemoveOrgRequestSchema: GenMessage<RemoveOrgRequest>;
+
+/**
+ * RemoveOrgResponse confirms the removal.
+ *
+ * @generated from message iam.management.v1.RemoveOrgResponse
+ */
+export declare type RemoveOrgResponse = Message<"iam.management.v1.RemoveOrgResponse"> & {
+  /**
+   * Where the removal stands in the event log. The organization is gone by then.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.RemoveOrgResponse.
+ * Use `create(RemoveOrgResponseSchema)` to create a new message.
+ */
+export declare const RemoveOrgResponseSchema: GenMessage<RemoveOrgResponse>;
+

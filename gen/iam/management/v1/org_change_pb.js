@@ -11,7 +11,7 @@ import { file_iam_v1_object } from "../../v1/object_pb.js";
  * Describes the file iam/management/v1/org_change.proto.
  */
 export const file_iam_management_v1_org_change = /*@__PURE__*/
-  fileDesc("CiJpYW0vbWFuYWdlbWVudC92MS9vcmdfY2hhbmdlLnByb3RvEhFpYW0ubWFuYWdlbWVudC52MSIRCg9HZXRNeU9yZ1JlcXVlc3QiMAoQR2V0TXlPcmdSZXNwb25zZRIcCgNvcmcYASABKAsyDy5pYW0ub3JnLnYxLk9yZyIsChBVcGRhdGVPcmdSZXF1ZXN0EhgKBG5hbWUYASABKAlCCrpIB3IFEAEYyAEiOwoRVXBkYXRlT3JnUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIhYKFERlYWN0aXZhdGVPcmdSZXF1ZXN0Ij8KFURlYWN0aXZhdGVPcmdSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiFgoUUmVhY3RpdmF0ZU9yZ1JlcXVlc3QiPwoVUmVhY3RpdmF0ZU9yZ1Jlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlsc2IGcHJvdG8z", [file_buf_validate_validate, file_iam_org_v1_org, file_iam_v1_object]);
+  fileDesc("CiJpYW0vbWFuYWdlbWVudC92MS9vcmdfY2hhbmdlLnByb3RvEhFpYW0ubWFuYWdlbWVudC52MSIRCg9HZXRNeU9yZ1JlcXVlc3QiMAoQR2V0TXlPcmdSZXNwb25zZRIcCgNvcmcYASABKAsyDy5pYW0ub3JnLnYxLk9yZyIsChBVcGRhdGVPcmdSZXF1ZXN0EhgKBG5hbWUYASABKAlCCrpIB3IFEAEYyAEiOwoRVXBkYXRlT3JnUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIhYKFERlYWN0aXZhdGVPcmdSZXF1ZXN0Ij8KFURlYWN0aXZhdGVPcmdSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiFgoUUmVhY3RpdmF0ZU9yZ1JlcXVlc3QiPwoVUmVhY3RpdmF0ZU9yZ1Jlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyISChBSZW1vdmVPcmdSZXF1ZXN0IjsKEVJlbW92ZU9yZ1Jlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlsc2IGcHJvdG8z", [file_buf_validate_validate, file_iam_org_v1_org, file_iam_v1_object]);
 
 /**
  * Describes the message iam.management.v1.GetMyOrgRequest.
@@ -68,4 +68,18 @@ export const ReactivateOrgRequestSchema = /*@__PURE__*/
  */
 export const ReactivateOrgResponseSchema = /*@__PURE__*/
   messageDesc(file_iam_management_v1_org_change, 7);
+
+/**
+ * Describes the message iam.management.v1.RemoveOrgRequest.
+ * Use `create(RemoveOrgRequestSchema)` to create a new message.
+ */
+export const RemoveOrgRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_org_change, 8);
+
+/**
+ * Describes the message iam.management.v1.RemoveOrgResponse.
+ * Use `create(RemoveOrgResponseSchema)` to create a new message.
+ */
+export const RemoveOrgResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_org_change, 9);
 

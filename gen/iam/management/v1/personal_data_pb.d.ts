@@ -47,8 +47,12 @@ export declare const GetPersonalDataRequestSchema: GenMessage<GetPersonalDataReq
 export declare type GetPersonalDataResponse = Message<"iam.management.v1.GetPersonalDataResponse"> & {
   /**
    * An object in JSON, 512 KiB at most. On the first page `user`, `metadata` and `sessions` say what
-   * is kept now, each with its `place`; on all pages `events` has the events of the user and of the
-   * metadata, in order, as ListEvents shows them. Secrets are `***`, whatever they were.
+   * is kept now, each with its `place`. There, `browsers` has the number of known browsers, and
+   * `messages` the mails and SMS that wait, the first 100 that are due: the address, the type and
+   * sequence of the event that asked for it, and when it is due. `answers` has the number of answers
+   * kept for the user's idempotency keys, and until when the last is kept. On all pages `events` has
+   * the events of the user and of the metadata, in order, as ListEvents shows them. Secrets are
+   * `***`, whatever they were.
    *
    * @generated from field: string json = 1;
    */

@@ -40,7 +40,8 @@ export function readAsking({ type, payload, position, timeMs }: RecordedEvent): 
 
 /**
  * Finds the address that the message of an event goes to, as the user is now; undefined when
- * another code took the place of its code, or when there is nobody any more who could use it.
+ * another code took the place of its code, when what it announces was taken back, or when there is
+ * nobody any more who could use it.
  */
 export function findDestination(
   user: UserState | undefined,
@@ -48,6 +49,7 @@ export function findDestination(
   nowMs: number,
 ): Destination | undefined {
   const { channel, find }: Kind<AskingEvent["payload"]> = kinds[type];
+  if ("dueMs" in payload && payload.dueMs !== user?.erasure?.dueMs) return undefined;
   const found = user?.human && find(user.human, payload, { addedMs, nowMs });
   return found && { channel, ...found };
 }

@@ -1,0 +1,71 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { idOf } from "../domain/noun.ts";
+import { org } from "../domain/org.ts";
+import { endDependants } from "../domain/org-removal.ts";
+import { type Dependants, dependantLimits, findDependants } from "../execute/dependants.ts";
+import type { Execute } from "../execute/execute.ts";
+import type { Store } from "../store/store.ts";
+import { type PieceOptions, startPeriodic, type Work } from "./periodic.ts";
+
+/** How what is left of removed organizations ends, a piece at a time. */
+export const clearLimits = {
+  /** Milliseconds between two turns of a node, and at most until another node has one. */
+  everyMs: 60_000,
+  /** Pieces of one turn, each of which is one append: `dependantLimits`. */
+  pieces: 50,
+} as const;
+
+/** The actor of the events by which it ends. */
+const actor = "removal";
+
+interface ClearOptions {
+  readonly store: Pick<Store, "search" | "list" | "holders">;
+  readonly execute: Execute;
+  readonly limits?: { readonly atOnce?: number; readonly pieces?: number };
+}
+
+/**
+ * Makes the function that does one turn. It finds the removed organizations in the log, and ends
+ * what is left of each. Where it is cut off, the next turn finds the rest, of whichever process.
+ */
+export function createClearing({ store, execute, limits }: ClearOptions): Work {
+  const { atOnce, pieces } = { ...dependantLimits, ...clearLimits, ...limits };
+  /** Up to there nothing is left of what was removed. */
+  let through = 0n;
+
+  /** Ends one piece of what is left, as far as nobody else changes it meanwhile. */
+  async function end(organization: string, { dependants, ...streams }: Dependants): Promise<void> {
+    await execute({
+      ...{ actor, isForRemoved: true, ...streams },
+      decide: (states) => ({ events: endDependants(states, dependants, { organization }) }),
+    });
+  }
+
+  return async (signal) => {
+    for (let left: number = pieces; ; await nextTurn()) {
+      const page = await store.search({ after: through, types: ["org.removed"], limit: 1 });
+      const [removed] = page.events;
+      if (removed !== undefined) {
+        const organization = idOf(org, removed.stream);
+        const found = await findDependants(store, organization, atOnce);
+        if (found.dependants.length > 0) {
+          if (left <= 0 || signal?.aborted) return;
+          left -= 1;
+          await end(organization, found);
+          continue;
+        }
+      }
+      through = removed?.position ?? page.through;
+      if (signal?.aborted || (removed === undefined && page.isEnd)) return;
+    }
+  };
+}
+
+/** Does so at once and every minute, and answers what ends it after the piece that has begun. */
+export function startClearing({
+  everyMs = clearLimits.everyMs,
+  ...parts
+}: ClearOptions & PieceOptions): () => Promise<void> {
+  const options = { ...parts, name: "clear", everyMs, isUrgent: true };
+  return startPeriodic(options, createClearing(parts));
+}

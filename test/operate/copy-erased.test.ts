@@ -1,0 +1,120 @@
+import { cp, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "@jest/globals";
+import type { UserEvent } from "../../src/domain/user/event.ts";
+import { forgetLogins } from "../../src/domain/user/login/forget.ts";
+import { user } from "../../src/domain/user/user.ts";
+import { withLog } from "../../src/log/offline.ts";
+import { isErased } from "../../src/store/erasure.ts";
+import { happen, loggedIn } from "../cases/users.ts";
+import { inFull } from "../harness/in-full.ts";
+import { inDirectory } from "../harness/process.ts";
+import { done, erase, importOwner, list, marker, startIn } from "../log/erased.ts";
+import { environment } from "../log/forgeries.ts";
+import { run } from "../start/command.ts";
+import { readLog } from "../store/fixture.ts";
+import { describeOnPostgres, postgresPlace } from "../store/postgres-place.ts";
+import { configOf, eventsIn, flagOf } from "./copies.ts";
+
+// A log of which much was erased, that moves from a file to a database, and back.
+
+const [value, network] = ["Planted-Value", "203.0.113.0/24"];
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+/** What nobody is to find any more, as it was written. */
+const markers = [marker, base64(marker), value, base64(value), network];
+
+/** Leaves a log of which a person, a key of metadata and the logins of somebody were erased. */
+async function makeErased(dataDir: string): Promise<void> {
+  const service = await startIn(dataDir);
+  const { call } = service;
+  const erased = await importOwner(service);
+  const { userId } = await done(
+    call("/management/v1/users/human/_import", {
+      userName: "grace",
+      profile: { firstName: "Grace", lastName: "Hopper" },
+      email: { email: "grace@example.com", isEmailVerified: true },
+    }),
+  );
+  await done(call(`/management/v1/users/${userId}/metadata/gone`, { value: base64(value) }));
+  await done(call(`/management/v1/users/${userId}/metadata/kept`, { value: base64("kept") }));
+  await done(call(`/management/v1/users/${userId}/metadata/gone`, undefined, "DELETE"));
+  await erase(service, erased);
+  await service.close();
+  await withLog(configOf(dataDir), async ({ store, execute }) => {
+    const failed = { factor: "password", network } as const;
+    const logins: readonly UserEvent[] = [
+      ...loggedIn("session"),
+      { type: "user.human.login.failed", payload: failed },
+    ];
+    await happen({ execute }, logins, { id: userId });
+    const [{ version = 0 } = {}] = await store.load([`user-${userId}`]);
+    const { kind } = await execute({
+      actor: "retention",
+      writes: { user: { noun: user, id: userId } },
+      decide: (states) => forgetLogins(states.user, version),
+    });
+    expect(kind).toBe("done");
+  });
+}
+
+/** All objects of a log, with what they are derived as. */
+async function objectsIn(dataDir: string, databaseUrl = "") {
+  return await withLog(configOf(dataDir, databaseUrl), async ({ store }) => {
+    const streams = new Set((await readLog(store)).map(({ stream }) => stream));
+    return await store.load([...streams].sort());
+  });
+}
+
+/** Copies the log of a directory, and proves the copy, which the list of erasures is beside. */
+async function copyTo(
+  { from, url = "" }: { readonly from: string; readonly url?: string },
+  { to, url: target = "" }: { readonly to: string; readonly url?: string },
+): Promise<void> {
+  const at = (databaseUrl: string) => ({ ...environment, IAM_DATABASE_URL: databaseUrl });
+  const copied = await run(["copy", "--to", target || to, flagOf(from)], at(url));
+  expect(copied).toMatchObject({ code: 0, stderr: "" });
+  await cp(join(from, list), join(to, list), { recursive: true });
+  const { code, stdout } = await run(["verify", flagOf(to)], at(target));
+  expect({ code, stdout }).toMatchObject({ code: 0 });
+  expect(stdout).toContain("nothing is damaged");
+  expect(stdout).not.toContain("Erasures were not compared");
+}
+
+describeOnPostgres("a log with erasures", () => {
+  inFull("is the same in a database and back, and has no more than it had", async () => {
+    const place = await postgresPlace();
+    await inDirectory(async (directory) => {
+      const [data, node, back] = ["data", "node", "back"].map((name) => join(directory, name)) as [
+        string,
+        string,
+        string,
+      ];
+      await makeErased(data);
+      const events = await eventsIn(data);
+      const types = new Set(events.filter(isErased).map(({ type }) => type));
+      for (const type of ["human.added", "human.login.failed", "metadata.set", "removed"]) {
+        expect(types).toContain(`user.${type}`);
+      }
+      const objects = await objectsIn(data);
+      const before = await readFile(join(data, list), "utf8");
+
+      await copyTo({ from: data }, { to: node, url: place.url });
+      expect(await eventsIn(node, place.url)).toEqual(events);
+      expect(await objectsIn(node, place.url)).toEqual(objects);
+      await copyTo({ from: node, url: place.url }, { to: back });
+      expect(await eventsIn(back)).toEqual(events);
+      expect(await objectsIn(back)).toEqual(objects);
+
+      // Nobody is there again, so that a start has nothing to repeat, and nothing to list.
+      const service = await startIn(back, { token: "none" });
+      expect(service.lines()).toEqual([]);
+      await service.close();
+      expect(await readFile(join(back, list), "utf8")).toBe(before);
+      for (const name of await readdir(back)) {
+        const bytes = await readFile(join(back, name), "latin1");
+        expect([name, markers.filter((text) => bytes.includes(text))]).toEqual([name, []]);
+      }
+    });
+    await place.remove();
+  });
+});
