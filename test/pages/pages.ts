@@ -167,7 +167,7 @@ function ownPages(given: string) {
   const address = { ...whose, email: given, isEmailVerified: false, typed: given };
   const email = { ...address, requested: undefined, emailCharactersMax: 254 };
   const waiting = { ...email, requested: given };
-  const phone = { ...whose, phone: undefined, typed: given };
+  const phone = { ...whose, phone: undefined, typed: given, phoneCharactersMax: 50 };
   const number = { ...phone, phone: { number: given, isVerified: false } };
   return [
     ["names", profilePage(names)],
