@@ -51,6 +51,14 @@ export const accountFaults: readonly Fault[] = [
     ),
   ],
   [
+    "any number of erasures asked for in a day",
+    at("domain/user/user.ts", "...countInDay(human.login.day, event)", ""),
+  ],
+  [
+    "an erasure that was announced before a role",
+    at("domain/user/user.ts", "erasure: unannounced(erasure)", "erasure"),
+  ],
+  [
     "erased before the time",
     at("domain/user/erasure-request.ts", "nextErasureStep(erasure) <= nowMs", "true"),
   ],

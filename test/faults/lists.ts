@@ -180,7 +180,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     faults: ownFaults,
     parts: [
       ["test/domain/user/login/own\\.", "test/domain/user/credential/email-request\\."],
-      ["test/provider/own-(?:profile|password|email|phone|hands)\\."],
+      ["test/provider/(?:account-factors|own-(?:profile|password|email|phone|hands))\\."],
     ],
   },
   personal: { faults: personalFaults, parts: [["test/cases/user-personal-data\\."]] },

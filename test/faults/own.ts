@@ -81,6 +81,26 @@ export const ownFaults: readonly Fault[] = [
     ),
   ],
   [
+    "request that outlives its session, which the person ends from another",
+    at(
+      "domain/user/login/login.ts",
+      "isFromAnother ? withdrawnWith(user?.human, sessionIds) : []",
+      "isFromAnother ? [] : []",
+    ),
+  ],
+  [
+    "request that ends with a logout",
+    at("provider/account/sessions.ts", "!sessionIds.includes(ownId)", "true"),
+  ],
+  [
+    "request that outlives its session, which an administrator ends",
+    at("domain/user/login/terminate.ts", "...withdrawnWith(user?.human, [sessionId])", ""),
+  ],
+  [
+    "link for a passkey that outlives the session that it was made in",
+    at("domain/user/credential/account.ts", "if (isOver) return", "if (isOver && false) return"),
+  ],
+  [
     "any number of requests a day",
     at(
       email,
