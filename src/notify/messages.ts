@@ -10,6 +10,7 @@ import { type Language, languageOfTag } from "../text/language.ts";
 import { toOneLine, withoutLinks } from "../text/visible.ts";
 import type { Message } from "./channel.ts";
 import {
+  emailRequestTexts,
   emailTexts,
   initializationTexts,
   noticeTexts,
@@ -76,9 +77,9 @@ function sayCode(
   const linkTo = (page: Parameters<typeof linkToPage>[0], linked: string) =>
     linkToPage(page, { ...ids, code: linked });
   const whose = whoseOf(order);
-  const verifying = () => {
+  const verifying = (textsOf: typeof emailTexts) => () => {
     const link = linkTo("email/verify", keyring.derive(sealed, sealedField));
-    return emailTexts(language, { ...whose, code, link, expirationMs });
+    return textsOf(language, { ...whose, code, link, expirationMs });
   };
   const textsOf = {
     // Nobody has to type the code of the link, so it is as long as one that is never guessed.
@@ -86,8 +87,8 @@ function sayCode(
       const link = linkTo("initialize", keyring.derive(sealed, sealedField));
       return initializationTexts(language, { ...whose, code, link, expirationMs });
     },
-    "user.human.email.code.added": verifying,
-    "user.human.email.requested": verifying,
+    "user.human.email.code.added": verifying(emailTexts),
+    "user.human.email.requested": verifying(emailRequestTexts),
     "user.human.password.code.added": () => {
       const link = linkTo("password", code);
       return resetTexts(language, { ...whose, link, expirationMs });

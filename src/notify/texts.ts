@@ -21,6 +21,11 @@ export function emailTexts(language: Language, values: Coded): Said {
   return mailOf(language, texts[language].email, values);
 }
 
+/** The mail by which an e-mail address is proven that somebody has requested, in the same way. */
+export function emailRequestTexts(language: Language, values: Coded): Said {
+  return mailOf(language, texts[language].emailRequest, values);
+}
+
 /** The mail by which a forgotten password is replaced, in the same way. */
 export function resetTexts(language: Language, values: Linked): Said {
   return mailOf(language, texts[language].reset, values);

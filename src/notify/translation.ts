@@ -52,8 +52,10 @@ export interface Texts {
   readonly locale: string;
   /** To a new account. */
   readonly initialization: MailTexts<Coded>;
-  /** To verify another e-mail address. */
+  /** To verify an e-mail address that somebody else has given the person. */
   readonly email: MailTexts<Coded>;
+  /** To prove an address that is requested on the account page: nobody need have it yet. */
+  readonly emailRequest: MailTexts<Coded>;
   /** To replace a forgotten password. */
   readonly reset: MailTexts<Linked>;
   /** To register a passkey. */

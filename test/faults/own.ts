@@ -117,6 +117,10 @@ export const ownFaults: readonly Fault[] = [
     ),
   ],
   [
+    "mail about a requested address that says whose it is",
+    at("notify/messages.ts", "verifying(emailRequestTexts)", "verifying(emailTexts)"),
+  ],
+  [
     "address before not told",
     at(email, "human.isEmailVerified && human.email !== email ? [human.email] : []", "[]"),
   ],

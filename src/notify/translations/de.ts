@@ -31,6 +31,20 @@ Ihr Code lautet ${code}. Link und Code gelten bis ${until} UTC.
 Wenn Sie dort kein Konto haben, öffnen Sie den Link nicht: Sie brauchen nichts zu tun.
 `,
   },
+  emailRequest: {
+    subject: "Bestätigen Sie Ihre neue E-Mail-Adresse",
+    text: ({ name, organization, code, link, until }) => `Guten Tag ${name},
+
+jemand, vermutlich Sie, möchte diese E-Mail-Adresse für ein Konto bei
+${organization} verwenden. Öffnen Sie diesen Link, um sie zu bestätigen:
+
+${link}
+
+Ihr Code lautet ${code}. Link und Code gelten bis ${until} UTC.
+
+Wenn Sie das nicht waren, öffnen Sie den Link nicht: Sie brauchen nichts zu tun.
+`,
+  },
   reset: {
     subject: "Wählen Sie ein neues Passwort",
     text: ({ name, organization, link, until }) => `Guten Tag ${name},

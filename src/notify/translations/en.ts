@@ -31,6 +31,20 @@ Your code is ${code}. Link and code are valid until ${until} UTC.
 If you have no account there, do not open the link: you need not do anything.
 `,
   },
+  emailRequest: {
+    subject: "Confirm your new email address",
+    text: ({ name, organization, code, link, until }) => `Hello ${name},
+
+somebody, probably you, has requested this email address for an account at
+${organization}. Open this link to confirm it:
+
+${link}
+
+Your code is ${code}. Link and code are valid until ${until} UTC.
+
+If it was not you, do not open the link: you need not do anything.
+`,
+  },
   reset: {
     subject: "Choose a new password",
     text: ({ name, organization, link, until }) => `Hello ${name},

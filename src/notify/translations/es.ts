@@ -31,6 +31,20 @@ Su código es ${code}. El enlace y el código son válidos hasta el ${until} UTC
 Si no tiene ninguna cuenta allí, no abra el enlace: no tiene que hacer nada.
 `,
   },
+  emailRequest: {
+    subject: "Confirme su nueva dirección de correo",
+    text: ({ name, organization, code, link, until }) => `Hola, ${name}:
+
+Alguien, probablemente usted, quiere usar esta dirección de correo para una cuenta en
+${organization}. Abra este enlace para confirmarla:
+
+${link}
+
+Su código es ${code}. El enlace y el código son válidos hasta el ${until} UTC.
+
+Si no ha sido usted, no abra el enlace: no tiene que hacer nada.
+`,
+  },
   reset: {
     subject: "Elija una contraseña nueva",
     text: ({ name, organization, link, until }) => `Hola, ${name}:

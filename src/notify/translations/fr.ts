@@ -31,6 +31,20 @@ Votre code est ${code}. Le lien et le code sont valables jusqu’au ${until} UTC
 Si vous n’y avez pas de compte, n’ouvrez pas le lien : vous n’avez rien à faire.
 `,
   },
+  emailRequest: {
+    subject: "Confirmez votre nouvelle adresse e-mail",
+    text: ({ name, organization, code, link, until }) => `Bonjour ${name},
+
+quelqu’un, sans doute vous, souhaite utiliser cette adresse e-mail pour un compte chez
+${organization}. Ouvrez ce lien pour la confirmer :
+
+${link}
+
+Votre code est ${code}. Le lien et le code sont valables jusqu’au ${until} UTC.
+
+Si ce n’était pas vous, n’ouvrez pas le lien : vous n’avez rien à faire.
+`,
+  },
   reset: {
     subject: "Choisissez un nouveau mot de passe",
     text: ({ name, organization, link, until }) => `Bonjour ${name},

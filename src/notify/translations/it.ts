@@ -31,6 +31,20 @@ Il Suo codice è ${code}. Il link e il codice sono validi fino al ${until} UTC.
 Se non ha un account lì, non apra il link: non deve fare nulla.
 `,
   },
+  emailRequest: {
+    subject: "Confermi il Suo nuovo indirizzo e-mail",
+    text: ({ name, organization, code, link, until }) => `Buongiorno ${name},
+
+qualcuno, probabilmente Lei, vuole usare questo indirizzo e-mail per un account presso
+${organization}. Apra questo link per confermarlo:
+
+${link}
+
+Il Suo codice è ${code}. Il link e il codice sono validi fino al ${until} UTC.
+
+Se non è stato Lei, non apra il link: non deve fare nulla.
+`,
+  },
   reset: {
     subject: "Scelga una nuova password",
     text: ({ name, organization, link, until }) => `Buongiorno ${name},
