@@ -213,7 +213,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: "a node forgets less of logins than another did meanwhile",
-    seeds: 1_000,
+    seeds: 2_000,
     edits: [
       [retain, "id: idOf(user, stream), version }", "id: idOf(user, stream) }"],
       [retain, "newest === undefined || isErased(newest)", "newest === undefined"],
