@@ -83,7 +83,11 @@ export const recordFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "what is kept of a session stays behind it",
-      at("provider/library/ending.ts", "await removeTraces(parts, sessionId)", "await parts.now()"),
+      at(
+        "provider/library/ending.ts",
+        "ended.sessionIds) await removeTraces",
+        "ended.sessionIds) if (sessionId === undefined) await removeTraces",
+      ),
     ],
   ],
   "addresses made up in the log": [
