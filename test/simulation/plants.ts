@@ -72,13 +72,8 @@ export const plants: readonly Plant[] = [
     edits: [
       [
         execute,
-        "{ ...refs, ...Object.fromEntries(judged) }",
-        "{ ...Object.fromEntries(judged), ...refs }",
-      ],
-      [
-        execute,
-        "= admission && judge(admission,",
-        "= loaded.length === 0 && admission && judge(admission,",
+        "admission && (judge(admission, states, nowMs) ?? judgeOrganization(admission, owners))",
+        "nowMs < 0 ? judge(admission!, states, nowMs) : undefined",
       ],
     ],
   },
