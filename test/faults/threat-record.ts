@@ -77,8 +77,8 @@ export const recordFaults: { readonly [row: string]: readonly Fault[] } = {
       "the network of this machine shown",
       at(
         "pages/html/account/sessions.ts",
-        "network !== undefined && !",
-        "network !== undefined && true || !",
+        "network !== undefined && /",
+        "network === undefined && /",
       ),
     ],
     [

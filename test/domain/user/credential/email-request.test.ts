@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { pendingCodesOf } from "../../../../src/domain/user/credential/credential.ts";
 import {
   findDestination,
   recordDelivery,
@@ -20,6 +21,12 @@ test("the code of a request goes to the address that is asked for, unless one is
   });
   const newer = given(begun("here"), requested("a"), requested("b"));
   expect(findDestination(newer, recorded, 5)).toBeUndefined();
+});
+
+test("the code keeps the key that it is sealed with, as long as it counts", () => {
+  expect(pendingCodesOf(waiting, startMs)).toEqual([{ code: "a" }]);
+  const withdrawn = { type: "user.human.email.request.withdrawn", payload: {} } as const;
+  expect(pendingCodesOf(given(begun("here"), requested("a"), withdrawn), startMs)).toEqual([]);
 });
 
 test("the time of the code begins when its mail has left", () => {
