@@ -131,7 +131,7 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["secret of an authenticator app", setupPage({ ...whose, shared: given, uri: "otpauth://x" })],
     ["wrong code of an authenticator app", confirmPage(whose)],
     ["recovery codes", recoveryCodesPage({ ...whose, codes: [given, given] })],
-    ["activity", activityPage({ ...whose, happened: happenedWith(given) })],
+    ["activity", activityPage({ ...whose, happened: happenedWith("198.51.100.0/24") })],
     ["no activity", activityPage({ ...whose, happened: [] })],
     ["data", dataPage(whose)],
     ["erasure", erasurePage({ ...whose, erasedMs: undefined, holdsRoles: false })],

@@ -57,7 +57,7 @@ export const account: AccountTexts = {
       "Escriba su contraseña actual y una nueva. Su sesión sigue abierta aquí y se cierran todas las demás.",
     ],
     first:
-      "Su cuenta aún no tiene contraseña. Con una también puede iniciar sesión sin llave de acceso.",
+      "Su cuenta aún no tiene contraseña. Con una también puede iniciar sesión sin clave de acceso.",
     current: "Contraseña actual",
     wrong:
       "La contraseña actual no es correcta, o hubo demasiados intentos. Compruébela; tras demasiados intentos, espere un cuarto de hora.",
@@ -116,7 +116,7 @@ export const account: AccountTexts = {
     factors: {
       password: "contraseña",
       otp: "código de un solo uso",
-      passkey: "llave de acceso",
+      passkey: "clave de acceso",
       recovery: "código de recuperación",
     },
     gone: "Una aplicación que ya no existe",
