@@ -30,7 +30,7 @@ const inFullOnly = [
   // The first start, one that is killed, a backup and verify are run.
   "/test/log/(?:audit|checkpoint|forger|replaced|transfer)\\.",
   "/test/log/database-(?:audit|forged|history)\\.",
-  "/test/operate/(?:copy|keys|signing)\\.",
+  "/test/operate/(?:copy|copy-erased|keys|signing)\\.",
   "/test/start/(?:chain|database-disk|database-life|killed|loading|processes)\\.",
   "/test/store/postgres-(?:crash|pooler|refusal|tls|verify(?:-tables)?)\\.",
   "/test/store/sqlite-(?:lock|process|verify-derived)\\.",

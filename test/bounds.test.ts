@@ -30,6 +30,8 @@ const ours: readonly RegExp[] = [
   /^src\/execute\/command\.ts /,
   /^src\/(?:config\/setting|start\/(?:erase-asked|retain|supervisor))\.ts /,
   /^src\/log\/(?:erasures|ids|maintain|open-history)\.ts /,
+  // How much of what is there is shown on a page.
+  /^src\/provider\/account\/activity\.ts /,
   // What this process remembers to be faster.
   /^src\/provider\/(?:base\/client-streams|token\/envelope)\.ts /,
   // How much is read of what an operator has chosen.

@@ -8,9 +8,39 @@ export const accountParts = [
   "passkeys",
   "authenticator",
   "sessions",
+  "activity",
   "data",
   "erasure",
 ] as const;
 
 /** The name of a part, and of its path. */
 export type AccountPart = (typeof accountParts)[number];
+
+/** What people are told of that happened to their account. */
+export const activities = [
+  "login",
+  "loginFailed",
+  "locked",
+  "passwordChanged",
+  "passwordReset",
+  "passwordSet",
+  "emailRequested",
+  "emailChanged",
+  "phoneChanged",
+  "phoneRemoved",
+  "passkeyAdded",
+  "passkeyRemoved",
+  "appAdded",
+  "appRemoved",
+  "codesMade",
+  "codeUsed",
+  "sessionEnded",
+  "allEnded",
+  "allowed",
+  "withdrawn",
+  "erasureAsked",
+  "erasureWithdrawn",
+] as const;
+
+/** The name of something that happened. */
+export type Activity = (typeof activities)[number];

@@ -1,4 +1,4 @@
-import type { AccountPart } from "./account-parts.ts";
+import type { AccountPart, Activity } from "./account-parts.ts";
 import type { Notice } from "./notice.ts";
 
 /** The genders that people may say of themselves. */
@@ -161,6 +161,11 @@ export interface AccountTexts {
     readonly kept: string;
     readonly over: string;
     readonly tooMany: string;
+  };
+  readonly activity: {
+    readonly about: string;
+    readonly none: string;
+    readonly events: { readonly [activity in Activity]: string };
   };
   readonly data: {
     readonly about: readonly string[];

@@ -89,6 +89,14 @@ function logins(next: Next): readonly UserEvent[] {
     { type: "user.human.token.revoked", payload: { clientId: next(), grant: hashed } },
     { type: "user.token.added", payload: { tokenId: next(), tokenHash: next() } },
     { type: "user.human.password.changed", payload: { passwordHash: next() } },
+    { type: "user.human.sessions.ended", payload: { count: 1, sessions: [next()] } },
+    {
+      type: "user.human.email.requested",
+      payload: {
+        ...{ email: next("", "@example.com"), code: next(), sessionId: next() },
+        resets: 0,
+      },
+    },
     // Two that wait: one that names its address, and one to the address that the person has.
     {
       type: "user.human.notice.added",

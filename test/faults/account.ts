@@ -95,4 +95,8 @@ export const accountFaults: readonly Fault[] = [
       "",
     ),
   ],
+  [
+    "what happened to everybody is told",
+    at("provider/account/activity.ts", "streams: [streamOf(user, userId)], types", "types"),
+  ],
 ];

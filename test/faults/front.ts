@@ -72,13 +72,23 @@ export const frontFaults: readonly Fault[] = [
     "passwords that are the same again compared in front of all others",
     at(
       "provider/login/change.ts",
-      "{ guess, execute }: Pick",
-      "{ guess, passwords, execute }: Pick",
+      `{ guess, execute }: Pick<LoginSite, "guess" | "execute">`,
+      `{ guess, passwords, execute }: Pick<LoginSite, "guess" | "passwords" | "execute">`,
     ),
     at(
       "provider/login/change.ts",
-      "await guess(by, { password, hash: from })",
-      "await passwords.verifyPassword(password, from)",
+      "await hashChange({ guess }, by, password)",
+      "await hashChange({ guess, passwords }, by, password)",
+    ),
+    at(
+      "provider/login/change.ts",
+      `{ guess }: Pick<LoginSite, "guess">`,
+      `{ guess, passwords }: Pick<LoginSite, "guess" | "passwords">`,
+    ),
+    at(
+      "provider/login/change.ts",
+      "await guess(by, { password, hash })",
+      "await passwords.verifyPassword(password, hash)",
     ),
   ],
   [

@@ -179,8 +179,8 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   own: {
     faults: ownFaults,
     parts: [
-      ["test/domain/user/login/own\\.", "test/domain/user/credential/delivery\\."],
-      ["test/provider/own-(?:profile|password|email|phone)\\."],
+      ["test/domain/user/login/own\\.", "test/domain/user/credential/email-request\\."],
+      ["test/provider/own-(?:profile|password|email|phone|hands)\\."],
     ],
   },
   personal: { faults: personalFaults, parts: [["test/cases/user-personal-data\\."]] },

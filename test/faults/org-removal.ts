@@ -18,7 +18,7 @@ export const orgRemovalFaults: readonly Fault[] = [
   ],
   ["what is left decided on as if it were gone", at("start/clear.ts", "isForRemoved: true, ", "")],
   [
-    "what is left ended at the end of a turn alone",
+    "a turn kept that is over",
     at("start/periodic.ts", "if (isUrgent) await", "if (!isUrgent) await"),
   ],
   [

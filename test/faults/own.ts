@@ -97,6 +97,14 @@ export const ownFaults: readonly Fault[] = [
     ),
   ],
   [
+    "key retired that the code of a request needs",
+    at(
+      "domain/user/credential/credential.ts",
+      "emailCode, emailRequest, passwordCode, phone?.code]",
+      "emailCode, passwordCode, phone?.code]",
+    ),
+  ],
+  [
     "address before not told",
     at(email, "human.isEmailVerified && human.email !== email ? [human.email] : []", "[]"),
   ],

@@ -77,13 +77,17 @@ export const recordFaults: { readonly [row: string]: readonly Fault[] } = {
       "the network of this machine shown",
       at(
         "pages/html/account/sessions.ts",
-        "network !== undefined && !",
-        "network !== undefined && true || !",
+        "network !== undefined && /",
+        "network === undefined && /",
       ),
     ],
     [
       "what is kept of a session stays behind it",
-      at("provider/library/ending.ts", "await removeTraces(parts, sessionId)", "await parts.now()"),
+      at(
+        "provider/library/ending.ts",
+        "ended.sessionIds) await removeTraces",
+        "ended.sessionIds) if (sessionId === undefined) await removeTraces",
+      ),
     ],
   ],
   "addresses made up in the log": [

@@ -1,13 +1,12 @@
 import { cp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import type { UserEvent } from "../../src/domain/user/event.ts";
 import { forgetLogins } from "../../src/domain/user/login/forget.ts";
 import { user } from "../../src/domain/user/user.ts";
 import { withLog } from "../../src/log/offline.ts";
 import { isErased } from "../../src/store/erasure.ts";
 import { happen, loggedIn } from "../cases/users.ts";
-import { inFull } from "../harness/in-full.ts";
 import { inDirectory } from "../harness/process.ts";
 import { done, erase, importOwner, list, marker, startIn } from "../log/erased.ts";
 import { environment } from "../log/forgeries.ts";
@@ -81,7 +80,7 @@ async function copyTo(
 }
 
 describeOnPostgres("a log with erasures", () => {
-  inFull("is the same in a database and back, and has no more than it had", async () => {
+  test("is the same in a database and back, and has no more than it had", async () => {
     const place = await postgresPlace();
     await inDirectory(async (directory) => {
       const [data, node, back] = ["data", "node", "back"].map((name) => join(directory, name)) as [

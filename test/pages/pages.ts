@@ -1,3 +1,5 @@
+import { activities } from "../../src/pages/account-parts.ts";
+import { activityPage } from "../../src/pages/html/account/activity.ts";
 import {
   authenticatorPage,
   confirmPage,
@@ -125,6 +127,8 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["secret of an authenticator app", setupPage({ ...whose, shared: given, uri: "otpauth://x" })],
     ["wrong code of an authenticator app", confirmPage(whose)],
     ["recovery codes", recoveryCodesPage({ ...whose, codes: [given, given] })],
+    ["activity", activityPage({ ...whose, happened: happenedWith("198.51.100.0/24") })],
+    ["no activity", activityPage({ ...whose, happened: [] })],
     ["data", dataPage(whose)],
     ["erasure", erasurePage({ ...whose, erasedMs: undefined, holdsRoles: false })],
     [
@@ -159,7 +163,7 @@ function ownPages(given: string) {
   const address = { ...whose, email: given, isEmailVerified: false, typed: given };
   const email = { ...address, requested: undefined, emailCharactersMax: 254 };
   const waiting = { ...email, requested: given };
-  const phone = { ...whose, phone: undefined, typed: given };
+  const phone = { ...whose, phone: undefined, typed: given, phoneCharactersMax: 50 };
   const number = { ...phone, phone: { number: given, isVerified: false } };
   return [
     ["names", profilePage(names)],
@@ -191,6 +195,11 @@ function overviewWith(given: string, erasedMs: number | undefined) {
     ...{ displayName, secret, userName, email, organization, erasedMs },
     isEmailVerified: false,
   } as const;
+}
+
+function happenedWith(network: string) {
+  const timeMs = 1_800_000_000_000;
+  return activities.map((what, i) => ({ what, timeMs, ...(i % 2 === 0 ? { network } : {}) }));
 }
 
 function passkeysWith(given: string) {

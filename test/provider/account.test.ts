@@ -114,6 +114,20 @@ describe("the account page", () => {
   });
 });
 
+test("what happened to the account is told in words, the latest first", async () => {
+  const { person, browser } = await givenOwn(parties);
+  const stranger = parties.browser({ "x-forwarded-for": "203.0.113.7" });
+  await stranger.open("/account");
+  await stranger.send({ userName: person.userName, password: "wrong" }, "password");
+  await givenOwn(parties);
+  await browser.open("/account/activity");
+  const told = [...browser.page.text.matchAll(/<li>([^<]*)\n<p class="hint">([^<]*)<\/p>/g)];
+  expect(told.map(([, what, when]) => [what, when])).toEqual([
+    ["A login failed", expect.stringMatching(/^\w+ \d+, \d{4} at .* UTC/)],
+    ["You logged in", expect.stringMatching(/UTC$/)],
+  ]);
+});
+
 describe("the own data", () => {
   test("are downloaded, as they are kept, and five times a day", async () => {
     const { person, browser } = await givenOwn(parties);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sendLimits } from "../../src/domain/sending.ts";
 import { codeIntervalMs } from "../../src/domain/user/human/phone.ts";
 import { codeFailuresMax } from "../../src/domain/user/human/state.ts";
+import { accountCharacters } from "../../src/domain/user/human.ts";
 import { freshMs } from "../../src/provider/account/part.ts";
 import { humanOf } from "../cases/accounts.ts";
 import { pendingCode } from "../cases/phones.ts";
@@ -24,6 +25,10 @@ function nextNumber(): string {
   return `+4144668${String(numbers).padStart(4, "0")}`;
 }
 
+/** The same number with blanks in it, so many characters long. */
+const spaced = (number: string, length: number) =>
+  number.replace("+41", `+41${" ".repeat(length - number.length)}`);
+
 const phoneOf = async ({ userId }: Person) => (await humanOf(parties.server, userId))?.phone;
 
 async function givenPhone(): Promise<{ person: Person; browser: Browser; number: string }> {
@@ -31,7 +36,7 @@ async function givenPhone(): Promise<{ person: Person; browser: Browser; number:
   const { person, browser } = await givenOwn(parties);
   await browser.open("/account/phone");
   expect(browser.page.text).toContain("<dd>None</dd>");
-  await browser.send({ phone: number.replace("+4144", "+41 (44) ") }, "set");
+  await browser.send({ phone: spaced(number, accountCharacters.phone) }, "set");
   return { person, browser, number };
 }
 
@@ -67,15 +72,20 @@ describe("an own phone number", () => {
     expect(await phoneOf(person)).toMatchObject({ isVerified: false });
   });
 
-  test.each(["044 668 18 00", "nothing", ""])("is refused where it is none: %s", async (phone) => {
-    const { person, browser } = await givenOwn(parties);
-    await browser.open("/account/phone");
-    const { status, text } = await browser.send({ phone }, "set");
-    expect([status, errorIn({ text })]).toEqual([400, expect.stringMatching(/country code/)]);
-    expect(text).toMatch(/id="phone"[^>]*aria-invalid="true" autofocus/s);
-    expect(text).toContain(`value="${phone}"`);
-    expect(await phoneOf(person)).toBeUndefined();
-  });
+  const long = spaced("+41446681800", accountCharacters.phone + 1);
+
+  test.each(["044 668 18 00", "nothing", "", long])(
+    "is refused where it is none: %s",
+    async (phone) => {
+      const { person, browser } = await givenOwn(parties);
+      await browser.open("/account/phone");
+      const { status, text } = await browser.send({ phone }, "set");
+      expect([status, errorIn({ text })]).toEqual([400, expect.stringMatching(/country code/)]);
+      expect(text).toMatch(/id="phone"[^>]*aria-invalid="true" autofocus/s);
+      expect(text).toContain(`value="${phone}"`);
+      expect(await phoneOf(person)).toBeUndefined();
+    },
+  );
 
   test("is sent a code every half a minute, and ten a day", async () => {
     const { person, browser, number } = await givenPhone();

@@ -41,7 +41,7 @@ test("a person becomes an owner by the link, once, and logs in", async () => {
   const before = await parties.server.head();
   const done = await browser.send(person);
   expect([done.status, heading(done)]).toEqual([200, "You are an owner now"]);
-  expect(done.text).toContain("Log in to any application");
+  expect(done.text).toContain("Log in with your user name");
 
   const written = await parties.server.events(before);
   expect(written.map(({ type, actor }) => [type, actor])).toEqual([

@@ -8,7 +8,6 @@ import { register } from "../cases/webauthn.ts";
 import { few, inFull } from "../harness/in-full.ts";
 import { heading } from "./browser.ts";
 import { askAs, linkFor, mailedTo } from "./mails.ts";
-import { givenOwn } from "./own-browser.ts";
 import {
   type App,
   begin,
@@ -211,25 +210,6 @@ describe(`${said} does not rise with a grant:`, () => {
     });
     const silent = await browser.open((await begin(app, { prompt: "none" })).url.href);
     expect(silent.url).toContain("error=login_required");
-  });
-
-  test("nor does what the person has set in a session that was begun by way of it", async () => {
-    const person = await givenBy(lesser);
-    const { browser } = await givenOwn(parties, person);
-    await browser.open("/account/password");
-    await browser.send({ current: person.password, password: another }, "change");
-    await browser.open("/account/email");
-    await browser.send({ email: `${v7()}@evil.example` }, "request");
-    const sealed = (await humanOf(parties.server, person.userId))?.emailRequest?.code ?? "";
-    const place = codeFieldOf("user.human.email.requested", person.userId);
-    await browser.send({ code: parties.server.keyring.open(sealed, place) }, "verify");
-    await browser.open("/account/email");
-    await browser.send({ email: `${v7()}@evil.example` }, "request");
-    expect(await raise(person, instance, "IAM_OWNER", true)).toMatchObject({
-      voided: ["email", "password"],
-    });
-    const { emailRequest } = (await humanOf(parties.server, person.userId)) ?? {};
-    expect(emailRequest).toBeUndefined();
   });
 
   test.each([["_deactivate"], ["removed"]])(

@@ -72,13 +72,8 @@ export const plants: readonly Plant[] = [
     edits: [
       [
         execute,
-        "{ ...refs, ...Object.fromEntries(judged) }",
-        "{ ...Object.fromEntries(judged), ...refs }",
-      ],
-      [
-        execute,
-        "= admission && judge(admission,",
-        "= loaded.length === 0 && admission && judge(admission,",
+        "admission && (judge(admission, states, nowMs) ?? judgeOrganization(admission, owners))",
+        "nowMs < 0 ? judge(admission!, states, nowMs) : undefined",
       ],
     ],
   },
@@ -218,7 +213,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: "a node forgets less of logins than another did meanwhile",
-    seeds: 1_000,
+    seeds: 2_000,
     edits: [
       [retain, "id: idOf(user, stream), version }", "id: idOf(user, stream) }"],
       [retain, "newest === undefined || isErased(newest)", "newest === undefined"],

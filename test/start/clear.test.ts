@@ -155,6 +155,20 @@ describe("what is left of a removed organization", () => {
     expect(await left()).toBe(0);
   });
 
+  test("ends at the start of a process, and no piece more is begun at its end", async () => {
+    await givenPeople(2);
+    await ended(organization);
+    const log = { warn: () => {} };
+    const parts = { ...server, now: Date.now, log, limits: { atOnce: 1 } };
+    await startClearing(parts)();
+    expect((await leftOf(organization)).length).toBeGreaterThan(0);
+    const stop = startClearing(parts);
+    const isLeft = async () => (await leftOf(organization)).length > 0;
+    for (let tries = 0; tries < 1_000 && (await isLeft()); tries += 1) await pause(5);
+    await stop();
+    expect(await isLeft()).toBe(false);
+  });
+
   test("ends from the start of a process on, though it fails at first", async () => {
     await givenPeople(1);
     await ended(organization);

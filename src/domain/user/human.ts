@@ -74,8 +74,8 @@ export function displayNameProblem(name: string): Problem {
   return isBlank(name) ? undefined : lineProblem(name);
 }
 
-/** The most characters of names and of an e-mail address, as the contract has them. */
-export const accountCharacters = { name: 200, email: 254 } as const;
+/** The most characters of what people say of themselves, as the contract has them. */
+export const accountCharacters = { name: 200, email: 254, phone: 50, language: 10 } as const;
 
 /** What somebody says of itself who opens an account. */
 export interface OwnAccount {
@@ -99,9 +99,6 @@ export function ownAccountProblems(account: OwnAccount): readonly (keyof OwnAcco
   return names.filter((name) => !isFine[name]);
 }
 
-/** The most characters of a language. */
-const languageCharacters = 10;
-
 /** The parts of a profile that break the rules which the contract has for them. */
 export function profileProblems(
   profile: Omit<Profile, "gender">,
@@ -115,10 +112,8 @@ export function profileProblems(
   };
   const names = Object.keys(rules) as (keyof typeof rules)[];
   return names.filter((name) => {
-    const { name: most } = accountCharacters;
-    const isIn =
-      [...profile[name]].length <= (name === "preferredLanguage" ? languageCharacters : most);
-    return !isIn || rules[name](profile[name]) !== undefined;
+    const most = accountCharacters[name === "preferredLanguage" ? "language" : "name"];
+    return [...profile[name]].length > most || rules[name](profile[name]) !== undefined;
   });
 }
 

@@ -22,7 +22,7 @@ export interface GatewayLimits extends PortLimits {
   readonly answersBytesMax: number;
   /** Bytes of an answer that is small; larger ones stop at half of the bytes of all. */
   readonly smallAnswerBytesMax: number;
-  /** Milliseconds until a form of 4 KiB or less must have been sent completely. */
+  /** Milliseconds until a form of 12 KiB or less must have been sent completely. */
   readonly formTimeoutMs: number;
   /**
    * Open calls of methods without a token. The same number holds for each other kind of request:

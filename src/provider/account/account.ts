@@ -5,6 +5,7 @@ import { type AccountPart, accountParts } from "../../pages/account-parts.ts";
 import { notLoggedInPage, overviewPage } from "../../pages/html/account/overview.ts";
 import type { PageTable } from "../../pages/routes.ts";
 import { accountPaths } from "../base/destination.ts";
+import { activity } from "./activity.ts";
 import { authenticator } from "./authenticator.ts";
 import { data } from "./data.ts";
 import { email } from "./email.ts";
@@ -28,6 +29,7 @@ const parts: { readonly [part in AccountPart]: Part } = {
     passkeys,
     authenticator,
     sessions,
+    activity,
     data,
     erasure,
   },

@@ -1,5 +1,6 @@
 import type { Rejection } from "../../domain/decision.ts";
 import { verifyOwnPhone } from "../../domain/user/credential/account.ts";
+import { accountCharacters } from "../../domain/user/human.ts";
 import {
   removeOwnPhone,
   resendOwnPhoneCode,
@@ -16,7 +17,9 @@ export const phone: Part = {
   show: async (own) => page(own, 200, { isSaved: isDone(own) }),
   take: {
     async set(own) {
-      const number = await own.site.readPhoneNumber(own.visit.fields.of("phone").trim());
+      const typed = own.visit.fields.of("phone").trim();
+      const isLong = typed.length > accountCharacters.phone;
+      const number = isLong ? undefined : await own.site.readPhoneNumber(typed);
       if (number === undefined) return page(own, 400, { wrong: "invalid" });
       const code = sealedCode(own, type);
       return await end(own, (state, self, nowMs) =>
@@ -65,6 +68,7 @@ function page(
   told: { readonly wrong?: WrongOwnPhone; readonly isSaved?: boolean },
 ): Answer {
   const typed = visit.fields.of("phone").trim();
-  const shown = { displayName, secret, phone: state.human?.phone, typed };
+  const { phone: phoneCharactersMax } = accountCharacters;
+  const shown = { displayName, secret, phone: state.human?.phone, typed, phoneCharactersMax };
   return { status, page: ownPhonePage({ ...shown, ...told }) };
 }

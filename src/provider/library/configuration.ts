@@ -66,7 +66,8 @@ export function configurationOf(parts: ProviderParts, made: Made): Configuration
       clientAuthSigningAlgValues: ["RS256"],
     },
     clientDefaults: { id_token_signed_response_alg: made.keys.signer.algorithm },
-    responseTypes: [...responseTypes],
+    // A login to the account page leads to nothing else.
+    responseTypes: [...responseTypes, "none"],
     subjectTypes: ["public"],
     discovery: {
       ...introspection(parts),

@@ -17,7 +17,7 @@ import { showNobodyLogout } from "./own-forms.ts";
 import { patches, withOwn } from "./patches.ts";
 import { createReuse } from "./reuse.ts";
 import type { Screens } from "./screens.ts";
-import { tellIssuer } from "./standards.ts";
+import { tellIssuer, tellResponseTypes } from "./standards.ts";
 import { tellWhen, toldParts } from "./unavailable.ts";
 
 /** Milliseconds after which it is looked whether there are other keys to sign with. */
@@ -130,6 +130,7 @@ function build(
   for (const { apply } of patches) apply(provider, patched);
   provider.on("interaction.ended", (ctx) => unbindLogin(ctx, parts));
   tellIssuer(provider);
+  provider.use(tellResponseTypes);
   provider.use(showRefusals(screens, library));
   provider.use(holdLogins(parts));
   provider.use(askForConsent);

@@ -1,4 +1,5 @@
 import type { errors, KoaContextWithOIDC, Provider } from "oidc-provider";
+import { responseTypes } from "../token/client.ts";
 
 /** What an application asks for, and by which parameter of which request. */
 interface Asked {
@@ -36,4 +37,15 @@ export function tellIssuer(provider: Provider): void {
   provider.on("authorization.success", (_ctx, answer) => {
     Object.assign(answer ?? {}, { iss: provider.issuer });
   });
+}
+
+/** Has discovery name those response types alone that an application may have. */
+export async function tellResponseTypes(
+  ctx: KoaContextWithOIDC,
+  next: () => Promise<void>,
+): Promise<void> {
+  await next();
+  if (ctx.oidc?.route === "discovery") {
+    ctx.body = { ...(ctx.body as object), response_types_supported: responseTypes };
+  }
 }

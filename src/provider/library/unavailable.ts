@@ -44,6 +44,7 @@ export function toldParts(
       find: told(store.find),
       holders: told(store.holders),
       load: told(store.load),
+      search: told(store.search),
     },
     unit: {
       ...unit,

@@ -134,7 +134,7 @@ function responseTypesOf({ responseTypes, grantTypes }: OIDCSettings): ResponseT
   ];
 }
 
-/** Every response type that is offered: `none` to the account page, the others to applications. */
+/** Every response type that is offered to some application. */
 export const responseTypes = [
   "code",
   "id_token",
@@ -142,7 +142,6 @@ export const responseTypes = [
   "code id_token",
   "code token",
   "code id_token token",
-  "none",
 ] as const;
 
 type ResponseType = (typeof responseTypes)[number];

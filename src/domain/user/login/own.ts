@@ -36,7 +36,7 @@ export function asSelf<Events>(
   return decide({ human: user.human, via: viaOf(userId, { maker: userId, via }) });
 }
 
-/** The refusal where the person has had as much recorded of itself as there is room for in a day. */
+/** The refusal where a person has no more room for events of the type in a day. */
 export function refuseFull(
   { login }: HumanState,
   type: Counted,

@@ -67,7 +67,8 @@ export function partForm(
   const described = about === undefined ? undefined : html` aria-describedby="${about}"`;
   const kind = isQuiet ? "quiet" : "main";
   return html`<form action="${pathTo(part, frame)}" method="post">
-${hidden({ ...fields, secret })}${content}<button class="${kind}" type="submit"${described}>${submit}</button>
+${hidden({ ...fields, secret })}${content}<button class="${kind}" type="submit"${described}>
+${submit}</button>
 </form>`;
 }
 

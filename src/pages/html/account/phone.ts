@@ -11,6 +11,7 @@ export interface ShownOwnPhone extends OfPerson {
   readonly phone: { readonly number: string; readonly isVerified: boolean } | undefined;
   /** What the person has typed. */
   readonly typed: string;
+  readonly phoneCharactersMax: number;
   readonly wrong?: WrongOwnPhone;
   readonly isSaved?: boolean;
 }
@@ -38,15 +39,12 @@ ${phone?.isVerified === false ? codeForms(shown, wrong, frame) : undefined}${num
 
 type Forms = Omit<ShownOwnPhone, "wrong" | "isSaved">;
 
-/** Characters of a number with all that people write between its digits. */
-const numberCharactersMax = 50;
-
 function numberForm(shown: Forms, wrong: WrongOwnPhone | undefined, frame: Frame) {
   const { phone: texts } = frame.texts.account;
   const error = wrong === "invalid" || wrong === "same" ? texts[wrong] : undefined;
   const content = html`${lineField({
     ...{ name: "phone", label: texts.label, hint: texts.hint, value: shown.typed, error },
-    ...{ autocomplete: "tel", charactersMax: numberCharactersMax },
+    ...{ autocomplete: "tel", charactersMax: shown.phoneCharactersMax },
   })}
 `;
   const fields = { step: "set" };

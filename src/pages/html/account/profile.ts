@@ -121,7 +121,8 @@ function select({ name, label, chosen, options, error }: Select): Html {
     const isChosen = value === chosen ? html` selected` : undefined;
     return html`<option value="${value}"${lang}${isChosen}>${text}</option>\n`;
   });
+  const about = aboutError(name, error);
   return html`<label for="${name}">${label}</label>
-${errorOf(name, error)}<select id="${name}" name="${name}" autocomplete="off"${aboutError(name, error)}>
+${errorOf(name, error)}<select id="${name}" name="${name}" autocomplete="off"${about}>
 ${rows}</select>`;
 }

@@ -100,7 +100,11 @@ ${end}
 function whereIn({ browser, system, network }: ShownFrom, texts: AccountTexts["sessions"]): string {
   const program = browser && system ? texts.program(browser, system) : (browser ?? system);
   const text = program ?? texts.unknownProgram;
-  // Of this machine itself there is no network to tell.
-  const isTold = network !== undefined && !/^(?:127\.|::\/)/.test(network);
-  return isTold ? `${text}, ${texts.network(network)}` : text;
+  const told = toldNetwork(network);
+  return told === undefined ? text : `${text}, ${texts.network(told)}`;
+}
+
+/** The network as far as it is told: of this machine itself there is none. */
+export function toldNetwork(network: string | undefined): string | undefined {
+  return network !== undefined && /^(?:127\.|::\/)/.test(network) ? undefined : network;
 }

@@ -11,6 +11,7 @@ export const account: AccountTexts = {
     phone: "Número de teléfono",
     passkeys: "Claves de acceso",
     authenticator: "Aplicación de autenticación",
+    activity: "Actividad reciente",
     sessions: "Dónde tiene la sesión iniciada",
     data: "Sus datos",
     erasure: "Borrar su cuenta",
@@ -56,7 +57,7 @@ export const account: AccountTexts = {
       "Escriba su contraseña actual y una nueva. Su sesión sigue abierta aquí y se cierran todas las demás.",
     ],
     first:
-      "Su cuenta aún no tiene contraseña. Con una también puede iniciar sesión sin llave de acceso.",
+      "Su cuenta aún no tiene contraseña. Con una también puede iniciar sesión sin clave de acceso.",
     current: "Contraseña actual",
     wrong:
       "La contraseña actual no es correcta, o hubo demasiados intentos. Compruébela; tras demasiados intentos, espere un cuarto de hora.",
@@ -115,7 +116,7 @@ export const account: AccountTexts = {
     factors: {
       password: "contraseña",
       otp: "código de un solo uso",
-      passkey: "llave de acceso",
+      passkey: "clave de acceso",
       recovery: "código de recuperación",
     },
     gone: "Una aplicación que ya no existe",
@@ -157,6 +158,35 @@ export const account: AccountTexts = {
     kept: "Los he guardado",
     over: "La configuración tardó demasiado, o hubo demasiados códigos incorrectos. Empiece de nuevo.",
     tooMany: "Lo ha hecho demasiadas veces hoy. Inténtelo mañana.",
+  },
+  activity: {
+    about:
+      "Lo que ha ocurrido con su cuenta, lo más reciente primero. Si no reconoce algo, elija otra contraseña.",
+    none: "Nada todavía.",
+    events: {
+      login: "Inició sesión",
+      loginFailed: "Un inicio de sesión falló",
+      locked: "Su cuenta se bloqueó tras demasiados intentos fallidos",
+      passwordChanged: "Cambió su contraseña",
+      passwordReset: "Eligió una nueva contraseña por correo",
+      passwordSet: "La administración fijó su contraseña",
+      emailRequested: "Pidió otra dirección de correo",
+      emailChanged: "Su correo electrónico cambió",
+      phoneChanged: "Su número de teléfono cambió",
+      phoneRemoved: "Su número de teléfono se quitó",
+      passkeyAdded: "Se añadió una clave de acceso",
+      passkeyRemoved: "Se quitó una clave de acceso",
+      appAdded: "Se configuró una aplicación de autenticación",
+      appRemoved: "Se quitó la aplicación de autenticación",
+      codesMade: "Se crearon nuevos códigos de recuperación",
+      codeUsed: "Se usó un código de recuperación",
+      sessionEnded: "Cerró la sesión",
+      allEnded: "Se cerraron todas sus sesiones",
+      allowed: "Permitió que una aplicación actúe en su nombre",
+      withdrawn: "Retiró ese permiso a una aplicación",
+      erasureAsked: "Pidió que se borre su cuenta",
+      erasureWithdrawn: "Conservó su cuenta",
+    },
   },
   data: {
     about: [

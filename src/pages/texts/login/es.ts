@@ -12,22 +12,22 @@ export const login: LoginTexts = {
   tooMany: "Hubo demasiados intentos desde su red. Espere un cuarto de hora.",
   cancel: "Cancelar",
   passkey: {
-    offer: "Iniciar sesión con una llave de acceso",
-    title: "Iniciar sesión con una llave de acceso",
+    offer: "Iniciar sesión con una clave de acceso",
+    title: "Iniciar sesión con una clave de acceso",
     ask: "Su dispositivo le pide su huella dactilar, su rostro o su PIN.",
     submit: "Intentarlo de nuevo",
     other: "Iniciar sesión con una contraseña",
     wrong:
-      "Esta llave de acceso no se ha aceptado. Inténtelo de nuevo o inicie sesión con su contraseña.",
+      "Esta clave de acceso no se ha aceptado. Inténtelo de nuevo o inicie sesión con su contraseña.",
     needsScript:
-      "Las llaves de acceso necesitan JavaScript. Actívelo para esta página o inicie sesión con su contraseña.",
+      "Las claves de acceso necesitan JavaScript. Actívelo para esta página o inicie sesión con su contraseña.",
     problems: {
       cancelled:
-        "No se ha usado ninguna llave de acceso: aquí no hay ninguna para este servicio, se ha cancelado o ha tardado demasiado.",
+        "No se ha usado ninguna clave de acceso: aquí no hay ninguna para este servicio, se ha cancelado o ha tardado demasiado.",
       address:
-        "En esta dirección no se pueden usar llaves de acceso. Comuníqueselo a los responsables de este servicio.",
+        "En esta dirección no se pueden usar claves de acceso. Comuníqueselo a los responsables de este servicio.",
       unsupported:
-        "Este navegador o dispositivo no puede usar llaves de acceso. Inicie sesión con su contraseña.",
+        "Este navegador o dispositivo no puede usar claves de acceso. Inicie sesión con su contraseña.",
       failed: "No ha funcionado. Compruebe su conexión e inténtelo de nuevo.",
     },
   },

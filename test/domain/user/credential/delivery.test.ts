@@ -38,10 +38,6 @@ const unbegun = (code: string): CodeEvent => ({
   type: "user.human.initialization.code.added",
   payload: { code },
 });
-const requested = (code: string): CodeEvent => ({
-  type: "user.human.email.requested",
-  payload: { code, email: "new@example.com", sessionId: "s", resets: 0, expirationMs: 9 },
-});
 const phoneCode = (code: string, send = true): CodeEvent => ({
   type: "user.human.phone.code.added",
   payload: { code, expirationMs: 9, send },
@@ -134,13 +130,6 @@ describe("the destination of a code", () => {
 
   test.each<[string, UserState | undefined, CodeEvent, unknown]>([
     ["the address", stateOfPerson(mailCode("a")), mailCode("a"), mail],
-    [
-      "the address that is asked for",
-      stateOfPerson(requested("a")),
-      requested("a"),
-      { ...mail, to: "new@example.com" },
-    ],
-    ["a newer request", stateOfPerson(requested("a"), requested("b")), requested("a"), undefined],
     ["the number", stateOfPerson(phoneCode("a")), phoneCode("a"), sms],
     [
       "the number, for as long as a wrong guess leaves the code",

@@ -26,6 +26,7 @@ const invited = person({
 });
 const changed: Notice = { about: "password.changed" };
 const elsewhere: Notice = { about: "email.changed", to: before };
+const asking = (dueMs: number): UserState => ({ ...verified, erasure: { askedMs: 0, dueMs } });
 const due = (dueMs: number): Notice => ({ about: "erasure.due", dueMs });
 
 describe("of a change is told", () => {
@@ -117,11 +118,13 @@ describe("the destination of a notice", () => {
     ["none of nobody", undefined, elsewhere, undefined],
     [
       "the address until it is due",
-      verified,
+      asking(now + dayMs),
       due(now + dayMs),
       { ...mail, expirationMs: now + dayMs },
     ],
-    ["the address for three days", verified, due(now + 30 * dayMs), mail],
+    ["the address for three days", asking(now + 30 * dayMs), due(now + 30 * dayMs), mail],
+    ["none where that was taken back", verified, due(now + dayMs), undefined],
+    ["none where it was asked for anew", asking(now + 30 * dayMs), due(now + dayMs), undefined],
   ])("is %s", (_, state, payload, expected) => {
     const type = "user.human.notice.added";
     const asked: RecordedAsking = { type, payload, position: 1n, timeMs: now };
