@@ -123,7 +123,7 @@ test("what happened to the account is told in words, the latest first", async ()
   await browser.open("/account/activity");
   const told = [...browser.page.text.matchAll(/<li>([^<]*)\n<p class="hint">([^<]*)<\/p>/g)];
   expect(told.map(([, what, when]) => [what, when])).toEqual([
-    ["A login failed", expect.stringMatching(/^\w+ \d+, \d{4} at .* UTC/)],
+    ["A login failed", expect.stringMatching(/^\d+ \w+ \d{4} at .* UTC/)],
     ["You logged in", expect.stringMatching(/UTC$/)],
   ]);
 });
