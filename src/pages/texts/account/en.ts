@@ -153,7 +153,7 @@ export const account: AccountTexts = {
   },
   activity: {
     about:
-      "What happened to your account, the latest first. If you do not recognize something, choose another password.",
+      "What happened to your account, newest first. If you do not recognise something, change your password.",
     none: "Nothing yet.",
     events: {
       login: "You logged in",
