@@ -1,5 +1,5 @@
 import type { Notice } from "../domain/user/human/notice.ts";
-import type { Language } from "../text/language.ts";
+import { type Language, timeIn } from "../text/language.ts";
 import { mailHtml } from "./mail-html.ts";
 import type { Coded, Linked, MailTexts, Whose } from "./translation.ts";
 import { texts } from "./translations.ts";
@@ -77,9 +77,4 @@ function mailOf<Values extends Linked>(
     text,
     html: mailHtml({ language, subject, text, link: values.link, label: subject }),
   };
-}
-
-function timeIn(language: Language, ms: number): string {
-  const form = { dateStyle: "long", timeStyle: "short", timeZone: "UTC" } as const;
-  return new Intl.DateTimeFormat(texts[language].locale, form).format(ms);
 }

@@ -48,8 +48,6 @@ export interface NoticeTexts {
 
 /** What messages say in one language. */
 export interface Texts {
-  /** For dates. */
-  readonly locale: string;
   /** To a new account. */
   readonly initialization: MailTexts<Coded>;
   /** To verify an e-mail address that somebody else has given the person. */

@@ -146,6 +146,8 @@ export interface AccountTexts {
     readonly newCodes: string;
     readonly another: string;
     readonly remove: string;
+    /** What another app or none brings with it. */
+    readonly ends: string;
     readonly scan: string;
     /** What the QR code is, to who cannot see it. */
     readonly qr: string;

@@ -90,6 +90,8 @@ export interface LoginTexts {
   readonly title: string;
   /** Where a login leads: the application, and the organization that it belongs to. */
   to(application: Html, organization: Html): Html;
+  /** The same of a login to the account page. */
+  readonly toAccount: string;
   readonly userName: string;
   readonly submit: string;
   readonly wrong: string;

@@ -96,7 +96,7 @@ describeInChromium("a person", () => {
     await page.getByLabel("Code").fill(code);
     await page.getByRole("button", { name: "Verify" }).click();
     await page.getByRole("alert").getByText("This code is not valid").waitFor();
-    await page.getByText("Ask whoever created your account for a new code").waitFor();
+    await page.getByText("Ask the person who created your account for a new code").waitFor();
 
     store = await service.stop();
     const stream = streamOf(user, userId);

@@ -43,7 +43,7 @@ describeInChromium("the owner of a new instance", () => {
     expect(await barriersOf(page)).toEqual([]);
     expect(await page.getByLabel("User name or email").inputValue()).toBe(email);
     await page.getByRole("button", { name: "Send email" }).click();
-    await see(page, "Look into your mailbox");
+    await see(page, "Check your email");
     expect(await barriersOf(page)).toEqual([]);
 
     const mail = await context.newPage();

@@ -95,7 +95,7 @@ runCases("GetPersonalData", [
             ],
             sessions: [{ place: "artifacts", session: { id: `session-${world.unique}` } }],
           });
-          for (const name of ["tokenHash", "recoveryCodes", "hashes", "hash"]) {
+          for (const name of ["tokenHash", "otpSecret", "recoveryCodes", "hashes", "hash"]) {
             expect(json).toContain(`"${name}":"***"`);
           }
           expect(new Set(page.events.map(({ place }) => place))).toEqual(new Set(["events"]));

@@ -7,6 +7,19 @@ export const accountFaults: readonly Fault[] = [
     "forms of any session taken",
     at("provider/account/part.ts", "!isEqual(own.secret,", "false && ("),
   ],
+  [
+    "the account page named as an application of an organization",
+    at(
+      "pages/html/login.ts",
+      "if (application === undefined) return",
+      "if (organization.length === 0) return",
+    ),
+  ],
+  [
+    "no way to keep an account that is to be erased",
+    at("pages/html/account/overview.ts", "erasure.withdraw}", "overview.name}"),
+  ],
+  ["dates as in America", at("text/language.ts", 'en: "en-GB"', 'en: "en"')],
   ["a login stays fresh", at("provider/account/part.ts", "site.now() - freshMs", "0")],
   [
     "forms need no fresh login",

@@ -17,6 +17,10 @@ export const personalFaults: readonly Fault[] = [
     "secrets in personal data",
     at(file, "maskDeep(JSON.parse(state), secrets)", "JSON.parse(state)"),
   ],
+  [
+    "the sealed secret of an app in personal data",
+    at("domain/user/user.ts", '["otpSecret", "recoveryCodes"', '["recoveryCodes"'),
+  ],
   ["one download more", at(file, "(uses[i] ?? 0) > usesMax", "(uses[i] ?? 0) > usesMax + 1")],
   ["pages without a bound", at(file, '["pages", "downloads"] : ["pages"]', '["downloads"] : []')],
   [

@@ -48,13 +48,13 @@ describe("passkeys on the account page", () => {
     const passkey = await registerAt(parties, who, browser.page.url);
     await browser.open("/account/passkeys");
     expect(listed(browser)).toEqual(["A passkey without a name"]);
-    expect(said(browser)).toMatch(/Added \w+ \d+, \d{4} at [^<]* UTC\.<\/p>/);
+    expect(said(browser)).toMatch(/Added \d+ \w+ \d{4} at [^<]* UTC\.<\/p>/);
     const device = parties.browser();
     await device.open((await begin(app)).url.href);
     await device.send({}, "passkey");
     await showPasskey(device, passkey);
     await browser.open("/account/passkeys");
-    expect(said(browser)).toMatch(/UTC\. Last used \w+ \d+, \d{4} at [^<]* UTC\./);
+    expect(said(browser)).toMatch(/UTC\. Last used \d+ \w+ \d{4} at [^<]* UTC\./);
     expect(await parties.toldOf(who)).toEqual(["passkey.added"]);
   });
 
@@ -143,7 +143,8 @@ describe("the authenticator app on the account page", () => {
     expect(new Set(codes).size).toBe(10);
     await fetchInfo(token, who);
     await browser.open("/account/authenticator");
-    expect(said(browser)).toContain("Recovery codes that are left: 10.");
+    expect(said(browser)).toContain("Recovery codes left: 10.");
+    expect(said(browser)).toContain("you are logged out everywhere else.");
     expect(codesIn(browser)).toEqual([]);
 
     const lost = parties.browser();
@@ -152,7 +153,7 @@ describe("the authenticator app on the account page", () => {
     await lost.send({}, "recovery");
     await lost.send({ code: String(codes[0]) }, "recovery-code");
     await browser.open("/account/authenticator");
-    expect(said(browser)).toContain("Recovery codes that are left: 9.");
+    expect(said(browser)).toContain("Recovery codes left: 9.");
 
     await browser.send({}, "codes");
     expect(codesIn(browser).filter((code) => codes.includes(code))).toEqual([]);

@@ -24,7 +24,7 @@ describe("the account page", () => {
     await browser.open("/account");
     expect([heading(browser.page), browser.page.text]).toEqual([
       "Log in",
-      expect.stringContaining("Your account"),
+      expect.stringContaining(">to your account</p>"),
     ]);
     const person = await parties.givenPerson();
     await enter(browser, person);
@@ -123,7 +123,7 @@ test("what happened to the account is told in words, the latest first", async ()
   await browser.open("/account/activity");
   const told = [...browser.page.text.matchAll(/<li>([^<]*)\n<p class="hint">([^<]*)<\/p>/g)];
   expect(told.map(([, what, when]) => [what, when])).toEqual([
-    ["A login failed", expect.stringMatching(/^\w+ \d+, \d{4} at .* UTC/)],
+    ["A login failed", expect.stringMatching(/^\d+ \w+ \d{4} at .* UTC/)],
     ["You logged in", expect.stringMatching(/UTC$/)],
   ]);
 });
@@ -154,10 +154,11 @@ describe("an erasure that a person asks for", () => {
     const { person, browser } = await givenOwn(parties);
     await browser.open("/account/erasure");
     await browser.send({}, "request");
-    const day = new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" });
+    const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
     const date = day.format(parties.clock.nowMs + erasureTimes.waitMs);
     expect(browser.page.text).toContain(`Your account will be erased on ${date}.`);
-    expect((await browser.open("/account")).text).toContain(date);
+    const { text } = await browser.open("/account");
+    expect(text).toMatch(new RegExp(`${date}[^<]*<a href="[^"]*/erasure">Keep your account</a>`));
     const found = await parties.call("GET", `/management/v1/users/${person.userId}`);
     expect(found.user).toMatchObject({ erasureDate: expect.stringMatching(/T.*Z$/) });
     await browser.open("/account/erasure");

@@ -43,7 +43,7 @@ test("a person replaces a forgotten password, and goes on to the application", a
   expect(heading(which)).toBe("Forgot your password?");
   expect(which.text).toContain(` value="${name}"`);
   const sent = await browser.send({ userName: name }, "ask");
-  expect([sent.status, heading(sent)]).toEqual([200, "Look into your mailbox"]);
+  expect([sent.status, heading(sent)]).toEqual([200, "Check your email"]);
   expect(sent.text).toContain(" of <strong><bdi>Default</bdi></strong>");
 
   const { link = "", code = "" } = (await mailedTo(parties, person)) ?? {};

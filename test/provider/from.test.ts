@@ -110,9 +110,9 @@ describe("a session that nobody knows again: the page shows", () => {
     await there.open((await begin(app, { prompt: "none" })).url.href);
     await here.open("/account/sessions");
     const day = (ms: number) =>
-      new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" }).format(ms);
+      new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }).format(ms);
     const [begun, used] = [day(begunMs), day(parties.clock.nowMs)];
-    const at = String.raw` at \d+:\d\d [AP]M UTC`;
+    const at = String.raw` at \d\d:\d\d UTC`;
     const said = (last: string) =>
       expect.stringMatching(`^Since ${begun}${at}, with: password\\. Last used: ${last}${at}\\.$`);
     expect(saidIn(here)).toEqual([

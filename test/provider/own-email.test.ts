@@ -216,7 +216,7 @@ describe("another e-mail address", () => {
   });
 
   test.each([
-    ["not one address", "ada", "Enter one email address, such as ada@example.com."],
+    ["not one address", "ada", "Enter one email address, for example ada@example.com."],
     ["too long", `${"a".repeat(60)}@${`${"b".repeat(60)}.`.repeat(4)}com`, /^Enter one email/],
     ["the one that is there", undefined, "This is your address already."],
   ])("is refused at the field where it is %s", async (_what, given, error) => {

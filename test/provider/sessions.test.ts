@@ -80,7 +80,9 @@ test("people see where they are logged in, and log out here and there", async ()
   await fetchInfo(app, near.access_token, person);
   expect(remote.access_token).not.toBe(near.access_token);
 
-  expect(heading(await here.send({}, "here"))).toBe("You are logged out");
+  const left = await here.send({}, "here");
+  expect(heading(left)).toBe("You are logged out");
+  expect(left.text).toContain("Go to the start page</a>");
   await expect(fetchInfo(app, near.access_token, person)).rejects.toMatchObject(refused);
   expect(heading(await here.open(page))).toBe("Log in");
   expect((await parties.typesOf(person)).slice(-2)).toEqual([ended, ended]);

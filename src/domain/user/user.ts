@@ -58,7 +58,7 @@ export const user: Noun<UserState, UserEvent> = {
   events: userEvents,
   secrets: [
     ...["clientSecretHash", "code", "codeHash", "hash", "hashes", "passwordHash"],
-    ...["recoveryCodes", "secret", "tokenHash"],
+    ...["otpSecret", "recoveryCodes", "secret", "tokenHash"],
   ],
   messages(event, { human }) {
     switch (event.type) {

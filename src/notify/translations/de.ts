@@ -2,7 +2,6 @@ import type { Texts } from "../translation.ts";
 
 /** What messages say in German. */
 export const de: Texts = {
-  locale: "de",
   initialization: {
     subject: "Richten Sie Ihr Konto ein",
     text: ({ name, organization, code, link, until }) => `Guten Tag ${name},
@@ -21,7 +20,7 @@ Wenn Sie diese E-Mail nicht erwartet haben, brauchen Sie nichts zu tun.
     subject: "Bestätigen Sie Ihre E-Mail-Adresse",
     text: ({ name, organization, code, link, until }) => `Guten Tag ${name},
 
-dies ist jetzt die E-Mail-Adresse Ihres Kontos bei ${organization}.
+diese E-Mail-Adresse wurde für Ihr Konto bei ${organization} angegeben.
 Öffnen Sie diesen Link, um sie zu bestätigen:
 
 ${link}

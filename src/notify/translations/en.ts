@@ -2,7 +2,6 @@ import type { Texts } from "../translation.ts";
 
 /** What messages say in English. */
 export const en: Texts = {
-  locale: "en-GB",
   initialization: {
     subject: "Set up your account",
     text: ({ name, organization, code, link, until }) => `Hello ${name},
@@ -21,7 +20,7 @@ If you did not expect this mail, you need not do anything.
     subject: "Verify your email address",
     text: ({ name, organization, code, link, until }) => `Hello ${name},
 
-this is now the email address of your account at ${organization}.
+this email address was given for your account at ${organization}.
 Open this link to verify it:
 
 ${link}

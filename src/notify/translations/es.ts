@@ -2,7 +2,6 @@ import type { Texts } from "../translation.ts";
 
 /** What messages say in Spanish. */
 export const es: Texts = {
-  locale: "es",
   initialization: {
     subject: "Configure su cuenta",
     text: ({ name, organization, code, link, until }) => `Hola, ${name}:
@@ -21,7 +20,7 @@ Si no esperaba este mensaje, no tiene que hacer nada.
     subject: "Verifique su correo electrónico",
     text: ({ name, organization, code, link, until }) => `Hola, ${name}:
 
-Esta es ahora la dirección de correo de su cuenta en ${organization}.
+Esta dirección de correo se ha indicado para su cuenta en ${organization}.
 Abra este enlace para verificarla:
 
 ${link}

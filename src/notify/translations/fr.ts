@@ -2,7 +2,6 @@ import type { Texts } from "../translation.ts";
 
 /** What messages say in French. */
 export const fr: Texts = {
-  locale: "fr",
   initialization: {
     subject: "Configurez votre compte",
     text: ({ name, organization, code, link, until }) => `Bonjour ${name},
@@ -21,7 +20,7 @@ Si vous n’attendiez pas ce message, vous n’avez rien à faire.
     subject: "Vérifiez votre adresse e-mail",
     text: ({ name, organization, code, link, until }) => `Bonjour ${name},
 
-ceci est désormais l’adresse e-mail de votre compte chez ${organization}.
+cette adresse e-mail a été indiquée pour votre compte chez ${organization}.
 Ouvrez ce lien pour la vérifier :
 
 ${link}

@@ -2,7 +2,6 @@ import type { Texts } from "../translation.ts";
 
 /** What messages say in Italian. */
 export const it: Texts = {
-  locale: "it",
   initialization: {
     subject: "Configuri il Suo account",
     text: ({ name, organization, code, link, until }) => `Buongiorno ${name},
@@ -21,7 +20,7 @@ Se non si aspettava questo messaggio, non deve fare nulla.
     subject: "Verifichi il Suo indirizzo e-mail",
     text: ({ name, organization, code, link, until }) => `Buongiorno ${name},
 
-questo è ora l’indirizzo e-mail del Suo account presso ${organization}.
+questo indirizzo e-mail è stato indicato per il Suo account presso ${organization}.
 Apra questo link per verificarlo:
 
 ${link}

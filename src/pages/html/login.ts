@@ -1,7 +1,7 @@
 import { type Html, html } from "../../text/html.ts";
 import { aboutError, attributesOf, errorOf, hidden, marked, owner } from "./field.ts";
 import { newPasswordField } from "./initialization.ts";
-import { notice } from "./notice.ts";
+import { homeLink, notice } from "./notice.ts";
 import { logoutAction } from "./onward.ts";
 import type { Frame, Page } from "./page.ts";
 
@@ -166,16 +166,19 @@ ${hidden({ xsrf: secret })}<button class="quiet" type="submit">${login.logout.st
 export type LoginNotice = "loggedOut" | "unready" | "expired";
 
 export function loginNoticePage(what: LoginNotice) {
-  return ({ texts: { login } }: Frame): Page => ({
-    ...notice(login[what], undefined),
+  return (frame: Frame): Page => ({
+    ...notice(frame.texts.login[what], homeLink(frame)),
     isProblem: what !== "loggedOut",
   });
 }
 
 /** Where the login leads, in words. */
 export function leadsTo(target: LoginTarget, frame: Frame): Html {
-  const name = destinationName(target, frame);
-  return owner(frame.texts.login.to(marked(name), marked(target.organization)));
+  const { to, toAccount } = frame.texts.login;
+  const { application, organization } = target;
+  // The account page is the same for the people of every organization.
+  if (application === undefined) return owner(html`${toAccount}`);
+  return owner(to(marked(application), marked(organization)));
 }
 
 /** What people call where the login leads. */

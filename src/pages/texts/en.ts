@@ -14,7 +14,7 @@ export const en: Texts = {
     askCode: "Enter the code from the email that you received.",
     submitCode: "Continue",
     wrongCodeHelp:
-      "If it stays that way, the code may have been used already, have expired, or have been entered wrongly too often. Then ask whoever created your account for a new email.",
+      "If it stays that way, the code may have been used already, have expired, or have been entered wrongly too often. Then ask the person who created your account for a new email.",
     choosePassword: "Choose a password, and your account is ready.",
     keepPassword: "Confirm that this account is yours. Your password stays as it is.",
     userName: "User name",
@@ -36,16 +36,16 @@ export const en: Texts = {
   owner: {
     title: "Become an owner",
     explanation:
-      "Whoever sets this up owns the whole instance: all organizations, people and applications.",
+      "An owner controls the whole instance: all organizations, people and applications.",
     userName: "User name",
     email: "Email",
-    emailHint: "Check it well: whoever reads mail there can choose a new password for you.",
+    emailHint: "Check it well: anyone who reads mail there can choose a new password for you.",
     firstName: "First name",
     lastName: "Last name",
     submit: "Become an owner",
     taken: "Somebody has this user name already, or one that looks like it. Choose another.",
     invalidName: (max) => `Enter one line of 1 to ${max} characters here.`,
-    invalidEmail: "Enter one email address, such as ada@example.com.",
+    invalidEmail: "Enter one email address, for example ada@example.com.",
   },
   passkey: {
     title: "Create a passkey",
@@ -61,10 +61,10 @@ export const en: Texts = {
       cancelled: "No passkey was created: it was cancelled or took too long. Please try again.",
       known: "There already is a passkey for this account on this device. You need no other one.",
       address:
-        "Passkeys cannot be created at this address. Please open the link exactly as you received it; if that does not help, tell whoever runs this service.",
+        "Passkeys cannot be created at this address. Please open the link exactly as you received it; if that does not help, tell the people who run this service.",
       unsupported:
         "This browser or device cannot create passkeys. Please open the link on another one.",
-      code: "This link is no longer valid: it was used already or has expired. Ask whoever sent it to you for a new one.",
+      code: "This link is no longer valid: it was used already or has expired. Ask the person who sent it to you for a new one.",
       invalid: "The passkey was not accepted. Please try again.",
       failed: "That did not work. Please check your connection and try again.",
     },
@@ -74,7 +74,7 @@ export const en: Texts = {
     askCode: "Enter the code from the text message that you received.",
     submit: "Verify",
     wrongCodeHelp:
-      "If it stays that way, the code may have been used already, have expired, or have been entered wrongly too often. Ask whoever created your account for a new code.",
+      "If it stays that way, the code may have been used already, have expired, or have been entered wrongly too often. Ask the person who created your account for a new code.",
   },
   email: {
     title: "Verify your email address",
@@ -128,14 +128,14 @@ export const en: Texts = {
       title: "This link is no longer valid",
       paragraphs: [
         "It was used already, has expired, or a wrong code was entered too often.",
-        "If your account is set up, there is nothing left to do. Otherwise ask whoever created your account for a new email.",
+        "If your account is set up, there is nothing left to do. Otherwise ask the person who created your account for a new email.",
       ],
     },
     passkeyCode: {
       title: "This link is no longer valid",
       paragraphs: [
         "It was used already, has expired, or was opened with a wrong code too often.",
-        "If you have created your passkey, there is nothing left to do. Otherwise ask whoever sent you the link for a new one.",
+        "If you have created your passkey, there is nothing left to do. Otherwise ask the person who sent you the link for a new one.",
       ],
     },
     emailCode: {
@@ -156,7 +156,7 @@ export const en: Texts = {
       title: "This link is no longer valid",
       paragraphs: [
         "It was used already, is older than a day, or there is a newer one.",
-        "Whoever runs this service makes another with the command owner-link.",
+        "The people who run this service can make another with the command owner-link.",
       ],
     },
     missing: {
@@ -178,7 +178,7 @@ export const en: Texts = {
     fault: {
       title: "Something went wrong",
       paragraphs: [
-        "It was not your mistake. Please try again later. If it happens again, tell whoever runs this service the request ID below.",
+        "It was not your mistake. Please try again later. If it happens again, tell the people who run this service the request ID below.",
       ],
     },
   },

@@ -26,6 +26,7 @@ export function authenticatorPage({ hasOne, codesLeft, problem, ...person }: Sho
     return html`${told}<p><strong>${texts.hasOne}</strong></p>
 <p>${texts.codesLeft(codesLeft)}</p>
 ${form("codes", texts.newCodes)}
+<p>${texts.ends}</p>
 ${form("begin", texts.another)}
 ${form("remove", texts.remove)}`;
   });

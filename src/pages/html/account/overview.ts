@@ -31,9 +31,9 @@ ${isEmailVerified ? undefined : html`<p>${overview.unverified}</p>`}`;
 }
 
 function erasing(ms: number, frame: Frame) {
-  const { overview, parts } = frame.texts.account;
+  const { overview, erasure } = frame.texts.account;
   return html`<p class="error" role="status">${overview.erasing(dayIn(frame, ms))}
-<a href="${pathTo("erasure", frame)}">${parts.erasure}</a></p>
+<a href="${pathTo("erasure", frame)}">${erasure.withdraw}</a></p>
 `;
 }
 

@@ -1,4 +1,5 @@
 import { type Content, type Html, html } from "../../../text/html.ts";
+import { dayIn as dayOf, timeIn as timeOf } from "../../../text/language.ts";
 import { type AccountPart, accountParts } from "../../account-parts.ts";
 import { hidden, marked, owner } from "../field.ts";
 import type { Frame, Page, Script } from "../page.ts";
@@ -88,12 +89,10 @@ export function wrongText(text: string | undefined): Html | undefined {
 
 /** A day in the language of a page, in UTC. */
 export function dayIn({ language }: Pick<Frame, "language">, ms: number): string {
-  const form = { dateStyle: "long", timeZone: "UTC" } as const;
-  return new Intl.DateTimeFormat(language, form).format(ms);
+  return dayOf(language, ms);
 }
 
 /** A moment in the language of a page, in UTC. */
 export function timeIn({ language }: Pick<Frame, "language">, ms: number): string {
-  const form = { dateStyle: "long", timeStyle: "short", timeZone: "UTC" } as const;
-  return `${new Intl.DateTimeFormat(language, form).format(ms)} UTC`;
+  return `${timeOf(language, ms)} UTC`;
 }

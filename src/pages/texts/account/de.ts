@@ -109,7 +109,7 @@ export const account: AccountTexts = {
   },
   sessions: {
     about:
-      "Wer einen dieser Browser hat, ist als Sie angemeldet. Wenn Sie einen davon nicht kennen, melden Sie sich dort ab und wählen Sie auf der Seite „Passwort“ ein anderes Passwort.",
+      "Mit jedem dieser Browser sind Sie angemeldet. Wenn Sie einen davon nicht kennen, melden Sie sich dort ab, und ändern Sie auf der Seite „Passwort“ Ihr Passwort.",
     since: (time, factors) => `Seit ${time}, mit: ${factors}.`,
     used: (time) => `Zuletzt benutzt: ${time}.`,
     program: (browser, system) => `${browser} unter ${system}`,
@@ -131,7 +131,7 @@ export const account: AccountTexts = {
   },
   passkeys: {
     about:
-      "Mit einem Passkey melden Sie sich mit Fingerabdruck, Gesicht oder der PIN Ihres Geräts an. Wenn Sie ein Gerät verlieren, entfernen Sie hier seinen Passkey: Dann endet alles, was aus Ihren Anmeldungen entstanden ist, außer dieser Sitzung.",
+      "Mit einem Passkey melden Sie sich mit Fingerabdruck, Gesicht oder der PIN Ihres Geräts an. Wenn Sie ein Gerät verlieren, entfernen Sie hier seinen Passkey. Sie werden dann überall sonst abgemeldet.",
     add: "Passkey hinzufügen",
     unnamed: "Ein Passkey ohne Namen",
     added: (time) => `Hinzugefügt am ${time}.`,
@@ -149,6 +149,7 @@ export const account: AccountTexts = {
     newCodes: "Neue Wiederherstellungscodes",
     another: "Andere App einrichten",
     remove: "App entfernen",
+    ends: "Wenn Sie die App entfernen oder eine andere einrichten, werden Sie überall sonst abgemeldet.",
     scan: "Scannen Sie diesen Code mit Ihrer Authenticator-App. Geben Sie dann die sechs Ziffern ein, die die App zeigt.",
     qr: "QR-Code für Ihre Authenticator-App",
     byHand: "Oder tippen Sie diesen Schlüssel in die App:",
@@ -192,7 +193,7 @@ export const account: AccountTexts = {
   data: {
     about: [
       "Sie können alles herunterladen, was dieser Dienst über Sie speichert: Ihr Konto, wo Sie angemeldet sind und was geschehen ist, mit Zeit und Ort.",
-      "Passwörter, Codes und Schlüssel stehen nicht in der Datei. Bewahren Sie sie sicher auf: Sie handelt von Ihnen.",
+      "Passwörter, Codes und andere Geheimnisse stehen nicht in der Datei. Bewahren Sie die Datei sicher auf: Sie handelt von Ihnen.",
     ],
     submit: "Ihre Daten herunterladen",
   },

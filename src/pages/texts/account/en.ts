@@ -18,7 +18,7 @@ export const account: AccountTexts = {
   },
   notLoggedIn: {
     title: "You are not logged in",
-    paragraphs: ["Nobody has logged in with this browser. Log in to see and change your account."],
+    paragraphs: ["Log in to see and change your account."],
   },
   logIn: "Log in",
   open: "Open your account",
@@ -99,7 +99,7 @@ export const account: AccountTexts = {
   },
   sessions: {
     about:
-      "Whoever has one of these browsers is logged in as you. If you do not know one of them, log out there, and choose another password on the page “Password”.",
+      "You are logged in with each of these browsers. If you do not recognise one, log out there, and change your password on the page “Password”.",
     since: (time, factors) => `Since ${time}, with: ${factors}.`,
     used: (time) => `Last used: ${time}.`,
     program: (browser, system) => `${browser} on ${system}`,
@@ -121,7 +121,7 @@ export const account: AccountTexts = {
   },
   passkeys: {
     about:
-      "With a passkey you log in by fingerprint, face or the PIN of your device. If you lose a device, remove its passkey here: everything that came from your logins ends then, except this session.",
+      "With a passkey you log in by fingerprint, face or the PIN of your device. If you lose a device, remove its passkey here. You are then logged out everywhere else.",
     add: "Add a passkey",
     unnamed: "A passkey without a name",
     added: (time) => `Added ${time}.`,
@@ -135,10 +135,11 @@ export const account: AccountTexts = {
       "An authenticator app on your phone shows a new code every 30 seconds. You then need one at each login with your password.",
     begin: "Set up an app",
     hasOne: "An authenticator app is set up.",
-    codesLeft: (count) => `Recovery codes that are left: ${count}.`,
+    codesLeft: (count) => `Recovery codes left: ${count}.`,
     newCodes: "Get new recovery codes",
     another: "Set up another app",
     remove: "Remove the app",
+    ends: "If you remove the app or set up another one, you are logged out everywhere else.",
     scan: "Scan this code with your authenticator app. Then enter the six digits that the app shows.",
     qr: "QR code for your authenticator app",
     byHand: "Or type this secret into the app:",
@@ -152,7 +153,7 @@ export const account: AccountTexts = {
   },
   activity: {
     about:
-      "What happened to your account, the latest first. If you do not recognize something, choose another password.",
+      "What happened to your account, newest first. If you do not recognise something, change your password.",
     none: "Nothing yet.",
     events: {
       login: "You logged in",
@@ -182,7 +183,7 @@ export const account: AccountTexts = {
   data: {
     about: [
       "You can download all that this service keeps about you: your account, where you are logged in, and what happened, with times and places.",
-      "Passwords, codes and keys are not in the file. Keep it safe: it is about you.",
+      "Passwords, codes and other secrets are not in the file. Keep it safe: it is about you.",
     ],
     submit: "Download your data",
   },

@@ -107,7 +107,7 @@ export const account: AccountTexts = {
   },
   sessions: {
     about:
-      "Quien tenga uno de estos navegadores actúa en su nombre. Si no reconoce alguno, cierre esa sesión y elija otra contraseña en la página «Contraseña».",
+      "Tiene la sesión iniciada en cada uno de estos navegadores. Si no reconoce alguno, cierre esa sesión y cambie su contraseña en la página «Contraseña».",
     since: (time, factors) => `Desde el ${time}, con: ${factors}.`,
     used: (time) => `Último uso: ${time}.`,
     program: (browser, system) => `${browser} en ${system}`,
@@ -129,7 +129,7 @@ export const account: AccountTexts = {
   },
   passkeys: {
     about:
-      "Con una clave de acceso inicia sesión con su huella, su cara o el PIN de su dispositivo. Si pierde un dispositivo, quite aquí su clave: entonces termina todo lo que vino de sus inicios de sesión, salvo esta sesión.",
+      "Con una clave de acceso inicia sesión con su huella, su cara o el PIN de su dispositivo. Si pierde un dispositivo, quite aquí su clave. Entonces se cierran todas sus demás sesiones.",
     add: "Añadir una clave de acceso",
     unnamed: "Una clave de acceso sin nombre",
     added: (time) => `Añadida el ${time}.`,
@@ -147,6 +147,7 @@ export const account: AccountTexts = {
     newCodes: "Obtener nuevos códigos de recuperación",
     another: "Configurar otra aplicación",
     remove: "Quitar la aplicación",
+    ends: "Si quita la aplicación o configura otra, se cierran todas sus demás sesiones.",
     scan: "Escanee este código con su aplicación de autenticación. Después introduzca las seis cifras que muestra.",
     qr: "Código QR para su aplicación de autenticación",
     byHand: "O escriba esta clave en la aplicación:",
@@ -190,7 +191,7 @@ export const account: AccountTexts = {
   data: {
     about: [
       "Puede descargar todo lo que este servicio guarda sobre usted: su cuenta, dónde tiene la sesión iniciada y lo que ha ocurrido, con hora y lugar.",
-      "Las contraseñas, los códigos y las claves no están en el archivo. Guárdelo en un lugar seguro: trata de usted.",
+      "Las contraseñas, los códigos y los demás secretos no están en el archivo. Guárdelo en un lugar seguro: trata de usted.",
     ],
     submit: "Descargar sus datos",
   },

@@ -104,7 +104,7 @@ export const account: AccountTexts = {
   },
   sessions: {
     about:
-      "Quiconque a l’un de ces navigateurs est connecté en votre nom. Si vous n’en reconnaissez pas un, fermez sa session et choisissez un autre mot de passe sur la page « Mot de passe ».",
+      "Vous êtes connecté avec chacun de ces navigateurs. Si vous n’en reconnaissez pas un, fermez sa session et changez votre mot de passe sur la page « Mot de passe ».",
     since: (time, factors) => `Depuis le ${time}, avec : ${factors}.`,
     used: (time) => `Dernière utilisation : ${time}.`,
     program: (browser, system) => `${browser} sous ${system}`,
@@ -126,7 +126,7 @@ export const account: AccountTexts = {
   },
   passkeys: {
     about:
-      "Avec une clé d’accès, vous vous connectez par empreinte digitale, par le visage ou avec le code PIN de votre appareil. Si vous perdez un appareil, retirez sa clé ici : tout ce qui vient de vos connexions prend fin, sauf cette session.",
+      "Avec une clé d’accès, vous vous connectez par empreinte digitale, par le visage ou avec le code PIN de votre appareil. Si vous perdez un appareil, retirez sa clé ici. Toutes vos autres sessions se ferment alors.",
     add: "Ajouter une clé d’accès",
     unnamed: "Une clé d’accès sans nom",
     added: (time) => `Ajoutée le ${time}.`,
@@ -144,6 +144,7 @@ export const account: AccountTexts = {
     newCodes: "Obtenir de nouveaux codes de secours",
     another: "Configurer une autre application",
     remove: "Retirer l’application",
+    ends: "Si vous retirez l’application ou en configurez une autre, toutes vos autres sessions se ferment.",
     scan: "Scannez ce code avec votre application d’authentification. Saisissez ensuite les six chiffres qu’elle affiche.",
     qr: "Code QR pour votre application d’authentification",
     byHand: "Ou saisissez cette clé dans l’application :",
@@ -187,7 +188,7 @@ export const account: AccountTexts = {
   data: {
     about: [
       "Vous pouvez télécharger tout ce que ce service conserve à votre sujet : votre compte, où vous êtes connecté et ce qui s’est passé, avec la date et le lieu.",
-      "Les mots de passe, les codes et les clés ne sont pas dans le fichier. Gardez-le en lieu sûr : il parle de vous.",
+      "Les mots de passe, les codes et les autres secrets ne sont pas dans le fichier. Gardez-le en lieu sûr : il parle de vous.",
     ],
     submit: "Télécharger vos données",
   },

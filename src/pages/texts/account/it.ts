@@ -108,7 +108,7 @@ export const account: AccountTexts = {
   },
   sessions: {
     about:
-      "Chi ha uno di questi browser agisce a Suo nome. Se non ne riconosce uno, chiuda quella sessione e scelga un’altra password nella pagina «Password».",
+      "Ha effettuato l’accesso con ciascuno di questi browser. Se non ne riconosce uno, chiuda quella sessione e cambi la password nella pagina «Password».",
     since: (time, factors) => `Dal ${time}, con: ${factors}.`,
     used: (time) => `Ultimo utilizzo: ${time}.`,
     program: (browser, system) => `${browser} su ${system}`,
@@ -130,7 +130,7 @@ export const account: AccountTexts = {
   },
   passkeys: {
     about:
-      "Con una passkey accede con l’impronta, il volto o il PIN del Suo dispositivo. Se perde un dispositivo, rimuova qui la sua passkey: allora termina tutto ciò che viene dai Suoi accessi, tranne questa sessione.",
+      "Con una passkey accede con l’impronta, il volto o il PIN del Suo dispositivo. Se perde un dispositivo, rimuova qui la sua passkey. Tutte le altre sessioni allora si chiudono.",
     add: "Aggiungere una passkey",
     unnamed: "Una passkey senza nome",
     added: (time) => `Aggiunta il ${time}.`,
@@ -148,6 +148,7 @@ export const account: AccountTexts = {
     newCodes: "Ottenere nuovi codici di recupero",
     another: "Configurare un’altra app",
     remove: "Rimuovere l’app",
+    ends: "Se rimuove l’app o ne configura un’altra, tutte le altre sessioni si chiudono.",
     scan: "Scansioni questo codice con la Sua app di autenticazione. Poi inserisca le sei cifre che l’app mostra.",
     qr: "Codice QR per la Sua app di autenticazione",
     byHand: "Oppure digiti questa chiave nell’app:",
@@ -191,7 +192,7 @@ export const account: AccountTexts = {
   data: {
     about: [
       "Può scaricare tutto ciò che questo servizio conserva su di Lei: l’account, dove ha effettuato l’accesso e ciò che è accaduto, con data e luogo.",
-      "Password, codici e chiavi non sono nel file. Lo conservi in un luogo sicuro: riguarda Lei.",
+      "Password, codici e altri segreti non sono nel file. Lo conservi in un luogo sicuro: riguarda Lei.",
     ],
     submit: "Scaricare i dati",
   },

@@ -4,6 +4,7 @@ import type { LoginTexts } from "../../texts.ts";
 export const login: LoginTexts = {
   title: "Anmelden",
   to: (application, organization) => html`bei ${application} von ${organization}`,
+  toAccount: "bei Ihrem Konto",
   userName: "Benutzername oder E-Mail-Adresse",
   submit: "Anmelden",
   wrong:

@@ -4,6 +4,7 @@ import type { LoginTexts } from "../../texts.ts";
 export const login: LoginTexts = {
   title: "Log in",
   to: (application, organization) => html`to ${application} of ${organization}`,
+  toAccount: "to your account",
   userName: "User name or email",
   submit: "Log in",
   wrong:
@@ -22,7 +23,8 @@ export const login: LoginTexts = {
     problems: {
       cancelled:
         "No passkey was used: there is none for this service here, it was cancelled, or it took too long.",
-      address: "Passkeys cannot be used at this address. Please tell whoever runs this service.",
+      address:
+        "Passkeys cannot be used at this address. Please tell the people who run this service.",
       unsupported: "This browser or device cannot use passkeys. Please log in with your password.",
       failed: "That did not work. Please check your connection and try again.",
     },
@@ -46,7 +48,7 @@ export const login: LoginTexts = {
     none: {
       title: "You have no recovery codes",
       paragraphs: [
-        "None is left, or you never created any. Ask the person who looks after your account to remove your authenticator app. You can then log in with your password alone.",
+        "None is left, or you never created any. Ask the person who manages your account to remove your authenticator app. You can then log in with your password alone.",
       ],
     },
   },
@@ -60,15 +62,15 @@ export const login: LoginTexts = {
   forgotten: {
     link: "Forgot your password?",
     title: "Forgot your password?",
-    ask: "Say who you are. You get an email with a link, by which you choose another password.",
+    ask: "Enter your user name or email address. You get an email with a link to choose another password.",
     submit: "Send email",
     back: "Back to the login",
     tooMany: "Your network has asked for too many emails. Please wait an hour.",
     sent: {
-      title: "Look into your mailbox",
+      title: "Check your email",
       paragraphs: [
-        "If you have an account with a password here, an email is on its way to your address. Its link can be used once within an hour; of several emails, only the last one counts.",
-        "Nothing comes? Look among unwanted mail, and check what you entered. If you have not set up your account yet, open the email that you received then. Otherwise ask whoever looks after your account.",
+        "If you have an account with a password here, an email is on its way to your address. The link in it works once, within an hour. Of several emails, only the last one counts.",
+        "No email? Check your spam folder, and what you entered. If you have not set up your account yet, open the email that asked you to. Otherwise ask the person who manages your account.",
       ],
     },
     of: (person, organization) => html`${person} at ${organization}`,
@@ -112,7 +114,7 @@ export const login: LoginTexts = {
   unready: {
     title: "Your account is not set up yet",
     paragraphs: [
-      "Please open the link in the email that you received, and set up your account first. If you have no such email, ask whoever created your account.",
+      "Please open the link in the email that you received, and set up your account first. If you have no such email, ask the person who created your account.",
     ],
   },
   expired: {

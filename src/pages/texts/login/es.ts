@@ -4,6 +4,7 @@ import type { LoginTexts } from "../../texts.ts";
 export const login: LoginTexts = {
   title: "Iniciar sesión",
   to: (application, organization) => html`en ${application} de ${organization}`,
+  toAccount: "en su cuenta",
   userName: "Nombre de usuario o correo electrónico",
   submit: "Iniciar sesión",
   wrong:

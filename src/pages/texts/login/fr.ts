@@ -4,6 +4,7 @@ import type { LoginTexts } from "../../texts.ts";
 export const login: LoginTexts = {
   title: "Se connecter",
   to: (application, organization) => html`à ${application} de ${organization}`,
+  toAccount: "à votre compte",
   userName: "Nom d’utilisateur ou adresse e-mail",
   submit: "Se connecter",
   wrong:

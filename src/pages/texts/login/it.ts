@@ -4,6 +4,7 @@ import type { LoginTexts } from "../../texts.ts";
 export const login: LoginTexts = {
   title: "Accedi",
   to: (application, organization) => html`a ${application} di ${organization}`,
+  toAccount: "al Suo account",
   userName: "Nome utente o indirizzo e-mail",
   submit: "Accedi",
   wrong:
