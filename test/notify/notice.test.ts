@@ -228,6 +228,7 @@ describe("in each language", () => {
   const dueMs = startMs + 30 * dayMs;
   const notices: { readonly [about in NoticeAbout]: Notice } = {
     "password.changed": { about: "password.changed" },
+    "email.requested": { about: "email.requested" },
     "email.changed": { about: "email.changed", to: "ada@example.com" },
     "phone.changed": { about: "phone.changed" },
     "phone.removed": { about: "phone.removed" },

@@ -87,6 +87,12 @@ Person, die Ihr Konto verwaltet:`,
           `das Passwort Ihres Kontos bei ${organization} wurde am
 ${time} UTC geändert.`,
       },
+      "email.requested": {
+        subject: "Eine andere E-Mail-Adresse wurde verlangt",
+        text: ({ organization, time }) =>
+          `für Ihr Konto bei ${organization} wurde am ${time} UTC
+eine andere E-Mail-Adresse verlangt. Bis sie bestätigt ist, gilt diese Adresse.`,
+      },
       "email.changed": {
         subject: "Ihre E-Mail-Adresse wurde geändert",
         text: ({ organization, time }) =>

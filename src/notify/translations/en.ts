@@ -86,6 +86,12 @@ choose a new password there as well, and tell your administrator:`,
           `the password of your account at ${organization} was changed on
 ${time} UTC.`,
       },
+      "email.requested": {
+        subject: "Another email address was requested",
+        text: ({ organization, time }) =>
+          `another email address was requested for your account at ${organization} on
+${time} UTC. Until it is confirmed, this address stays in use.`,
+      },
       "email.changed": {
         subject: "Your email address was changed",
         text: ({ organization, time }) =>

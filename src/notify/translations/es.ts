@@ -87,6 +87,12 @@ elija allí también una contraseña nueva y avise a su administrador:`,
           `La contraseña de su cuenta en ${organization} se cambió el
 ${time} UTC.`,
       },
+      "email.requested": {
+        subject: "Se ha pedido otra dirección de correo",
+        text: ({ organization, time }) =>
+          `Se pidió otra dirección de correo para su cuenta en ${organization} el
+${time} UTC. Hasta que se confirme, esta dirección sigue en uso.`,
+      },
       "email.changed": {
         subject: "Se ha cambiado su correo electrónico",
         text: ({ organization, time }) =>

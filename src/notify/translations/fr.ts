@@ -88,6 +88,12 @@ et prévenez votre administrateur :`,
           `le mot de passe de votre compte chez ${organization} a été modifié le
 ${time} UTC.`,
       },
+      "email.requested": {
+        subject: "Une autre adresse e-mail a été demandée",
+        text: ({ organization, time }) =>
+          `une autre adresse e-mail a été demandée pour votre compte chez ${organization} le
+${time} UTC. Tant qu’elle n’est pas confirmée, cette adresse reste valable.`,
+      },
       "email.changed": {
         subject: "Votre adresse e-mail a été modifiée",
         text: ({ organization, time }) =>

@@ -87,6 +87,12 @@ scelga lì anche una nuova password e avvisi il Suo amministratore:`,
           `la password del Suo account presso ${organization} è stata cambiata il
 ${time} UTC.`,
       },
+      "email.requested": {
+        subject: "È stato chiesto un altro indirizzo e-mail",
+        text: ({ organization, time }) =>
+          `è stato chiesto un altro indirizzo e-mail per il Suo account presso ${organization} il
+${time} UTC. Finché non è confermato, questo indirizzo resta in uso.`,
+      },
       "email.changed": {
         subject: "Il Suo indirizzo e-mail è stato cambiato",
         text: ({ organization, time }) =>

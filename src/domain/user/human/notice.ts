@@ -1,6 +1,7 @@
 /** What a person is told of by mail. */
 export type NoticeAbout =
   | "password.changed"
+  | "email.requested"
   | "email.changed"
   | "phone.changed"
   | "phone.removed"

@@ -37,7 +37,10 @@ export function requestEmail(
     if (full !== undefined) return full;
     const { sessionId } = own;
     const payload = { email, code, sessionId, resets: resetsOf(user), ...via };
-    return accept({ user: [{ type: "user.human.email.requested", payload }] });
+    // The reader of the address in use can stop somebody else; of a mail sent again it knows.
+    const isKnown = findEmailRequest(user)?.email === email;
+    const told = isKnown ? [] : noticeOf(user, { about: "email.requested" });
+    return accept({ user: [{ type: "user.human.email.requested", payload }, ...told] });
   });
 }
 
