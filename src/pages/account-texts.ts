@@ -98,7 +98,7 @@ export interface AccountTexts {
     readonly wrongCodeHelp: string;
     /** Where a code was sent less than half a minute ago. */
     readonly tooSoon: string;
-    /** Where no more SMS are sent today. */
+    /** Once the daily limit of SMS is reached. */
     readonly tooMany: string;
   };
   /** Where somebody is logged in. */
@@ -115,7 +115,7 @@ export interface AccountTexts {
     /** A network in CIDR, behind a comma. */
     network(network: string): string;
     readonly factors: { readonly [factor in ShownFactor]: string };
-    /** In place of the name of an application that is no more. */
+    /** In place of the name of a removed application. */
     readonly gone: string;
     readonly here: string;
     readonly endHere: string;

@@ -9,7 +9,7 @@ export interface ShownAuthenticator extends OfPerson {
   readonly hasOne: boolean;
   /** The recovery codes that are not used. */
   readonly codesLeft: number;
-  /** What went wrong: the secret waits no more, or nothing can be made today. */
+  /** What went wrong: the secret has expired, or the limit of today is reached. */
   readonly problem?: "over" | "tooMany";
 }
 

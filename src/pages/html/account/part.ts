@@ -13,7 +13,7 @@ export interface OfPerson {
   readonly isProblem?: boolean;
 }
 
-/** A part of the account page: whose it is, the way to the other parts, and what it is about. */
+/** A part of the account page: the name of the person, links to the other parts, the content. */
 export function partPage(
   part: AccountPart,
   { displayName, isProblem = false }: OfPerson,
