@@ -181,15 +181,14 @@ describe("an erasure that a person asks for", () => {
     expect(await parties.typesOf(person)).not.toContain(asked);
   });
 
-  test("is of nobody else: the name of another page is not a way to it", async () => {
+  test("no other path is a page", async () => {
     const { status } = await parties.browser().open(`/account/${v7()}`);
     expect(status).toBe(404);
   });
 
-  test("a login that was begun there goes on in its own browser alone", async () => {
+  test("its session logs in to applications, too", async () => {
     const { browser } = await givenOwn(parties);
-    const app = await parties.givenApp();
-    await browser.open((await begin(app)).url.href);
-    expect(heading(browser.page)).not.toBe("Log in");
+    const { url } = await begin(await parties.givenApp());
+    expect((await browser.open(url.href)).url).toMatch(/^https:\/\/app\.example\.com\/callback\?/);
   });
 });
