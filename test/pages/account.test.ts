@@ -94,7 +94,7 @@ describeFew().each(ways)("an account is set up without a script, %s", (_, open) 
 });
 
 describe("a password", () => {
-  const tried = "Choose another password";
+  const tried = "Choose a different password";
   test.each<readonly [string, string, number, string?]>([
     ["seven characters", "1234567", 400],
     ["eight", "x7-kQ9 z", 200],
@@ -241,7 +241,7 @@ describe("a code", () => {
     const asked = await site.open(`/ui/initialize?userID=${userId}`);
     const again = await site.send(asked, { code });
     expect(again).toMatchObject({ status: 400, heading: "Set up your account" });
-    expect(again.text).toContain("This code is not valid");
+    expect(again.text).toContain("This code isn’t valid");
   });
 });
 

@@ -92,7 +92,7 @@ test("an outage is told as one, and as nothing else", async () => {
       `${server.url}/ui/initialize?userID=nobody&code=${"0".repeat(32)}`,
     );
     expect(response.status).toBe(503);
-    expect(await response.text()).toContain("<h1>Please try again in a moment</h1>");
+    expect(await response.text()).toContain("<h1>Try again in a moment</h1>");
   } finally {
     await server.close();
   }

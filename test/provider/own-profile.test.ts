@@ -28,16 +28,16 @@ describe("own names", () => {
     expect(browser.page.text).toMatch(/name="displayName"[^>]* value=""/s);
     await browser.send(profile, "save");
     expect([browser.page.status, heading(browser.page)]).toEqual([200, "Name and language"]);
-    expect(browser.page.text).toContain("Your changes are saved.");
+    expect(browser.page.text).toContain("Your changes have been saved.");
     expect(browser.page.text).toContain('<option value="de" lang="de" selected>Deutsch</option>');
     expect(await humanOf(parties.server, person.userId)).toMatchObject({
       ...profile,
       ...{ firstName: "Augusta", displayName: "Augusta King" },
     });
     await browser.open("/account/profile");
-    expect(browser.page.text).not.toContain("Your changes are saved.");
+    expect(browser.page.text).not.toContain("Your changes have been saved.");
     await browser.send(profile, "save");
-    expect(browser.page.text).toContain("Your changes are saved.");
+    expect(browser.page.text).toContain("Your changes have been saved.");
     expect((await parties.typesOf(person)).filter((type) => type === changed)).toHaveLength(1);
   });
 
@@ -88,7 +88,7 @@ describe("own names", () => {
     const { status, text } = await browser.send(profile, "save");
     expect([status, errorIn({ text })]).toEqual([
       429,
-      "You have changed this too often today. Please try again tomorrow.",
+      "You’ve changed this too often today. Try again tomorrow.",
     ]);
   });
 });
