@@ -107,7 +107,7 @@ describe("a password", () => {
     ["markup", `"><script>&amp;+%`, 200],
   ])(
     "of %s is answered %j with %i, and never shown again",
-    async (_, given, status, wrong = "must have 8 to 256 characters") => {
+    async (_, given, status, wrong = "must be 8 to 256 characters") => {
       const { userId, link } = await site.givenPerson();
       const page = await site.open(link);
       const before = await site.typesOf(userId);

@@ -107,7 +107,7 @@ test("a defect leaves the request ID that its page shows, which shows nothing el
   const page = await site.open(link);
   expect(page).toMatchObject({ status: 500, heading: "Something went wrong" });
   const requestId = page.headers.get("x-request-id");
-  expect(page.text).toContain(`Request ID <code>${requestId}</code>`);
+  expect(page.text).toContain(`Request ID <code dir="ltr">${requestId}</code>`);
   expect(page.text).not.toMatch(/\bat .*\.ts|keyring|PLANTED/i);
   const lines = site.server.logged().filter((one) => one.includes(String(requestId)));
   expect(lines.map((one) => (JSON.parse(one) as { level: number }).level)).toEqual([50, 30]);

@@ -97,7 +97,7 @@ describe("CVE-2026-79652: the person is asked", () => {
     const begun = await ask(browser, app, person);
     expect(browser.page.text).toContain(question);
     for (const told of [
-      `<p><strong><bdi>${name}</bdi></strong> of <strong><bdi>Default</bdi></strong> wants to act`,
+      `<p><strong><bdi>${name}</bdi></strong> by <strong><bdi>Default</bdi></strong> wants to act`,
       "Ada Lovelace",
       "everything that you can",
     ]) {

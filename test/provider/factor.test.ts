@@ -75,7 +75,7 @@ test("CVE-2025-64103: an authenticator app that was imported has to be shown", a
   const another = parties.browser();
   await another.open((await begin(app)).url.href);
   await another.send({ userName, password });
-  expect(errorIn(await another.send({ code }, "otp"))).toContain("used already");
+  expect(errorIn(await another.send({ code }, "otp"))).toContain("already been used");
   expect(await parties.typesOf(person)).toEqual([
     ...["user.human.otp.added", "user.human.login.failed", "user.human.otp.used"],
     ...["user.human.session.begun", "user.human.login.failed"],

@@ -51,12 +51,12 @@ describe("an own phone number", () => {
   test("is proven by the code of an SMS, and removed", async () => {
     const { person, browser, number } = await givenPhone();
     expect(await phoneOf(person)).toMatchObject({ number, isVerified: false });
-    expect(browser.page.text).toContain(`<bdi>${number}</bdi>, not verified`);
+    expect(browser.page.text).toContain(`<bdi dir="ltr">${number}</bdi>, not verified`);
     const code = await pendingCode(parties.server, person.userId);
-    expect(errorIn(await browser.send({ code: "WRONG2" }, "verify"))).toMatch(/^This code is not/);
+    expect(errorIn(await browser.send({ code: "WRONG2" }, "verify"))).toMatch(/^This code isn’t/);
     await browser.send({ code: code.toLowerCase() }, "verify");
     expect(browser.page.text).toContain("Your phone number is verified");
-    expect(browser.page.text).toContain(`<bdi>${number}</bdi>, verified`);
+    expect(browser.page.text).toContain(`<bdi dir="ltr">${number}</bdi>, verified`);
     expect(await phoneOf(person)).toEqual({ number, isVerified: true });
     expect(errorIn(await browser.send({ phone: number }, "set"))).toMatch(/^This is your number/);
     await browser.send({}, "remove");

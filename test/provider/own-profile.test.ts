@@ -56,10 +56,10 @@ describe("own names", () => {
   });
 
   test.each([
-    ["firstName", "  ", "Enter one line of 1 to 200 characters here."],
-    ["lastName", `${longest}𝒜`, "Enter one line of 1 to 200 characters here."],
-    ["nickName", "a\nb", "Enter one line of at most 200 characters here, or nothing."],
-    ["displayName", "a\u202eb", "Enter one line of at most 200 characters here, or nothing."],
+    ["firstName", "  ", "Enter 1 to 200 characters, on one line."],
+    ["lastName", `${longest}𝒜`, "Enter 1 to 200 characters, on one line."],
+    ["nickName", "a\nb", "Enter at most 200 characters on one line, or leave this empty."],
+    ["displayName", "a\u202eb", "Enter at most 200 characters on one line, or leave this empty."],
     ["preferredLanguage", "no_language", "Choose one of these languages."],
   ])("are refused at the field, and stay typed: %s", async (name, value, error) => {
     const { person, browser } = await givenOwn(parties);

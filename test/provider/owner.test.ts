@@ -100,12 +100,12 @@ test("a link ends after a day, and with a newer one; what is wrong is not said",
 
 test.each<readonly [string, object, string]>([
   ["a user name that somebody has", { userName: "ADMIN" }, "This user name is taken"],
-  ["no user name", { userName: " " }, "one line of 1 to 200 characters"],
-  ["a user name of 201 characters", { userName: "u".repeat(201) }, "one line of 1 to 200"],
+  ["no user name", { userName: " " }, "1 to 200 characters, on one line"],
+  ["a user name of 201 characters", { userName: "u".repeat(201) }, "1 to 200"],
   ["two addresses", { email: "a@example.com, b@example.com" }, "Enter one email address"],
-  ["no first name", { firstName: "" }, "one line of 1 to 200 characters"],
-  ["a last name that turns text around", { lastName: "a\u202eb" }, "one line of 1 to 200"],
-  ["a password of seven characters", { password: "1234567" }, "must have 8 to 256 characters"],
+  ["no first name", { firstName: "" }, "1 to 200 characters, on one line"],
+  ["a last name that turns text around", { lastName: "a\u202eb" }, "1 to 200"],
+  ["a password of seven characters", { password: "1234567" }, "must be 8 to 256 characters"],
   ["a password that many have", { password: "12345678" }, "Choose a different password"],
   ["a password that is the name", { password: "Grace Hopper" }, "Choose a different password"],
 ])("%s is refused, and the link stays good", async (_, wrong, told) => {
