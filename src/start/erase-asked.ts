@@ -1,10 +1,9 @@
-import { logout } from "../domain/logout.ts";
 import { idOf } from "../domain/noun.ts";
 import { nextErasureStep } from "../domain/user/asked-erasure.ts";
 import { announceErasure, eraseAsAsked } from "../domain/user/erasure-request.ts";
-import { metadata, metadataOf } from "../domain/user/metadata.ts";
 import { type UserState, user } from "../domain/user/user.ts";
 import type { Execute } from "../execute/execute.ts";
+import { userRemoval } from "../execute/user-removal.ts";
 import type { Store } from "../store/store.ts";
 import { type PieceOptions, startPeriodic } from "./periodic.ts";
 
@@ -19,6 +18,13 @@ export const eraseAskedLimits = {
 /** The actor of the events by which that is done. */
 const actor = "erasure";
 
+/** Somebody of whom something is due, in the version that is listed: another may put it off. */
+interface Due {
+  readonly userId: string;
+  readonly owner: string;
+  readonly version: number;
+}
+
 interface EraseAskedOptions {
   readonly store: Pick<Store, "list">;
   readonly execute: Execute;
@@ -30,32 +36,29 @@ interface EraseAskedOptions {
 export function createEraseAsked({ store, execute, now, newId }: EraseAskedOptions) {
   const { people: limit } = eraseAskedLimits;
 
-  async function announce(userId: string): Promise<void> {
+  async function announce({ userId, version }: Due): Promise<void> {
     await execute({
       actor,
-      writes: { user: { noun: user, id: userId } },
+      writes: { user: { noun: user, id: userId, version } },
       decide: (states, nowMs) => announceErasure(states.user, nowMs),
     });
   }
 
-  async function erase(userId: string, owner: string): Promise<void> {
+  async function erase(due: Due): Promise<void> {
     await execute({
       actor,
-      users: [userId],
-      writes: { user: { noun: user, id: userId } },
-      groups: { metadata: { noun: metadata, ...metadataOf(userId) } },
-      begins: { logouts: { noun: logout, owner, newId } },
-      decide: (states, nowMs) => eraseAsAsked(states.user, userId, nowMs),
+      ...userRemoval({ ...due, newId }),
+      decide: (states, nowMs) => eraseAsAsked(states.user, due.userId, nowMs),
     });
   }
 
   return async (): Promise<void> => {
     const page = await store.list({ kind: user.kind, sortBy: "erasing", offset: 0, limit });
-    for (const { stream, owner, state = "{}" } of page?.objects ?? []) {
+    for (const { stream, owner, version, state = "{}" } of page?.objects ?? []) {
       const { erasure }: Pick<UserState, "erasure"> = JSON.parse(state);
       if (erasure === undefined || nextErasureStep(erasure) > now()) return;
-      const userId = idOf(user, stream);
-      await (erasure.isAnnounced ? erase(userId, owner) : announce(userId));
+      const due = { userId: idOf(user, stream), owner, version };
+      await (erasure.isAnnounced ? erase(due) : announce(due));
     }
   };
 }

@@ -68,8 +68,34 @@ export const accountFaults: readonly Fault[] = [
     at("domain/user/user.ts", "...countInDay(human.login.day, event)", ""),
   ],
   [
-    "an erasure that was announced before a role",
+    "an erasure that was announced before a role or a lock",
     at("domain/user/user.ts", "erasure: unannounced(erasure)", "erasure"),
+  ],
+  [
+    "an erasure that was announced before a lock",
+    at("domain/user/user.ts", "...puttingOff(state), ...human", "...state, ...human"),
+  ],
+  ["erased while it is locked", at("domain/user/asked-erasure.ts", " || isInactive === true", "")],
+  [
+    "erased though it was locked meanwhile",
+    at(
+      "start/erase-asked.ts",
+      "userRemoval({ ...due, newId })",
+      "userRemoval({ ...due, newId, version: undefined })",
+    ),
+  ],
+  [
+    "removed for good who asked to be erased",
+    at("api/user/user.ts", "context, removeOrErase)", "context, removeUser)"),
+    at("api/user/user.ts", "  reactivateUser,\n", "  reactivateUser,\n  removeUser,\n"),
+  ],
+  [
+    "erased by its removal though it is locked",
+    at("domain/user/erasure-request.ts", " || isPutOff(user)", ""),
+  ],
+  [
+    "artifacts of who is removed stay",
+    at("execute/user-removal.ts", "users: [userId]", "users: []"),
   ],
   [
     "erased before the time",
@@ -93,14 +119,14 @@ export const accountFaults: readonly Fault[] = [
   ],
   [
     "erased for good while it holds roles",
-    at("domain/user/asked-erasure.ts", " || memberships.length > 0", ""),
+    at("domain/user/asked-erasure.ts", "memberships.length > 0 || ", ""),
   ],
   [
     "metadata of who is erased stays",
     at(
       "start/erase-asked.ts",
-      "groups: { metadata: { noun: metadata, ...metadataOf(userId) } },",
-      "",
+      "...userRemoval({ ...due, newId }),",
+      "...userRemoval({ ...due, newId }),\n      groups: {},",
     ),
   ],
   [
