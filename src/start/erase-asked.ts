@@ -4,7 +4,7 @@ import { announceErasure, eraseAsAsked } from "../domain/user/erasure-request.ts
 import { type UserState, user } from "../domain/user/user.ts";
 import type { Execute } from "../execute/execute.ts";
 import { userRemoval } from "../execute/user-removal.ts";
-import type { Store } from "../store/store.ts";
+import type { Store, StoredObject } from "../store/store.ts";
 import { type PieceOptions, startPeriodic } from "./periodic.ts";
 
 /** How people are erased who have asked for it, a piece at a time. */
@@ -18,13 +18,6 @@ export const eraseAskedLimits = {
 /** The actor of the events by which that is done. */
 const actor = "erasure";
 
-/** Somebody of whom something is due, in the version that is listed: another may put it off. */
-interface Due {
-  readonly userId: string;
-  readonly owner: string;
-  readonly version: number;
-}
-
 interface EraseAskedOptions {
   readonly store: Pick<Store, "list">;
   readonly execute: Execute;
@@ -36,29 +29,30 @@ interface EraseAskedOptions {
 export function createEraseAsked({ store, execute, now, newId }: EraseAskedOptions) {
   const { people: limit } = eraseAskedLimits;
 
-  async function announce({ userId, version }: Due): Promise<void> {
+  async function announce({ stream, version }: StoredObject): Promise<void> {
     await execute({
       actor,
-      writes: { user: { noun: user, id: userId, version } },
+      // In the version that is listed: what has happened since may put it off.
+      writes: { user: { noun: user, id: idOf(user, stream), version } },
       decide: (states, nowMs) => announceErasure(states.user, nowMs),
     });
   }
 
-  async function erase(due: Due): Promise<void> {
+  async function erase({ stream, owner }: StoredObject): Promise<void> {
+    const userId = idOf(user, stream);
     await execute({
       actor,
-      ...userRemoval({ ...due, newId }),
-      decide: (states, nowMs) => eraseAsAsked(states.user, due.userId, nowMs),
+      ...userRemoval({ userId, owner, newId }),
+      decide: (states, nowMs) => eraseAsAsked(states.user, userId, nowMs),
     });
   }
 
   return async (): Promise<void> => {
     const page = await store.list({ kind: user.kind, sortBy: "erasing", offset: 0, limit });
-    for (const { stream, owner, version, state = "{}" } of page?.objects ?? []) {
-      const { erasure }: Pick<UserState, "erasure"> = JSON.parse(state);
+    for (const listed of page?.objects ?? []) {
+      const { erasure }: Pick<UserState, "erasure"> = JSON.parse(listed.state ?? "{}");
       if (erasure === undefined || nextErasureStep(erasure) > now()) return;
-      const due = { userId: idOf(user, stream), owner, version };
-      await (erasure.isAnnounced ? erase(due) : announce(due));
+      await (erasure.isAnnounced ? erase(listed) : announce(listed));
     }
   };
 }

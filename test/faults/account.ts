@@ -77,12 +77,8 @@ export const accountFaults: readonly Fault[] = [
   ],
   ["erased while it is locked", at("domain/user/asked-erasure.ts", " || isInactive === true", "")],
   [
-    "erased though it was locked meanwhile",
-    at(
-      "start/erase-asked.ts",
-      "userRemoval({ ...due, newId })",
-      "userRemoval({ ...due, newId, version: undefined })",
-    ),
+    "told though it was locked meanwhile",
+    at("start/erase-asked.ts", "id: idOf(user, stream), version }", "id: idOf(user, stream) }"),
   ],
   [
     "removed for good who asked to be erased",
@@ -92,10 +88,6 @@ export const accountFaults: readonly Fault[] = [
   [
     "erased by its removal though it is locked",
     at("domain/user/erasure-request.ts", " || isPutOff(user)", ""),
-  ],
-  [
-    "artifacts of who is removed stay",
-    at("execute/user-removal.ts", "users: [userId]", "users: []"),
   ],
   [
     "erased before the time",
@@ -125,8 +117,8 @@ export const accountFaults: readonly Fault[] = [
     "metadata of who is erased stays",
     at(
       "start/erase-asked.ts",
-      "...userRemoval({ ...due, newId }),",
-      "...userRemoval({ ...due, newId }),\n      groups: {},",
+      "...userRemoval({ userId, owner, newId }),",
+      "...userRemoval({ userId, owner, newId }),\n      groups: {},",
     ),
   ],
   [
