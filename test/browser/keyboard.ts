@@ -18,12 +18,13 @@ export function keyboardOf(page: Page): Keyboard {
   /** Goes from stop to stop until the keyboard is at what is wanted, and seen to be there. */
   async function go(wanted: Locator): Promise<void> {
     await wanted.waitFor();
-    const isThere = () => wanted.evaluate("(at) => at === document.activeElement");
-    for (let stops = 0; !(await isThere()); stops += 1) {
+    const there = wanted.and(page.locator(":focus"));
+    for (let stops = 0; (await there.count()) === 0; stops += 1) {
       expect(stops).toBeLessThan(stopsMax);
       await page.keyboard.press("Tab");
     }
-    expect(await wanted.evaluate("(at) => getComputedStyle(at).outlineStyle")).not.toBe("none");
+    const outline = "getComputedStyle(document.activeElement).outlineStyle";
+    expect(await page.evaluate(outline)).not.toBe("none");
   }
 
   return {

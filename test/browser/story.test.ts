@@ -6,6 +6,7 @@ import {
   OIDCGrantType,
   OIDCResponseType,
 } from "../../gen/iam/app/v1/app_pb.js";
+import { texts as messages } from "../../src/notify/translations.ts";
 import { texts } from "../../src/pages/translations.ts";
 import { endProcesses } from "../harness/process.ts";
 import { codeAt } from "../provider/totp.ts";
@@ -95,6 +96,8 @@ describeInChromium("a life with the service, by keyboard alone", () => {
     return (await response.json()) as { readonly [name: string]: string | undefined };
   }
 
+  const refresh = () => askForTokens({ grant_type: "refresh_token", refresh_token: refreshToken });
+
   test("begins with the link of the owner, who finds the account page", async () => {
     const desk = await newDesk();
     await desk.page.goto(service.ownerLink);
@@ -145,7 +148,7 @@ describeInChromium("a life with the service, by keyboard alone", () => {
     await laptop.page.goto(`${publicUrl}/account`);
     await openPart(laptop, "authenticator");
     await laptop.press(account.authenticator.begin);
-    const secret = await laptop.page.locator("main code, body code").first().innerText();
+    const secret = await laptop.page.locator("code").first().innerText();
     await laptop.write({ [login.otp.label]: codeAt(secret, Date.now()) });
     await laptop.press(account.authenticator.confirm);
     await laptop.page.getByText(account.authenticator.keep).waitFor();
@@ -180,19 +183,18 @@ describeInChromium("a life with the service, by keyboard alone", () => {
       ...{ grant_type: "authorization_code", code, redirect_uri: callback },
       code_verifier: verifier,
     });
-    const refreshed = await askForTokens({
-      ...{ grant_type: "refresh_token", refresh_token: String(tokens.refresh_token) },
-    });
+    refreshToken = tokens.refresh_token ?? "";
+    const refreshed = await refresh();
     expect(refreshed).toMatchObject({ refresh_token: expect.any(String) });
-    refreshToken = String(refreshed.refresh_token);
+    refreshToken = refreshed.refresh_token ?? "";
   });
 
   /** Begins a login anew, as the application does. */
   async function beginLogin({ page }: Desk, verifier: string): Promise<void> {
     const challenge = createHash("sha256").update(verifier).digest("base64url");
     const query = new URLSearchParams({
-      ...{ client_id: clientId, redirect_uri: callback, response_type: "code", prompt: "login" },
-      ...{ scope: "openid offline_access", state: "s" },
+      ...{ client_id: clientId, redirect_uri: callback, response_type: "code", state: "s" },
+      ...{ scope: "openid offline_access", prompt: "login consent" },
       ...{ code_challenge: challenge, code_challenge_method: "S256" },
     });
     await page.goto(`${publicUrl}/oauth/v2/authorize?${query}`);
@@ -206,10 +208,7 @@ describeInChromium("a life with the service, by keyboard alone", () => {
     await management.removeHumanPasswordless({ userId, tokenId }, { headers });
     await management.terminateAllUserSessions({ userId }, { headers });
 
-    const refused = await askForTokens({
-      ...{ grant_type: "refresh_token", refresh_token: refreshToken },
-    });
-    expect(refused.error).toBe("invalid_grant");
+    expect((await refresh()).error).toBe("invalid_grant");
     await beginLogin(laptop, randomBytes(32).toString("base64url"));
     await laptop.press(login.passkey.offer);
     await laptop.page.getByText(login.passkey.wrong).waitFor();
@@ -228,6 +227,7 @@ describeInChromium("a life with the service, by keyboard alone", () => {
     await other.write({ [texts.en.code.label]: code });
     await other.press(account.email.verify);
     await other.page.getByRole("status").getByText(done.email.title).waitFor();
+    await service.mailTo(email, messages.en.notice.about["email.changed"].subject);
     await openPart(other, "sessions");
     await other.press(account.sessions.endHere);
     await see(other.page, login.loggedOut.title);
@@ -239,6 +239,10 @@ describeInChromium("a life with the service, by keyboard alone", () => {
     await other.page.getByRole("alert").getByText(login.wrong).waitFor();
     await enterByRecovery(other, newEmail, recoveryCodes[1] ?? "");
     await other.page.getByText(newEmail).waitFor();
+    const written = service.process.stdout() + service.process.stderr();
+    for (const secret of [ownersPassword, adasPassword, refreshToken, ...recoveryCodes]) {
+      expect(written).not.toContain(secret);
+    }
     await openPart(other, "activity");
     for (const told of ["emailChanged", "codeUsed", "passkeyRemoved"] as const) {
       await other.page.getByText(account.activity.events[told]).first().waitFor();
