@@ -15,7 +15,7 @@ import { type Recording, readRecording, record } from "./recording.ts";
 import { runRemovals } from "./removals.ts";
 import { createSeries, end, kill, type Series } from "./series.ts";
 
-/** What a job does: rounds that end by a kill, in a login, an erasure or a removal too, or images. */
+/** What a job does: rounds that end by a kill, of some kinds in one operation, or images. */
 export const fileKinds = [
   ...(["images", "disk", "kills", "logins"] as const),
   ...(["erasures", "erasure-images", "removals"] as const),

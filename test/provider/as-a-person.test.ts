@@ -7,7 +7,7 @@ import { heading } from "./browser.ts";
 import { enter } from "./own-browser.ts";
 import { type Parties, type Person, startParties } from "./relying.ts";
 
-// Who sets a password can log in by it. The person hears of each step, and the log names the caller.
+// Who sets a password can log in by it: the person hears of it, and the log names the caller.
 
 let parties: Parties;
 
