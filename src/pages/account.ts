@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { failure, httpStatusOf } from "../gateway/call/errors.ts";
 import type { Language } from "../text/language.ts";
+import type { Whose } from "./brand.ts";
 import type { Fields } from "./form.ts";
 import { emailCodePage, emailPage } from "./html/email.ts";
 import { accountPage, initializationCodePage } from "./html/initialization.ts";
@@ -43,7 +44,9 @@ interface Shown {
   readonly page: (frame: Frame) => Page;
   /** Whether forms of the page lead on to an application: see `sendPage`. */
   readonly leadsOn?: boolean;
-  /** The language that was asked for otherwise than by the browser. */
+  /** Whose brand it shows; left out, that of the instance. */
+  readonly whose?: Whose | undefined;
+  /** The language that the application asks for. */
   readonly language?: Language | undefined;
 }
 

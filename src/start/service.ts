@@ -121,8 +121,9 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
     services: [...createServices({ ...service, findTraces }, watches), ...(parts.services ?? [])],
     pages: async (server, handlers, options) => {
       const { front } = options;
-      const more = provider.pages(front);
-      const showMissing = await registerPages(server, handlers, { ...options, publicUrl, more });
+      const { findBrand } = provider;
+      const site = { ...options, publicUrl, findBrand, more: provider.pages(front) };
+      const showMissing = await registerPages(server, handlers, site);
       provider.register(server, front);
       return showMissing;
     },

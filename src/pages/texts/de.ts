@@ -4,6 +4,14 @@ import { login } from "./login/de.ts";
 
 export const de: Texts = {
   error: "Fehler",
+  footer: {
+    terms: "Nutzungsbedingungen",
+    privacy: "Datenschutz",
+    help: "Hilfe",
+    documentation: "Dokumentation",
+    support: "Support kontaktieren",
+    languages: "Sprache",
+  },
   code: {
     label: "Code",
     hint: "Sechs Buchstaben und Ziffern. Groß- und Kleinschreibung und Leerzeichen spielen keine Rolle.",

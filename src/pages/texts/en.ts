@@ -4,6 +4,14 @@ import { login } from "./login/en.ts";
 
 export const en: Texts = {
   error: "Error",
+  footer: {
+    terms: "Terms",
+    privacy: "Privacy",
+    help: "Help",
+    documentation: "Documentation",
+    support: "Contact support",
+    languages: "Language",
+  },
   code: {
     label: "Code",
     hint: "Six letters and digits. Capital or small letters and spaces make no difference.",
