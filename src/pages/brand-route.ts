@@ -22,7 +22,10 @@ export function registerBrandStyles(server: FastifyInstance, { front, findBrand 
       const whose = owner === instanceBrand ? undefined : { organization: owner };
       const brand = await front.work({ request, reply }, "pages", () => findBrand(whose));
       const style = brand && styleOf(brand);
-      const sheet = { contentType: "text/css; charset=utf-8", bytes: Buffer.from(style?.text ?? "") };
+      const sheet = {
+        contentType: "text/css; charset=utf-8",
+        bytes: Buffer.from(style?.text ?? ""),
+      };
       const isSame = style !== undefined && request.url.endsWith(style.path);
       return isSame ? sendAsset(reply, sheet) : sendPassing(reply, sheet);
     },

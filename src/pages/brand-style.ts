@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { contrastMin, contrastOf, mix, textOn } from "../domain/policy/contrast.ts";
-import { type LabelPolicy, label as kind } from "../domain/policy/label.ts";
+import { label as kind, type LabelPolicy } from "../domain/policy/label.ts";
 import { type Brand, type Theme, themesOf } from "./brand.ts";
 
 /** The style sheet of a brand, and its path below `/ui/`, which changes with what is in it. */

@@ -9,6 +9,8 @@ export interface Brand {
   readonly name: string;
   readonly label: LabelPolicy;
   readonly privacy: PrivacyPolicy;
+  /** The organization that one of both is of; undefined where both are the default. */
+  readonly organization: string | undefined;
 }
 
 /** The owner of what the instance shows: no organization has such an id. */

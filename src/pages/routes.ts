@@ -192,7 +192,7 @@ async function answerOf(
     const call = ownCalls(handlers, whole, { requestId, now, client: notedClient(request.raw) });
     const fields = await work.read(request);
     return await working(async () => {
-      const answered = await work.show({ fields, call, requestId, request, reply });
+      const answered = await work.show({ fields, call, requestId, findBrand, request, reply });
       return "page" in answered
         ? { answered, brand: await findBrand(answered.whose) }
         : { answered };

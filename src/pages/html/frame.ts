@@ -2,13 +2,24 @@ import { type Html, html } from "../../text/html.ts";
 import { type Language, languages } from "../../text/language.ts";
 import { languageNames } from "../../text/language-names.ts";
 import { type Brand, imageFor, imagePath, type Theme, themesOf } from "../brand.ts";
-import type { Frame } from "./page.ts";
+import type { Texts } from "../texts.ts";
+
+/** Where a page stands. Its own links are relative: under which name people came is nobody's to say. */
+export interface Place {
+  readonly language: Language;
+  /** The way from the page to `/ui/`: nothing, or `../` as often as it takes. */
+  readonly base: string;
+  /** What it shows of an organization or of the instance; left out, nothing. */
+  readonly brand?: Brand;
+  /** The query that it was opened with; left out where it cannot be opened again. */
+  readonly query?: string | undefined;
+}
 
 /** The form by which people choose a language: its fields are of the query that it makes. */
 export const choiceFields = { language: "language", query: "query" } as const;
 
 /** The logo of a brand, above the content; nothing where it has none. */
-export function logoOf({ base, brand }: Frame): Html | undefined {
+export function logoOf({ base, brand }: Place): Html | undefined {
   const images = brand && imagesOf(brand, "logo");
   if (brand === undefined || images === undefined) return undefined;
   const { path, inDark } = images;
@@ -22,10 +33,10 @@ ${inDark === undefined ? undefined : dark}<img class="logo" src="${base}${path}"
 }
 
 /** The icon of a brand, or that of the service. */
-export function iconOf({ base, brand, assetPath }: Frame): Html {
+export function iconOf({ base, brand }: Place, ownIcon: string): Html {
   const images = brand && imagesOf(brand, "icon");
   if (images === undefined) {
-    return html`<link rel="icon" type="image/svg+xml" href="${base}${assetPath("icon.svg")}">\n`;
+    return html`<link rel="icon" type="image/svg+xml" href="${base}${ownIcon}">\n`;
   }
   const { path, inDark } = images;
   const dark = html`<link rel="icon" href="${base}${inDark}" media="${darkOnly}">\n`;
@@ -44,22 +55,23 @@ function imagesOf({ label }: Brand, kind: "logo" | "icon") {
 }
 
 /** What stands below every page: where people find more and help, and the other languages. */
-export function footerOf(frame: Frame): Html | undefined {
-  const parts = [linksOf(frame), languageForm(frame)].filter((part) => part !== undefined);
+export function footerOf(place: Place, texts: Texts["footer"]): Html | undefined {
+  const parts = [linksOf(place, texts), languageForm(place, texts)].filter(
+    (part) => part !== undefined,
+  );
   return parts.length === 0 ? undefined : html`<footer>\n${parts}</footer>\n`;
 }
 
-function linksOf({ texts, brand }: Frame): Html | undefined {
+function linksOf({ brand }: Place, texts: Texts["footer"]): Html | undefined {
   if (brand === undefined) return undefined;
   const { privacy } = brand;
-  const { terms, privacy: ofPrivacy, help, documentation, support } = texts.footer;
   const links = [
-    [privacy.tosLink, terms],
-    [privacy.privacyLink, ofPrivacy],
-    [privacy.helpLink, help],
-    [privacy.docsLink, documentation],
+    [privacy.tosLink, texts.terms],
+    [privacy.privacyLink, texts.privacy],
+    [privacy.helpLink, texts.help],
+    [privacy.docsLink, texts.documentation],
     [privacy.customLink, privacy.customLinkText || hostOf(privacy.customLink)],
-    [privacy.supportEmail && `mailto:${encodeURI(privacy.supportEmail)}`, support],
+    [privacy.supportEmail && `mailto:${encodeURI(privacy.supportEmail)}`, texts.support],
   ].filter(([to]) => to !== "");
   if (links.length === 0) return undefined;
   const items = links.map(([to, text]) => html`<li><a href="${to}">${text}</a></li>\n`);
@@ -71,7 +83,10 @@ function hostOf(url: string): string {
 }
 
 /** A button for each language, which leads back to the page that was opened. */
-function languageForm({ language: current, texts, query }: Frame): Html | undefined {
+function languageForm(
+  { language: current, query }: Place,
+  texts: Texts["footer"],
+): Html | undefined {
   if (query === undefined) return undefined;
   const button = (language: Language) => {
     const isCurrent = language === current ? html` aria-current="true"` : undefined;
@@ -79,6 +94,6 @@ function languageForm({ language: current, texts, query }: Frame): Html | undefi
 ${languageNames[language]}</button>\n`;
   };
   const kept = html`<input type="hidden" name="${choiceFields.query}" value="${query}">\n`;
-  return html`<form class="languages" method="get" aria-label="${texts.footer.languages}">
+  return html`<form class="languages" method="get" aria-label="${texts.languages}">
 ${query === "" ? undefined : kept}${languages.map(button)}</form>\n`;
 }

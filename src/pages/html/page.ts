@@ -1,9 +1,8 @@
 import { type Html, html, htmlText } from "../../text/html.ts";
-import type { Language } from "../../text/language.ts";
+import { themesOf } from "../brand.ts";
 import type { Texts } from "../texts.ts";
 import { texts } from "../translations.ts";
-import { type Brand, themesOf } from "../brand.ts";
-import { footerOf, iconOf, logoOf } from "./frame.ts";
+import { footerOf, iconOf, logoOf, type Place } from "./frame.ts";
 
 /** A page before it has its frame. */
 export interface Page {
@@ -28,19 +27,12 @@ export type Script =
 /** The files that pages are made with. */
 export type AssetName = Script | "style.css" | "icon.svg";
 
-/** Where a page stands. Every link is relative: under which name people came is nobody's to say. */
-export interface PageContext {
-  readonly language: Language;
-  /** The way from the page to `/ui/`: nothing, or `../` as often as it takes. */
-  readonly base: string;
+/** Where a page stands, and the files that it is made with. */
+export interface PageContext extends Place {
   /** The path of a file below `/ui/`. */
   assetPath(name: AssetName): string;
-  /** What the page shows of an organization or of the instance; left out, nothing. */
-  readonly brand?: Brand;
   /** The path of the style sheet of the brand below `/ui/`, where it has one. */
   readonly brandStyle?: string | undefined;
-  /** The query that the page was opened with; left out where it answers a form, and stays as it is. */
-  readonly query?: string | undefined;
 }
 
 /** What a page is made of besides its data. */
@@ -65,13 +57,13 @@ export function documentOf(make: (frame: Frame) => Page, context: PageContext): 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="${schemes.join(" ")}">
 <link rel="stylesheet" href="${path("style.css")}">
-${brandStyle === undefined ? undefined : ownStyle}${iconOf(frame)}${scripts.map((name) => html`<script src="${path(name)}" defer></script>\n`)}</head>
+${brandStyle === undefined ? undefined : ownStyle}${iconOf(context, context.assetPath("icon.svg"))}${scripts.map((name) => html`<script src="${path(name)}" defer></script>\n`)}</head>
 <body>
-${logoOf(frame)}<main>
+${logoOf(context)}<main>
 <h1>${title}</h1>
 ${content}
 </main>
-${footerOf(frame)}</body>
+${footerOf(context, frame.texts.footer)}</body>
 </html>
 `);
 }

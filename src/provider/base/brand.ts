@@ -22,11 +22,13 @@ export function createFindBrand(store: Reads): FindBrand {
 async function findBrand(store: Reads, whose: Whose | undefined) {
   const organization = whose && (await organizationOf(store, whose));
   const { label, privacy } = await findPolicies(store, organization);
+  const isDefault = label.isDefault && privacy.isDefault;
+  const brand = { label, privacy, organization: isDefault ? undefined : organization };
   if (organization === undefined || label.isDefault) {
-    return { owner: instanceBrand, name: "", label, privacy };
+    return { ...brand, owner: instanceBrand, name: "" };
   }
   const name = await findOrganizationName(store, organization);
-  return { owner: organization, name, label, privacy };
+  return { ...brand, owner: organization, name };
 }
 
 async function organizationOf(store: Reads, whose: Whose): Promise<string | undefined> {

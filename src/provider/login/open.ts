@@ -1,16 +1,19 @@
 import type { FastifyRequest } from "fastify";
 import type { InteractionResults, Provider } from "oidc-provider";
-import type { Frame } from "../../domain/user/access.ts";
+import { labelingOf } from "../../domain/policy/labeling.ts";
 import { findOrganizationName } from "../../execute/organization.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
+import type { Whose } from "../../pages/brand.ts";
 import { type LoginTarget, loginNoticePage } from "../../pages/html/login.ts";
 import { languageOfLocales } from "../../text/language.ts";
-import { findDestination } from "../base/destination.ts";
+import { findDestination, type LoginFrame } from "../base/destination.ts";
 import { locate } from "../base/locate.ts";
 import type { ProviderParts } from "../base/parts.ts";
+import { findUser } from "../base/rows.ts";
 import type { FindProvider } from "../token/now.ts";
 import { hasBegun } from "./browser.ts";
 import type { Guess } from "./guesses.ts";
+import { findPageOrganization } from "./page-organization.ts";
 
 /** What the pages are made with. */
 export interface LoginSite extends ProviderParts {
@@ -33,14 +36,16 @@ export interface Open {
   readonly provider: Provider;
   readonly details: Details;
   readonly target: LoginTarget;
-  readonly project: Frame;
+  readonly project: LoginFrame;
+  /** The organization that the pages are of: see `findPageOrganization`. */
+  readonly organization: string | undefined;
 }
 
 /**
  * Answers for a login that is open in the browser that asks; any other is over. Where somebody was
  * logged in as it began, the browser has to have that session, too: the address of a page, which
  * people may show to others, says what its own cookie does. Pages are in the language that the
- * application asks for, and their forms lead on to it.
+ * application asks for, with the brand of whom they are of, and their forms lead on to it.
  */
 export async function within(
   site: LoginSite,
@@ -62,13 +67,30 @@ export async function within(
     return { status: 400, page: loginNoticePage("expired") };
   }
   const { name: application, project } = leadsTo;
-  const organization = await findOrganizationName(site.store, leadsTo.organization);
-  const target = { uid, application, organization };
-  const open = { visit, address, site, provider, details, target, project };
+  const ofApplication = await findOrganizationName(site.store, leadsTo.organization);
+  const target = { uid, application, organization: ofApplication };
+  const organization = await findPageOrganization(site, details.params.scope, leadsTo);
+  const open = { visit, address, site, provider, details, target, project, organization };
   const answered = await site.unit.hold(() => answer(open));
   if (!("page" in answered)) return answered;
   const language = languageOfLocales(details.params.ui_locales);
-  return { ...answered, leadsOn: true, language };
+  return { ...answered, leadsOn: true, language, whose: await whoseOf(open) };
+}
+
+/** Whose brand the pages show: who is logged in has proven who they are, unless asked to do so anew. */
+async function whoseOf(open: Open): Promise<Whose | undefined> {
+  const { site, details, project, organization: page } = open;
+  const { prompt, session } = details;
+  const isProven = session !== undefined && prompt.name !== "login";
+  const found = isProven ? await findUser(site, session.accountId) : undefined;
+  const organization =
+    found === undefined
+      ? page
+      : labelingOf(project.privateLabelingSetting, {
+          ...{ page, project: project.organization },
+          person: found.state.organization,
+        });
+  return organization === undefined ? undefined : { organization };
 }
 
 function noneWhereOver(error: unknown): undefined {

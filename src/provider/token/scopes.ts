@@ -16,11 +16,18 @@ function scopeOf(audience: string): string {
 }
 
 const audienceForm = /^urn:iam:org:project:id:([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}):aud$/;
+const organizationForm = /^urn:iam:org:id:([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 
 /** The ids of projects that scopes name as audiences; whether there are such is not known here. */
 export function audiencesIn(scope: string | undefined): readonly string[] {
   const named = (scope ?? "").split(" ").flatMap((one) => audienceForm.exec(one)?.[1] ?? []);
   return [...new Set(named)].slice(-scopeLimits.audiences);
+}
+
+/** The organization that scopes name first; whether there is such a one is not known here. */
+export function organizationIn(scope: string): string | undefined {
+  const [named] = scope.split(" ").flatMap((one) => organizationForm.exec(one)?.[1] ?? []);
+  return named;
 }
 
 /** Whether the scopes have the one of the API of this service among them. */
