@@ -76,3 +76,20 @@ export async function givePolicies(
     });
   }
 }
+
+/** Gives an organization, or the instance, a brand that is found again in its pages. */
+export async function giveBrand(
+  server: Pick<TestServer, "execute" | "admin">,
+  organization: string | undefined,
+  name: string,
+): Promise<void> {
+  const given = { ...links, tosLink: termsOf(name) };
+  await givePolicies(server, organization, { label: violet, privacy: given });
+}
+
+/** The name by which a brand was given that a page has; undefined where it has none. */
+export function brandIn({ text }: { readonly text: string }): string | undefined {
+  return /href="https:\/\/([a-z]+)\.terms\.example\.com\/"/.exec(text)?.[1];
+}
+
+const termsOf = (name: string) => `https://${name}.terms.example.com/`;

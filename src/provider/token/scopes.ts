@@ -24,10 +24,15 @@ export function audiencesIn(scope: string | undefined): readonly string[] {
   return [...new Set(named)].slice(-scopeLimits.audiences);
 }
 
-/** The organization that scopes name first; whether there is such a one is not known here. */
-export function organizationIn(scope: string): string | undefined {
-  const [named] = scope.split(" ").flatMap((one) => organizationForm.exec(one)?.[1] ?? []);
-  return named;
+/**
+ * The organization that the pages of a login are of, as the scopes name it: of several, the last.
+ * Whether there is such a one is not known here.
+ */
+export function organizationIn(scope: string | undefined): string | undefined {
+  return (scope ?? "")
+    .split(" ")
+    .flatMap((one) => organizationForm.exec(one)?.[1] ?? [])
+    .at(-1);
 }
 
 /** Whether the scopes have the one of the API of this service among them. */
@@ -35,15 +40,18 @@ export function isForApi(scope: string | undefined): boolean {
   return scope?.split(" ").includes(apiScope) ?? false;
 }
 
-/** The scopes, but with no more audiences than a login may have. */
+/** The scopes, but naming no more audiences than a login may have, and one organization. */
 export function boundScopes(scopes: readonly string[]): string {
-  const bounded = new Set(audienceScopesIn(scopes.join(" ")));
-  return [...new Set(scopes)]
-    .filter((one) => !audienceForm.test(one) || bounded.has(one))
-    .join(" ");
+  const bounded = new Set(namingScopesIn(scopes.join(" ")));
+  const isNaming = (one: string) => audienceForm.test(one) || organizationForm.test(one);
+  return [...new Set(scopes)].filter((one) => !isNaming(one) || bounded.has(one)).join(" ");
 }
 
-/** The scopes that name audiences, of those that are asked for. */
-export function audienceScopesIn(scope: string | undefined): readonly string[] {
-  return audiencesIn(scope).map(scopeOf);
+/** The scopes that name audiences or the organization, of those that are asked for. */
+export function namingScopesIn(scope: string | undefined): readonly string[] {
+  const organization = organizationIn(scope);
+  return [
+    ...audiencesIn(scope).map(scopeOf),
+    ...(organization === undefined ? [] : [`urn:iam:org:id:${organization}`]),
+  ];
 }
