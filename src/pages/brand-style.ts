@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { contrastMin, contrastOf, mix, textOn } from "../domain/policy/contrast.ts";
 import { label as kind, type LabelPolicy } from "../domain/policy/label.ts";
-import { type Brand, type Theme, themesOf } from "./brand.ts";
+import { type Palette, paletteOf, themesOf } from "../domain/policy/theme.ts";
+import type { Brand } from "./brand.ts";
 
 /** The style sheet of a brand, and its path below `/ui/`, which changes with what is in it. */
 export interface BrandStyle {
@@ -20,27 +21,6 @@ export function styleOf({ owner, label }: Pick<Brand, "owner" | "label">): Brand
 /** What a page is made with of its brand. */
 export function shownOf(brand: Brand | undefined) {
   return brand === undefined ? {} : { brand, brandStyle: styleOf(brand)?.path };
-}
-
-/** The colours that a policy has for a theme. */
-export interface Palette {
-  readonly primary: string;
-  readonly warn: string;
-  readonly background: string;
-  readonly font: string;
-}
-
-/** The colours of a policy in a theme. */
-export function paletteOf(policy: LabelPolicy, theme: Theme): Palette {
-  return theme === "light"
-    ? {
-        ...{ primary: policy.primaryColor, warn: policy.warnColor },
-        ...{ background: policy.backgroundColor, font: policy.fontColor },
-      }
-    : {
-        ...{ primary: policy.primaryColorDark, warn: policy.warnColorDark },
-        ...{ background: policy.backgroundColorDark, font: policy.fontColorDark },
-      };
 }
 
 function sheetOf(label: LabelPolicy): string {

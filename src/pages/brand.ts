@@ -25,25 +25,6 @@ export type Whose = { readonly organization: string } | { readonly userId: strin
  */
 export type FindBrand = (whose?: Whose) => Promise<Brand | undefined>;
 
-/** The looks of a page. */
-export type Theme = "light" | "dark";
-
-/** The looks that a page has; the first one where the browser asks for none. */
-export function themesOf({ themeMode }: LabelPolicy): readonly [Theme, ...Theme[]] {
-  if (themeMode === "AUTO") return ["light", "dark"];
-  return themeMode === "DARK" ? ["dark"] : ["light"];
-}
-
-/** The image of a kind for a theme, or the one of the other theme. */
-export function imageFor(
-  { images }: LabelPolicy,
-  kind: "logo" | "icon",
-  theme: Theme,
-): Image | undefined {
-  const { light, dark } = images[kind];
-  return theme === "light" ? (light ?? dark) : (dark ?? light);
-}
-
 /** The path of an image below `/ui/`; it changes with what is in it. */
 export function imagePath({ sha256, type }: Image): string {
   return `images/${sha256}.${extensions[type]}`;

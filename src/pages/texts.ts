@@ -6,16 +6,8 @@ import type { Notice } from "./notice.ts";
 export interface Texts {
   /** Before the title of a page on which something is wrong. */
   readonly error: string;
-  /** Below every page: where more is said, and in which language the page is. */
-  readonly footer: {
-    readonly terms: string;
-    readonly privacy: string;
-    readonly help: string;
-    readonly documentation: string;
-    /** Leads to a mail. */
-    readonly support: string;
-    readonly languages: string;
-  };
+  /** What people choose below a page. */
+  readonly languages: string;
   readonly code: {
     readonly label: string;
     readonly hint: string;

@@ -7,4 +7,6 @@ export const languageNames: { readonly [language in Language]: string } = {
   fr: "Français",
   es: "Español",
   it: "Italiano",
+  ja: "日本語",
+  ar: "العربية",
 };

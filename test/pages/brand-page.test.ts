@@ -102,7 +102,7 @@ describe("the choice of a language", () => {
   test.each(languages)("is on the page in %s, each in its own words", (language) => {
     const text = documentWith(brandOf(violet), language, "a=1&b=2");
     const [form = ""] = /<form class="languages".*?<\/form>/s.exec(text) ?? [];
-    expect(form).toContain(`aria-label="${texts[language].footer.languages}"`);
+    expect(form).toContain(`aria-label="${texts[language].languages}"`);
     expect(form).toContain('<input type="hidden" name="query" value="a=1&amp;b=2">');
     const buttons = all(form, /<button [^>]*>/g);
     expect(buttons.map((button) => /lang="([a-z]{2})"/.exec(button)?.[1])).toEqual([...languages]);

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { onwardScript } from "../../src/pages/html/onward.ts";
 import { texts } from "../../src/pages/translations.ts";
-import { languages } from "../../src/text/language.ts";
+import { directionOf, languages } from "../../src/text/language.ts";
 import { few } from "../harness/in-full.ts";
 import { documentIn, emptyPage, pagesWith } from "./pages.ts";
 
@@ -21,9 +21,9 @@ describe("every page in every language", () => {
     ({ language, name }) => {
       const text = documentOfPage(language, name);
       expect(text).toMatch(
-        /^<!doctype html>\n<html lang="[a-z]{2}">\n<head>\n<meta charset="utf-8">/,
+        /^<!doctype html>\n<html lang="[a-z]{2}" dir="(?:ltr|rtl)">\n<head>\n<meta charset="utf-8">/,
       );
-      expect(text).toContain(`<html lang="${language}">`);
+      expect(text).toContain(`<html lang="${language}" dir="${directionOf(language)}">`);
       expect(text).not.toMatch(/\b(?:undefined|null|NaN)\b|\[object|\$\{/);
       const [heading, ...others] = [...text.matchAll(/<h1>([^<]+)<\/h1>/g)].map(
         ([, title]) => title,

@@ -27,7 +27,7 @@ const english = all.get("en")!;
 
 /** What is the same word in several languages. */
 const shared = new Set([
-  ...[".code.label", ".password.label", ".error", ".footer.documentation", ".footer.privacy"],
+  ...[".code.label", ".password.label", ".error"],
   ...[".account.overview.organization", ".account.parts.password"],
   ...[".account.sessions.factors.password", ".account.sessions.factors.passkey"],
 ]);

@@ -1,8 +1,10 @@
+import { linksOf } from "../../domain/policy/links.ts";
+import { imageFor, themesOf } from "../../domain/policy/theme.ts";
 import { type Html, html } from "../../text/html.ts";
 import { type Language, languages } from "../../text/language.ts";
 import { languageNames } from "../../text/language-names.ts";
-import { type Brand, imageFor, imagePath, type Theme, themesOf } from "../brand.ts";
-import type { Texts } from "../texts.ts";
+import { linkTexts } from "../../text/link-texts.ts";
+import { type Brand, imagePath } from "../brand.ts";
 
 /** Where a page stands. Its own links are relative: under which name people came is nobody's to say. */
 export interface Place {
@@ -47,7 +49,7 @@ const darkOnly = "(prefers-color-scheme: dark)";
 
 /** The paths of the images of a kind: of all looks, or of the first and then of the dark one. */
 function imagesOf({ label }: Brand, kind: "logo" | "icon") {
-  const [first, second] = themesOf(label).map((theme: Theme) => imageFor(label, kind, theme));
+  const [first, second] = themesOf(label).map((theme) => imageFor(label, kind, theme));
   if (first === undefined) return undefined;
   const path = imagePath(first);
   const inDark = second && imagePath(second);
@@ -55,38 +57,20 @@ function imagesOf({ label }: Brand, kind: "logo" | "icon") {
 }
 
 /** What stands below every page: where people find more and help, and the other languages. */
-export function footerOf(place: Place, texts: Texts["footer"]): Html | undefined {
-  const parts = [linksOf(place, texts), languageForm(place, texts)].filter(
-    (part) => part !== undefined,
-  );
+export function footerOf(place: Place, label: string): Html | undefined {
+  const parts = [linkList(place), languageForm(place, label)].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : html`<footer>\n${parts}</footer>\n`;
 }
 
-function linksOf({ brand }: Place, texts: Texts["footer"]): Html | undefined {
-  if (brand === undefined) return undefined;
-  const { privacy } = brand;
-  const links = [
-    [privacy.tosLink, texts.terms],
-    [privacy.privacyLink, texts.privacy],
-    [privacy.helpLink, texts.help],
-    [privacy.docsLink, texts.documentation],
-    [privacy.customLink, privacy.customLinkText || hostOf(privacy.customLink)],
-    [privacy.supportEmail && `mailto:${encodeURI(privacy.supportEmail)}`, texts.support],
-  ].filter(([to]) => to !== "");
+function linkList({ brand, language }: Place): Html | undefined {
+  const links = brand === undefined ? [] : linksOf(brand.privacy, linkTexts[language]);
   if (links.length === 0) return undefined;
-  const items = links.map(([to, text]) => html`<li><a href="${to}">${text}</a></li>\n`);
+  const items = links.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>\n`);
   return html`<ul class="links">\n${items}</ul>\n`;
 }
 
-function hostOf(url: string): string {
-  return URL.parse(url)?.host ?? "";
-}
-
 /** A button for each language, which leads back to the page that was opened. */
-function languageForm(
-  { language: current, query }: Place,
-  texts: Texts["footer"],
-): Html | undefined {
+function languageForm({ language: current, query }: Place, label: string): Html | undefined {
   if (query === undefined) return undefined;
   const button = (language: Language) => {
     const isCurrent = language === current ? html` aria-current="true"` : undefined;
@@ -94,6 +78,6 @@ function languageForm(
 ${languageNames[language]}</button>\n`;
   };
   const kept = html`<input type="hidden" name="${choiceFields.query}" value="${query}">\n`;
-  return html`<form class="languages" method="get" aria-label="${texts.languages}">
+  return html`<form class="languages" method="get" aria-label="${label}">
 ${query === "" ? undefined : kept}${languages.map(button)}</form>\n`;
 }

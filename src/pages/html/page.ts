@@ -1,5 +1,6 @@
+import { themesOf } from "../../domain/policy/theme.ts";
 import { type Html, html, htmlText } from "../../text/html.ts";
-import { themesOf } from "../brand.ts";
+import { directionOf } from "../../text/language.ts";
 import type { Texts } from "../texts.ts";
 import { texts } from "../translations.ts";
 import { footerOf, iconOf, logoOf, type Place } from "./frame.ts";
@@ -50,7 +51,7 @@ export function documentOf(make: (frame: Frame) => Page, context: PageContext): 
   const schemes = brand === undefined ? ["light", "dark"] : themesOf(brand.label);
   const ownStyle = html`<link rel="stylesheet" href="${base}${brandStyle}">\n`;
   return htmlText(html`<!doctype html>
-<html lang="${language}">
+<html lang="${language}" dir="${directionOf(language)}">
 <head>
 <meta charset="utf-8">
 <title>${isProblem ? `${frame.texts.error}: ${title}` : title}</title>
@@ -63,7 +64,7 @@ ${logoOf(context)}<main>
 <h1>${title}</h1>
 ${content}
 </main>
-${footerOf(context, frame.texts.footer)}</body>
+${footerOf(context, frame.texts.languages)}</body>
 </html>
 `);
 }

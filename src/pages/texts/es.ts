@@ -4,14 +4,7 @@ import { login } from "./login/es.ts";
 
 export const es: Texts = {
   error: "Error",
-  footer: {
-    terms: "Condiciones de uso",
-    privacy: "Privacidad",
-    help: "Ayuda",
-    documentation: "Documentación",
-    support: "Contactar con soporte",
-    languages: "Idioma",
-  },
+  languages: "Idioma",
   code: {
     label: "Código",
     hint: "Seis letras y cifras. No importan las mayúsculas, las minúsculas ni los espacios.",

@@ -4,14 +4,7 @@ import { login } from "./login/fr.ts";
 
 export const fr: Texts = {
   error: "Erreur",
-  footer: {
-    terms: "Conditions d’utilisation",
-    privacy: "Confidentialité",
-    help: "Aide",
-    documentation: "Documentation",
-    support: "Contacter l’assistance",
-    languages: "Langue",
-  },
+  languages: "Langue",
   code: {
     label: "Code",
     hint: "Six lettres et chiffres. Les majuscules, les minuscules et les espaces n’ont pas d’importance.",

@@ -4,14 +4,7 @@ import { login } from "./login/it.ts";
 
 export const it: Texts = {
   error: "Errore",
-  footer: {
-    terms: "Condizioni d’uso",
-    privacy: "Privacy",
-    help: "Aiuto",
-    documentation: "Documentazione",
-    support: "Contattare l’assistenza",
-    languages: "Lingua",
-  },
+  languages: "Lingua",
   code: {
     label: "Codice",
     hint: "Sei lettere e cifre. Maiuscole, minuscole e spazi non fanno differenza.",
