@@ -17,6 +17,9 @@ import { eventSearchHandlers } from "./event-search.ts";
 import { idpHandlers, idpReadHandlers } from "./idp.ts";
 import { once, type UnaryHandler } from "./once.ts";
 import { orgHandlers } from "./org.ts";
+import { instanceLabelHandlers, labelPolicyHandlers } from "./policy/label.ts";
+import { instanceLoginHandlers, loginPolicyHandlers } from "./policy/login.ts";
+import { instancePrivacyHandlers, privacyPolicyHandlers } from "./policy/privacy.ts";
 import { projectHandlers } from "./project.ts";
 import type { Service } from "./service.ts";
 import { credentialHandlers } from "./user/credential.ts";
@@ -79,10 +82,21 @@ export function createServices(
     ...userReadHandlers(service),
     ...watchHandlers(service, watches),
   };
+  // What is of the same name in both services.
+  const ofInstance = {
+    ...instanceLabelHandlers(service),
+    ...instanceLoginHandlers(service),
+    ...instancePrivacyHandlers(service),
+  };
+  const ofOrganization = {
+    ...labelPolicyHandlers(service),
+    ...loginPolicyHandlers(service),
+    ...privacyPolicyHandlers(service),
+  };
   const wrap: Wrap = (method, handle) => once(service, method, handle);
   return [
-    served(AdminService, handlers, wrap),
-    served(ManagementService, handlers, wrap),
+    served(AdminService, { ...handlers, ...ofInstance }, wrap),
+    served(ManagementService, { ...handlers, ...ofOrganization }, wrap),
     served(UserService, handlers, wrap),
     served(EventService, handlers, wrap),
     served(AccountService, { ...accountHandlers(service), ...passkeyHandlers(service) }),

@@ -28,8 +28,8 @@ export function textOn(ground: Colour): Colour {
 }
 
 /**
- * The nearest colour that can be read on the ground, on the way to black or to white: the hue stays.
- * There is one for each ground.
+ * The nearest colour that can be read on the ground, on the way to black or to white, so that the
+ * hue stays. There is one for each ground.
  */
 export function nearestReadable(text: Colour, ground: Colour): Colour {
   for (let step = 0; step < steps; step += 1) {
