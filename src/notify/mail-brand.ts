@@ -2,6 +2,7 @@ import type { LabelPolicy } from "../domain/policy/label.ts";
 import type { PrivacyPolicy } from "../domain/policy/privacy.ts";
 import { imageFor, themesOf } from "../domain/policy/theme.ts";
 import { findPolicies } from "../execute/policies.ts";
+import { Forged } from "../store/chain/forged.ts";
 import type { Store } from "../store/store.ts";
 
 /** What mails show of the organization of the person. */
@@ -19,19 +20,22 @@ export interface Picture {
   readonly bytes: Uint8Array;
 }
 
-/** Reads the bytes of an image by their SHA-256; undefined where they are not kept any more. */
-export type ReadImage = (sha256: string) => Promise<Uint8Array | undefined>;
-
-/** Finds what the mails of an organization show of it, or of the instance. */
+/**
+ * Finds what the mails of an organization show of it, or of the instance. A mail whose logo was
+ * forged is sent without it: people wait for what it says.
+ */
 export async function findMailBrand(
-  store: Pick<Store, "load">,
-  readImage: ReadImage,
+  store: Pick<Store, "load" | "attachment">,
   organization: string,
 ): Promise<MailBrand> {
   const { label, privacy } = await findPolicies(store, organization);
   const [first] = themesOf(label);
   const image = imageFor(label, "logo", first);
-  const bytes = image && (await readImage(image.sha256));
+  const bytes = image && (await store.attachment(image.sha256).catch(nothingOfForged));
   if (image === undefined || bytes === undefined) return { label, privacy };
   return { label, privacy, logo: { id: `${image.sha256}@logo`, type: image.type, bytes } };
+}
+
+function nothingOfForged(error: unknown): undefined {
+  if (!(error instanceof Forged)) throw error;
 }

@@ -105,7 +105,9 @@ interface Opened extends Pick<Whose, "organization"> {
 /** The mail in both forms: at its end stand why the person gets it, and where there is more. */
 function closed({ language, brand }: Manner, { subject, text, ...about }: Opened): Said {
   const why = texts[language].why(isolateIn(language, about.organization));
-  const links = linksOf(brand.privacy, linkTexts[language]);
+  // Of what organizations write, nothing but names is in mails, since they go to anybody.
+  const named = { ...brand.privacy, customLinkText: "" };
+  const links = linksOf(named, linkTexts[language]);
   const lines = [why, ...links.map(({ href, text: name }) => `${name}: ${href}`)];
   const html = mailHtml({ ...about, language, subject, text, why, links, brand });
   const { logo: picture } = brand;

@@ -2,12 +2,15 @@ import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { v7 } from "uuid";
 import { type OrgEvent, org, setUpOrg } from "../../src/domain/org.ts";
+import { label } from "../../src/domain/policy/label.ts";
+import { privacy } from "../../src/domain/policy/privacy.ts";
 import type { UserEvent } from "../../src/domain/user/event.ts";
 import { codeLifetimesMs, type HumanAdded } from "../../src/domain/user/human/state.ts";
 import { importHuman, type NewHuman } from "../../src/domain/user/human.ts";
 import { user } from "../../src/domain/user/user.ts";
 import { createExecute, type Execute } from "../../src/execute/execute.ts";
 import { projector } from "../../src/log/projector.ts";
+import type { MailBrand } from "../../src/notify/mail-brand.ts";
 import { createOutbox, outboxDirectory } from "../../src/notify/outbox.ts";
 import { startWorker, type Worker, type WorkerOptions } from "../../src/notify/worker.ts";
 import { createKeyring, type Keyring } from "../../src/secrets/keyring.ts";
@@ -63,6 +66,9 @@ export async function removeOrganization({ execute }: Pick<NotifyPlace, "execute
     decide: () => ({ events: { org: [...setUpOrg("Acme"), removed] } }),
   });
 }
+
+/** What mails show where nobody has set anything. */
+export const plainBrand: MailBrand = { label: label.defaults, privacy: privacy.defaults };
 
 export async function notifyPlace(): Promise<NotifyPlace> {
   const place: SqlitePlace = await sqlitePlace();
