@@ -1,13 +1,12 @@
-import type { LabelPolicy } from "../domain/policy/label.ts";
 import type { PrivacyPolicy } from "../domain/policy/privacy.ts";
 import { imageFor, themesOf } from "../domain/policy/theme.ts";
-import { findPolicies } from "../execute/policies.ts";
+import { findPolicies, type Policies } from "../execute/policies.ts";
 import { Forged } from "../store/chain/forged.ts";
 import type { Store } from "../store/store.ts";
 
 /** What mails show of the organization of the person. */
 export interface MailBrand {
-  readonly label: LabelPolicy;
+  readonly label: Policies["label"];
   readonly privacy: PrivacyPolicy;
   /** Left out where it has none. */
   readonly logo?: Picture;

@@ -17,7 +17,7 @@ export interface PlainMail {
   readonly why: string;
   readonly links: readonly ShownLink[];
   readonly brand: MailBrand;
-  /** The name of the organization, which the logo is of. */
+  /** The name of the organization, whose the logo is unless that is the default. */
   readonly organization: string;
 }
 
@@ -48,7 +48,7 @@ ${second && otherLook(second)}</head>
 <body class="ground" style="margin: 0; padding: 1.5rem; font: 1rem/1.5 system-ui, sans-serif;
  background: ${colors.background}; color: ${colors.font}">
 <div ${written} style="max-width: 32rem; margin: 0 auto; overflow-wrap: anywhere">
-${brand.logo && logo(brand.logo.id, organization, colors)}${content}${closing(why, links)}</div>
+${brand.logo && logo(brand.logo.id, brand.label.isDefault ? "" : organization, colors)}${content}${closing(why, links)}</div>
 </body>
 </html>
 `);
@@ -68,9 +68,9 @@ function button(link: string, label: string, { primary }: Palette): Html {
 }
 
 /** The ground of the first look stays behind the logo, which was made for it. */
-function logo(id: string, organization: string, { background }: Palette): Html {
+function logo(id: string, name: string, { background }: Palette): Html {
   return html`<p style="margin: 0 0 1.5rem">
-<img src="cid:${id}" alt="${organization}" height="56" style="max-width: 100%; height: 3.5rem;
+<img src="cid:${id}" alt="${name}" height="56" style="max-width: 100%; height: 3.5rem;
  padding: 0.25rem; border-radius: 0.25rem; background: ${background}; object-fit: contain">
 </p>\n`;
 }

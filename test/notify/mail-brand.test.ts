@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { org, setUpOrg } from "../../src/domain/org.ts";
 import type { LabelPolicy } from "../../src/domain/policy/label.ts";
 import type { PrivacyPolicy } from "../../src/domain/policy/privacy.ts";
 import type { WorkerOptions } from "../../src/notify/worker.ts";
@@ -36,6 +37,11 @@ async function mailWith(
   { language = "en", attachment = kept }: { language?: string; attachment?: Attachment } = {},
 ): Promise<Mail> {
   const { execute, store } = place;
+  await execute({
+    ...{ actor: "somebody", relies: {} },
+    writes: { org: { noun: org, id: organization, owner: organization } },
+    decide: () => ({ events: { org: setUpOrg("Analytical Engines") } }),
+  });
   await givePolicies({ execute, admin: { organization } as never }, organization, given);
   const server = await place.mailServer();
   await importPerson(place, { preferredLanguage: language });

@@ -153,6 +153,7 @@ Content-Transfer-Encoding: 8bit
       "Subject",
       "Date",
       "Message-ID",
+      "Auto-Submitted",
       "Content-Language",
       "MIME-Version",
       "Content-Type",

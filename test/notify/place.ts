@@ -68,7 +68,10 @@ export async function removeOrganization({ execute }: Pick<NotifyPlace, "execute
 }
 
 /** What mails show where nobody has set anything. */
-export const plainBrand: MailBrand = { label: label.defaults, privacy: privacy.defaults };
+export const plainBrand: MailBrand = {
+  label: { ...label.defaults, isDefault: true },
+  privacy: privacy.defaults,
+};
 
 export async function notifyPlace(): Promise<NotifyPlace> {
   const place: SqlitePlace = await sqlitePlace();
