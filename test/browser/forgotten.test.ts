@@ -56,7 +56,7 @@ describeInChromium("the owner of a new instance", () => {
     expect(await barriersOf(mail)).toEqual([]);
     await fill(mail, { "New password": another });
     await mail.getByRole("button", { name: "Change password" }).click();
-    await see(mail, "Your password has been changed");
+    await see(mail, "Your password was changed");
     expect(await barriersOf(mail)).toEqual([]);
     await mail.getByRole("link", { name: "Log in" }).click();
     await see(mail, "Log in");

@@ -21,7 +21,7 @@ describe("every page in every language", () => {
     ({ language, name }) => {
       const text = documentOfPage(language, name);
       expect(text).toMatch(
-        /^<!doctype html>\n<html lang="[a-z]{2}" dir="(?:ltr|rtl)">\n<head>\n<meta charset="utf-8">/,
+        /^<!doctype html>\n<html lang="[a-z]{2}" dir="[a-z]{3}">\n<head>\n<meta charset="utf-8">/,
       );
       expect(text).toContain(`<html lang="${language}" dir="${directionOf(language)}">`);
       expect(text).not.toMatch(/\b(?:undefined|null|NaN)\b|\[object|\$\{/);
@@ -44,6 +44,12 @@ describe("every page in every language", () => {
     const shown = fields.filter((field) => !field.includes('type="hidden"'));
     expect(shown.map((field) => / id="([^"]+)"/.exec(field)?.[1])).toEqual(labels);
     for (const field of shown) expect(field).toMatch(/ autocomplete="[a-z-]+"/);
+    // Whatever is read character by character runs from left to right, whichever way a page does.
+    const typed = shown.filter((field) => /type="(?:text|password)"/.test(field));
+    for (const field of typed) expect(field).toMatch(/ dir="(?:ltr|auto)"/);
+    for (const field of typed.filter((one) => one.includes('class="code"')))
+      expect(field).toContain(' dir="ltr"');
+    expect(text).not.toMatch(/<code(?! dir="ltr")/);
     const described = [...text.matchAll(/ aria-describedby="([^"]+)"/g)];
     for (const [, found = ""] of described)
       expect(ids).toEqual(expect.arrayContaining(found.split(" ")));

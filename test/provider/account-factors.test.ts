@@ -121,7 +121,8 @@ describe("passkeys on the account page", () => {
 });
 
 describe("the authenticator app on the account page", () => {
-  const secretIn = ({ page }: Browser) => /<code dir="ltr">([A-Z2-7]{32})<\/code>/.exec(page.text)?.[1] ?? "";
+  const secretIn = ({ page }: Browser) =>
+    /<code dir="ltr">([A-Z2-7]{32})<\/code>/.exec(page.text)?.[1] ?? "";
   const codesIn = ({ page }: Browser) =>
     [...page.text.matchAll(/<code dir="ltr">([0-9A-Z]{4}(?:-[0-9A-Z]{4}){3})<\/code>/g)].map(
       ([, one]) => one,

@@ -36,8 +36,8 @@ ${form("password", target, frame)}
  autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false"
  maxlength="320">
 <label for="password">${password.label}</label>
-${errorOf("password", error)}<input id="password" name="password" type="password" required dir="auto"
- autocomplete="current-password"${aboutError("password", error)}>
+${errorOf("password", error)}<input id="password" name="password" type="password" required
+ dir="auto" autocomplete="current-password"${aboutError("password", error)}>
 <button type="submit">${login.submit}</button>
 </form>
 ${passkeyOffer(target, frame)}
