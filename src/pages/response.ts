@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import type { Language } from "../text/language.ts";
-import type { Download } from "./account.ts";
-import type { Asset } from "./assets.ts";
+import type { Download, ServedFile } from "./account.ts";
 
 /**
  * What browsers may do with a page: nothing but load its own style sheet and scripts, send its own
@@ -90,7 +89,7 @@ export function sendRedirect(reply: FastifyReply, location: string): FastifyRepl
 }
 
 /** Sends a file, which is kept for as long as it is asked for by the same name. */
-export function sendAsset(reply: FastifyReply, { contentType, bytes }: Asset): FastifyReply {
+export function sendAsset(reply: FastifyReply, { contentType, bytes }: ServedFile): FastifyReply {
   return reply
     .headers(containmentFor())
     .header("cache-control", "public, max-age=31536000, immutable")

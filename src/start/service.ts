@@ -6,6 +6,7 @@ import { readPhoneNumber } from "../api/user/phone-number.ts";
 import { type WatchLimits, watchLimits } from "../api/watch.ts";
 import { type SendLimits, sendLimits } from "../domain/sending.ts";
 import { createExecute, type Execute } from "../execute/execute.ts";
+import { findImage } from "../execute/images.ts";
 import type { Fetch } from "../fetch/fetcher.ts";
 import type { CallLine } from "../gateway/call/call.ts";
 import { defaultLimits, type GatewayLimits } from "../gateway/call/limits.ts";
@@ -122,7 +123,10 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
     pages: async (server, handlers, options) => {
       const { front } = options;
       const more = provider.pages(front);
-      const showMissing = await registerPages(server, handlers, { ...options, publicUrl, more });
+      const showMissing = await registerPages(server, handlers, {
+        ...{ ...options, publicUrl, more },
+        findImage: (name) => findImage(store, name),
+      });
       provider.register(server, front);
       return showMissing;
     },
