@@ -1,13 +1,15 @@
 import type { FastifyRequest } from "fastify";
 import type { InteractionResults, Provider } from "oidc-provider";
+import type { LoginPolicy } from "../../domain/policy/login.ts";
 import type { Frame } from "../../domain/user/access.ts";
 import { findOrganizationName } from "../../execute/organization.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
-import { type LoginTarget, loginNoticePage } from "../../pages/html/login.ts";
+import { type LoginTarget, type LoginWays, loginNoticePage } from "../../pages/html/login.ts";
 import { languageOfLocales } from "../../text/language.ts";
 import { findDestination } from "../base/destination.ts";
 import { locate } from "../base/locate.ts";
 import type { ProviderParts } from "../base/parts.ts";
+import { findLoginPolicy } from "../base/policy.ts";
 import type { FindProvider } from "../token/now.ts";
 import { hasBegun } from "./browser.ts";
 import type { Guess } from "./guesses.ts";
@@ -34,6 +36,8 @@ export interface Open {
   readonly details: Details;
   readonly target: LoginTarget;
   readonly project: Frame;
+  /** What holds for everybody who logs in here: see `withPolicyOf`. */
+  readonly policy: LoginPolicy;
 }
 
 /**
@@ -63,12 +67,26 @@ export async function within(
   }
   const { name: application, project } = leadsTo;
   const organization = await findOrganizationName(site.store, leadsTo.organization);
-  const target = { uid, application, organization };
-  const open = { visit, address, site, provider, details, target, project };
+  const { client_id: clientId, scope } = details.params;
+  const begun = { clientId: String(clientId), scope: String(scope) };
+  const policy = await findLoginPolicy(site, begun);
+  const target = { uid, application, organization, ways: waysOf(policy) };
+  const open = { visit, address, site, provider, details, target, project, policy };
   const answered = await site.unit.hold(() => answer(open));
   if (!("page" in answered)) return answered;
   const language = languageOfLocales(details.params.ui_locales);
   return { ...answered, leadsOn: true, language };
+}
+
+/** What the first page offers. */
+function waysOf(policy: LoginPolicy): LoginWays {
+  const { allowPassword: password, allowPasskeys: passkey } = policy;
+  return { password, passkey, reset: offersReset(policy) };
+}
+
+/** Whether a forgotten password may be replaced by a mail. */
+export function offersReset({ allowPassword, hidePasswordReset }: LoginPolicy): boolean {
+  return allowPassword && !hidePasswordReset;
 }
 
 function noneWhereOver(error: unknown): undefined {

@@ -139,6 +139,9 @@ export const account: AccountTexts = {
     newCodes: "Get new recovery codes",
     another: "Set up another app",
     remove: "Remove the app",
+    notAllowed: "Your organization does not allow authenticator apps.",
+    forced:
+      "Your organization asks for a one-time code at each login with a password. You can replace the app, but not remove it.",
     ends: "If you remove the app or set up another one, you are logged out everywhere else.",
     scan: "Scan this code with your authenticator app. Then enter the six digits that the app shows.",
     qr: "QR code for your authenticator app",
