@@ -26,12 +26,22 @@ export interface Visit {
   readonly reply: FastifyReply;
 }
 
-/** A page, a file, or the way to another page: below `/ui/`, or anywhere by its whole address. */
+/**
+ * A page, a file, an image that stays as it is, or the way to another page: below `/ui/`, or
+ * anywhere by its whole address.
+ */
 export type Answer =
   | Shown
+  | { readonly image: ServedFile }
   | { readonly file: Download }
   | { readonly redirect: string }
   | { readonly location: string };
+
+/** A file that a browser shows. */
+export interface ServedFile {
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+}
 
 /** A file that the browser keeps. */
 export interface Download {

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
+import type { ServedFile } from "./account.ts";
 import type { AssetName } from "./html/page.ts";
 
 /** A file that pages are made with. */
-export interface Asset {
+export interface Asset extends ServedFile {
   /** Below `/ui/`; it changes with what is in the file, which may then be kept forever. */
   readonly path: string;
-  readonly contentType: string;
   readonly bytes: Buffer;
 }
 

@@ -1,4 +1,4 @@
-import type { Image, LabelPolicy } from "../domain/policy/label.ts";
+import type { LabelPolicy } from "../domain/policy/label.ts";
 import type { PrivacyPolicy } from "../domain/policy/privacy.ts";
 
 /** What pages show of an organization, or of the instance where an organization has nothing. */
@@ -24,10 +24,3 @@ export type Whose = { readonly organization: string } | { readonly userId: strin
  * where the log cannot be read.
  */
 export type FindBrand = (whose?: Whose) => Promise<Brand | undefined>;
-
-/** The path of an image below `/ui/`; it changes with what is in it. */
-export function imagePath({ sha256, type }: Image): string {
-  return `images/${sha256}.${extensions[type]}`;
-}
-
-const extensions = { "image/png": "png", "image/jpeg": "jpg", "image/webp": "webp" } as const;

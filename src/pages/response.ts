@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import type { Language } from "../text/language.ts";
-import type { Download } from "./account.ts";
-import type { Asset } from "./assets.ts";
+import type { Download, ServedFile } from "./account.ts";
 
 /**
  * What browsers may do with a page: nothing but load its own style, scripts and images, send its own
@@ -90,11 +89,8 @@ export function sendRedirect(reply: FastifyReply, location: string): FastifyRepl
   return contained(reply).code(303).header("location", location).send("");
 }
 
-/** A file as it is sent. */
-type Sent = Pick<Asset, "contentType" | "bytes">;
-
 /** Sends a file, which is kept for as long as it is asked for by the same name. */
-export function sendAsset(reply: FastifyReply, { contentType, bytes }: Sent): FastifyReply {
+export function sendAsset(reply: FastifyReply, { contentType, bytes }: ServedFile): FastifyReply {
   return reply
     .headers(containmentFor())
     .header("cache-control", "public, max-age=31536000, immutable")
@@ -103,7 +99,7 @@ export function sendAsset(reply: FastifyReply, { contentType, bytes }: Sent): Fa
 }
 
 /** Sends a file that may be another by the same name: it is not kept. */
-export function sendPassing(reply: FastifyReply, { contentType, bytes }: Sent): FastifyReply {
+export function sendPassing(reply: FastifyReply, { contentType, bytes }: ServedFile): FastifyReply {
   return contained(reply).header("content-type", contentType).send(bytes);
 }
 

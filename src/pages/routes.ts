@@ -13,6 +13,7 @@ import type { Reason } from "../reason.ts";
 import { prefersPage } from "../text/accept.ts";
 import {
   type Answer,
+  type ServedFile,
   showDone,
   showEmail,
   showInitialization,
@@ -44,6 +45,8 @@ export interface PageOptions {
   readonly publicUrl: () => string;
   readonly front: Front;
   readonly findBrand: FindBrand;
+  /** The image of a label policy with this name; nothing where none has it. */
+  readonly findImage: (name: string) => Promise<ServedFile | undefined>;
   /** Pages besides those behind links. */
   readonly more?: PageTable;
 }
@@ -102,6 +105,10 @@ export async function registerPages(
     refuseOthers(url, ["GET", "HEAD"]);
   }
   registerBrandStyles(server, options);
+  const images = "/ui/images/:name";
+  const image = answerTo(opened(showImage(options)));
+  server.route({ method: ["GET", "HEAD"], url: images, handler: image });
+  refuseOthers(images, ["GET", "HEAD"]);
   const home = answerTo(opened(async () => ({ status: 200, page: homePage })));
   server.route({
     method: ["GET", "HEAD"],
@@ -110,12 +117,24 @@ export async function registerPages(
     handler: (request, reply) =>
       prefersPage(request.headers.accept) ? home(request, reply) : reply.callNotFound(),
   });
-  const message = "No page has this path.";
-  const missing = answerTo(refused(() => failure({ reason: "UNKNOWN_PATH", message })));
+  const missing = answerTo(refused(noPage));
   for (const url of ["/ui", "/ui/*"]) server.all(url, missing);
   return (request, reply) => {
     const isLink = request.method === "GET" || request.method === "HEAD";
     return isLink && prefersPage(request.headers.accept) ? missing(request, reply) : undefined;
+  };
+}
+
+function noPage(): ConnectError {
+  return failure({ reason: "UNKNOWN_PATH", message: "No page has this path." });
+}
+
+/** Shows an image by its name, as long as a label policy has it. */
+function showImage({ findImage }: PageOptions): Show {
+  return async ({ request }) => {
+    const image = await findImage((request.params as { readonly name: string }).name);
+    if (image === undefined) throw noPage();
+    return { image };
   };
 }
 
@@ -164,6 +183,7 @@ async function answer(
   const base = baseOf(request);
   if ("redirect" in answered) return sendRedirect(reply, base + answered.redirect);
   if ("location" in answered) return sendRedirect(reply, answered.location);
+  if ("image" in answered) return sendAsset(reply, answered.image);
   if ("file" in answered) return sendFile(reply, answered.file);
   const { status, page, leadsOn } = answered;
   const language = languageFor(request.headers, answered.language);

@@ -1,4 +1,5 @@
-import { type Image, type LabelPolicy, label } from "../../src/domain/policy/label.ts";
+import type { Image } from "../../src/domain/policy/image.ts";
+import { type LabelPolicy, label } from "../../src/domain/policy/label.ts";
 import { policyId } from "../../src/domain/policy/policy.ts";
 import { type PrivacyPolicy, privacy } from "../../src/domain/policy/privacy.ts";
 import type { Brand } from "../../src/pages/brand.ts";

@@ -36,7 +36,9 @@ export interface Cleaned {
  */
 export function readImage(bytes: Uint8Array): ImageReading {
   try {
-    const { type, clean } = formatOf(bytes);
+    const format = formatOf(bytes);
+    if (format === undefined) throw new ImageRefused("The file is not a PNG, JPEG or WebP image");
+    const { type, clean } = format;
     const { width, height, bytes: left } = clean(bytes);
     assertSize(width, height);
     return { kind: "image", image: { type, bytes: left } };
@@ -46,12 +48,17 @@ export function readImage(bytes: Uint8Array): ImageReading {
   }
 }
 
+/** The type of an image by its first bytes; undefined where it is none that is taken. */
+export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
+  return formatOf(bytes)?.type;
+}
+
 interface Format {
   readonly type: ImageType;
   readonly clean: (bytes: Uint8Array) => Cleaned;
 }
 
-function formatOf(bytes: Uint8Array): Format {
+function formatOf(bytes: Uint8Array): Format | undefined {
   if (beginsWith(bytes, pngSignature)) return { type: "image/png", clean: cleanPng };
   if (beginsWith(bytes, Uint8Array.of(0xff, 0xd8, 0xff))) {
     return { type: "image/jpeg", clean: cleanJpeg };
@@ -59,7 +66,7 @@ function formatOf(bytes: Uint8Array): Format {
   if (beginsWith(bytes, ascii("RIFF")) && beginsWith(bytes.subarray(8), ascii("WEBP"))) {
     return { type: "image/webp", clean: cleanWebp };
   }
-  throw new ImageRefused("The file is not a PNG, JPEG or WebP image");
+  return undefined;
 }
 
 function assertSize(width: number, height: number): void {

@@ -1,4 +1,5 @@
-import type { Image, LabelPolicy } from "./label.ts";
+import type { Image } from "./image.ts";
+import type { LabelPolicy } from "./label.ts";
 
 /** A look of pages and mails. */
 export type Theme = "light" | "dark";

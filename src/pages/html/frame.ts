@@ -1,10 +1,11 @@
+import { imagePath } from "../../domain/policy/image.ts";
 import { linksOf } from "../../domain/policy/links.ts";
 import { imageFor, themesOf } from "../../domain/policy/theme.ts";
 import { type Html, html } from "../../text/html.ts";
 import { type Language, languages } from "../../text/language.ts";
 import { languageNames } from "../../text/language-names.ts";
 import { linkTexts } from "../../text/link-texts.ts";
-import { type Brand, imagePath } from "../brand.ts";
+import type { Brand } from "../brand.ts";
 
 /** Where a page stands. Its own links are relative: under which name people came is nobody's to say. */
 export interface Place {

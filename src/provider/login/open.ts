@@ -1,19 +1,20 @@
 import type { FastifyRequest } from "fastify";
 import type { InteractionResults, Provider } from "oidc-provider";
 import { labelingOf } from "../../domain/policy/labeling.ts";
+import type { LoginPolicy } from "../../domain/policy/login.ts";
 import { findOrganizationName } from "../../execute/organization.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import type { Whose } from "../../pages/brand.ts";
-import { type LoginTarget, loginNoticePage } from "../../pages/html/login.ts";
+import { type LoginTarget, type LoginWays, loginNoticePage } from "../../pages/html/login.ts";
 import { languageOfLocales } from "../../text/language.ts";
 import { findDestination, type LoginFrame } from "../base/destination.ts";
 import { locate } from "../base/locate.ts";
 import type { ProviderParts } from "../base/parts.ts";
+import { findLoginPolicy, findPageOrganization } from "../base/policy.ts";
 import { findUser } from "../base/rows.ts";
 import type { FindProvider } from "../token/now.ts";
 import { hasBegun } from "./browser.ts";
 import type { Guess } from "./guesses.ts";
-import { findPageOrganization } from "./page-organization.ts";
 
 /** What the pages are made with. */
 export interface LoginSite extends ProviderParts {
@@ -39,6 +40,8 @@ export interface Open {
   readonly project: LoginFrame;
   /** The organization that the pages are of: see `findPageOrganization`. */
   readonly organization: string | undefined;
+  /** What holds for everybody who logs in here: see `withPolicyOf`. */
+  readonly policy: LoginPolicy;
 }
 
 /**
@@ -68,9 +71,12 @@ export async function within(
   }
   const { name: application, project } = leadsTo;
   const ofApplication = await findOrganizationName(site.store, leadsTo.organization);
-  const target = { uid, application, organization: ofApplication };
-  const organization = await findPageOrganization(site, details.params.scope, leadsTo);
-  const open = { visit, address, site, provider, details, target, project, organization };
+  const { client_id: clientId, scope } = details.params;
+  const begun = { clientId: String(clientId), scope: String(scope) };
+  const policy = await findLoginPolicy(site, begun);
+  const organization = await findPageOrganization(site, begun);
+  const target = { uid, application, organization: ofApplication, ways: waysOf(policy) };
+  const open = { visit, address, site, provider, details, target, project, organization, policy };
   const answered = await site.unit.hold(() => answer(open));
   if (!("page" in answered)) return answered;
   const language = languageOfLocales(details.params.ui_locales);
@@ -91,6 +97,17 @@ async function whoseOf(open: Open): Promise<Whose | undefined> {
           person: found.state.organization,
         });
   return organization === undefined ? undefined : { organization };
+}
+
+/** What the first page offers. */
+function waysOf(policy: LoginPolicy): LoginWays {
+  const { allowPassword: password, allowPasskeys: passkey } = policy;
+  return { password, passkey, reset: offersReset(policy) };
+}
+
+/** Whether a forgotten password may be replaced by a mail. */
+export function offersReset({ allowPassword, hidePasswordReset }: LoginPolicy): boolean {
+  return allowPassword && !hidePasswordReset;
 }
 
 function noneWhereOver(error: unknown): undefined {

@@ -17,11 +17,11 @@ import { hashSecret } from "../../secrets/tokens.ts";
 import { languageOfLocales } from "../../text/language.ts";
 import { decide } from "../base/decide.ts";
 import { findDestination } from "../base/destination.ts";
+import { findPageOrganization } from "../base/policy.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
 import type { Bound } from "../library/binding.ts";
 import { hasBegun, rememberedLogin, visitorOf } from "./browser.ts";
 import { type LoginSite, ok } from "./open.ts";
-import { findPageOrganization } from "./page-organization.ts";
 import { judgePassword } from "./password.ts";
 
 /** The pages behind the mail by which a forgotten password is replaced. */
@@ -145,7 +145,8 @@ async function findTarget(
   const leadsTo = await findDestination(site, String(params.client_id));
   if (leadsTo === undefined) return undefined;
   const organization = await findOrganizationName(site.store, leadsTo.organization);
-  const page = await findPageOrganization(site, params.scope, leadsTo);
+  const begun = { clientId: String(params.client_id), scope: String(params.scope) };
+  const page = await findPageOrganization(site, begun);
   const target = { uid, application: leadsTo.name, organization };
   return { target, whose: page === undefined ? undefined : { organization: page } };
 }

@@ -1,3 +1,5 @@
+import { organizationIn, organizationScope } from "../base/policy.ts";
+
 /** What the API of this service is called as an audience: no project has such an id. */
 export const apiAudience = "iam";
 
@@ -16,23 +18,11 @@ function scopeOf(audience: string): string {
 }
 
 const audienceForm = /^urn:iam:org:project:id:([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}):aud$/;
-const organizationForm = /^urn:iam:org:id:([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 
 /** The ids of projects that scopes name as audiences; whether there are such is not known here. */
 export function audiencesIn(scope: string | undefined): readonly string[] {
   const named = (scope ?? "").split(" ").flatMap((one) => audienceForm.exec(one)?.[1] ?? []);
   return [...new Set(named)].slice(-scopeLimits.audiences);
-}
-
-/**
- * The organization that the pages of a login are of, as the scopes name it: of several, the last.
- * Whether there is such a one is not known here.
- */
-export function organizationIn(scope: string | undefined): string | undefined {
-  return (scope ?? "")
-    .split(" ")
-    .flatMap((one) => organizationForm.exec(one)?.[1] ?? [])
-    .at(-1);
 }
 
 /** Whether the scopes have the one of the API of this service among them. */
@@ -43,7 +33,7 @@ export function isForApi(scope: string | undefined): boolean {
 /** The scopes, but naming no more audiences than a login may have, and one organization. */
 export function boundScopes(scopes: readonly string[]): string {
   const bounded = new Set(namingScopesIn(scopes.join(" ")));
-  const isNaming = (one: string) => audienceForm.test(one) || organizationForm.test(one);
+  const isNaming = (one: string) => audienceForm.test(one) || organizationIn(one) !== undefined;
   return [...new Set(scopes)].filter((one) => !isNaming(one) || bounded.has(one)).join(" ");
 }
 
@@ -52,6 +42,6 @@ export function namingScopesIn(scope: string | undefined): readonly string[] {
   const organization = organizationIn(scope);
   return [
     ...audiencesIn(scope).map(scopeOf),
-    ...(organization === undefined ? [] : [`urn:iam:org:id:${organization}`]),
+    ...(organization === undefined ? [] : [organizationScope(organization)]),
   ];
 }
