@@ -54,7 +54,7 @@ async function claimsOf(app: App, begun: Begun, browser: Browser) {
   return (await fetchTokens(app, begun, browser.page.url)).claims();
 }
 
-describe("where a second factor is forced", () => {
+describe("a policy that is passed by: where a second factor is forced", () => {
   test("who has none sets one up before anything is granted", async () => {
     const app = await (await givenRuled(parties, forced)).givenApp();
     const person = await parties.givenPerson();

@@ -138,7 +138,7 @@ describe("the lifetime of sessions", () => {
     statusOfUserinfo(parties, token);
 });
 
-describe("the scope of an organization", () => {
+describe("a policy that is passed by: the scope of an organization", () => {
   test("makes the rules stricter", async () => {
     const ruled = await givenRuled(parties, { allowUsernamePassword: false });
     const app = await parties.givenApp();
