@@ -15,11 +15,15 @@ import { fact } from "./stored.ts";
 // The images of label policies: what is taken, what is left of it, and where it is served.
 
 const { upload, remove } = AssetService.method;
-const { resetLabelPolicyToDefault } = ManagementService.method;
+const { removeOrg, resetLabelPolicyToDefault } = ManagementService.method;
 
 const logo = { kind: AssetKind.LOGO, theme: AssetTheme.LIGHT };
 const dark = { kind: AssetKind.ICON, theme: AssetTheme.DARK };
 const noPolicy = { code: 5, reason: "POLICY_NOT_FOUND" };
+const denied = {
+  ...{ code: 7, reason: "PERMISSION_DENIED" },
+  message: "The caller does not hold the permission iam.policy.write that this method needs.",
+};
 const script = Buffer.from("<script>alert(1)</script>");
 
 /** A PNG that nobody else has, of which nothing is left out. */
@@ -42,6 +46,16 @@ async function givenPolicy({ server, unique }: World, ...images: readonly Buffer
   const headers = { "x-service-orgid": organization };
   for (const data of images) await send({ server }, organization, data);
   return { organization, headers };
+}
+
+/** The token of a machine that owns an organization with a label policy, and the headers. */
+async function givenOwner(world: World) {
+  const { server } = world;
+  const { organization, headers } = await givenPolicy(world);
+  const userId = await givenUser(server, organization);
+  const scope = { level: "organization", organization } as const;
+  await givenMembership(server, userId, { scope, roles: ["ORG_OWNER"] });
+  return { token: await givenToken(server, userId), headers };
 }
 
 /** Uploads a logo by REST. */
@@ -160,6 +174,11 @@ runCases("Upload", [
       },
     },
   })),
+  row("refuses the image of the instance to who owns an organization", upload, async (world) => ({
+    ...(await givenOwner(world)),
+    request: { ...logo, data: cleanOf(world), instance: true },
+    expected: denied,
+  })),
   row("takes the largest file, in each form", upload, async (world) => {
     const { headers } = await givenPolicy(world);
     const data = Buffer.alloc(imageLimits.bytes);
@@ -237,6 +256,11 @@ runCases("Remove", [
       },
     };
   }),
+  row("refuses the image of the instance to who owns an organization", remove, async (world) => ({
+    ...(await givenOwner(world)),
+    request: { ...logo, instance: true },
+    expected: denied,
+  })),
   row("refuses an image that is not there", remove, async (world) => ({
     request: dark,
     headers: (await givenPolicy(world, cleanOf(world))).headers,
@@ -247,6 +271,22 @@ runCases("Remove", [
     headers: { "x-service-orgid": await givenOrganization(server) },
     expected: noPolicy,
   })),
+]);
+
+runCases("RemoveOrg", [
+  row("takes the images of the organization away", removeOrg, async (world) => {
+    const own = cleanOf(world);
+    const { headers } = await givenPolicy(world, own);
+    return {
+      request: {},
+      headers,
+      expected: {
+        async ok() {
+          expect((await served(world, pathTo(own))).status).toBe(404);
+        },
+      },
+    };
+  }),
 ]);
 
 runCases("ResetLabelPolicyToDefault", [
