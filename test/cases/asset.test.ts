@@ -8,7 +8,7 @@ import { attachmentDigest } from "../../src/store/attachment.ts";
 import { imageOf } from "../domain/image/images.ts";
 import { jpegSegment, png, pngChunk, pngHeader, pngPixels } from "../domain/image/parts.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
-import { givenOrganization } from "../harness/server.ts";
+import { givenOrganization, givenUser } from "../harness/server.ts";
 import { recorded } from "./given.ts";
 import { fact } from "./stored.ts";
 
@@ -52,10 +52,9 @@ async function givenPolicy({ server, unique }: World, ...images: readonly Buffer
 async function givenOwner(world: World) {
   const { server } = world;
   const { organization, headers } = await givenPolicy(world);
-  const userId = await givenUser(server, organization);
   const scope = { level: "organization", organization } as const;
-  await givenMembership(server, userId, { scope, roles: ["ORG_OWNER"] });
-  return { token: await givenToken(server, userId), headers };
+  const { token } = await givenUser(server, organization, [{ scope, roles: ["ORG_OWNER"] }]);
+  return { token, headers };
 }
 
 /** Uploads a logo by REST. */
