@@ -122,11 +122,11 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
     services: [...createServices({ ...service, findTraces }, watches), ...(parts.services ?? [])],
     pages: async (server, handlers, options) => {
       const { front } = options;
-      const more = provider.pages(front);
-      const showMissing = await registerPages(server, handlers, {
-        ...{ ...options, publicUrl, more },
-        findImage: (name) => findImage(store, name),
-      });
+      const site = {
+        ...{ ...options, publicUrl, findBrand: provider.findBrand, more: provider.pages(front) },
+        findImage: (name: string) => findImage(store, name),
+      };
+      const showMissing = await registerPages(server, handlers, site);
       provider.register(server, front);
       return showMissing;
     },

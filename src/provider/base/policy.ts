@@ -1,5 +1,7 @@
+import { org } from "../../domain/org.ts";
 import { type LoginPolicy, login, stricter } from "../../domain/policy/login.ts";
 import { findPolicy } from "../../execute/policies.ts";
+import { readObject } from "../../execute/read-object.ts";
 import { accountClientId, findDestination } from "./destination.ts";
 import type { FoundUser, Rows } from "./rows.ts";
 
@@ -38,12 +40,19 @@ export async function findAccountPolicy(rows: Rows, person: FoundUser): Promise<
   return await withPolicyOf(rows, await policyOf(rows, undefined), person);
 }
 
-/** The organization whose page a login shows: which a scope names, else the application's. */
+/**
+ * The organization that the pages of a login are of, until somebody has proven who they are: the one
+ * that the scope names, else that of the application; undefined for the instance, which the account
+ * page belongs to. One that is not in use counts as not named.
+ */
 export async function findPageOrganization(
   rows: Rows,
   begun: Beginning,
 ): Promise<string | undefined> {
-  return organizationIn(begun.scope) ?? (await findOrganization(rows, begun.clientId));
+  const named = organizationIn(begun.scope);
+  const found = named === undefined ? undefined : await readObject(rows.store, org, named);
+  const isInUse = found !== undefined && !found.state.isInactive;
+  return isInUse ? found.id : await findOrganization(rows, begun.clientId);
 }
 
 /** Undefined for the account page. */
@@ -58,8 +67,15 @@ async function policyOf({ store }: Rows, organization: string | undefined): Prom
 
 const form = /^urn:iam:org:id:([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 
-/** The id of the first organization that scopes name; whether there is such is not known here. */
+/** The id of the last organization that scopes name; whether there is such is not known here. */
 export function organizationIn(scope: string | undefined): string | undefined {
-  const [first] = (scope ?? "").split(" ").flatMap((one) => form.exec(one)?.[1] ?? []);
-  return first;
+  return (scope ?? "")
+    .split(" ")
+    .flatMap((one) => form.exec(one)?.[1] ?? [])
+    .at(-1);
+}
+
+/** The scope that names an organization. */
+export function organizationScope(organization: string): string {
+  return `urn:iam:org:id:${organization}`;
 }
