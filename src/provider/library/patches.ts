@@ -1,6 +1,7 @@
 import type { Client, Provider, TokenEndpointGrantContext } from "oidc-provider";
 import { isHashOf } from "../../secrets/tokens.ts";
 import type { Traces } from "../base/from.ts";
+import { organizationScopesIn } from "../base/organization-scope.ts";
 import type { Unit } from "../base/unit.ts";
 import { isFirst } from "../token/assertion.ts";
 import type { Claims } from "../token/jws.ts";
@@ -194,11 +195,13 @@ const ofTokens: readonly Patch[] = [
     "OIDCContext.prototype.requestParamOIDCScopes",
     {
       why: "Scopes name audiences, and the library knows those alone that it was given when made.",
-      without: "It drops every scope that names a project.",
+      without: "It drops every scope that names a project or an organization.",
     },
     (offered) =>
       function withAudiences() {
-        return new Set([...offered.call(this), ...audienceScopesIn(this.params?.scope)]);
+        const scope = this.params?.scope;
+        const named = [...audienceScopesIn(scope), ...organizationScopesIn(scope)];
+        return new Set([...offered.call(this), ...named]);
       },
   ),
 ];

@@ -1,3 +1,5 @@
+import { isOfOrganization, organizationScopesIn } from "../base/organization-scope.ts";
+
 /** What the API of this service is called as an audience: no project has such an id. */
 export const apiAudience = "iam";
 
@@ -28,12 +30,12 @@ export function isForApi(scope: string | undefined): boolean {
   return scope?.split(" ").includes(apiScope) ?? false;
 }
 
-/** The scopes, but with no more audiences than a login may have. */
+/** The scopes, but with no more audiences than a login may have, and one organization. */
 export function boundScopes(scopes: readonly string[]): string {
-  const bounded = new Set(audienceScopesIn(scopes.join(" ")));
-  return [...new Set(scopes)]
-    .filter((one) => !audienceForm.test(one) || bounded.has(one))
-    .join(" ");
+  const all = scopes.join(" ");
+  const bounded = new Set([...audienceScopesIn(all), ...organizationScopesIn(all)]);
+  const isBounded = (one: string) => audienceForm.test(one) || isOfOrganization(one);
+  return [...new Set(scopes)].filter((one) => !isBounded(one) || bounded.has(one)).join(" ");
 }
 
 /** The scopes that name audiences, of those that are asked for. */
