@@ -6,6 +6,8 @@ import type { Notice } from "./notice.ts";
 export interface Texts {
   /** Before the title of a page on which something is wrong. */
   readonly error: string;
+  /** What people choose below a page. */
+  readonly languages: string;
   readonly code: {
     readonly label: string;
     readonly hint: string;

@@ -1,8 +1,10 @@
+import { hash } from "node:crypto";
 import { instanceId } from "../../src/domain/instance.ts";
 import { label } from "../../src/domain/policy/label.ts";
 import { login } from "../../src/domain/policy/login.ts";
 import { privacy } from "../../src/domain/policy/privacy.ts";
 import type { NewEvent } from "../../src/event.ts";
+import { attachmentDigest } from "../../src/store/attachment.ts";
 import type { TestServer } from "../harness/server.ts";
 import type { Given } from "./given.ts";
 
@@ -18,6 +20,24 @@ export const aPolicy =
     await make(server, kinds[kind], { id: target, owner: target });
     return {};
   };
+
+/** The same with an image, and with room for another. */
+export const aPolicyWithImage: Given = async (maker, place) => {
+  const { server } = maker;
+  await aPolicy("label")(maker, place);
+  const at = { kind: "logo", theme: "light", type: "image/png", policy: place.target } as const;
+  const bytes = Buffer.from(place.target);
+  const payload = { ...at, sha256: attachmentDigest(bytes) };
+  await write(
+    server,
+    { noun: label.noun, id: place.target },
+    () => [{ type: "policy.label.image.set", payload }],
+    [bytes],
+  );
+  const key = `uploads:${hash("sha256", place.target, "base64url")}`;
+  await server.store.artifacts.write([{ kind: "remove", key }], Date.now());
+  return {};
+};
 
 /** It has none. */
 export const noPolicy =
@@ -75,9 +95,10 @@ async function write(
   { execute }: TestServer,
   policy: { readonly noun: object; readonly id: string; readonly owner?: string },
   eventsIn: (state: unknown) => readonly NewEvent[],
+  attachments: readonly Uint8Array[] = [],
 ): Promise<void> {
   const { kind } = await execute({
-    actor: "test",
+    ...{ actor: "test", attachments },
     writes: { policy: policy as never },
     relies: {},
     decide: (states: { readonly policy?: unknown }) => ({

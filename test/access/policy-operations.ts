@@ -1,7 +1,9 @@
 import type { Role } from "../../src/domain/permission.ts";
+import { images } from "../domain/image/images.ts";
 import { inOrg, type Operation, ofAll, shows } from "./operation.ts";
 import {
   aPolicy,
+  aPolicyWithImage,
   aPolicyWithoutFactor,
   noPolicy,
   theDefault,
@@ -17,6 +19,8 @@ const readers: readonly Role[] = [...ofInstance, "ORG_OWNER", "ORG_OWNER_VIEWER"
 
 const none = () => ({});
 const blue = () => ({ primaryColor: "#0b57d0" });
+const logo = () => ({ kind: "ASSET_KIND_LOGO", theme: "ASSET_THEME_LIGHT" });
+const upload = () => ({ ...logo(), data: images.png });
 const help = () => ({ helpLink: "https://example.com/help" });
 const password = () => ({ allowUsernamePassword: true });
 const otp = () => ({ type: "SECOND_FACTOR_TYPE_OTP" });
@@ -37,6 +41,11 @@ export const policyOperations: { readonly [name: string]: Operation } = {
     none, [], theDefault("label"))),
   UpdateLabelPolicy: shows("nothing", ofAll("iam.policy.write", owner, [],
     blue, ["policy.label.changed"], theDefault("label"))),
+
+  Upload: inOrg("policy.write", owners, [], upload, ["policy.label.image.set"],
+    aPolicyWithImage),
+  Remove: inOrg("policy.write", owners, [], logo, ["policy.label.image.removed"],
+    aPolicyWithImage),
 
   "ManagementService.GetPrivacyPolicy": inOrg("policy.read", readers, [], none, [],
     aPolicy("privacy")),

@@ -93,7 +93,7 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["account", accountPage({ ...account, needsPassword: true }, {})],
     ["wrong password", accountPage({ ...account, needsPassword: true }, { wrong: "length" })],
     ["account with a password", accountPage({ ...account, needsPassword: false }, {})],
-    ["passkey", passkeyPage(link)],
+    ["passkey", passkeyPage({ ...link, done: "done?after=passkey" })],
     ["phone", phonePage(given, right)],
     ["wrong phone code", phonePage(given, wrong)],
     ["e-mail", emailPage({ userId: given, code: given })],

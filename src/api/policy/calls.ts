@@ -30,6 +30,19 @@ export interface FoundHere<Policy> {
   readonly details: { readonly details?: ObjectDetails };
 }
 
+/** What is answered of what was written, and the bytes that it names. */
+interface Ending<Answer> {
+  readonly answer: (written: Written) => Answer;
+  readonly attachments?: readonly Uint8Array[];
+}
+
+interface Details {
+  readonly details: ObjectDetails;
+}
+
+const changed: Ending<Details> = { answer: (written) => ({ details: changedDetails(written) }) };
+const created: Ending<Details> = { answer: (written) => ({ details: createdDetails(written) }) };
+
 /** What calls do with the policies of one kind, at one level. */
 export function policyCalls<
   Name extends string,
@@ -45,18 +58,19 @@ export function policyCalls<
   const organizationOf = (context: HandlerContext) =>
     level === "instance" ? undefined : callOf(context).organization;
 
-  async function decide(
+  async function decide<Answer>(
     context: HandlerContext,
     decision: (state: PolicyState<Policy> | undefined) => PolicyDecision<Event>,
-    detailsOf = changedDetails,
-  ) {
+    { answer, ...beside }: Ending<Answer>,
+  ): Promise<Answer> {
     const organization = organizationOf(context);
     const owner = organization ?? (await readInstance(store))?.organization ?? "";
     const outcome = await execute({
       ...actorOf(context),
       writes: { policy: { noun: kind.noun, id: policyId(organization), owner } },
       decide: (states) => decision(states.policy),
-      answer: (written: Written) => ({ details: detailsOf(written) }),
+      ...beside,
+      answer,
     });
     return requireAnswer(outcome);
   }
@@ -70,22 +84,30 @@ export function policyCalls<
     },
 
     add: (context: HandlerContext, given: Parameters<typeof addPolicy<Name, Policy, Kept>>[2]) =>
-      decide(context, (state) => addPolicy(kind, state, given), createdDetails),
+      decide(context, (state) => addPolicy(kind, state, given), created),
 
     update: (context: HandlerContext, settings: Omit<Policy, Kept>) =>
-      decide(context, (state) => {
-        return changePolicy(kind, policyBefore(kind, state, organizationOf(context)), settings);
-      }),
+      decide(
+        context,
+        (state) => {
+          return changePolicy(kind, policyBefore(kind, state, organizationOf(context)), settings);
+        },
+        changed,
+      ),
 
-    reset: (context: HandlerContext) => decide(context, (state) => removePolicy(kind, state)),
+    reset: (context: HandlerContext) =>
+      decide(context, (state) => removePolicy(kind, state), changed),
 
     /** Changes what is no setting of the policy. */
-    change: (
+    change: <Answer = Details>(
       context: HandlerContext,
       decision: (before: Policy | undefined) => PolicyDecision<Event>,
+      ending = changed as Ending<Answer>,
     ) =>
-      decide(context, (state) => {
-        return decision(policyBefore(kind, state, organizationOf(context)));
-      }),
+      decide(
+        context,
+        (state) => decision(policyBefore(kind, state, organizationOf(context))),
+        ending,
+      ),
   };
 }

@@ -5,6 +5,7 @@ import { contrastViolations, type LabelPolicy, label } from "../../domain/policy
 import { enumNames } from "../enum.ts";
 import type { AdminHandlers, ManagementHandlers } from "../handlers.ts";
 import type { Service } from "../service.ts";
+import { imageUrl } from "./asset.ts";
 import { type FoundHere, policyCalls } from "./calls.ts";
 import { refuseEffectless } from "./effectless.ts";
 
@@ -14,7 +15,7 @@ export function labelPolicyHandlers(service: Service) {
   return {
     async getLabelPolicy(_request, context) {
       const found = await calls.find(context);
-      return { policy: showLabel(found), isDefault: found.isDefault };
+      return { policy: showLabel(service, found), isDefault: found.isDefault };
     },
     addCustomLabelPolicy: (request, context) => calls.add(context, readLabel(request)),
     updateCustomLabelPolicy: (request, context) => calls.update(context, readLabel(request)),
@@ -27,7 +28,7 @@ export function instanceLabelHandlers(service: Service) {
   const calls = policyCalls(service, label, "instance");
   return {
     getLabelPolicy: async (_request, context) => ({
-      policy: showLabel(await calls.find(context)),
+      policy: showLabel(service, await calls.find(context)),
     }),
     updateLabelPolicy: (request, context) => calls.update(context, readLabel(request)),
   } satisfies AdminHandlers;
@@ -69,11 +70,16 @@ export function labelViolations(given: Given): readonly Violation[] {
   ];
 }
 
-function showLabel({ policy, isDefault, details }: FoundHere<LabelPolicy>) {
+function showLabel(service: Service, { policy, isDefault, details }: FoundHere<LabelPolicy>) {
   const { disableWatermark } = policy;
+  const { logo, icon } = policy.images;
   const themeMode = themes.show(policy.themeMode);
   return create(LabelPolicySchema, {
     ...{ ...details, ...readColours(policy), themeMode, disableWatermark, isDefault },
+    logoUrl: imageUrl(service, logo.light),
+    logoUrlDark: imageUrl(service, logo.dark),
+    iconUrl: imageUrl(service, icon.light),
+    iconUrlDark: imageUrl(service, icon.dark),
   });
 }
 

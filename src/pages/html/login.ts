@@ -67,7 +67,7 @@ function passwordForm(target: LoginTarget, { userName, error }: Typed, frame: Fr
 <input id="username" name="userName" type="text" required value="${userName}" ${aboutName}>
 <label for="password">${password.label}</label>
 ${errorOf("password", error)}<input id="password" name="password" type="password" required
- autocomplete="current-password"${aboutError("password", error)}>
+ dir="auto" autocomplete="current-password"${aboutError("password", error)}>
 <button type="submit">${login.submit}</button>
 </form>
 `;
@@ -138,7 +138,7 @@ export function otpField({ texts }: Frame, error: string | undefined): Html {
   const { otp } = texts.login;
   return html`<label for="code">${otp.label}</label>
 <p class="hint" id="code-hint">${otp.hint}</p>
-${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required
+${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required dir="ltr"
  inputmode="numeric" autocomplete="one-time-code" maxlength="16" ${attributesOf("code", error)}>`;
 }
 

@@ -1,7 +1,8 @@
+import { org } from "../../domain/org.ts";
 import { type LoginPolicy, login, stricter } from "../../domain/policy/login.ts";
 import { findPolicy } from "../../execute/policies.ts";
+import { readObject } from "../../execute/read-object.ts";
 import { accountClientId, findDestination } from "./destination.ts";
-import { organizationIn } from "./organization-scope.ts";
 import type { FoundUser, Rows } from "./rows.ts";
 
 /** What a login was begun with, as far as policies depend on it. */
@@ -30,7 +31,7 @@ export async function withPolicyOf(
   ofLogin: LoginPolicy,
   person: FoundUser | undefined,
 ): Promise<LoginPolicy> {
-  // Of nobody as much is read.
+  // It is read for nobody as well, so that the time does not tell who is there.
   return stricter(ofLogin, await policyOf(rows, person?.state.organization));
 }
 
@@ -39,12 +40,19 @@ export async function findAccountPolicy(rows: Rows, person: FoundUser): Promise<
   return await withPolicyOf(rows, await policyOf(rows, undefined), person);
 }
 
-/** The organization whose page a login shows: which a scope names, else the application's. */
+/**
+ * The organization that the pages of a login are of, until somebody has proven who they are: the one
+ * that the scope names, else that of the application; undefined for the instance, which the account
+ * page belongs to. One that is not in use counts as not named.
+ */
 export async function findPageOrganization(
   rows: Rows,
   begun: Beginning,
 ): Promise<string | undefined> {
-  return organizationIn(begun.scope) ?? (await findOrganization(rows, begun.clientId));
+  const named = organizationIn(begun.scope);
+  const found = named === undefined ? undefined : await readObject(rows.store, org, named);
+  const isInUse = found !== undefined && !found.state.isInactive;
+  return isInUse ? found.id : await findOrganization(rows, begun.clientId);
 }
 
 /** Undefined for the account page. */
@@ -55,4 +63,19 @@ async function findOrganization(rows: Rows, clientId: string): Promise<string | 
 
 async function policyOf({ store }: Rows, organization: string | undefined): Promise<LoginPolicy> {
   return (await findPolicy(store, login, organization)).policy;
+}
+
+const form = /^urn:iam:org:id:([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
+
+/** The id of the last organization that scopes name; whether there is such is not known here. */
+export function organizationIn(scope: string | undefined): string | undefined {
+  return (scope ?? "")
+    .split(" ")
+    .flatMap((one) => form.exec(one)?.[1] ?? [])
+    .at(-1);
+}
+
+/** The scope that names an organization. */
+export function organizationScope(organization: string): string {
+  return `urn:iam:org:id:${organization}`;
 }

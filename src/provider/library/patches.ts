@@ -1,11 +1,10 @@
 import type { Client, Provider, TokenEndpointGrantContext } from "oidc-provider";
 import { isHashOf } from "../../secrets/tokens.ts";
 import type { Traces } from "../base/from.ts";
-import { organizationScopesIn } from "../base/organization-scope.ts";
 import type { Unit } from "../base/unit.ts";
 import { isFirst } from "../token/assertion.ts";
 import type { Claims } from "../token/jws.ts";
-import { audienceScopesIn } from "../token/scopes.ts";
+import { namingScopesIn } from "../token/scopes.ts";
 import { type Bound, isHere, type NewLogin, saveBound } from "./binding.ts";
 import { recordEnd } from "./ending.ts";
 import { findEnveloped, type Token, type WithValue, withEnvelope } from "./enveloping.ts";
@@ -194,14 +193,12 @@ const ofTokens: readonly Patch[] = [
   getter<{ readonly params?: { readonly scope?: string } }, Iterable<string>>(
     "OIDCContext.prototype.requestParamOIDCScopes",
     {
-      why: "Scopes name audiences, and the library knows those alone that it was given when made.",
+      why: "Scopes name what the library was not given when made: audiences, and an organization.",
       without: "It drops every scope that names a project or an organization.",
     },
     (offered) =>
-      function withAudiences() {
-        const scope = this.params?.scope;
-        const named = [...audienceScopesIn(scope), ...organizationScopesIn(scope)];
-        return new Set([...offered.call(this), ...named]);
+      function withNamed() {
+        return new Set([...offered.call(this), ...namingScopesIn(this.params?.scope)]);
       },
   ),
 ];
