@@ -92,7 +92,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   },
   image: {
     faults: imageFaults,
-    parts: [["test/domain/image", "test/store/sqlite-attachment\\."], ["test/cases/asset\\."]],
+    parts: [["test/domain/image", "test/store/sqlite-attachment\\."], ["test/cases/asset"]],
   },
   object: { faults: objectFaults, parts: nearest("sqlite", "objects|the log|the projection") },
   list: {
