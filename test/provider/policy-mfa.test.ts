@@ -66,8 +66,10 @@ describe("a policy that is passed by: where a second factor is forced", () => {
     await browser.open(url);
     await setUp(browser);
     expect([heading(browser.page), codesIn(browser).length]).toEqual([done, 10]);
-    const added = ["user.human.otp.added", "user.human.otp.used", "user.human.recovery_codes.set"];
-    expect(await parties.typesOf(person)).toEqual([...added, "user.human.notice.added"]);
+    expect(await parties.typesOf(person)).toEqual([
+      ...["user.human.otp.added", "user.human.otp.used", "user.human.notice.added"],
+      "user.human.recovery_codes.set",
+    ]);
     const [recovery = ""] = codesIn(browser);
     await browser.send({}, "setup-done");
     expect(await claimsOf(app, begun, browser)).toMatchObject({
