@@ -42,13 +42,13 @@ async function withPassword(
 /** Sets the app up that is asked for; answers its secret. */
 async function setUp(browser: Browser): Promise<string> {
   await browser.send({}, "setup");
-  const [, shared = ""] = /<code>([A-Z2-7]{16,})<\/code>/.exec(browser.page.text) ?? [];
+  const [, shared = ""] = /<code[^>]*>([A-Z2-7]{16,})<\/code>/.exec(browser.page.text) ?? [];
   await browser.send({ code: codeAt(shared, parties.clock.nowMs) }, "setup-code");
   return shared;
 }
 
 const codesIn = ({ page }: Browser) =>
-  [...page.text.matchAll(/<li><code>([^<]+)<\/code><\/li>/g)].map(([, code = ""]) => code);
+  [...page.text.matchAll(/<li><code[^>]*>([^<]+)<\/code><\/li>/g)].map(([, code = ""]) => code);
 
 async function claimsOf(app: App, begun: Begun, browser: Browser) {
   return (await fetchTokens(app, begun, browser.page.url)).claims();
