@@ -8,6 +8,7 @@ import { logout } from "./logout.ts";
 import { isStreamOf, type Noun } from "./noun.ts";
 import { org } from "./org.ts";
 import { project } from "./project.ts";
+import { registration } from "./registration/registration.ts";
 import { metadata } from "./user/metadata.ts";
 import { user } from "./user/user.ts";
 
@@ -22,6 +23,7 @@ export const nouns: readonly Noun<unknown, NewEvent>[] = [
   metadata,
   org,
   project,
+  registration,
   user,
 ];
 

@@ -1,23 +1,23 @@
 import { type Html, html, htmlText } from "../text/html.ts";
 import type { Language } from "../text/language.ts";
 
-/** A mail in plain text, and the one line of it that is a link. */
+/** A mail in plain text, and the one line of it that is a link, where there is one. */
 export interface PlainMail {
   readonly language: Language;
   readonly subject: string;
   readonly text: string;
-  readonly link: string;
+  readonly link?: string;
   /** What the button says that the link becomes. */
-  readonly label: string;
+  readonly label?: string;
 }
 
 /**
  * The same words as HTML, for mail programs that show that instead. The paragraph that is the link
  * becomes a button. Mail programs know no style sheets.
  */
-export function mailHtml({ language, subject, text, link, label }: PlainMail): string {
+export function mailHtml({ language, subject, text, link, label = subject }: PlainMail): string {
   const paragraphs = text.trimEnd().split("\n\n");
-  const content = paragraphs.map((words) => (words === link ? button(link, label) : plain(words)));
+  const content = paragraphs.map((words) => (words === link ? button(words, label) : plain(words)));
   return htmlText(html`<!doctype html>
 <html lang="${language}">
 <head>

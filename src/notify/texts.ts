@@ -1,7 +1,7 @@
 import type { Notice } from "../domain/user/human/notice.ts";
 import { type Language, timeIn } from "../text/language.ts";
 import { mailHtml } from "./mail-html.ts";
-import type { Coded, Linked, MailTexts, Whose } from "./translation.ts";
+import type { Coded, Invited, Linked, MailTexts, Whose } from "./translation.ts";
 import { texts } from "./translations.ts";
 
 /** What a message says: SMS has no HTML. */
@@ -34,6 +34,26 @@ export function resetTexts(language: Language, values: Linked): Said {
 /** The mail by which a passkey is registered, in the same way. */
 export function passkeyTexts(language: Language, values: Linked): Said {
   return mailOf(language, texts[language].passkey, values);
+}
+
+/** The mail with the code by which somebody registers. */
+export function registrationTexts(
+  language: Language,
+  { expirationMs, ...values }: Omit<Invited, "until"> & Pick<Coded, "expirationMs">,
+): Said {
+  const { subject, text: textOf } = texts[language].registration;
+  const text = textOf({ ...values, until: timeIn(language, expirationMs) });
+  return { subject, text, html: mailHtml({ language, subject, text }) };
+}
+
+/** The mail to somebody with whose address somebody tried to register. */
+export function registeredTexts(
+  language: Language,
+  values: Pick<Linked, "organization" | "link">,
+): Said {
+  const { subject, text: textOf, button: label } = texts[language].registered;
+  const text = textOf(values);
+  return { subject, text, html: mailHtml({ language, subject, text, link: values.link, label }) };
 }
 
 /** What the mail of a notice is about. */

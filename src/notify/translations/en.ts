@@ -72,6 +72,37 @@ It can be used once, until ${until} UTC.
 If you did not expect this mail, do not open the link: you need not do anything.
 `,
   },
+  registration: {
+    subject: "Your code to create an account",
+    text: ({ organization, code, until }) => `Hello,
+
+somebody, probably you, wants to create an account at ${organization} with this
+email address. To confirm it, enter this code on the page where you began:
+
+${code}
+
+The code is valid until ${until} UTC. Give it to nobody.
+
+If it was not you, you need not do anything: without the code no account is created.
+`,
+  },
+  registered: {
+    subject: "You already have an account",
+    text: ({ organization, link }) => `Hello,
+
+somebody, probably you, tried to create an account at ${organization} with this
+email address. There is one already, so nothing was changed.
+Log in with this email address:
+
+${link}
+
+If you forgot your password, choose “Forgot your password?” on the login page.
+If you cannot log in, ask your administrator.
+
+If it was not you, you need not do anything.
+`,
+    button: "Log in",
+  },
   notice: {
     greet: (name) => `Hello ${name},`,
     ifNotYou: `If this was not you, choose a new password on this page,
