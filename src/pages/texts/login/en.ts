@@ -81,6 +81,42 @@ export const login: LoginTexts = {
     },
     elsewhere: "Go back to the application that you want to use, and log in from there.",
   },
+  register: {
+    offer: "Create an account",
+    title: "Create an account",
+    emailHint: "You get an email with a code there.",
+    domains: (domains) => `You get an email with a code there. Allowed domains: ${domains}.`,
+    tooMany: "Too many emails were requested. Please try again tomorrow.",
+    submit: "Continue",
+    code: {
+      title: "Check your email",
+      ask: (email) =>
+        html`An email is on its way to ${email}. If there is a code in it, enter it here. If it says that you have an account already, log in.`,
+      help: "After five wrong codes you have to begin again. Of several emails, only the last one counts.",
+      submit: "Continue",
+      again: "Send another email",
+      other: "Change the email address",
+    },
+    way: {
+      title: "Choose how to log in",
+      ask: "Your email address is confirmed. One more step, and your account is ready.",
+      address: "A user name with @ must be your own email address.",
+      submit: "Create account",
+      passkey: "Use a passkey instead",
+      other: "Back",
+      needsScript: "Passkeys need JavaScript. Please turn it on for this page.",
+      unsupported: "This browser or device cannot create passkeys.",
+    },
+    held: {
+      title: "You already have an account",
+      paragraphs: ["There is an account with this email address. Log in with it."],
+    },
+    over: {
+      title: "This code is no longer valid",
+      paragraphs: ["It has expired, or a wrong code was entered too often. No account was created."],
+    },
+    beginAgain: "Begin again",
+  },
   proceed: {
     title: "Continue",
     ask: "You are logged in as this person.",

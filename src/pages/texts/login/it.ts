@@ -82,6 +82,44 @@ export const login: LoginTexts = {
     },
     elsewhere: "Torni all’applicazione che vuole usare e acceda da lì.",
   },
+  register: {
+    offer: "Crea un account",
+    title: "Crea un account",
+    emailHint: "Lì riceverà un’e-mail con un codice.",
+    domains: (domains) => `Lì riceverà un’e-mail con un codice. Domini consentiti: ${domains}.`,
+    tooMany: "Sono state richieste troppe e-mail. Riprovi domani.",
+    submit: "Continua",
+    code: {
+      title: "Controlli la posta",
+      ask: (email) =>
+        html`È in arrivo un’e-mail a ${email}. Se contiene un codice, lo inserisca qui. Se dice che ha già un account, acceda.`,
+      help: "Dopo cinque codici errati deve ricominciare. Di più e-mail vale solo l’ultima.",
+      submit: "Continua",
+      again: "Invia un’altra e-mail",
+      other: "Cambia l’indirizzo e-mail",
+    },
+    way: {
+      title: "Scelga come accedere",
+      ask: "Il Suo indirizzo e-mail è confermato. Ancora un passaggio e il Suo account sarà pronto.",
+      address: "Un nome utente con @ deve essere il Suo indirizzo e-mail.",
+      submit: "Crea account",
+      passkey: "Usa invece una passkey",
+      other: "Indietro",
+      needsScript: "Le passkey richiedono JavaScript. Lo attivi per questa pagina.",
+      unsupported: "Questo browser o dispositivo non può creare passkey.",
+    },
+    held: {
+      title: "Ha già un account",
+      paragraphs: ["Esiste un account con questo indirizzo e-mail. Acceda con esso."],
+    },
+    over: {
+      title: "Questo codice non è più valido",
+      paragraphs: [
+        "È scaduto, oppure è stato inserito troppe volte un codice errato. Non è stato creato alcun account.",
+      ],
+    },
+    beginAgain: "Ricomincia",
+  },
   proceed: {
     title: "Continua",
     ask: "Ha effettuato l’accesso come questa persona.",
