@@ -136,6 +136,15 @@ export const reasons = {
   ],
   KEY_NOT_FOUND: ["not_found", "The application has no key with this id."],
   ACTION_NOT_FOUND: ["not_found", "The organization has no action with this id."],
+  POLICY_NOT_FOUND: ["not_found", "The organization has no policy of its own of this kind."],
+  POLICY_EXISTS: [
+    "already_exists",
+    "The organization has a policy of its own of this kind already: update it.",
+  ],
+  NO_WAY_IN: [
+    "failed_precondition",
+    "Nobody could log in: allow passwords or passkeys, and a second factor that people can set up where one is forced.",
+  ],
   IDP_NOT_OIDC: [
     "failed_precondition",
     "The identity provider has no OIDC configuration to update.",
