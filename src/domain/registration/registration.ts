@@ -1,6 +1,6 @@
 import type { Claim, ObjectRow } from "../../event.ts";
 import { accept, type Decision } from "../decision.ts";
-import { mustExist, type Noun, type Nothing, unknownEvent } from "../noun.ts";
+import { mustExist, type Nothing, type Noun, unknownEvent } from "../noun.ts";
 
 /**
  * The mail to somebody who wants to register. Who that is lies beside the log, with an end: nothing
@@ -36,7 +36,9 @@ export const registration: Noun<RegistrationState, RegistrationEvent> = {
   },
   secrets: [],
   messages: ({ type }) =>
-    type === "registration.requested" ? [{ field: mailField, channel: "registration", to: "" }] : [],
+    type === "registration.requested"
+      ? [{ field: mailField, channel: "registration", to: "" }]
+      : [],
   settles(event) {
     if (event.type === "registration.requested") return undefined;
     return { position: BigInt(event.payload.position), field: mailField };

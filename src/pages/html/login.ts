@@ -12,6 +12,8 @@ export interface LoginTarget {
   /** The name of an application; undefined for the account page. */
   readonly application: string | undefined;
   readonly organization: string;
+  /** Whether people may create an account in the organization themselves. */
+  readonly mayRegister?: boolean;
 }
 
 /** What is wrong with a password, or a passkey, that was given to log in. */
@@ -42,7 +44,7 @@ ${errorOf("password", error)}<input id="password" name="password" type="password
 </form>
 ${passkeyOffer(target, frame)}
 ${smallForm({ step: "forgotten", userName }, login.forgotten.link, target, frame)}
-${cancel(target, frame)}`,
+${target.mayRegister ? registerOffer(target, frame) : undefined}${cancel(target, frame)}`,
     };
   };
 }
@@ -53,6 +55,11 @@ function passkeyOffer({ uid }: LoginTarget, { base, texts }: Frame): Html {
 ${hidden({ step: "passkey", userName: "" })}<button class="quiet" type="submit">
 ${texts.login.passkey.offer}</button>
 </form>`;
+}
+
+function registerOffer(target: LoginTarget, frame: Frame): Html {
+  const { register } = frame.texts.login;
+  return html`${smallForm({ step: "register" }, register.offer, target, frame)}\n`;
 }
 
 /** Why a code is not taken that was given to log in. */

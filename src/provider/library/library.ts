@@ -141,7 +141,8 @@ function build(
 }
 
 /**
- * The prompts of the standard, and the choice of an account, which is the page that goes on. Who
+ * The prompts of the standard, the choice of an account, which is the page that goes on, and the
+ * creation of one (Initiating User Registration via OpenID Connect 1.0). Who
  * may not be let in logs in as somebody else: the library takes it that there is a grant.
  */
 function policyOf({ interactionPolicy: { base, Check, Prompt } }: Library) {
@@ -151,6 +152,7 @@ function policyOf({ interactionPolicy: { base, Check, Prompt } }: Library) {
   const why = "the person may not log in";
   policy.get("login")?.checks.add(new Check("no_grant", why, "login_required", isNobody));
   policy.add(new Prompt({ name: "select_account", requestable: true }), 1);
+  policy.add(new Prompt({ name: "create", requestable: true }), 0);
   return policy;
 }
 

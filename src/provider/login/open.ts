@@ -1,7 +1,10 @@
 import type { FastifyRequest } from "fastify";
 import type { InteractionResults, Provider } from "oidc-provider";
+import type { LoginPolicy } from "../../domain/policy/login.ts";
 import type { Frame } from "../../domain/user/access.ts";
+import type { Passkey } from "../../domain/user/credential/passkey.ts";
 import { findOrganizationName } from "../../execute/organization.ts";
+import { findPolicies } from "../../execute/policies.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import { type LoginTarget, loginNoticePage } from "../../pages/html/login.ts";
 import { languageOfLocales } from "../../text/language.ts";
@@ -20,6 +23,30 @@ export interface LoginSite extends ProviderParts {
   /** A hash that no password has, to compare with in place of one that is not there. */
   readonly noHash: () => Promise<string>;
   readonly guess: Guess;
+  /** How browsers create passkeys. */
+  readonly passkeys: Passkeys;
+}
+
+/** Has a browser create a passkey, and reads what it answers: see `createPasskeys`. */
+export interface Passkeys {
+  createOptions(
+    link: { readonly userId: string; readonly codeId: string },
+    person: {
+      readonly userName: string;
+      readonly displayName: string;
+      readonly passkeys: readonly Pick<Passkey, "credentialId">[];
+    },
+  ): Promise<object>;
+  /** Throws what is told of a refusal where it was not asked for, or is none. */
+  verify(
+    link: { readonly userId: string; readonly codeId: string },
+    created: {
+      readonly id: string;
+      readonly clientDataJson: string;
+      readonly attestationObject: string;
+      readonly transports: string[];
+    },
+  ): Promise<Omit<Passkey, "name">>;
 }
 
 type Details = Awaited<ReturnType<Provider["interactionDetails"]>>;
@@ -34,6 +61,8 @@ export interface Open {
   readonly details: Details;
   readonly target: LoginTarget;
   readonly project: Frame;
+  /** What counts in the organization of the page. */
+  readonly policy: LoginPolicy;
 }
 
 /**
@@ -63,8 +92,9 @@ export async function within(
   }
   const { name: application, project } = leadsTo;
   const organization = await findOrganizationName(site.store, leadsTo.organization);
-  const target = { uid, application, organization };
-  const open = { visit, address, site, provider, details, target, project };
+  const { login: policy } = await findPolicies(site.store, leadsTo.organization);
+  const target = { uid, application, organization, mayRegister: policy.allowRegister };
+  const open = { visit, address, site, provider, details, target, project, policy };
   const answered = await site.unit.hold(() => answer(open));
   if (!("page" in answered)) return answered;
   const language = languageOfLocales(details.params.ui_locales);

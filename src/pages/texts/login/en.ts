@@ -113,7 +113,9 @@ export const login: LoginTexts = {
     },
     over: {
       title: "This code is no longer valid",
-      paragraphs: ["It has expired, or a wrong code was entered too often. No account was created."],
+      paragraphs: [
+        "It has expired, or a wrong code was entered too often. No account was created.",
+      ],
     },
     beginAgain: "Begin again",
   },

@@ -88,8 +88,7 @@ export const login: LoginTexts = {
     offer: "Crear una cuenta",
     title: "Crear una cuenta",
     emailHint: "Recibirá allí un correo con un código.",
-    domains: (domains) =>
-      `Recibirá allí un correo con un código. Dominios permitidos: ${domains}.`,
+    domains: (domains) => `Recibirá allí un correo con un código. Dominios permitidos: ${domains}.`,
     tooMany: "Se han pedido demasiados correos. Vuelva a intentarlo mañana.",
     submit: "Continuar",
     code: {
