@@ -1,12 +1,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type LoginPolicy, login } from "../../src/domain/policy/login.ts";
+import { policyId } from "../../src/domain/policy/policy.ts";
 import {
   type KeptRegistration,
   type PendingRegistration,
   registrationPlace,
 } from "../../src/domain/registration/pending.ts";
-import { login, type LoginPolicy } from "../../src/domain/policy/login.ts";
-import { policyId } from "../../src/domain/policy/policy.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import type { Browser, Page } from "./browser.ts";
 import { type App, begin, type Parties } from "./relying.ts";
@@ -20,7 +20,7 @@ export async function setPolicy(
   given: Partial<LoginPolicy>,
   organization?: string,
 ): Promise<void> {
-  const { secondFactors: _kept, ...defaults } = login.defaults;
+  const { secondFactors: _kept, ...payload } = { ...login.defaults, ...given };
   const outcome = await server.execute({
     actor: "test",
     writes: {
@@ -30,9 +30,7 @@ export async function setPolicy(
         owner: organization ?? server.admin.organization,
       },
     },
-    decide: () => ({
-      events: { policy: [{ type: "policy.login.changed", payload: { ...defaults, ...given } }] },
-    }),
+    decide: () => ({ events: { policy: [{ type: "policy.login.changed" as const, payload }] } }),
   });
   if (outcome.kind !== "done") throw new Error(outcome.kind);
 }
@@ -82,4 +80,12 @@ const waiting = { kind: "registration", offset: 0, limit: 1 } as const;
 /** The code of a mail. */
 export function codeIn(mail: string | undefined): string {
   return /^\n*([A-Z2-9]{6})$/m.exec(mail ?? "")?.[1] ?? "";
+}
+
+/** Registers up to the page on which somebody chooses how to log in. */
+export async function prove(parties: Parties, browser: Browser, app: App, email: string) {
+  const { begun } = await register(browser, app, email);
+  const mails = await mailsTo(parties, email);
+  const page = await browser.send({ code: codeIn(mails.at(-1)) }, "register-code");
+  return { begun, page };
 }

@@ -6,14 +6,16 @@ export const registerLimits = {
   codeMs: 30 * 60_000,
   /** Wrong codes after which the code is void. */
   failures: 5,
-  /** Mails to one e-mail address within `mailsMs`, whoever asks. */
-  mailsOfAddress: 5,
-  mailsMs: 24 * 60 * 60_000,
   /** Times that somebody may ask from one address within `asksMs`. */
   asksOfAddress: 50,
   /** The same where no address is known. */
   asksOfMachine: 1_000,
   asksMs: 60 * 60_000,
+  /** Mails to one e-mail address within `mailsMs`, whoever asks. */
+  mailsOfMailbox: 5,
+  /** Times that anybody may ask within `mailsMs`: so many e-mail addresses are counted at most. */
+  asks: 10_000,
+  mailsMs: 24 * 60 * 60_000,
 } as const;
 
 /** Who somebody says to be who registers. */

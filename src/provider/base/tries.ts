@@ -114,17 +114,18 @@ export async function countAsk(
 
 /**
  * Counts that somebody asks for a mail to register, whoever has the e-mail address: for the address
- * that asks, and for the mailbox. Resolves to whether no bound is passed.
+ * that asks, in all, and for the mailbox. Resolves to whether no bound is passed.
  */
 export async function countRegistration(
   site: Parts,
   { email, address }: { readonly email: string; readonly address: Try["address"] },
 ): Promise<boolean> {
-  const { asksOfAddress, asksOfMachine, mailsOfAddress } = registerLimits;
+  const { asksOfAddress, asksOfMachine, asks, mailsOfMailbox } = registerLimits;
   const most = address === undefined ? asksOfMachine : asksOfAddress;
   return await isWithin(site, [
     counting(site, "registrations", bucketAt(address), most),
-    counting(site, "mailboxes", mailboxOf(email.trim()), mailsOfAddress),
+    counting(site, "mailboxes", "all", asks),
+    counting(site, "mailboxes", mailboxOf(email), mailsOfMailbox),
   ]);
 }
 

@@ -189,13 +189,14 @@ function holdLogins({ unit }: Pick<ProviderParts, "unit">) {
 
 /**
  * Has an application that wants to act in a person's absence ask each time (OIDC Core 1.0, 11):
- * many applications that want it say so by the scope alone.
+ * many applications that want it say so by the scope alone. To create an account says nothing of it.
  */
 async function askForConsent(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   const { scope, prompt } = ctx.query;
   const isOffline = typeof scope === "string" && scope.split(" ").includes("offline_access");
-  if (ctx.method === "GET" && isOffline && prompt === undefined) {
-    ctx.query = { ...ctx.query, prompt: "consent" };
+  const isSilent = prompt === undefined || prompt === "create";
+  if (ctx.method === "GET" && isOffline && isSilent) {
+    ctx.query = { ...ctx.query, prompt: prompt === undefined ? "consent" : "create consent" };
   }
   await next();
 }
