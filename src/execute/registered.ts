@@ -1,11 +1,9 @@
 import { idOf } from "../domain/noun.ts";
+import { registerLimits } from "../domain/registration/pending.ts";
 import { isHeld, isUnfinished } from "../domain/user/register.ts";
 import { type UserState, user } from "../domain/user/user.ts";
 import { listLimits } from "../store/query.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
-
-/** The people of an organization with one address who are looked at, the oldest first. */
-export const registeredMax = 100;
 
 /** Who has an e-mail address in an organization. */
 export type Registered =
@@ -26,7 +24,7 @@ export async function findRegistered(
     parents: [organization],
     where: { kind: "text", field: "email", method: "equals", ignoreCase: true, value },
     offset: 0,
-    limit: registeredMax,
+    limit: registerLimits.users,
     stateBytes: listLimits.stateBytes,
   });
   if (page === undefined) throw new StoreUnavailable("who has an address was not found in time");

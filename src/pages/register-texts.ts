@@ -8,13 +8,16 @@ export interface RegisterTexts {
   readonly title: string;
   readonly emailHint: string;
   /** Which domains an address may be of. */
-  domains(domains: string): string;
+  domains(domains: Html): Html;
+  /** Of an address of another one. */
+  readonly wrongDomain: string;
   readonly tooMany: string;
   readonly submit: string;
   readonly code: {
     readonly title: string;
-    /** Whether there is a code in the mail or not. */
     ask(email: Html): Html;
+    /** Whether there is a code in the mail or not. */
+    readonly inMail: string;
     /** What to do when the right code is refused. */
     readonly help: string;
     readonly submit: string;

@@ -55,7 +55,7 @@ describe("a message counts", () => {
     ]);
   });
 
-  test("to somebody who registers as one of all of them, whoever gets it, and does not wait", () => {
+  test("to somebody who registers as one of all such mails, and does not wait", () => {
     const mail = { field: "mail", channel: "registration", to: "" } as const;
     const ofAll = { kind: "registration.instance", scope: "", value: "", most: 5 };
     const quotas = [{ ...ofAll, perMs: dayMs, isPatient: false }];

@@ -39,6 +39,7 @@ import { refusedPage } from "../../src/pages/html/refused.ts";
 import type { After, Problem } from "../../src/pages/texts.ts";
 import { html } from "../../src/text/html.ts";
 import type { Language } from "../../src/text/language.ts";
+import { registerPages } from "./register-pages.ts";
 
 /** Every page there is, with a text of the test's choice wherever data goes. */
 
@@ -107,6 +108,8 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["password for a forgotten one", resetPage(account, undefined)],
     ["wrong password for a forgotten one", resetPage(account, "common")],
     ["forgotten password changed", changedPage(target)],
+    ["login of who may register", loginPage({ ...target, mayRegister: true }, { userName: "" })],
+    ...registerPages(given),
     ["logout", logoutPage({ secret: given })],
     ["form that goes on by itself", onwardPage({ action: given, fields: { code: given } })],
     ["logout of nobody", nobodyLogoutPage({ secret: given })],

@@ -16,6 +16,8 @@ export const registerLimits = {
   /** Times that anybody may ask within `mailsMs`: so many e-mail addresses are counted at most. */
   asks: 10_000,
   mailsMs: 24 * 60 * 60_000,
+  /** Users of an organization with one e-mail address who are looked at, the oldest first. */
+  users: 100,
 } as const;
 
 /** Who somebody says to be who registers. */

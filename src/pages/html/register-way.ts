@@ -16,7 +16,7 @@ export interface RegisterWays extends PasswordRule {
   readonly nameCharactersMax: number;
 }
 
-/** What is wrong with what was chosen: a name of an address that is not the own one, for example. */
+/** What is wrong with what was chosen, for example a name that is the address of another. */
 export interface WrongWay {
   readonly userName?: "invalid" | "address" | "taken";
   readonly password?: WrongPassword;

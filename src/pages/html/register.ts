@@ -33,8 +33,8 @@ export function registerPage(
     const { login, owner } = frame.texts;
     const { register } = login;
     const { nameCharactersMax, emailCharactersMax, domains } = rule;
-    const only = domains.length === 0 ? undefined : register.domains(domains.join(", "));
-    const mail = wrong.mail === "domain" ? only : wrong.mail && register.tooMany;
+    const mail =
+      wrong.mail && { domain: register.wrongDomain, tooMany: register.tooMany }[wrong.mail];
     const nameField = (name: "firstName" | "lastName", autocomplete: string) =>
       lineField({
         ...{ name, label: owner[name], value: given[name], autocomplete },
@@ -44,7 +44,7 @@ export function registerPage(
     const emailField = lineField({
       ...{ name: "email", label: owner.email, value: given.email, autocomplete: "email" },
       charactersMax: emailCharactersMax,
-      hint: only ?? register.emailHint,
+      hint: domains.length === 0 ? register.emailHint : register.domains(listOf(domains)),
       error: wrong.email ? owner.invalidEmail : mail,
     });
     return {
@@ -62,6 +62,10 @@ ${back(target, frame)}`,
   };
 }
 
+function listOf(domains: readonly string[]): Html {
+  return html`${domains.map((domain, i) => html`${i === 0 ? "" : ", "}${marked(domain)}`)}`;
+}
+
 /** Asks for the code of the mail, whether or not one is in it. */
 export function registerCodePage(
   target: LoginTarget,
@@ -70,13 +74,13 @@ export function registerCodePage(
   return (frame: Frame): Page => {
     const { texts, base } = frame;
     const { register } = texts.login;
-    const { ask, help, submit } = register.code;
+    const { ask, inMail, help, submit } = register.code;
     const action = `${base}login/${target.uid}`;
     return {
       title: register.code.title,
       isProblem: isWrong,
       content: html`${leadsTo(target, frame)}
-<p>${ask(marked(email))}</p>
+<p>${ask(marked(email))} ${inMail}</p>
 ${codeForm({ ...{ texts, action, submit, help, isWrong }, hidden: { step: "register-code" } })}
 ${smallForm({ step: "register-again" }, register.code.again, target, frame)}
 ${smallForm({ step: "register" }, register.code.other, target, frame)}

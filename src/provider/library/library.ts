@@ -189,7 +189,7 @@ function holdLogins({ unit }: Pick<ProviderParts, "unit">) {
 
 /**
  * Has an application that wants to act in a person's absence ask each time (OIDC Core 1.0, 11):
- * many applications that want it say so by the scope alone. To create an account says nothing of it.
+ * many applications that want it say so by the scope alone, also where an account is created.
  */
 async function askForConsent(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   const { scope, prompt } = ctx.query;

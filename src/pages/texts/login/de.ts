@@ -91,13 +91,15 @@ export const login: LoginTexts = {
     title: "Konto anlegen",
     emailHint: "Sie erhalten dort eine E-Mail mit einem Code.",
     domains: (domains) =>
-      `Sie erhalten dort eine E-Mail mit einem Code. Erlaubte Domains: ${domains}.`,
+      html`Sie erhalten dort eine E-Mail mit einem Code. Erlaubte Domains: ${domains}.`,
+    wrongDomain: "Geben Sie eine Adresse einer der erlaubten Domains an.",
     tooMany: "Es wurden zu viele E-Mails angefordert. Bitte versuchen Sie es morgen noch einmal.",
     submit: "Weiter",
     code: {
       title: "Sehen Sie in Ihr Postfach",
-      ask: (email) =>
-        html`Eine E-Mail an ${email} ist unterwegs. Steht darin ein Code, geben Sie ihn hier ein. Steht darin, dass Sie schon ein Konto haben, melden Sie sich an.`,
+      ask: (email) => html`Eine E-Mail an ${email} ist unterwegs.`,
+      inMail:
+        "Steht darin ein Code, geben Sie ihn hier ein. Steht darin, dass Sie schon ein Konto haben, melden Sie sich an.",
       help: "Nach fünf falschen Codes müssen Sie neu beginnen. Von mehreren E-Mails gilt nur die letzte.",
       submit: "Weiter",
       again: "Neue E-Mail senden",

@@ -85,13 +85,15 @@ export const login: LoginTexts = {
     offer: "Create an account",
     title: "Create an account",
     emailHint: "You get an email with a code there.",
-    domains: (domains) => `You get an email with a code there. Allowed domains: ${domains}.`,
+    domains: (domains) => html`You get an email with a code there. Allowed domains: ${domains}.`,
+    wrongDomain: "Enter an address of one of the allowed domains.",
     tooMany: "Too many emails were requested. Please try again tomorrow.",
     submit: "Continue",
     code: {
       title: "Check your email",
-      ask: (email) =>
-        html`An email is on its way to ${email}. If there is a code in it, enter it here. If it says that you have an account already, log in.`,
+      ask: (email) => html`An email is on its way to ${email}.`,
+      inMail:
+        "If there is a code in it, enter it here. If it says that you have an account already, log in.",
       help: "After five wrong codes you have to begin again. Of several emails, only the last one counts.",
       submit: "Continue",
       again: "Send another email",

@@ -88,13 +88,16 @@ export const login: LoginTexts = {
     offer: "Crear una cuenta",
     title: "Crear una cuenta",
     emailHint: "Recibirá allí un correo con un código.",
-    domains: (domains) => `Recibirá allí un correo con un código. Dominios permitidos: ${domains}.`,
+    domains: (domains) =>
+      html`Recibirá allí un correo con un código. Dominios permitidos: ${domains}.`,
+    wrongDomain: "Introduzca una dirección de uno de los dominios permitidos.",
     tooMany: "Se han pedido demasiados correos. Vuelva a intentarlo mañana.",
     submit: "Continuar",
     code: {
       title: "Revise su correo",
-      ask: (email) =>
-        html`Se ha enviado un correo a ${email}. Si contiene un código, introdúzcalo aquí. Si dice que ya tiene una cuenta, inicie sesión.`,
+      ask: (email) => html`Se ha enviado un correo a ${email}.`,
+      inMail:
+        "Si contiene un código, introdúzcalo aquí. Si dice que ya tiene una cuenta, inicie sesión.",
       help: "Tras cinco códigos incorrectos tendrá que empezar de nuevo. De varios correos, solo vale el último.",
       submit: "Continuar",
       again: "Enviar otro correo",

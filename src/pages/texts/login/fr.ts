@@ -90,13 +90,15 @@ export const login: LoginTexts = {
     title: "Créer un compte",
     emailHint: "Vous y recevrez un e-mail avec un code.",
     domains: (domains) =>
-      `Vous y recevrez un e-mail avec un code. Domaines autorisés : ${domains}.`,
+      html`Vous y recevrez un e-mail avec un code. Domaines autorisés : ${domains}.`,
+    wrongDomain: "Saisissez une adresse de l’un des domaines autorisés.",
     tooMany: "Trop d’e-mails ont été demandés. Veuillez réessayer demain.",
     submit: "Continuer",
     code: {
       title: "Consultez votre messagerie",
-      ask: (email) =>
-        html`Un e-mail vient d’être envoyé à ${email}. S’il contient un code, saisissez-le ici. S’il indique que vous avez déjà un compte, connectez-vous.`,
+      ask: (email) => html`Un e-mail vient d’être envoyé à ${email}.`,
+      inMail:
+        "S’il contient un code, saisissez-le ici. S’il indique que vous avez déjà un compte, connectez-vous.",
       help: "Après cinq codes erronés, vous devez recommencer. De plusieurs e-mails, seul le dernier compte.",
       submit: "Continuer",
       again: "Envoyer un autre e-mail",

@@ -86,13 +86,14 @@ export const login: LoginTexts = {
     offer: "Crea un account",
     title: "Crea un account",
     emailHint: "Lì riceverà un’e-mail con un codice.",
-    domains: (domains) => `Lì riceverà un’e-mail con un codice. Domini consentiti: ${domains}.`,
+    domains: (domains) => html`Lì riceverà un’e-mail con un codice. Domini consentiti: ${domains}.`,
+    wrongDomain: "Inserisca un indirizzo di uno dei domini consentiti.",
     tooMany: "Sono state richieste troppe e-mail. Riprovi domani.",
     submit: "Continua",
     code: {
       title: "Controlli la posta",
-      ask: (email) =>
-        html`È in arrivo un’e-mail a ${email}. Se contiene un codice, lo inserisca qui. Se dice che ha già un account, acceda.`,
+      ask: (email) => html`È in arrivo un’e-mail a ${email}.`,
+      inMail: "Se contiene un codice, lo inserisca qui. Se dice che ha già un account, acceda.",
       help: "Dopo cinque codici errati deve ricominciare. Di più e-mail vale solo l’ultima.",
       submit: "Continua",
       again: "Invia un’altra e-mail",
