@@ -1,5 +1,5 @@
 import type { Notice } from "../domain/user/human/notice.ts";
-import { type Language, timeIn } from "../text/language.ts";
+import { isolateIn, type Language, timeIn } from "../text/language.ts";
 import { mailHtml } from "./mail-html.ts";
 import type { Coded, Invited, Linked, MailTexts, Whose } from "./translation.ts";
 import { texts } from "./translations.ts";
@@ -39,10 +39,11 @@ export function passkeyTexts(language: Language, values: Linked): Said {
 /** The mail with the code by which somebody registers. */
 export function registrationTexts(
   language: Language,
-  { expirationMs, ...values }: Omit<Invited, "until"> & Pick<Coded, "expirationMs">,
+  { code, expirationMs, ...values }: Omit<Invited, "until"> & Pick<Coded, "expirationMs">,
 ): Said {
   const { subject, text: textOf } = texts[language].registration;
-  const text = textOf({ ...values, until: timeIn(language, expirationMs) });
+  const organization = isolateIn(language, values.organization);
+  const text = textOf({ organization, code, until: timeIn(language, expirationMs) });
   return { subject, text, html: mailHtml({ language, subject, text }) };
 }
 
@@ -52,8 +53,9 @@ export function registeredTexts(
   values: Pick<Linked, "organization" | "link">,
 ): Said {
   const { subject, text: textOf, button: label } = texts[language].registered;
-  const text = textOf(values);
-  return { subject, text, html: mailHtml({ language, subject, text, link: values.link, label }) };
+  const { link } = values;
+  const text = textOf({ organization: isolateIn(language, values.organization), link });
+  return { subject, text, html: mailHtml({ language, subject, text, link, label }) };
 }
 
 /** What the mail of a notice is about. */
@@ -66,10 +68,8 @@ export interface Noticed extends Whose {
 }
 
 /** The mail that tells a person of a change, and what to do where somebody else made it. */
-export function noticeTexts(
-  language: Language,
-  { name, organization, notice, timeMs, link }: Noticed,
-): Said {
+export function noticeTexts(language: Language, { notice, timeMs, link, ...whose }: Noticed): Said {
+  const { name, organization } = namesIn(language, whose);
   const { greet, ifNotYou, withdraw, button: label, about } = texts[language].notice;
   const { subject, text: said } = about[notice.about];
   const time = timeIn(language, timeMs);
@@ -91,10 +91,16 @@ function mailOf<Values extends Linked>(
   { subject, text: textOf }: MailTexts<Values>,
   values: Values,
 ): Said {
-  const text = textOf({ ...values, until: timeIn(language, values.expirationMs) });
+  const until = timeIn(language, values.expirationMs);
+  const text = textOf({ ...values, ...namesIn(language, values), until });
   return {
     subject,
     text,
     html: mailHtml({ language, subject, text, link: values.link, label: subject }),
   };
+}
+
+/** The names in a mail, set apart from the words around them. */
+function namesIn(language: Language, { name, organization }: Whose): Whose {
+  return { name: isolateIn(language, name), organization: isolateIn(language, organization) };
 }

@@ -108,7 +108,7 @@ describe("mails to whom somebody chooses", () => {
   afterAll(() => parties.close());
 
   const from = (address: string) => ({ "x-forwarded-for": `203.0.113.200, ${address}` });
-  const tooMany = "Too many emails were requested. Please try again tomorrow.";
+  const tooMany = "Too many emails were requested. Try again tomorrow.";
 
   test.each([
     ["from one address", "203.0.113.7", registerLimits.asksOfAddress],

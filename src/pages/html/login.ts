@@ -39,7 +39,7 @@ ${form("password", target, frame)}
  maxlength="320">
 <label for="password">${password.label}</label>
 ${errorOf("password", error)}<input id="password" name="password" type="password" required
- autocomplete="current-password"${aboutError("password", error)}>
+ dir="auto" autocomplete="current-password"${aboutError("password", error)}>
 <button type="submit">${login.submit}</button>
 </form>
 ${passkeyOffer(target, frame)}
@@ -87,7 +87,7 @@ export function otpPage(target: LoginTarget, { wrong }: { readonly wrong?: Wrong
 ${form("otp", target, frame)}
 <label for="code">${otp.label}</label>
 <p class="hint" id="code-hint">${otp.hint}</p>
-${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required
+${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required dir="ltr"
  inputmode="numeric" autocomplete="one-time-code" maxlength="16" ${attributesOf("code", error)}>
 <button type="submit">${submit}</button>
 </form>

@@ -1,4 +1,5 @@
 import { type Html, html } from "../../text/html.ts";
+import { commaIn } from "../../text/language.ts";
 import { codeForm, lineField, marked } from "./field.ts";
 import { form, type LoginTarget, leadsTo, smallForm } from "./login.ts";
 import { notice } from "./notice.ts";
@@ -44,7 +45,7 @@ export function registerPage(
     const emailField = lineField({
       ...{ name: "email", label: owner.email, value: given.email, autocomplete: "email" },
       charactersMax: emailCharactersMax,
-      hint: domains.length === 0 ? register.emailHint : register.domains(listOf(domains)),
+      hint: domains.length === 0 ? register.emailHint : register.domains(listOf(domains, frame)),
       error: wrong.email ? owner.invalidEmail : mail,
     });
     return {
@@ -62,8 +63,9 @@ ${back(target, frame)}`,
   };
 }
 
-function listOf(domains: readonly string[]): Html {
-  return html`${domains.map((domain, i) => html`${i === 0 ? "" : ", "}${marked(domain)}`)}`;
+function listOf(domains: readonly string[], { language }: Frame): Html {
+  const comma = commaIn(language);
+  return html`${domains.map((domain, i) => html`${i === 0 ? "" : comma}${marked(domain)}`)}`;
 }
 
 /** Asks for the code of the mail, whether or not one is in it. */
