@@ -9,6 +9,7 @@ import { outsiderFaults } from "./threat-outsider.ts";
 import { passkeyFaults } from "./threat-passkey.ts";
 import { raiseFaults } from "./threat-raise.ts";
 import { recordFaults } from "./threat-record.ts";
+import { registerThreatFaults } from "./threat-register.ts";
 import { strangerFaults } from "./threat-stranger.ts";
 
 /** The address that a request says the service has. */
@@ -269,5 +270,6 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
   ...passkeyFaults,
   ...raiseFaults,
   ...recordFaults,
+  ...registerThreatFaults,
   ...strangerFaults,
 };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
 import { credentialsOf } from "../../src/domain/user/credential/credential.ts";
 import type { UserState } from "../../src/domain/user/user.ts";
-import { heading } from "./browser.ts";
+import { errorIn, heading } from "./browser.ts";
 import { happen } from "./mails.ts";
 import { codeIn, mailsTo, password, prove, register, setPolicy } from "./registering.ts";
 import { type App, fetchTokens, logIn, type Parties, startParties } from "./relying.ts";
@@ -45,7 +45,7 @@ async function registered(email: string, userName = email): Promise<string> {
   return (await fetchTokens(app, begun, back.url)).claims()?.sub ?? "";
 }
 
-describe("an account that somebody else has begun", () => {
+describe("an account begun by somebody else", () => {
   test("goes to who proves its address, and nothing lets the importer in", async () => {
     const person = await givenImport();
     const { userId, email } = person;
@@ -114,6 +114,14 @@ describe("an account that somebody else has begun", () => {
     expect((await stateOf(person.userId)).human).toHaveProperty("initialization");
   });
 
+  test("cannot be named by the address of another", async () => {
+    const browser = parties.browser();
+    await prove(parties, browser, app, `${v7()}@example.com`);
+    const foreign = { password, userName: `${v7()}@example.com` };
+    const page = await browser.send(foreign, "register-password");
+    expect([page.status, errorIn(page)]).toEqual([400, expect.stringContaining("your own")]);
+  });
+
   test("in another organization is left alone", async () => {
     const { id } = await parties.call("POST", "/management/v1/orgs", { name: v7() });
     const email = `${v7()}@example.com`;
@@ -137,7 +145,7 @@ describe("an account that somebody else has begun", () => {
   });
 });
 
-describe("an account that a stranger begins with somebody's address", () => {
+describe("an account begun by somebody else, a stranger with the address of another,", () => {
   test("is nothing until the address is proven, and keeps its owner from nothing", async () => {
     const email = `${v7()}@example.com`;
     const mallory = parties.browser();

@@ -53,7 +53,7 @@ describe("somebody who registers", () => {
   );
 });
 
-describe("an account that waits", () => {
+describe("an account begun by somebody else, which waits,", () => {
   const rows: readonly (readonly [string, UserState, boolean, boolean])[] = [
     ["with an address of nobody", waiting, true, false],
     ["with a verified one", person({ initialization, isEmailVerified: true }), true, false],
