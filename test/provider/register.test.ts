@@ -206,8 +206,8 @@ describe("the policy", () => {
 
 describe("names and the address", () => {
   test.each([
-    [{ firstName: " " }, "Enter one line of 1 to 200 characters here."],
-    [{ lastName: "x".repeat(201) }, "Enter one line of 1 to 200 characters here."],
+    [{ firstName: " " }, "Enter 1 to 200 characters, on one line."],
+    [{ lastName: "x".repeat(201) }, "Enter 1 to 200 characters, on one line."],
     [{ email: "nobody" }, "Enter one email address, for example ada@example.com."],
     [{ email: "a@example.com, b@example.com" }, "Enter one email address"],
   ])("are refused as %j", async (given, told) => {
@@ -228,7 +228,7 @@ describe("the code", () => {
     const code = codeIn((await mailsTo(parties, email))[0]);
     for (let i = 1; i < registerLimits.failures; i += 1) {
       const page = await browser.send({ code: "AAAAAA" }, "register-code");
-      expect([page.status, errorIn(page)]).toEqual([400, expect.stringContaining("not valid")]);
+      expect([page.status, errorIn(page)]).toEqual([400, expect.stringContaining("isn’t valid")]);
     }
     const { url } = browser.page;
     const last = await browser.send({ code: "AAAAAA" }, "register-code");
