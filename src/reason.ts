@@ -169,6 +169,15 @@ export const reasons = {
     "failed_precondition",
     "The SAML metadata could not be fetched; the message says why.",
   ],
+  IMAGE_INVALID: [
+    "invalid_argument",
+    "The file is not a PNG, JPEG or WebP image that may be uploaded; the message says why.",
+  ],
+  IMAGE_NOT_FOUND: ["not_found", "The label policy has no image of this kind and theme."],
+  TOO_MANY_UPLOADS: [
+    "resource_exhausted",
+    "Images were uploaded too often in a day; the message says when to retry.",
+  ],
   NOTHING_CHANGED: ["failed_precondition", "The call would change nothing."],
   USER_NOT_HUMAN: ["failed_precondition", "The user is a machine, which has no phone."],
   USER_NOT_MACHINE: ["failed_precondition", "The user is a person, who has no client secret."],

@@ -18,6 +18,7 @@ import { languageOfTag } from "../text/language.ts";
 import { createCarry } from "./carry.ts";
 import type { Message } from "./channel.ts";
 import { type DeliverOptions, notifyActor, sendThrough } from "./deliver.ts";
+import { findMailBrand } from "./mail-brand.ts";
 import { shownName } from "./messages.ts";
 import { registeredTexts, registrationTexts, type Said } from "./texts.ts";
 
@@ -83,12 +84,17 @@ async function say(
   const { language, code, expirationMs } = pending;
   const organization = shownName(await findOrganizationName(store, pending.organization));
   const registered = await findRegistered(store, pending);
+  const brand = await findMailBrand(store, pending.organization);
   if (registered.kind !== "held") {
-    return { language, ...registrationTexts(language, { organization, code, expirationMs }) };
+    const said = registrationTexts({ language, brand }, { organization, code, expirationMs });
+    return { language, ...said };
   }
   const theirs = languageOfPerson(registered);
   const link = `${publicUrl()}/account`;
-  return { language: theirs, ...registeredTexts(theirs, { organization, link }) };
+  return {
+    language: theirs,
+    ...registeredTexts({ language: theirs, brand }, { organization, link }),
+  };
 }
 
 function languageOfPerson({ user }: Extract<Registered, { readonly kind: "held" }>) {

@@ -19,7 +19,11 @@ export const registerFaults: readonly Fault[] = [
   ],
   [
     "registration goes on where the policy ended it",
-    at(steps, "  if (!open.target.mayRegister)\n", "  if (open.target.uid === '')\n"),
+    at(
+      steps,
+      "const mayRegister = policy.allowRegister && organization",
+      "const mayRegister = policy !== undefined && organization",
+    ),
   ],
   [
     "steps behind the code without it",

@@ -28,8 +28,8 @@ export function textOn(ground: Colour): Colour {
 }
 
 /**
- * The nearest colour that can be read on the ground, on the way to black or to white: the hue stays.
- * There is one for each ground.
+ * The nearest colour that can be read on the ground, on the way to black or to white, so that the
+ * hue stays. There is one for each ground.
  */
 export function nearestReadable(text: Colour, ground: Colour): Colour {
   for (let step = 0; step < steps; step += 1) {
@@ -46,7 +46,8 @@ const white = "#ffffff";
 /** The steps of the way. */
 const steps = 256;
 
-function mix(from: Colour, to: Colour, share: number): Colour {
+/** A colour so far on the way from one to another, from 0 to 1. */
+export function mix(from: Colour, to: Colour, share: number): Colour {
   const ends = channelsOf(to);
   const mixed = channelsOf(from).map((value, i) => {
     return Math.round(value + ((ends[i] ?? 0) - value) * share);

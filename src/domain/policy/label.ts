@@ -1,6 +1,13 @@
 import type { Problem, Violation } from "../decision.ts";
 import { type Noun, unknownEvent } from "../noun.ts";
 import { contrastOf, isColour, isReadable, nearestReadable } from "./contrast.ts";
+import {
+  evolveImages,
+  imageClaims,
+  type LabelImageEvent,
+  type LabelImages,
+  labelImageEvents,
+} from "./image.ts";
 import { type PolicyEvent, type PolicyKind, type PolicyState, policyNoun } from "./policy.ts";
 
 /** The colours of one theme, as `#rrggbb`. */
@@ -28,20 +35,8 @@ export interface LabelPolicy extends Colours {
 /** The theme that pages have: what the browser prefers, or always one. */
 export type ThemeMode = "AUTO" | "LIGHT" | "DARK";
 
-/** The images of a policy, by what they show and the theme that they are for. */
-export type LabelImages = {
-  readonly [kind in "logo" | "icon"]: { readonly light?: Image; readonly dark?: Image };
-};
-
-/** An image, whose bytes are kept by their hash. */
-export interface Image {
-  /** In hexadecimal digits. */
-  readonly sha256: string;
-  readonly type: "image/png" | "image/jpeg" | "image/webp";
-}
-
 /** What happens to a label policy. */
-export type LabelPolicyEvent = PolicyEvent<"label", LabelPolicy, "images">;
+export type LabelPolicyEvent = PolicyEvent<"label", LabelPolicy, "images"> | LabelImageEvent;
 
 /** What the style sheet of the pages says. */
 const defaults: LabelPolicy = {
@@ -57,9 +52,11 @@ const defaults: LabelPolicy = {
 export const labelPolicy: Noun<PolicyState<LabelPolicy>, LabelPolicyEvent> = {
   ...policyNoun,
   kind: "labelPolicy",
+  claims: ({ images }) => imageClaims(images),
   events: {
     "policy.label.added": "An organization got a label policy of its own",
     "policy.label.changed": "The colours of it, or of the default of the instance, were replaced",
+    ...labelImageEvents,
     "policy.label.removed": "It was removed, and the default of the instance holds again",
   },
   evolve(state, event) {
@@ -68,6 +65,11 @@ export const labelPolicy: Noun<PolicyState<LabelPolicy>, LabelPolicyEvent> = {
       case "policy.label.added":
       case "policy.label.changed":
         return { images, ...event.payload, organization: event.owner };
+      case "policy.label.image.set":
+      case "policy.label.image.removed": {
+        const after = evolveImages(images, event);
+        return { ...(state ?? defaults), images: after, organization: event.owner };
+      }
       case "policy.label.removed":
         return undefined;
       default:
@@ -77,7 +79,7 @@ export const labelPolicy: Noun<PolicyState<LabelPolicy>, LabelPolicyEvent> = {
 };
 
 /** Label policies as policies. */
-export const label: PolicyKind<"label", LabelPolicy, "images"> = {
+export const label: PolicyKind<"label", LabelPolicy, "images", LabelImageEvent> = {
   ...{ name: "label", noun: labelPolicy, defaults, kept: ["images"] },
 };
 

@@ -1,7 +1,13 @@
-import { accept, type Decision, type Problem, type Refusal, reject } from "../decision.ts";
+import { accept, type Problem, type Refusal, reject } from "../decision.ts";
 import { type Noun, unknownEvent } from "../noun.ts";
 import { loginLimits } from "../user/login/limits.ts";
-import { type PolicyEvent, type PolicyKind, type PolicyState, policyNoun } from "./policy.ts";
+import {
+  type PolicyDecision,
+  type PolicyEvent,
+  type PolicyKind,
+  type PolicyState,
+  policyNoun,
+} from "./policy.ts";
 
 /** How people log in. */
 export interface LoginPolicy {
@@ -23,16 +29,21 @@ export interface LoginPolicy {
   readonly registerDomains: readonly string[];
 }
 
-/** A second factor beside the password: a one-time code of an authenticator app. */
-export type SecondFactor = "OTP";
+/** Second factors beside the password: the one-time code of an authenticator app. */
+export const secondFactors = ["OTP"] as const;
+/** One of these. */
+export type SecondFactor = (typeof secondFactors)[number];
 
 /** What happens to a login policy. */
 export type LoginPolicyEvent =
   | PolicyEvent<"login", LoginPolicy, "secondFactors">
-  | {
-      readonly type: "policy.login.second.factor.added" | "policy.login.second.factor.removed";
-      readonly payload: { readonly factor: SecondFactor };
-    };
+  | SecondFactorEvent;
+
+/** A second factor is added or removed. */
+interface SecondFactorEvent {
+  readonly type: "policy.login.second.factor.added" | "policy.login.second.factor.removed";
+  readonly payload: { readonly factor: SecondFactor };
+}
 
 /** The login policy of an instance on which nobody has set one. */
 const defaults: LoginPolicy = {
@@ -76,7 +87,7 @@ export const loginPolicy: Noun<PolicyState<LoginPolicy>, LoginPolicyEvent> = {
 };
 
 /** Login policies as policies. */
-export const login: PolicyKind<"login", LoginPolicy, "secondFactors"> = {
+export const login: PolicyKind<"login", LoginPolicy, "secondFactors", SecondFactorEvent> = {
   ...{ name: "login", noun: loginPolicy, defaults, kept: ["secondFactors"] },
   refuse: refuseLockout,
 };
@@ -103,7 +114,8 @@ export function registerDomainProblem(domain: string): Problem {
   const isHost = /^(?=.{1,253}$)(?:(?!-)[a-z\d-]{1,63}(?<!-)\.)+(?!\d+$)[a-z\d-]{1,63}(?<!-)$/;
   return isHost.test(domain)
     ? undefined
-    : "must be a host name in lower case, for example example.com; in the form xn-- where it has other letters";
+    : "must be a host name in lower case, for example example.com, in the form xn-- where it " +
+        "has other letters";
 }
 
 /** Whether people get in by the rules: by a password, with what is forced, or by a passkey. */
@@ -115,16 +127,14 @@ function refuseLockout(policy: LoginPolicy): Refusal | undefined {
 }
 
 const stuck =
-  "Nobody with a password alone could log in: the policy forces a second factor, and has none that " +
-  "people can set up. Add OTP, or do not allow passwords.";
-
-type LoginPolicyDecision = Decision<{ policy?: readonly LoginPolicyEvent[] }>;
+  "Nobody with a password alone could log in: the policy forces a second factor, and has none " +
+  "that people can set up. Add OTP, or do not allow passwords.";
 
 /** Lets people set up a second factor. */
 export function addSecondFactor(
   before: LoginPolicy | undefined,
   factor: SecondFactor,
-): LoginPolicyDecision {
+): PolicyDecision<SecondFactorEvent> {
   if (before === undefined) return reject("POLICY_NOT_FOUND");
   if (before.secondFactors.includes(factor)) return reject("NOTHING_CHANGED");
   return accept({ policy: [{ type: "policy.login.second.factor.added", payload: { factor } }] });
@@ -134,7 +144,7 @@ export function addSecondFactor(
 export function removeSecondFactor(
   before: LoginPolicy | undefined,
   factor: SecondFactor,
-): LoginPolicyDecision {
+): PolicyDecision<SecondFactorEvent> {
   if (before === undefined) return reject("POLICY_NOT_FOUND");
   if (!before.secondFactors.includes(factor)) return reject("NOTHING_CHANGED");
   const secondFactors = before.secondFactors.filter((one) => one !== factor);

@@ -1,3 +1,4 @@
+import type { NewEvent } from "../../event.ts";
 import { accept, type Decision, type Refusal, reject } from "../decision.ts";
 import { instanceId } from "../instance.ts";
 import type { Nothing, Noun } from "../noun.ts";
@@ -21,10 +22,15 @@ export type PolicyState<Policy> = Policy & {
 };
 
 /** A kind of policy. */
-export interface PolicyKind<Name extends string, Policy, Kept extends keyof Policy = never> {
+export interface PolicyKind<
+  Name extends string,
+  Policy,
+  Kept extends keyof Policy = never,
+  More extends NewEvent = never,
+> {
   /** Its name in events. */
   readonly name: Name;
-  readonly noun: Noun<PolicyState<Policy>, PolicyEvent<Name, Policy, Kept>>;
+  readonly noun: Noun<PolicyState<Policy>, PolicyEvent<Name, Policy, Kept> | More>;
   /** What counts where nobody has set anything. */
   readonly defaults: Policy;
   /** What is no setting. */
@@ -47,16 +53,21 @@ export function policyId(organization: string | undefined): string {
   return organization ?? instanceId;
 }
 
-type PolicyDecision<Name extends string, Policy, Kept extends keyof Policy> = Decision<{
-  policy?: readonly PolicyEvent<Name, Policy, Kept>[];
-}>;
+/** A decision on a policy. */
+export type PolicyDecision<Event> = Decision<{ policy?: readonly Event[] }>;
+
+/** The name, defaults and rule of a kind, of which decisions are made. */
+type Ruled<Name extends string, Policy, Kept extends keyof Policy> = Omit<
+  PolicyKind<Name, Policy, Kept>,
+  "noun"
+>;
 
 /** Gives an organization a policy of its own. */
 export function addPolicy<Name extends string, Policy, Kept extends keyof Policy>(
-  { name, defaults, refuse }: PolicyKind<Name, Policy, Kept>,
+  { name, defaults, refuse }: Ruled<Name, Policy, Kept>,
   state: PolicyState<Policy> | undefined,
   given: Omit<Policy, Kept> & Partial<Pick<Policy, Kept>>,
-): PolicyDecision<Name, Policy, Kept> {
+): PolicyDecision<PolicyEvent<Name, Policy, Kept>> {
   if (state !== undefined) return reject("POLICY_EXISTS");
   return (
     refuse?.({ ...defaults, ...given }) ??
@@ -75,10 +86,10 @@ export function policyBefore<Policy>(
 
 /** Replaces the settings of a policy. */
 export function changePolicy<Name extends string, Policy extends object, Kept extends keyof Policy>(
-  { name, kept, refuse }: PolicyKind<Name, Policy, Kept>,
+  { name, kept, refuse }: Ruled<Name, Policy, Kept>,
   before: Policy | undefined,
   settings: Omit<Policy, Kept>,
-): PolicyDecision<Name, Policy, Kept> {
+): PolicyDecision<PolicyEvent<Name, Policy, Kept>> {
   if (before === undefined) return reject("POLICY_NOT_FOUND");
   const others = Object.fromEntries(kept.map((one) => [one, before[one]])) as Pick<Policy, Kept>;
   const after = { ...settings, ...others } as Policy;
@@ -91,9 +102,9 @@ export function changePolicy<Name extends string, Policy extends object, Kept ex
 
 /** Takes a policy of an organization back, so that the default holds again. */
 export function removePolicy<Name extends string, Policy, Kept extends keyof Policy>(
-  { name }: PolicyKind<Name, Policy, Kept>,
+  { name }: Ruled<Name, Policy, Kept>,
   state: PolicyState<Policy> | undefined,
-): PolicyDecision<Name, Policy, Kept> {
+): PolicyDecision<PolicyEvent<Name, Policy, Kept>> {
   if (state === undefined) return reject("POLICY_NOT_FOUND");
   return accept({ policy: [{ type: `policy.${name}.removed` as const, payload: {} }] });
 }

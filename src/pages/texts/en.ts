@@ -4,6 +4,7 @@ import { login } from "./login/en.ts";
 
 export const en: Texts = {
   error: "Error",
+  languages: "Language",
   code: {
     label: "Code",
     hint: "Six letters and digits. Spaces don’t matter, and neither do capital letters.",

@@ -4,6 +4,7 @@ import { login } from "./login/ja.ts";
 
 export const ja: Texts = {
   error: "エラー",
+  languages: "言語",
   code: {
     label: "コード",
     hint: "英数字6文字です。大文字と小文字の違いや空白は無視されます。",

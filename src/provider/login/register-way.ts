@@ -19,6 +19,7 @@ import { removeRegistration } from "../base/pending-registration.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
 import { goOn, letIn } from "./onward.ts";
 import { type Open, ok } from "./open.ts";
+
 import { judgePassword } from "./password.ts";
 
 /** The page on which somebody whose address is proven chooses how to log in. */

@@ -30,8 +30,9 @@ import { askForCreation, showWay, takeCreated, takeNewPassword } from "./registe
  * The page where a registration of the login stands, or where it begins if the application asks for
  * that (Initiating User Registration via OpenID Connect 1.0); undefined where there is none.
  */
-export async function showRegistration(open: Open): Promise<Answer | undefined> {
-  if (!open.target.mayRegister) return undefined;
+export async function showRegistration(given: Open): Promise<Answer | undefined> {
+  const open = registeringIn(given);
+  if (open === undefined) return undefined;
   const pending = await findRegistration(open.site, open.target.uid);
   if (pending !== undefined)
     return pending.isProven ? showWay(open, pending) : showCode(open, pending);
@@ -39,8 +40,20 @@ export async function showRegistration(open: Open): Promise<Answer | undefined> 
   return asked.includes("create") ? ask(open, nobody) : undefined;
 }
 
-/** What takes the form of a step of a registration, where people may register. */
-export const registerTakers: { readonly [step: string]: (open: Open) => Promise<Answer> } = {
+/** A login in which people may register. */
+interface Registering extends Open {
+  readonly organization: string;
+}
+
+/** The login as one to register in; undefined where people may not. The account page is nobody's. */
+function registeringIn(open: Open): Registering | undefined {
+  const { organization, policy } = open;
+  const mayRegister = policy.allowRegister && organization !== undefined;
+  return mayRegister ? { ...open, organization } : undefined;
+}
+
+/** What takes the form of a step of a registration. */
+const takers: { readonly [step: string]: (open: Registering) => Promise<Answer> } = {
   register: async (open) => ask(open, nobody),
   "register-ask": takeRegistrant,
   "register-again": again,
@@ -68,7 +81,7 @@ function showCode({ target }: Open, { email }: Pick<Registrant, "email">): Answe
   return ok(registerCodePage(target, { email, isWrong: false }));
 }
 
-async function takeRegistrant(open: Open): Promise<Answer> {
+async function takeRegistrant(open: Registering): Promise<Answer> {
   const { fields } = open.visit;
   const of = (name: keyof Registrant) => fields.of(name).trim();
   const given = { firstName: of("firstName"), lastName: of("lastName"), email: of("email") };
@@ -84,7 +97,7 @@ async function takeRegistrant(open: Open): Promise<Answer> {
 }
 
 /** Sends another mail, with another code, for what waits. */
-async function again(open: Open): Promise<Answer> {
+async function again(open: Registering): Promise<Answer> {
   const pending = await findRegistration(open.site, open.target.uid);
   return pending === undefined ? over(open) : await invite(open, pending);
 }
@@ -93,14 +106,17 @@ async function again(open: Open): Promise<Answer> {
  * Has a mail sent. Nobody looks here whether somebody has the address: what is written, and what is
  * said, is the same. What waits is kept before the mail is asked for, which needs it.
  */
-async function invite(open: Open, { firstName, lastName, email }: Registrant): Promise<Answer> {
-  const { site, target, project, address, details, visit } = open;
+async function invite(
+  open: Registering,
+  { firstName, lastName, email }: Registrant,
+): Promise<Answer> {
+  const { site, target, organization, address, details, visit } = open;
   const given = { firstName, lastName, email };
   const isWithin = await countRegistration(site, { email, address });
   const id = site.newId();
   const accepts = visit.request.headers["accept-language"] ?? "";
   const pending = {
-    ...{ ...given, id, userId: site.newId(), organization: project.organization },
+    ...{ ...given, id, userId: site.newId(), organization },
     language: languageOfLocales(details.params.ui_locales) ?? languageOf(accepts),
     code: createCode(site.random),
   };
@@ -113,10 +129,10 @@ async function invite(open: Open, { firstName, lastName, email }: Registrant): P
 }
 
 /** Asks for the mail. Resolves to whether it is made: there may be no room for another today. */
-async function isAsked({ site, project }: Open, id: string): Promise<boolean> {
+async function isAsked({ site, organization: owner }: Registering, id: string): Promise<boolean> {
   const outcome = await site.execute({
     actor: stranger,
-    writes: { registration: { noun: registration, id, owner: project.organization, isNew: true } },
+    writes: { registration: { noun: registration, id, owner, isNew: true } },
     decide: () => requestMail(),
     unsent: () => accept({}),
   });
@@ -135,11 +151,11 @@ async function takeCode(open: Open): Promise<Answer> {
 /** Takes a form of somebody whose address is proven; others are told that the code is over. */
 function proven(
   take: (open: Open, pending: PendingRegistration) => Promise<Answer>,
-): (open: Open) => Promise<Answer> {
+): (open: Registering) => Promise<Answer> {
   return async (open) => {
     const pending = await findRegistration(open.site, open.target.uid);
     // The application of the page may lead to another organization by now.
-    const isHere = pending?.organization === open.project.organization;
+    const isHere = pending?.organization === open.organization;
     return pending?.isProven && isHere ? await take(open, pending) : over(open);
   };
 }
@@ -153,11 +169,11 @@ async function leave(open: Open): Promise<Answer> {
   return ok(loginPage(open.target, { userName: "" }));
 }
 
-/** Takes the form of a step; undefined where it is none, or people may not register. */
-export async function takeRegistration(open: Open, step: string): Promise<Answer | undefined> {
-  const take = Object.hasOwn(registerTakers, step) ? registerTakers[step] : undefined;
+/** Takes the form of a step; undefined where it is none. Refused where people may not register. */
+export async function takeRegistration(given: Open, step: string): Promise<Answer | undefined> {
+  const take = Object.hasOwn(takers, step) ? takers[step] : undefined;
   if (take === undefined) return undefined;
-  if (!open.target.mayRegister)
-    throw failure({ reason: "MALFORMED_REQUEST", message: "Unknown step." });
-  return await take(open);
+  const open = registeringIn(given);
+  if (open !== undefined) return await take(open);
+  throw failure({ reason: "MALFORMED_REQUEST", message: "Nobody may register here." });
 }
