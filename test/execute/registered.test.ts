@@ -35,7 +35,7 @@ const proven: UserEvent = { type: "user.human.email.verified", payload: {} };
 const find = (of = organization) =>
   findRegistered(place.store, { email: " ADA@example.com ", organization: of });
 
-test("somebody who has an address comes before an account that waits, the oldest of these", async () => {
+test("who has an address comes before an account that waits, the oldest of these", async () => {
   expect(await find()).toEqual({ kind: "nobody" });
   await add("1");
   expect(await find()).toEqual({ kind: "nobody" });

@@ -76,7 +76,7 @@ async function sendAll(attempt: Attempt = { kind: "sent" }) {
   };
 }
 
-test("mails to whom somebody chooses have the code, no link, and no word by who asked", async () => {
+test("mails to whom somebody chooses have the code, no link, no word of who asked", async () => {
   await ask();
   const { sent, recorded } = await sendAll();
   expect(sent).toMatchObject([{ channel: "email", to: "grace@example.com", language: "en" }]);

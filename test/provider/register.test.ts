@@ -141,7 +141,7 @@ describe("the policy", () => {
       const { page } = await register(browser, app, freshAddress());
       await setPolicy(parties, {});
       const answered = await browser.send({ step, ...names, email: freshAddress(), password });
-      expect([answered.status, heading(answered)]).toEqual([400, "That did not work"]);
+      expect([answered.status, heading(answered)]).toEqual([400, "That didn’t work"]);
       await browser.open(page.url);
       expect(heading(browser.page)).toBe("Log in");
     },

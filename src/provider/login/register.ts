@@ -45,7 +45,7 @@ interface Registering extends Open {
   readonly organization: string;
 }
 
-/** The login as one to register in; undefined where people may not. The account page is nobody's. */
+/** The login as one to register in; undefined where people may not, as for the account page. */
 function registeringIn(open: Open): Registering | undefined {
   const { organization, policy } = open;
   const mayRegister = policy.allowRegister && organization !== undefined;
