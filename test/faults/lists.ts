@@ -28,6 +28,7 @@ import { copyFaults, postgresFaults, verifyFaults } from "./postgres.ts";
 import { clockFaults, headFaults, onceFaults, pageFaults, troubleFaults } from "./program.ts";
 import { providerFaults } from "./provider.ts";
 import { quotaFaults } from "./quota.ts";
+import { registerFaults } from "./register.ts";
 import { retainFaults } from "./retain.ts";
 import { searchFaults } from "./search.ts";
 import { tableFaults } from "./tables.ts";
@@ -185,6 +186,13 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
       ["test/notify/(?:notice|messages)\\."],
       ["test/cases/user-notice"],
       ["test/domain/user/login/reset", "test/provider/factor"],
+    ],
+  },
+  register: {
+    faults: registerFaults,
+    parts: [
+      ["test/domain/registration\\.", "test/notify/registration\\."],
+      ["test/provider/register(?:-way)?\\.test"],
     ],
   },
   own: {
