@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 
 /** Where pictures of all pages go; undefined where nobody wants any. */
-const directory = process.env["IAM_TEST_SHOTS"];
+const directory = process.env.IAM_TEST_SHOTS;
 
 /** Whether somebody wants pictures: what takes them runs for nobody else. */
 export const wantsShots = directory !== undefined;

@@ -68,8 +68,12 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
   };
   const link = { userId: given, codeId: given, code: given, userName: given };
   const target = { uid: given, application: given, organization: given };
+  const toAccount = { ...target, application: undefined };
   const rule = { min: 8, max: 256 };
   const asked = { options: given, userName: given };
+  const first = { userName: given, question: given };
+  const consent = { displayName: given, site: given } as const;
+  const asks = ["api", "profile", "email", "phone", "away"] as const;
   const right = { isWrong: false };
   const refused = { error: given, description: given, requestId: given, clientId: given };
   const wrong = { isWrong: true };
@@ -87,10 +91,11 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["e-mail", emailPage({ userId: given, code: given })],
     ["e-mail code", emailCodePage({ userId: given, code: given }, right)],
     ["wrong e-mail code", emailCodePage({ userId: given, code: "" }, wrong)],
-    ["login", loginPage(target, { userName: "" })],
-    ["login with a name", loginPage(target, { userName: given })],
-    ["wrong login", loginPage(target, { userName: given, wrong: "wrong" })],
-    ["wrong login, too often", loginPage(target, { userName: given, wrong: "tooMany" })],
+    ["login", loginPage(target, { ...first, userName: "" })],
+    ["login with a name", loginPage(target, { ...first, userName: given })],
+    ["login once more", loginPage(toAccount, { ...first, isAgain: true })],
+    ["wrong login", loginPage(target, { ...first, wrong: "wrong" })],
+    ["wrong login, too often", loginPage(target, { ...first, wrong: "tooMany" })],
     ["login with a passkey", passkeyLoginPage(target, { ...asked, isWrong: false })],
     ["wrong passkey", passkeyLoginPage(target, { ...asked, isWrong: true })],
     ["one-time code", otpPage(target, {})],
@@ -101,7 +106,8 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["another password", changePage(target, rule)],
     ["wrong other password", changePage(target, { ...rule, wrong: "same" })],
     ["going on", proceedPage(target, { displayName: given, isAway: true })],
-    ["consent", consentPage(target, { displayName: given, isAway: true })],
+    ["consent", consentPage(target, { ...consent, asks })],
+    ["consent to less", consentPage(target, { ...consent, asks: ["api"] })],
     ["forgotten password", forgottenPage(target, { userName: given, isTooMuch: false })],
     ["mail on its way", sentPage(target)],
     ["password for a forgotten one", resetPage(account, undefined)],
@@ -115,7 +121,11 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["own account that is to be erased", overviewPage(overviewWith(given, 1_800_000_000_000))],
     ...ownPages(given),
     ["sessions", sessionsPage(sessionsWith(given))],
+    ["sessions once one is ended", sessionsPage({ ...sessionsWith(given), done: "ended" })],
     ["passkeys", passkeysPage(passkeysWith(given))],
+    ["passkeys once one is renamed", passkeysPage({ ...passkeysWith(given), done: "renamed" })],
+    ["no passkey", passkeysPage({ ...passkeysWith(given), passkeys: [] })],
+    ["wrong name of a passkey", passkeysPage({ ...passkeysWith(given), misnamed: "another" })],
     ["only passkey", passkeysPage({ ...passkeysWith(given), isOnly: true })],
     ["problem of too many passkeys", passkeysPage({ ...passkeysWith(given), problem: "full" })],
     [
@@ -123,6 +133,10 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
       passkeysPage({ ...passkeysWith(given), problem: "tooOften" }),
     ],
     ["no authenticator app", authenticatorPage({ ...whose, hasOne: false, codesLeft: 0 })],
+    [
+      "no authenticator app any more",
+      authenticatorPage({ ...whose, hasOne: false, codesLeft: 0, isRemoved: true }),
+    ],
     ["authenticator app", authenticatorPage({ ...whose, hasOne: true, codesLeft: 7 })],
     [
       "problem of an authenticator app",
@@ -135,6 +149,10 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["no activity", activityPage({ ...whose, happened: [] })],
     ["data", dataPage(whose)],
     ["erasure", erasurePage({ ...whose, erasedMs: undefined, holdsRoles: false })],
+    [
+      "erasure that is withdrawn",
+      erasurePage({ ...whose, erasedMs: undefined, holdsRoles: false, isWithdrawn: true }),
+    ],
     [
       "problem of an erasure that is asked for too often",
       erasurePage({ ...whose, erasedMs: undefined, holdsRoles: false, isTooOften: true }),
@@ -189,7 +207,8 @@ function ownPages(given: string) {
     ["wrong code of an own e-mail", ownEmailPage({ ...waiting, wrong: "code" })],
     ["problem of too many mails", ownEmailPage({ ...email, wrong: "tooOften" })],
     ["own phone", ownPhonePage(phone)],
-    ["own phone that waits", ownPhonePage({ ...number, isSaved: true })],
+    ["own phone that waits", ownPhonePage({ ...number, done: "saved" })],
+    ["own phone that is removed", ownPhonePage({ ...phone, done: "removed" })],
     ["wrong own phone", ownPhonePage({ ...phone, wrong: "invalid" })],
     ["wrong code of an own phone", ownPhonePage({ ...number, wrong: "code" })],
     ["problem of too many SMS", ownPhonePage({ ...number, wrong: "tooMany" })],
@@ -213,10 +232,10 @@ function happenedWith(network: string) {
 function passkeysWith(given: string) {
   const passkey = { credentialId: given, name: given, addedMs: 1_800_000_000_000 };
   return {
-    ...{ displayName: given, secret: given, isOnly: false, isFull: false },
+    ...{ displayName: given, secret: given, isOnly: false, nameCharactersMax: 200 },
     passkeys: [
       { ...passkey, usedMs: 1_800_000_000_000 },
-      { ...passkey, name: "" },
+      { ...passkey, credentialId: "another", name: "" },
     ],
   };
 }

@@ -1,9 +1,9 @@
 import { type Html, html } from "../../text/html.ts";
-import { aboutError, attributesOf, errorOf, hidden, marked, owner } from "./field.ts";
-import { newPasswordField } from "./initialization.ts";
+import { attributesOf, errorOf, hidden, marked, owner } from "./field.ts";
 import { homeLink, notice } from "./notice.ts";
 import { logoutAction } from "./onward.ts";
 import type { Frame, Page } from "./page.ts";
+import { newPasswordField, passwordField } from "./password-field.ts";
 
 /** Where a login leads. */
 export interface LoginTarget {
@@ -17,43 +17,79 @@ export interface LoginTarget {
 /** What is wrong with a password, or a passkey, that was given to log in. */
 export type WrongLogin = "wrong" | "tooMany" | "passkey";
 
+/** What the first page of a login is shown with. */
+export interface ShownLogin {
+  readonly userName: string;
+  /** By which browsers offer passkeys where the name is typed, as `Asked.options`. */
+  readonly question: string;
+  /** Whether somebody is logged in already, and has to show once more who it is. */
+  readonly isAgain?: boolean;
+  readonly wrong?: WrongLogin;
+}
+
 /** Asks who somebody is, and for the password. */
 export function loginPage(
   target: LoginTarget,
-  { userName, wrong }: { readonly userName: string; readonly wrong?: WrongLogin },
+  { userName, question, isAgain = false, wrong }: ShownLogin,
 ) {
   return (frame: Frame): Page => {
     const { login, password } = frame.texts;
     const error = wrong === "passkey" ? login.passkey.wrong : wrong && login[wrong];
+    const field = { id: "password", label: password.label, error } as const;
+    const isNamed = userName !== "";
+    const focused = isNamed || error !== undefined ? undefined : html` autofocus`;
     return {
       title: login.title,
       isProblem: wrong !== undefined,
-      scripts: ["login.js"],
+      scripts: ["webauthn.js", "passkey-send.js", "login.js", "password.js"],
       content: html`${leadsTo(target, frame)}
-${form("password", target, frame)}
+${isAgain ? html`<p>${login.again}</p>\n` : undefined}${form("password", target, frame)}
 <label for="username">${login.userName}</label>
 <input id="username" name="userName" type="text" required value="${userName}" dir="auto"
- autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false"
- maxlength="320">
-<label for="password">${password.label}</label>
-${errorOf("password", error)}<input id="password" name="password" type="password" required
- autocomplete="current-password"${aboutError("password", error)}>
-<button type="submit">${login.submit}</button>
-</form>
-${passkeyOffer(target, frame)}
-${smallForm({ step: "forgotten", userName }, login.forgotten.link, target, frame)}
+ autocomplete="username webauthn" autocapitalize="none" autocorrect="off" spellcheck="false"
+ maxlength="320"${focused}>
+${passwordField(
+  {
+    ...{ ...field, autocomplete: "current-password", isFocused: isNamed },
+    beside: html`<button class="link" type="submit" form="forgotten-offer">
+${login.forgotten.link}</button>
+`,
+  },
+  password,
+)}
+<button class="main" type="submit">${login.submit}</button>
+</form>${wrong === "wrong" ? html`\n<p class="help">${login.wrongHelp}</p>` : undefined}
+${offers(target, { userName, question }, frame)}
 ${cancel(target, frame)}`,
     };
   };
 }
 
-/** `login.js` shows it where the browser can, and takes along the name that is typed. */
-function passkeyOffer({ uid }: LoginTarget, { base, texts }: Frame): Html {
-  return html`<form id="passkey-offer" action="${base}login/${uid}" method="post" hidden>
-${hidden({ step: "passkey", userName: "" })}<button class="quiet" type="submit">
-${texts.login.passkey.offer}</button>
-</form>`;
+/**
+ * What there is besides the password. `login.js` shows the passkey where the browser can, and takes
+ * along the name that is typed.
+ */
+function offers(
+  { uid }: LoginTarget,
+  { userName, question }: Pick<ShownLogin, "userName" | "question">,
+  { base, texts: { login } }: Frame,
+): Html {
+  const action = `${base}login/${uid}`;
+  return html`<form id="passkey-offer" action="${action}" method="post" hidden>
+${hidden({ step: "passkey", userName: "" })}<p class="or"><span>${login.or}</span></p>
+<button class="quiet" type="submit">${login.passkey.offer}</button>
+</form>
+<form id="forgotten-offer" action="${action}" method="post" hidden>
+${hidden({ step: "forgotten", userName })}</form>
+<form id="passkey-autofill" action="${action}" method="post" hidden data-options="${question}">
+${hidden(assertion)}</form>`;
 }
+
+/** The form of an answer to a question for a passkey, which `passkey-send.js` fills in. */
+export const assertion = {
+  ...{ step: "assertion", userName: "", id: "" },
+  ...{ clientDataJSON: "", authenticatorData: "", signature: "", userHandle: "" },
+} as const;
 
 /** Why a code is not taken that was given to log in. */
 export type WrongCode = "wrong" | "tooMany";
@@ -81,10 +117,11 @@ ${form("otp", target, frame)}
 <label for="code">${otp.label}</label>
 <p class="hint" id="code-hint">${otp.hint}</p>
 ${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required
- inputmode="numeric" autocomplete="one-time-code" maxlength="16" ${attributesOf("code", error)}>
+ inputmode="numeric" autocomplete="one-time-code" maxlength="16"
+ ${attributesOf("code", error, true)}>
 <button type="submit">${submit}</button>
 </form>
-${smallForm({ step: "recovery" }, recovery.offer, target, frame)}
+${linkForm({ step: "recovery" }, recovery.offer, target, frame)}
 ${cancel(target, frame)}`,
     };
   };
@@ -192,19 +229,38 @@ export function form(step: string, { uid }: LoginTarget, { base }: Frame): Html 
 ${hidden({ step })}`;
 }
 
-/** The same with nothing but a button, for what is wanted less often. */
+/** The same with nothing but a button, for another way than the first. */
 export function smallForm(
   fields: { readonly [name: string]: string },
   text: string,
+  target: LoginTarget,
+  frame: Frame,
+): Html {
+  return buttonForm(fields, { text, kind: "quiet" }, target, frame);
+}
+
+/** The same with a button that looks like a link, for what is wanted less often. */
+export function linkForm(
+  fields: { readonly [name: string]: string },
+  text: string,
+  target: LoginTarget,
+  frame: Frame,
+): Html {
+  return buttonForm(fields, { text, kind: "link" }, target, frame);
+}
+
+function buttonForm(
+  fields: { readonly [name: string]: string },
+  { text, kind }: { readonly text: string; readonly kind: "quiet" | "link" },
   { uid }: LoginTarget,
   { base }: Frame,
 ): Html {
-  return html`<form action="${base}login/${uid}" method="post">
-${hidden(fields)}<button class="quiet" type="submit">${text}</button>
+  return html`<form class="${kind}-form" action="${base}login/${uid}" method="post">
+${hidden(fields)}<button class="${kind}" type="submit">${text}</button>
 </form>`;
 }
 
 /** The way back to the application. */
 export function cancel(target: LoginTarget, frame: Frame): Html {
-  return smallForm({ step: "cancel" }, frame.texts.login.cancel, target, frame);
+  return linkForm({ step: "cancel" }, frame.texts.login.cancel, target, frame);
 }

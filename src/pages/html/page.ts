@@ -6,6 +6,10 @@ import { texts } from "../translations.ts";
 /** A page before it has its frame. */
 export interface Page {
   readonly title: string;
+  /** What it is a part of, behind the title of its tab; left out, of nothing. */
+  readonly of?: string;
+  /** The way to its neighbours, which those who cannot see may skip. */
+  readonly navigation?: Html;
   /** Everything below the heading. */
   readonly content: Html;
   /** In the order in which they run. */
@@ -20,7 +24,9 @@ export type Script =
   | "passkey.js"
   | "passkey-form.js"
   | "passkey-login.js"
+  | "passkey-send.js"
   | "password.js"
+  | "time.js"
   | "webauthn.js";
 
 /** The files that pages are made with. */
@@ -44,23 +50,31 @@ export interface Frame extends PageContext {
 export function documentOf(make: (frame: Frame) => Page, context: PageContext): string {
   const { language, base } = context;
   const frame = { ...context, texts: texts[language] };
-  const { title, content, scripts = [], isProblem = false } = make(frame);
+  const { title, of, navigation, content, scripts = [], isProblem = false } = make(frame);
+  const tab = of === undefined ? title : `${title} – ${of}`;
   const path = (name: AssetName) => `${base}${context.assetPath(name)}`;
   return htmlText(html`<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
-<title>${isProblem ? `${frame.texts.error}: ${title}` : title}</title>
+<title>${isProblem ? `${frame.texts.error}: ${tab}` : tab}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="stylesheet" href="${path("style.css")}">
 ${scripts.map((name) => html`<script src="${path(name)}" defer></script>\n`)}</head>
-<body>
-<main>
+<body${navigation && html` class="parted"`}>
+${navigation && skippable(navigation, frame)}<main id="content" tabindex="-1">
 <h1>${title}</h1>
 ${content}
 </main>
 </body>
 </html>
 `);
+}
+
+/** What comes before the content, and before it the way past it. */
+function skippable(navigation: Html, { texts: { skip } }: Pick<Frame, "texts">): Html {
+  return html`<a class="skip" href="#content">${skip}</a>
+${navigation}
+`;
 }

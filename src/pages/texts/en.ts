@@ -4,6 +4,7 @@ import { login } from "./login/en.ts";
 
 export const en: Texts = {
   error: "Error",
+  skip: "Skip to the content",
   code: {
     label: "Code",
     hint: "Six letters and digits. Capital or small letters and spaces make no difference.",
@@ -29,7 +30,7 @@ export const en: Texts = {
     common: "Choose another password: this one is your name or one that many people have.",
     tooShort: (min) => `Still too short: at least ${min} characters.`,
     tooLong: (max) => `Too long: at most ${max} characters.`,
-    longEnough: "Long enough.",
+    longEnough: "Long enough. Common passwords are refused.",
   },
   login,
   account,

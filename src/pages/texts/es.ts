@@ -4,6 +4,7 @@ import { login } from "./login/es.ts";
 
 export const es: Texts = {
   error: "Error",
+  skip: "Saltar al contenido",
   code: {
     label: "Código",
     hint: "Seis letras y cifras. No importan las mayúsculas, las minúsculas ni los espacios.",
@@ -30,7 +31,7 @@ export const es: Texts = {
     common: "Elija otra contraseña: esta es su nombre o una que muchas personas utilizan.",
     tooShort: (min) => `Aún es demasiado corta: al menos ${min} caracteres.`,
     tooLong: (max) => `Demasiado larga: como máximo ${max} caracteres.`,
-    longEnough: "Longitud suficiente.",
+    longEnough: "Longitud suficiente. Se rechazan las contraseñas comunes.",
   },
   login,
   account,

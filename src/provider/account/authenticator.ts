@@ -6,7 +6,7 @@ import {
   setupPage,
 } from "../../pages/html/account/authenticator.ts";
 import { beginOwnOTP, confirmOwnOTP, giveRecoveryCodes, takeOwnOTP } from "./own-factor.ts";
-import { backTo, type Own, type Part } from "./part.ts";
+import { backTo, doneOf, type Own, type Part } from "./part.ts";
 
 /** The part on which people set an authenticator app up, and get recovery codes. */
 export const authenticator: Part = {
@@ -30,15 +30,22 @@ export const authenticator: Part = {
     codes: giveCodes,
     async remove(own) {
       await takeOwnOTP(own.site, own);
-      return backTo("authenticator");
+      return backTo("authenticator", "removed");
     },
   },
 };
 
-function show({ found, ...person }: Own, problem?: "over" | "tooMany"): Answer {
+function show(own: Own, problem?: "over" | "tooMany"): Answer {
+  const { found, ...person } = own;
   const { otpSecret, recoveryCodes = [] } = found.state.human ?? {};
   const shown = { hasOne: otpSecret !== undefined, codesLeft: recoveryCodes.length };
-  const page = authenticatorPage({ ...person, ...shown, ...(problem ? { problem } : {}) });
+  const isRemoved = doneOf(own, ["removed"]) !== undefined;
+  const page = authenticatorPage({
+    ...person,
+    ...shown,
+    isRemoved,
+    ...(problem ? { problem } : {}),
+  });
   return { status: problem === undefined ? 200 : 400, page };
 }
 

@@ -1,3 +1,4 @@
+import { html } from "../../../text/html.ts";
 import type { AccountTexts } from "../../account-texts.ts";
 
 export const account: AccountTexts = {
@@ -51,8 +52,7 @@ export const account: AccountTexts = {
     ],
     first: "Your account has no password yet. With one you can also log in without a passkey.",
     current: "Current password",
-    wrong:
-      "The current password is wrong, or there were too many attempts. Please check it; after too many attempts, wait a quarter of an hour.",
+    wrong: "The current password is wrong. After too many attempts, wait a quarter of an hour.",
     label: "New password",
     submit: "Change password",
     submitFirst: "Set password",
@@ -92,6 +92,7 @@ export const account: AccountTexts = {
     verify: "Confirm number",
     resend: "Send another text message",
     remove: "Remove the number",
+    removed: "Your phone number is removed.",
     wrongCodeHelp:
       "If it stays that way, the code may have expired, or have been entered wrongly too often. Then send another text message.",
     tooSoon: "A code was sent just now. Please wait half a minute.",
@@ -100,8 +101,8 @@ export const account: AccountTexts = {
   sessions: {
     about:
       "You are logged in with each of these browsers. If you do not recognise one, log out there, and change your password on the page “Password”.",
-    since: (time, factors) => `Since ${time}, with: ${factors}.`,
-    used: (time) => `Last used: ${time}.`,
+    since: (time, factors) => html`Since ${time}, with: ${factors}.`,
+    used: (time) => html`Last used: ${time}.`,
     program: (browser, system) => `${browser} on ${system}`,
     unknownProgram: "An unknown browser",
     network: (network) => `network ${network}`,
@@ -118,15 +119,24 @@ export const account: AccountTexts = {
     endOthers: "Log out everywhere else",
     consents: "Applications that may act for you",
     withdraw: "Allow it no longer",
+    done: {
+      ended: "That browser is logged out.",
+      endedOthers: "You are logged out everywhere else.",
+      withdrawn: "The application may no longer act for you.",
+    },
   },
   passkeys: {
     about:
       "With a passkey you log in by fingerprint, face or the PIN of your device. If you lose a device, remove its passkey here. You are then logged out everywhere else.",
     add: "Add a passkey",
     unnamed: "A passkey without a name",
-    added: (time) => `Added ${time}.`,
-    used: (time) => `Last used ${time}.`,
-    remove: "Remove passkey",
+    added: (time) => html`Added ${time}.`,
+    used: (time) => html`Last used ${time}.`,
+    remove: "Remove",
+    rename: "Rename",
+    name: "Name of the passkey",
+    removed: "The passkey is removed. You are logged out everywhere else.",
+    renamed: "The passkey is renamed.",
     only: "This passkey is your only way to log in, so it cannot be removed. Add another one first.",
     full: "Too many passkeys were begun and not finished. Try again in an hour.",
   },
@@ -139,6 +149,7 @@ export const account: AccountTexts = {
     newCodes: "Get new recovery codes",
     another: "Set up another app",
     remove: "Remove the app",
+    removed: "The authenticator app is removed. You are logged out everywhere else.",
     ends: "If you remove the app or set up another one, you are logged out everywhere else.",
     scan: "Scan this code with your authenticator app. Then enter the six digits that the app shows.",
     qr: "QR code for your authenticator app",
@@ -167,6 +178,7 @@ export const account: AccountTexts = {
       phoneChanged: "Your phone number was changed",
       phoneRemoved: "Your phone number was removed",
       passkeyAdded: "A passkey was added",
+      passkeyRenamed: "You renamed a passkey",
       passkeyRemoved: "A passkey was removed",
       appAdded: "An authenticator app was set up",
       appRemoved: "The authenticator app was removed",
@@ -198,5 +210,6 @@ export const account: AccountTexts = {
     requested: (date) => `Your account will be erased on ${date}.`,
     withdrawable: "You can take that back until then. You get one more email the day before.",
     withdraw: "Keep your account",
+    withdrawn: "Your account is kept.",
   },
 };

@@ -5,12 +5,14 @@ export const login: LoginTexts = {
   title: "Log in",
   to: (application, organization) => html`to ${application} of ${organization}`,
   toAccount: "to your account",
+  again: "Please log in again to change this.",
   userName: "User name or email",
   submit: "Log in",
-  wrong:
-    "The user name or the password is wrong, or there were too many attempts. Please check both and try again; after too many attempts, wait a quarter of an hour.",
+  wrong: "Wrong user name or password.",
+  wrongHelp: "After too many attempts, wait a quarter of an hour.",
   tooMany: "There were too many attempts from your network. Please wait a quarter of an hour.",
   cancel: "Cancel",
+  or: "or",
   passkey: {
     offer: "Log in with a passkey",
     title: "Log in with a passkey",
@@ -60,7 +62,7 @@ export const login: LoginTexts = {
     same: "Choose a password that you did not have before.",
   },
   forgotten: {
-    link: "Forgot your password?",
+    link: "Forgot password?",
     title: "Forgot your password?",
     ask: "Enter your user name or email address. You get an email with a link to choose another password.",
     submit: "Send email",
@@ -92,9 +94,18 @@ export const login: LoginTexts = {
     title: "Allow access",
     ask: (application, organization) =>
       html`${application} of ${organization} wants to act for you.`,
-    power:
-      "If you allow it, it may see, change and remove in this service everything that you may, in your name. Allow it only if you know the application and trust those who run it.",
-    away: "It may do so while you are away, too.",
+    site: "It leads to",
+    you: "You are logged in as",
+    list: "If you allow it, the application can:",
+    identity: "know who you are",
+    grants: {
+      api: "see, change and remove in this service everything that you can, in your name",
+      profile: "see your name, language and gender",
+      email: "see your email address",
+      phone: "see your phone number",
+      away: "do so while you are away, too",
+    },
+    trust: "Allow it only if you know the application and trust the people who run it.",
     submit: "Allow",
     deny: "Do not allow",
   },
