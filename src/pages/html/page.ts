@@ -62,8 +62,8 @@ export function documentOf(make: (frame: Frame) => Page, context: PageContext): 
 <meta name="color-scheme" content="light dark">
 <link rel="stylesheet" href="${path("style.css")}">
 ${scripts.map((name) => html`<script src="${path(name)}" defer></script>\n`)}</head>
-<body${navigation && html` class="parted"`}>
-${navigation && skippable(navigation, frame)}<main id="content" tabindex="-1">
+${navigation === undefined ? html`<body>` : parted(navigation, frame)}
+<main id="content" tabindex="-1">
 <h1>${title}</h1>
 ${content}
 </main>
@@ -72,9 +72,9 @@ ${content}
 `);
 }
 
-/** What comes before the content, and before it the way past it. */
-function skippable(navigation: Html, { texts: { skip } }: Pick<Frame, "texts">): Html {
-  return html`<a class="skip" href="#content">${skip}</a>
-${navigation}
-`;
+/** The beginning of a page of several parts: the way to them, and before that the way past it. */
+function parted(navigation: Html, { texts: { skip } }: Pick<Frame, "texts">): Html {
+  return html`<body class="parted">
+<a class="skip" href="#content">${skip}</a>
+${navigation}`;
 }

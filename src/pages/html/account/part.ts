@@ -26,12 +26,13 @@ export function partPage(
       const current = one === part ? html` aria-current="page"` : undefined;
       return html`<li><a href="${pathTo(one, frame)}"${current}>${parts[one]}</a></li>\n`;
     });
+    const isFirst = part === accountParts[0];
     return {
       title: parts[part],
       of: title,
       isProblem,
       scripts,
-      navigation: html`<nav class="parts" aria-label="${navigation}">
+      navigation: html`<nav class="parts${isFirst ? " is-first" : undefined}" aria-label="${navigation}">
 ${owner(marked(displayName))}
 <ul>
 ${links}</ul>

@@ -79,7 +79,8 @@ ${errorOf(id, error)}<input id="${id}" name="name" type="text" value="${name}" d
 `;
   const fields = { step: "rename", passkey: credentialId };
   const form = { part, fields, content, submit: profile.submit, about: `passkey-${i}` } as const;
-  return html`<details${isWrong ? html` open` : undefined}>
+  const opened = isWrong ? html`<details open>` : html`<details>`;
+  return html`${opened}
 <summary aria-describedby="passkey-${i}">${texts.rename}</summary>
 ${partForm({ ...form, kind: "small" }, shown, frame)}
 </details>`;
