@@ -28,8 +28,8 @@ export function passwordField(
 ${told}${errorOf(id, error)}<div class="secret">
 <input id="${id}" name="${id}" type="password" required autocomplete="${autocomplete}"
  autocapitalize="none" autocorrect="off" spellcheck="false"${about}${focused}>
-<button class="reveal" type="button" aria-controls="${id}" aria-pressed="false"
- aria-label="${show}" hidden>${eye}</button>
+<button class="reveal" id="show-${id}" type="button" aria-controls="${id}"
+ aria-pressed="false" aria-label="${show}" hidden>${eye}</button>
 </div>
 ${beside}</div>`;
 }
