@@ -96,8 +96,10 @@ describe("a whole address in the log for good: events have", () => {
 describe("a session that nobody knows again: the page shows", () => {
   /** What is said of each session behind its name, the latest login first. */
   const saidIn = ({ page }: Browser) =>
-    [...page.text.matchAll(/<article>.*?<\/article>/gs)].map(([part]) =>
-      [...part.matchAll(/<p>\s*([^<]*?)\s*<\/p>/g)].map(([, text]) => text),
+    [...page.text.matchAll(/<li class="row">.*?<\/li>/gs)].map(([part]) =>
+      [...part.matchAll(/<p class="hint">(.*?)<\/p>/gs)].map(([, text = ""]) =>
+        text.replaceAll(/<[^>]*>/g, "").trim(),
+      ),
     );
 
   test("browser, system and network of each, and when it was used last", async () => {
