@@ -1,5 +1,5 @@
 import { type Html, html, htmlText } from "../text/html.ts";
-import type { Language } from "../text/language.ts";
+import { directionOf, type Language } from "../text/language.ts";
 
 /** A mail in plain text, and the one line of it that is a link. */
 export interface PlainMail {
@@ -13,13 +13,15 @@ export interface PlainMail {
 
 /**
  * The same words as HTML, for mail programs that show that instead. The paragraph that is the link
- * becomes a button. Mail programs know no style sheets.
+ * becomes a button. Mail programs know no style sheets, and some keep nothing but the content of the
+ * body: language and direction stand there, too.
  */
 export function mailHtml({ language, subject, text, link, label }: PlainMail): string {
   const paragraphs = text.trimEnd().split("\n\n");
   const content = paragraphs.map((words) => (words === link ? button(link, label) : plain(words)));
+  const written = html`lang="${language}" dir="${directionOf(language)}"`;
   return htmlText(html`<!doctype html>
-<html lang="${language}">
+<html ${written}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -27,7 +29,7 @@ export function mailHtml({ language, subject, text, link, label }: PlainMail): s
 <title>${subject}</title>
 </head>
 <body style="margin: 0; padding: 1.5rem; font: 1rem/1.5 system-ui, sans-serif">
-<div style="max-width: 32rem; margin: 0 auto; overflow-wrap: anywhere">
+<div ${written} style="max-width: 32rem; margin: 0 auto; overflow-wrap: anywhere">
 ${content}</div>
 </body>
 </html>

@@ -1,5 +1,5 @@
 import type { Notice } from "../domain/user/human/notice.ts";
-import { type Language, timeIn } from "../text/language.ts";
+import { isolateIn, type Language, timeIn } from "../text/language.ts";
 import { mailHtml } from "./mail-html.ts";
 import type { Coded, Linked, MailTexts, Whose } from "./translation.ts";
 import { texts } from "./translations.ts";
@@ -46,10 +46,8 @@ export interface Noticed extends Whose {
 }
 
 /** The mail that tells a person of a change, and what to do where somebody else made it. */
-export function noticeTexts(
-  language: Language,
-  { name, organization, notice, timeMs, link }: Noticed,
-): Said {
+export function noticeTexts(language: Language, { notice, timeMs, link, ...whose }: Noticed): Said {
+  const { name, organization } = namesIn(language, whose);
   const { greet, ifNotYou, withdraw, button: label, about } = texts[language].notice;
   const { subject, text: said } = about[notice.about];
   const time = timeIn(language, timeMs);
@@ -71,10 +69,16 @@ function mailOf<Values extends Linked>(
   { subject, text: textOf }: MailTexts<Values>,
   values: Values,
 ): Said {
-  const text = textOf({ ...values, until: timeIn(language, values.expirationMs) });
+  const until = timeIn(language, values.expirationMs);
+  const text = textOf({ ...values, ...namesIn(language, values), until });
   return {
     subject,
     text,
     html: mailHtml({ language, subject, text, link: values.link, label: subject }),
   };
+}
+
+/** The names in a mail, set apart from the words around them. */
+function namesIn(language: Language, { name, organization }: Whose): Whose {
+  return { name: isolateIn(language, name), organization: isolateIn(language, organization) };
 }

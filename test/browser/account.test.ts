@@ -95,7 +95,7 @@ describeInChromium("a person", () => {
     await page.goto(phoneLink);
     await page.getByLabel("Code").fill(code);
     await page.getByRole("button", { name: "Verify" }).click();
-    await page.getByRole("alert").getByText("This code is not valid").waitFor();
+    await page.getByRole("alert").getByText("This code isn’t valid").waitFor();
     await page.getByText("Ask the person who created your account for a new code").waitFor();
 
     store = await service.stop();

@@ -11,6 +11,7 @@ import { feedFaults } from "./feed.ts";
 import { fileFaults } from "./file.ts";
 import { frontFaults } from "./front.ts";
 import { gatewayFaults } from "./gateway.ts";
+import { languageFaults } from "./language.ts";
 import { listFaults } from "./list.ts";
 import { lockFaults } from "./lock.ts";
 import { messageFaults } from "./message.ts";
@@ -72,6 +73,10 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
         "test/domain/user/erasure-request\\.",
       ],
     ],
+  },
+  language: {
+    faults: languageFaults,
+    parts: [["test/text/language\\.", "test/notify/direction\\.", "test/pages/(?:page|style)\\."]],
   },
   append: {
     faults: appendFaults,

@@ -180,8 +180,8 @@ describe("a form", () => {
 
   test.each([
     [formBytesMax, 400, "Set up your account"],
-    [formBytesMax + 1, 413, "That did not work"],
-    [60_000, 413, "That did not work"],
+    [formBytesMax + 1, 413, "That didn’t work"],
+    [60_000, 413, "That didn’t work"],
   ])("of %i bytes is answered %i", async (bytes, status, heading) => {
     const body = fields + "A".repeat(bytes - fields.length);
     const answer = await exchange("POST", "/ui/initialize", { headers: ownForm, body });
@@ -204,7 +204,7 @@ describe("a form", () => {
   ])("with %s is refused", async (_, body, headers, status) => {
     const answer = await exchange("POST", "/ui/initialize", { headers, body });
     expect(answer.status).toBe(status);
-    expect(answer.body.toString()).toMatch(/<h1>(?:That did not work|This link is not complete)</);
+    expect(answer.body.toString()).toMatch(/<h1>(?:That didn’t work|This link is incomplete)</);
   });
 
   test("with fields that nobody asked for is read without them", async () => {
@@ -227,7 +227,7 @@ describe("a form", () => {
       raw.write(`content-type: ${formType["content-type"]}\r\n\r\n${fields}`);
       const answer = await raw.answer();
       expect([answer.status, answer.headers.connection]).toEqual([504, "close"]);
-      expect(answer.body.toString()).toContain("<h1>Please try again in a moment</h1>");
+      expect(answer.body.toString()).toContain("<h1>Try again in a moment</h1>");
       await raw.ended();
       await raw.close();
     } finally {
@@ -257,7 +257,7 @@ describe("a link", () => {
   ])("with a name twice is refused: %s", async (path) => {
     const answer = await exchange("GET", path);
     expect(answer.status).toBe(400);
-    expect(answer.body.toString()).toContain("<h1>That did not work</h1>");
+    expect(answer.body.toString()).toContain("<h1>That didn’t work</h1>");
   });
 
   test("with parts that others added leads where it did", async () => {
@@ -272,6 +272,8 @@ describe("a link", () => {
     ["pt, fr;q=0.4, es;q=0.5", "es", "Listo"],
     ["fr", "fr", "C’est fait"],
     ["it;q=0.1", "it", "Fatto"],
+    ["ja", "ja", "完了しました"],
+    ["ar-EG", "ar", "تم"],
     ["xx", "en", "Done"],
     ["<script>", "en", "Done"],
   ])("is read in the language of its reader: %j", async (accepted, language, heading) => {
@@ -281,7 +283,9 @@ describe("a link", () => {
     );
     expect(seen.heading).toBe(heading);
     expect(seen.headers.get("content-language")).toBe(language);
-    expect(seen.text).toContain(`<html lang="${language}">`);
+    expect(seen.text).toContain(
+      `<html lang="${language}" dir="${language === "ar" ? "rtl" : "ltr"}">`,
+    );
   });
 });
 

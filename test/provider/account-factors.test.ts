@@ -34,8 +34,11 @@ async function givenAt(part: string, person?: Person) {
 const fetchInfo = (token: string, { userId }: Person) =>
   oidc.fetchUserInfo(app.config, token, userId);
 const listed = ({ page }: Browser) =>
-  [...page.text.matchAll(/<li class="row">.*?<bdi>(.*?)<\/bdi>.*?<\/li>/gs)].map(([, name]) => name);
-const said = ({ page }: Browser) => page.text.replaceAll(/<\/?time[^>]*>/g, "").replaceAll(/\s+/g, " ");
+  [...page.text.matchAll(/<li class="row">.*?<bdi>(.*?)<\/bdi>.*?<\/li>/gs)].map(
+    ([, name]) => name,
+  );
+const said = ({ page }: Browser) =>
+  page.text.replaceAll(/<\/?time[^>]*>/g, "").replaceAll(/\s+/g, " ");
 
 describe("passkeys on the account page", () => {
   test("are added on the device, and log in from then on", async () => {
@@ -48,7 +51,7 @@ describe("passkeys on the account page", () => {
     ]);
     const passkey = await registerAt(parties, who, browser.page.url);
     await browser.open("/account/passkeys");
-    expect(listed(browser)).toEqual(["A passkey without a name"]);
+    expect(listed(browser)).toEqual(["Unnamed passkey"]);
     expect(said(browser)).toMatch(/Added \d+ \w+ \d{4} at [^<]* UTC\.<\/p>/);
     const device = parties.browser();
     await device.open((await begin(app)).url.href);
@@ -161,9 +164,10 @@ describe("passkeys on the account page", () => {
 });
 
 describe("the authenticator app on the account page", () => {
-  const secretIn = ({ page }: Browser) => /<code>([A-Z2-7]{32})<\/code>/.exec(page.text)?.[1] ?? "";
+  const secretIn = ({ page }: Browser) =>
+    /<code dir="ltr">([A-Z2-7]{32})<\/code>/.exec(page.text)?.[1] ?? "";
   const codesIn = ({ page }: Browser) =>
-    [...page.text.matchAll(/<code>([0-9A-Z]{4}(?:-[0-9A-Z]{4}){3})<\/code>/g)].map(
+    [...page.text.matchAll(/<code dir="ltr">([0-9A-Z]{4}(?:-[0-9A-Z]{4}){3})<\/code>/g)].map(
       ([, one]) => one,
     );
 
@@ -175,7 +179,7 @@ describe("the authenticator app on the account page", () => {
     await browser.send({ code: "12345" }, "confirm");
     expect([browser.page.status, errorIn(browser.page)]).toEqual([
       400,
-      expect.stringContaining("not valid"),
+      expect.stringContaining("isn’t valid"),
     ]);
     expect(browser.page.text).not.toContain(secret);
     await browser.send({ code: codeAt(secret, parties.clock.nowMs) }, "confirm");
@@ -184,7 +188,7 @@ describe("the authenticator app on the account page", () => {
     await fetchInfo(token, who);
     await browser.open("/account/authenticator");
     expect(said(browser)).toContain("Recovery codes left: 10.");
-    expect(said(browser)).toContain("you are logged out everywhere else.");
+    expect(said(browser)).toContain("you’re logged out everywhere else.");
     expect(codesIn(browser)).toEqual([]);
 
     const lost = parties.browser();
@@ -199,7 +203,7 @@ describe("the authenticator app on the account page", () => {
     expect(codesIn(browser).filter((code) => codes.includes(code))).toEqual([]);
     await browser.open("/account/authenticator");
     await browser.send({}, "remove");
-    expect(said(browser)).toContain("Set up an app");
+    expect(said(browser)).toContain("Set up app");
     await expect(fetchInfo(token, who)).rejects.toMatchObject(isGone);
     expect(heading(await browser.open("/account/authenticator"))).toBe("Authenticator app");
     expect(await parties.toldOf(who)).toEqual([
@@ -217,6 +221,6 @@ describe("the authenticator app on the account page", () => {
       400,
       expect.stringContaining("Start again"),
     ]);
-    expect(said(browser)).toContain("Set up an app");
+    expect(said(browser)).toContain("Set up app");
   });
 });

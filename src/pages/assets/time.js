@@ -1,10 +1,9 @@
-// Tells the times of a page in the time zone of the browser; without it, they are in UTC.
-
-const { lang } = document.documentElement;
-const locale = navigator.languages.find((tag) => tag.split("-")[0] === lang) ?? lang;
-const format = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short" });
+// Tells the times of a page by the clock of the browser; without it, they are in UTC.
 
 for (const time of document.querySelectorAll("time")) {
+  const form = { dateStyle: "long", timeStyle: "short" };
   time.title = time.textContent;
-  time.textContent = format.format(new Date(time.dateTime));
+  time.textContent = new Intl.DateTimeFormat(time.dataset.locale, form).format(
+    new Date(time.dateTime),
+  );
 }

@@ -53,7 +53,7 @@ export function codeForm({ texts, action, submit, help, isWrong, ...form }: Code
   return html`<form id="code-form" action="${action}" method="post">
 ${hidden(form.hidden)}<label for="code">${code.label}</label>
 <p class="hint" id="code-hint">${code.hint}</p>
-${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required${value}
+${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required${value} dir="ltr"
  autocomplete="one-time-code" autocapitalize="characters" autocorrect="off" spellcheck="false"
  ${attributesOf("code", error, form.isAlone)}>
 <button type="submit">${submit}</button>
@@ -80,17 +80,19 @@ export interface LineField {
   readonly autocomplete: string;
   readonly charactersMax: number;
   readonly isOptional?: boolean;
+  /** Left out, that of what is typed. */
+  readonly direction?: "ltr";
 }
 
 /** Asks for one line of text. */
 export function lineField({ name, label, value, hint, error, ...field }: LineField): Html {
-  const { autocomplete, charactersMax, isOptional = false } = field;
+  const { autocomplete, charactersMax, isOptional = false, direction = "auto" } = field;
   const told = hint && html`<p class="hint" id="${name}-hint">${hint}</p>\n`;
   const about = hint === undefined ? aboutError(name, error) : html` ${attributesOf(name, error)}`;
   return html`<label for="${name}">${label}</label>
 ${told}${errorOf(name, error)}<input id="${name}" name="${name}" type="text"${
     isOptional ? undefined : html` required`
   }
- value="${value}" dir="auto" maxlength="${charactersMax}" autocomplete="${autocomplete}"
+ value="${value}" dir="${direction}" maxlength="${charactersMax}" autocomplete="${autocomplete}"
  autocapitalize="none" autocorrect="off" spellcheck="false"${about}>`;
 }

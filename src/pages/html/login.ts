@@ -116,7 +116,7 @@ export function otpPage(target: LoginTarget, { wrong }: { readonly wrong?: Wrong
 ${form("otp", target, frame)}
 <label for="code">${otp.label}</label>
 <p class="hint" id="code-hint">${otp.hint}</p>
-${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required
+${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required dir="ltr"
  inputmode="numeric" autocomplete="one-time-code" maxlength="16"
  ${attributesOf("code", error, true)}>
 <button type="submit">${submit}</button>

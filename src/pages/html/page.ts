@@ -1,5 +1,5 @@
 import { type Html, html, htmlText } from "../../text/html.ts";
-import type { Language } from "../../text/language.ts";
+import { directionOf, type Language } from "../../text/language.ts";
 import type { Texts } from "../texts.ts";
 import { texts } from "../translations.ts";
 
@@ -54,7 +54,7 @@ export function documentOf(make: (frame: Frame) => Page, context: PageContext): 
   const tab = of === undefined ? title : `${title} – ${of}`;
   const path = (name: AssetName) => `${base}${context.assetPath(name)}`;
   return htmlText(html`<!doctype html>
-<html lang="${language}">
+<html lang="${language}" dir="${directionOf(language)}">
 <head>
 <meta charset="utf-8">
 <title>${isProblem ? `${frame.texts.error}: ${tab}` : tab}</title>

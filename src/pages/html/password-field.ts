@@ -26,8 +26,8 @@ export function passwordField(
   return html`<div class="field">
 <label for="${id}">${label}</label>
 ${told}${errorOf(id, error)}<div class="secret">
-<input id="${id}" name="${id}" type="password" required autocomplete="${autocomplete}"
- autocapitalize="none" autocorrect="off" spellcheck="false"${about}${focused}>
+<input id="${id}" name="${id}" type="password" required dir="auto"
+ autocomplete="${autocomplete}" autocapitalize="none" autocorrect="off" spellcheck="false"${about}${focused}>
 <button class="reveal" id="show-${id}" type="button" aria-controls="${id}"
  aria-pressed="false" aria-label="${show}" hidden>${eye}</button>
 </div>

@@ -1,7 +1,7 @@
 import { html } from "../../../text/html.ts";
 import type { Activity } from "../../account-parts.ts";
 import { type OfPerson, partPage, row, timeIn } from "./part.ts";
-import { toldNetwork } from "./sessions.ts";
+import { networkIn } from "./sessions.ts";
 
 /** What happened to the account of a person, the latest first. */
 export interface ShownActivity extends OfPerson {
@@ -20,10 +20,9 @@ export function activityPage({ happened, ...person }: ShownActivity) {
     "activity",
     person,
     (frame) => {
-      const { activity, sessions } = frame.texts.account;
+      const { activity } = frame.texts.account;
       const rows = happened.map(({ what, timeMs, network }) => {
-        const from = toldNetwork(network);
-        const where = from === undefined ? "" : `, ${sessions.network(from)}`;
+        const where = networkIn(network, frame);
         return row(html`${activity.events[what]}`, [html`${timeIn(frame, timeMs)}${where}`]);
       });
       return html`<p>${activity.about}</p>

@@ -49,7 +49,7 @@ export function setupPage({ shared, uri, ...person }: Setup) {
     const texts = frame.texts.account.authenticator;
     return html`<p>${texts.scan}</p>
 ${qrSVG(uri, texts.qr)}
-<p>${texts.byHand} <code>${shared}</code></p>
+<p>${texts.byHand} <code dir="ltr">${shared}</code></p>
 ${codeForm(person, frame, undefined)}`;
   });
 }
@@ -70,7 +70,7 @@ function codeForm({ secret }: OfPerson, frame: Frame, error: string | undefined)
   return html`<form action="${pathTo(part, frame)}" method="post">
 ${hidden({ step: "confirm", secret })}<label for="code">${otp.label}</label>
 <p class="hint" id="code-hint">${otp.hint}</p>
-${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required
+${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required dir="ltr"
  inputmode="numeric" autocomplete="one-time-code" maxlength="16" ${attributesOf("code", error)}>
 <button type="submit">${authenticator.confirm}</button>
 </form>`;
@@ -85,7 +85,7 @@ export function recoveryCodesPage({
     const texts = frame.texts.account.authenticator;
     return html`<p>${texts.keep}</p>
 <ul class="codes">
-${codes.map((code) => html`<li><code>${code}</code></li>\n`)}</ul>
+${codes.map((code) => html`<li><code dir="ltr">${code}</code></li>\n`)}</ul>
 <p><a class="button" href="${pathTo(part, frame)}">${texts.kept}</a></p>`;
   });
 }

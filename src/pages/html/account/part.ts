@@ -1,5 +1,5 @@
 import { type Content, type Html, html } from "../../../text/html.ts";
-import { dayIn as dayOf, timeIn as timeOf } from "../../../text/language.ts";
+import { dayIn as dayOf, locales, timeIn as timeOf } from "../../../text/language.ts";
 import { type AccountPart, accountParts } from "../../account-parts.ts";
 import { hidden, marked, owner } from "../field.ts";
 import type { Frame, Page, Script } from "../page.ts";
@@ -97,7 +97,7 @@ export function dayIn({ language }: Pick<Frame, "language">, ms: number): string
 /** A moment in the language of a page, in UTC until `time.js` tells it by the clock there. */
 export function timeIn({ language }: Pick<Frame, "language">, ms: number): Html {
   const iso = new Date(ms).toISOString();
-  return html`<time datetime="${iso}">${timeOf(language, ms)} UTC</time>`;
+  return html`<time datetime="${iso}" data-locale="${locales[language]}">${timeOf(language, ms)} UTC</time>`;
 }
 
 /** A row of a list: its name, what is said of it, and what can be done with it. */

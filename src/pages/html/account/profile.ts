@@ -94,6 +94,8 @@ const languageNames: { readonly [language in Language]: string } = {
   fr: "Français",
   es: "Español",
   it: "Italiano",
+  ja: "日本語",
+  ar: "العربية",
 };
 
 /** The languages of the service, and the one that is set, which may be another. */

@@ -1,5 +1,6 @@
 import { type Html, html } from "../../../text/html.ts";
-import type { AccountTexts, ShownFactor } from "../../account-texts.ts";
+import { commaIn, isolateIn } from "../../../text/language.ts";
+import type { ShownFactor } from "../../account-texts.ts";
 import type { Frame } from "../page.ts";
 import { doneText, type OfPerson, type PartForm, partForm, partPage, row, timeIn } from "./part.ts";
 
@@ -91,28 +92,27 @@ function sessionRow(
   const { sessions } = texts.account;
   const name =
     application === undefined ? sessions.gone : (application.name ?? texts.account.title);
-  const shown = factors.map((factor) => sessions.factors[factor]).join(", ");
+  const shown = factors.map((factor) => sessions.factors[factor]).join(commaIn(frame.language));
   const used = usedMs === undefined ? undefined : html` ${sessions.used(timeIn(frame, usedMs))}`;
   const here = isOwn ? html` <strong class="badge">${sessions.here}</strong>` : undefined;
   return row(
     html`<h2 id="${id}"><bdi>${name}</bdi></h2>${here}`,
-    [
-      from && whereIn(from, sessions),
-      html`${sessions.since(timeIn(frame, begunMs), shown)}${used}`,
-    ],
+    [from && whereIn(from, frame), html`${sessions.since(timeIn(frame, begunMs), shown)}${used}`],
     end,
   );
 }
 
 /** Which browser it is, and in which network. */
-function whereIn({ browser, system, network }: ShownFrom, texts: AccountTexts["sessions"]): string {
+function whereIn({ browser, system, network }: ShownFrom, frame: Frame): string {
+  const { sessions: texts } = frame.texts.account;
   const program = browser && system ? texts.program(browser, system) : (browser ?? system);
   const text = program ?? texts.unknownProgram;
-  const told = toldNetwork(network);
-  return told === undefined ? text : `${text}, ${texts.network(told)}`;
+  return `${text}${networkIn(network, frame)}`;
 }
 
-/** The network as far as it is told: of this machine itself there is none. */
-export function toldNetwork(network: string | undefined): string | undefined {
-  return network !== undefined && /^(?:127\.|::\/)/.test(network) ? undefined : network;
+/** The network, behind a comma, as far as it is told: of this machine itself there is none. */
+export function networkIn(network: string | undefined, { texts, language }: Frame): string {
+  if (network === undefined || /^(?:127\.|::\/)/.test(network)) return "";
+  const { sessions } = texts.account;
+  return `${commaIn(language)}${sessions.network(isolateIn(language, network))}`;
 }
