@@ -80,7 +80,7 @@ describe("passkeys on the account page", () => {
     await fetchInfo(token, who);
     await browser.send({}, "remove");
     expect([heading(browser.page), listed(browser)]).toEqual(["Passkeys", []]);
-    expect(said(browser)).toContain("The passkey is removed.");
+    expect(said(browser)).toContain("The passkey was removed.");
     await expect(fetchInfo(token, who)).rejects.toMatchObject(isGone);
     expect(heading(await elsewhere.open("/account"))).toBe("Log in");
     expect((await parties.toldOf(who)).at(-1)).toBe("passkey.removed");
@@ -96,7 +96,7 @@ describe("passkeys on the account page", () => {
     const { passkey } = holder;
     await browser.send({ name: "  My <laptop>  " }, "rename");
     expect([heading(browser.page), listed(browser)]).toEqual(["Passkeys", ["My &lt;laptop&gt;"]]);
-    expect(said(browser)).toContain("The passkey is renamed.");
+    expect(said(browser)).toContain("The passkey was renamed.");
     const told = { credentialId: passkey.credentialId, name: "My <laptop>" };
     const last = async () => {
       const events = await parties.server.store.readStream(`user-${who.userId}`, 0, 1_000);
@@ -107,7 +107,7 @@ describe("passkeys on the account page", () => {
     expect(await last()).toEqual([told]);
     // The same name once more is done already.
     await browser.send({ name: "My <laptop>" }, "rename");
-    expect(said(browser)).toContain("The passkey is renamed.");
+    expect(said(browser)).toContain("The passkey was renamed.");
     const { name: most } = accountCharacters;
     for (const name of ["x".repeat(most + 1), "a\u202eb"]) {
       await browser.send({ name }, "rename");

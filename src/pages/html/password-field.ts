@@ -27,7 +27,8 @@ export function passwordField(
 <label for="${id}">${label}</label>
 ${told}${errorOf(id, error)}<div class="secret">
 <input id="${id}" name="${id}" type="password" required dir="auto"
- autocomplete="${autocomplete}" autocapitalize="none" autocorrect="off" spellcheck="false"${about}${focused}>
+ autocomplete="${autocomplete}" autocapitalize="none" autocorrect="off"
+ spellcheck="false"${about}${focused}>
 <button class="reveal" id="show-${id}" type="button" aria-controls="${id}"
  aria-pressed="false" aria-label="${show}" hidden>${eye}</button>
 </div>

@@ -7,7 +7,7 @@ import { begunOf } from "../base/tries.ts";
 import { lifetimes } from "../library/configuration.ts";
 import type { LoginSite, Open } from "./open.ts";
 
-/** What browsers are told who ask for a passkey (PublicKeyCredentialRequestOptionsJSON), as JSON. */
+/** What browsers are asked with (PublicKeyCredentialRequestOptionsJSON), as JSON. */
 export function questionOf(
   site: Pick<LoginSite, "publicUrl">,
   { challenge, ids }: { readonly challenge: string; readonly ids: readonly string[] },
@@ -28,10 +28,9 @@ type Asked = Pick<Open, "site" | "target">;
  * challenge follows from the login and from how many such were answered in it, so that a page that
  * is opened keeps nothing and counts nothing.
  */
-export async function autofillQuestion({ site, target }: Asked): Promise<string> {
-  const answered = await site.unit.artifacts.find(keyOf(target.uid));
-  const challenge = await challengeAt({ site, target }, answered?.uses ?? 0);
-  return questionOf(site, { challenge, ids: [] });
+export async function autofillQuestion(login: Asked): Promise<string> {
+  const { challenge } = await currentOf(login);
+  return questionOf(login.site, { challenge, ids: [] });
 }
 
 /**
@@ -40,14 +39,14 @@ export async function autofillQuestion({ site, target }: Asked): Promise<string>
  */
 export async function takeAutofill(
   { site, target, address }: Asked & Pick<Open, "address">,
-  challenge: string,
+  shown: string,
 ): Promise<"asked" | "too many" | "unknown"> {
-  const key = keyOf(target.uid);
-  const answered = (await site.unit.artifacts.find(key))?.uses ?? 0;
-  if (!isEqual(await challengeAt({ site, target }, answered), challenge)) return "unknown";
+  const { answered, challenge } = await currentOf({ site, target });
+  if (!isEqual(challenge, shown)) return "unknown";
   const counts = begunOf(site, address);
   const expiresMs = site.now() + lifetimes.interaction * 1_000;
-  const uses = await site.unit.artifacts.write([...counts, { kind: "count", key, expiresMs }]);
+  const use = { kind: "count", key: keyOf(target.uid), expiresMs } as const;
+  const uses = await site.unit.artifacts.write([...counts, use]);
   if (uses.length <= counts.length) return "too many";
   return uses.at(-1) === answered + 1 ? "asked" : "unknown";
 }
@@ -58,10 +57,12 @@ function keyOf(uid: string): string {
 
 const stream = streamOf(instance, instanceId);
 
-async function challengeAt({ site, target }: Asked, answered: number): Promise<string> {
+/** The challenge that is valid now, and how many were answered before it. */
+async function currentOf({ site, target: { uid } }: Asked) {
   const [check] = (await findInstance(site))?.keyChecks ?? [];
   if (check === undefined) throw new Error("the instance is not set up");
-  const field = `passkey.autofill ${answered} ${target.uid}`;
+  const answered = (await site.unit.artifacts.find(keyOf(uid)))?.uses ?? 0;
+  const field = `passkey.autofill ${answered} ${uid}`;
   const secret = hashSecret(site.keyring.derive(check, { stream, field }));
-  return Buffer.from(secret, "hex").toString("base64url");
+  return { answered, challenge: Buffer.from(secret, "hex").toString("base64url") };
 }

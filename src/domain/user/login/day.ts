@@ -6,7 +6,7 @@ export const dayLimits = {
   loginsOfDay: 2_000,
   /** Tokens that were given back, those that came again, and passkeys that were refused. */
   tokensOfDay: 100,
-  /** Names that are replaced, those of passkeys too, and times that the person changes how it gets in. */
+  /** Names that are replaced, of passkeys too, and times that the person changes how it gets in. */
   changesOfDay: 100,
   /** Mails about an address that the person asks for. */
   addressesOfDay: 20,

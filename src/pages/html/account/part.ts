@@ -26,13 +26,13 @@ export function partPage(
       const current = one === part ? html` aria-current="page"` : undefined;
       return html`<li><a href="${pathTo(one, frame)}"${current}>${parts[one]}</a></li>\n`;
     });
-    const isFirst = part === accountParts[0];
+    const kind = part === accountParts[0] ? "parts is-first" : "parts";
     return {
       title: parts[part],
       of: title,
       isProblem,
       scripts,
-      navigation: html`<nav class="parts${isFirst ? " is-first" : undefined}" aria-label="${navigation}">
+      navigation: html`<nav class="${kind}" aria-label="${navigation}">
 ${owner(marked(displayName))}
 <ul>
 ${links}</ul>
@@ -97,7 +97,8 @@ export function dayIn({ language }: Pick<Frame, "language">, ms: number): string
 /** A moment in the language of a page, in UTC until `time.js` tells it by the clock there. */
 export function timeIn({ language }: Pick<Frame, "language">, ms: number): Html {
   const iso = new Date(ms).toISOString();
-  return html`<time datetime="${iso}" data-locale="${locales[language]}">${timeOf(language, ms)} UTC</time>`;
+  return html`<time datetime="${iso}" data-locale="${locales[language]}">
+${timeOf(language, ms)} UTC</time>`;
 }
 
 /** A row of a list: its name, what is said of it, and what can be done with it. */
