@@ -13,8 +13,8 @@ export interface PlainMail {
 
 /**
  * The same words as HTML, for mail programs that show that instead. The paragraph that is the link
- * becomes a button. Mail programs know no style sheets, and some keep nothing but the content of the
- * body: language and direction stand there, too.
+ * becomes a button. Mail programs know no style sheets, and some keep nothing but the content of
+ * the body: language and direction stand there, too.
  */
 export function mailHtml({ language, subject, text, link, label }: PlainMail): string {
   const paragraphs = text.trimEnd().split("\n\n");

@@ -5,8 +5,8 @@ export const languages = ["en", "de", "fr", "es", "it", "ja", "ar"] as const;
 export type Language = (typeof languages)[number];
 
 /**
- * By which rules each language writes dates and counts: English by those of Britain; Arabic with the
- * digits that codes and phone numbers have, in which a day has 24 hours.
+ * By which rules each language writes dates and counts. English has those of Britain, Arabic the
+ * digits of codes and phone numbers; a day has 24 hours.
  */
 export const locales: { readonly [language in Language]: string } = {
   en: "en-GB",
@@ -27,14 +27,14 @@ export function directionOf(language: Language): "ltr" | "rtl" {
 }
 
 /**
- * A text within a sentence of the language, where there is no markup to set it apart: a name or an
- * address in Latin letters would turn the signs around it in what is written from right to left.
+ * A name or an address within a sentence of the language that has no markup to set it apart: Latin
+ * letters would turn the signs around them in what is written from right to left.
  */
 export function isolateIn(language: Language, text: string): string {
   return directionOf(language) === "rtl" ? `\u2068${text}\u2069` : text;
 }
 
-/** What each language has between the parts of a list that is not European. */
+/** What stands between the parts of a list where it is not the comma of Europe. */
 const commas: { readonly [language in Language]?: string } = { ja: "、", ar: "، " };
 
 /** What stands between the parts of a list. */
@@ -42,7 +42,7 @@ export function commaIn(language: Language): string {
   return commas[language] ?? ", ";
 }
 
-/** The form of a word by a count: those that a language has besides `other`, and `other`. */
+/** The forms of a word by its count; `other` is that of counts without a form of their own. */
 export type Plural = { readonly [form in Intl.LDMLPluralRule]?: string } & {
   readonly other: string;
 };

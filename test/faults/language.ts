@@ -19,11 +19,15 @@ export const languageFaults: readonly Fault[] = [
   ],
   [
     "mails whose body does not say its direction",
-    at("notify/mail-html.ts", "<div ${written} style", "<div style"),
+    at("notify/mail-html.ts", `<div \${written} style`, "<div style"),
   ],
   [
     "codes typed from right to left",
-    at("pages/html/field.ts", 'required${value} dir="ltr"', "required${value}"),
+    at(
+      "pages/html/field.ts",
+      ` dir="ltr" autocomplete="one-time-code"`,
+      ` autocomplete="one-time-code"`,
+    ),
   ],
   [
     "recovery codes shown from right to left",

@@ -72,6 +72,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
         "test/provider/account\\.",
         "test/start/erase-asked\\.",
         "test/domain/user/erasure-request\\.",
+        "test/cases/user-erase\\.",
       ],
     ],
   },

@@ -8,6 +8,7 @@ import { directionOf, languageOfTag, languages, timeIn } from "../../src/text/la
 import { few } from "../harness/in-full.ts";
 import {
   codes,
+  composeDue,
   happen,
   importPerson,
   type NotifyPlace,
@@ -38,20 +39,7 @@ async function messagesFor(given: Partial<HumanAdded>): Promise<readonly [Messag
   return composeAll(startMs);
 }
 
-/** The mail and the SMS that are due at a time. */
-async function composeAll(nowMs: number): Promise<readonly [Message, Message]> {
-  const leased = await place.store.leaseMessages({ nowMs, leaseMs: 1_000, limit: 9 });
-  const [stored] = await place.store.load([`user-${userId}`]);
-  const user = JSON.parse(stored?.state ?? "") as UserState;
-  const { keyring } = place;
-  const [mail, sms] = leased.map(({ event, field }) => {
-    const asked = readAsking(event);
-    const destination = findDestination(user, asked, nowMs)!;
-    const order = { event, field, user, destination, organization: "Analytical Engines" };
-    return compose({ ...order, asked }, { keyring, publicUrl: () => publicUrl });
-  });
-  return [mail!, sms!];
-}
+const composeAll = (nowMs: number) => composeDue(place, userId, nowMs);
 
 describe("the mail about a new account", () => {
   test("holds a link with everything that setting it up takes, and the code", async () => {

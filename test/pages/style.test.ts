@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 
 /** Properties and values that stay where they are when a page runs from right to left. */
-const physical =
-  /(?<![\w-])(?:(?:margin|padding|border|inset|scroll-margin|scroll-padding)-)?(?:left|right)(?:-[a-z]+)?(?=\s*[:;}])/g;
+const physical = /(?<![\w-])(?:[a-z]+-)*(?:left|right)(?:-[a-z]+)?(?=\s*[:;}])/g;
 
 /** Shorthands of four values whose second, on the right, is not the fourth, on the left. */
 function uneven(css: string): readonly string[] {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => parties.close());
 
 const another = "a better horse battery";
-const changed = "Your password has been changed";
+const changed = "Your password was changed";
 const over = "This link is no longer valid";
 const asked = "user.human.password.code.added";
 const reset = "user.human.password.reset";

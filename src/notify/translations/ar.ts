@@ -1,7 +1,7 @@
 import type { Texts } from "../translation.ts";
 
 /**
- * What messages say in Arabic. A paragraph begins with an Arabic word, which has mail programs write
+ * What messages say in Arabic. Each line begins with an Arabic word, which has mail programs write
  * it from right to left.
  */
 export const ar: Texts = {

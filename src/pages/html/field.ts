@@ -53,9 +53,9 @@ export function codeForm({ texts, action, submit, help, isWrong, ...form }: Code
   return html`<form id="code-form" action="${action}" method="post">
 ${hidden(form.hidden)}<label for="code">${code.label}</label>
 <p class="hint" id="code-hint">${code.hint}</p>
-${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required${value} dir="ltr"
- autocomplete="one-time-code" autocapitalize="characters" autocorrect="off" spellcheck="false"
- ${attributesOf("code", error, form.isAlone)}>
+${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required${value}
+ dir="ltr" autocomplete="one-time-code" autocapitalize="characters" autocorrect="off"
+ spellcheck="false" ${attributesOf("code", error, form.isAlone)}>
 <button type="submit">${submit}</button>
 </form>${isWrong ? html`\n<p class="help">${help}</p>` : undefined}`;
 }

@@ -54,11 +54,11 @@ describe("another name of one's own passkey", () => {
 
   test("is given as often as there is room for in a day", () => {
     const { changesOfDay } = dayLimits;
-    const after = (count: number) => {
+    const renamedAfter = (count: number) => {
       const changes = Array.from({ length: count }, (_, i) => change(`name ${i}`));
       return renameOwnPasskey(given(begun("here"), added("mine"), ...changes), renamed, now);
     };
-    expect(after(changesOfDay - 1).rejection).toBeUndefined();
-    expect(after(changesOfDay).rejection?.reason).toBe("LIMIT_REACHED");
+    expect(renamedAfter(changesOfDay - 1).rejection).toBeUndefined();
+    expect(renamedAfter(changesOfDay).rejection?.reason).toBe("LIMIT_REACHED");
   });
 });

@@ -836,8 +836,10 @@ export declare const ManagementService: GenService<{
   },
   /**
    * RemoveUser removes a user; the tokens of the user stop working at once, and the user name and
-   * the links to external accounts are free again. Its metadata go with it. The caller must hold every permission that the
-   * user holds, else 7/403. The last active IAM_OWNER is refused with 9/409.
+   * the links to external accounts are free again. Its metadata go with it. A person with a pending
+   * erasure is erased as by EraseUser, unless the person is locked or deactivated, or holds roles. The
+   * caller must hold every permission that the user holds, else 7/403. The last active IAM_OWNER is
+   * refused with 9/409.
    *
    * @generated from rpc iam.management.v1.ManagementService.RemoveUser
    */

@@ -56,7 +56,7 @@ export const account: AccountTexts = {
     label: "New password",
     submit: "Change password",
     submitFirst: "Set password",
-    saved: "Your password has been changed. You’ve been logged out everywhere else.",
+    saved: "Your password was changed. You’ve been logged out everywhere else.",
   },
   email: {
     about:

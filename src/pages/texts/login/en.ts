@@ -77,7 +77,7 @@ export const login: LoginTexts = {
     of: (person, organization) => html`${person} at ${organization}`,
     choose: "This logs you out on all your devices.",
     changed: {
-      title: "Your password has been changed",
+      title: "Your password was changed",
       paragraphs: ["From now on, log in with your new password."],
     },
     elsewhere: "Go back to the app you want to use, and log in from there.",
