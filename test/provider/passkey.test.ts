@@ -188,7 +188,7 @@ test("a passkey shown elsewhere: the first page asks for one, and keeps nothing"
   expect((await showPasskey(browser, holder.passkey, isWrong)).status).toBe(400);
   const next = optionsIn(await browser.send({}, "other")) as { readonly challenge: string };
   expect(next.challenge).not.toBe(first.challenge);
-  expect(errorIn(await showPasskey(browser, holder.passkey, first))).toContain("not accepted");
+  expect(errorIn(await showPasskey(browser, holder.passkey, first))).toContain("wasn’t accepted");
   const back = await showPasskey(browser, holder.passkey, next);
   expect((await fetchTokens(app, begun, back.url)).claims()?.sub).toBe(holder.userId);
 });

@@ -2,7 +2,7 @@
 
 for (const time of document.querySelectorAll("time")) {
   const form = { dateStyle: "long", timeStyle: "short" };
-  time.title = time.textContent.trim();
+  time.title = time.textContent;
   time.textContent = new Intl.DateTimeFormat(time.dataset.locale, form).format(
     new Date(time.dateTime),
   );

@@ -97,8 +97,9 @@ export function dayIn({ language }: Pick<Frame, "language">, ms: number): string
 /** A moment in the language of a page, in UTC until `time.js` tells it by the clock there. */
 export function timeIn({ language }: Pick<Frame, "language">, ms: number): Html {
   const iso = new Date(ms).toISOString();
-  return html`<time datetime="${iso}" data-locale="${locales[language]}">
-${timeOf(language, ms)} UTC</time>`;
+  return html`<time datetime="${iso}" data-locale="${
+    locales[language]
+  }">${timeOf(language, ms)} UTC</time>`;
 }
 
 /** A row of a list: its name, what is said of it, and what can be done with it. */
