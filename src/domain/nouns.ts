@@ -7,6 +7,9 @@ import { log } from "./log.ts";
 import { logout } from "./logout.ts";
 import { isStreamOf, type Noun } from "./noun.ts";
 import { org } from "./org.ts";
+import { labelPolicy } from "./policy/label.ts";
+import { loginPolicy } from "./policy/login.ts";
+import { privacyPolicy } from "./policy/privacy.ts";
 import { project } from "./project.ts";
 import { metadata } from "./user/metadata.ts";
 import { user } from "./user/user.ts";
@@ -17,10 +20,13 @@ export const nouns: readonly Noun<unknown, NewEvent>[] = [
   app,
   idp,
   instance,
+  labelPolicy,
   log,
+  loginPolicy,
   logout,
   metadata,
   org,
+  privacyPolicy,
   project,
   user,
 ];

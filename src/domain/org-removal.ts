@@ -7,6 +7,9 @@ import type { InstanceState } from "./instance.ts";
 import { mustExist, type Noun } from "./noun.ts";
 import { type OrgEvent, type OrgTaking, refuseTaking } from "./org.ts";
 import { isWithin } from "./permission.ts";
+import { labelPolicy } from "./policy/label.ts";
+import { loginPolicy } from "./policy/login.ts";
+import { privacyPolicy } from "./policy/privacy.ts";
 import { project } from "./project.ts";
 import { metadata } from "./user/metadata.ts";
 import { type UserState, user } from "./user/user.ts";
@@ -36,7 +39,7 @@ export function removeOrg(
 }
 
 /** How what depends on an organization ends with it: a user of another one loses roles alone. */
-export type DependantKind = "action" | "app" | "idp" | "member" | "metadata" | "project" | "user";
+export type DependantKind = keyof typeof removals | "member";
 
 /** What ends with an organization, by the name of its stream. */
 export interface Dependant {
@@ -53,7 +56,7 @@ export interface Dependant {
 
 /** The nouns of what ends with an organization. */
 export const dependantNouns: { readonly [kind in DependantKind]: Noun<unknown, NewEvent> } = {
-  ...{ action, app, idp, metadata, project, user },
+  ...{ action, app, idp, labelPolicy, loginPolicy, metadata, privacyPolicy, project, user },
   member: user,
 };
 
@@ -87,6 +90,9 @@ const removals = {
   action: "action.removed",
   app: "project.application.removed",
   idp: "idp.removed",
+  labelPolicy: "policy.label.removed",
+  loginPolicy: "policy.login.removed",
+  privacyPolicy: "policy.privacy.removed",
   metadata: "user.metadata.erased",
   project: "project.removed",
   user: "user.removed",

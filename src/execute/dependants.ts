@@ -3,6 +3,9 @@ import { appsOf } from "../domain/app/app.ts";
 import { idp, parentsFor } from "../domain/idp.ts";
 import { idOf, type Noun } from "../domain/noun.ts";
 import { type Dependant, type DependantKind, dependantNouns } from "../domain/org-removal.ts";
+import { labelPolicy } from "../domain/policy/label.ts";
+import { loginPolicy } from "../domain/policy/login.ts";
+import { privacyPolicy } from "../domain/policy/privacy.ts";
 import { project } from "../domain/project.ts";
 import { membersFromBeyond } from "../domain/user/beyond.ts";
 import { metadataOf } from "../domain/user/metadata.ts";
@@ -77,6 +80,9 @@ function alone(
   return [
     [idp, "idp", parentsFor(organization)],
     [action, "action", [organization]],
+    [labelPolicy, "labelPolicy", [organization]],
+    [loginPolicy, "loginPolicy", [organization]],
+    [privacyPolicy, "privacyPolicy", [organization]],
   ];
 }
 

@@ -53,7 +53,7 @@ export interface Store extends Kept {
    * `StoreUnavailable`. Rejects with `RangeError` when one append is past a limit of
    * `appendLimits`. What no correct caller does is an `Error` for that append alone: to release
    * a claim that the stream does not hold, to name another owner, to change a stream twice or
-   * without an event, to give one of state and row without the other, or to ask for the message
+   * without an event, to bring other attachments than its events name, to give one of state and row without the other, or to ask for the message
    * of an event that is not there.
    */
   append(append: Append): Promise<AppendResult>;
@@ -98,6 +98,12 @@ export interface Store extends Kept {
    * answers.
    */
   search(query: EventQuery): Promise<EventPage>;
+
+  /**
+   * The bytes that an event names by this SHA-256, in hexadecimal; undefined where none has. They
+   * stay for as long as the event. Rejects with `Forged` where they do not have this hash.
+   */
+  attachment(digest: string): Promise<Uint8Array | undefined>;
 
   /** The end of the log now. */
   head(): Promise<Head>;
@@ -163,7 +169,7 @@ export interface Condition {
 export const appendLimits = {
   /** Events over all changes. */
   events: 1_000,
-  /** UTF-8 bytes of one payload or one state. */
+  /** UTF-8 bytes of one payload or one state, and bytes of one attachment. */
   textBytes: 4 * 1024 * 1024,
 } as const;
 
@@ -232,6 +238,8 @@ export interface Append {
   /** The number of streams that held claims of a group when the decision was made. */
   readonly tallies: readonly (ClaimGroup & { readonly total: number })[];
   readonly remember?: Remember;
+  /** The bytes that its events name, each once and no others: see `attachedTo`. */
+  readonly attachments?: readonly Uint8Array[];
   /** Families of artifacts that are removed with it. */
   readonly families?: readonly string[];
   /** Users who are removed from what is beside the log: artifacts by `ofUser`, and answers. */

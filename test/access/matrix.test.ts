@@ -14,6 +14,7 @@ import { isFull } from "../harness/extent.ts";
 import { type Cell, cellsOf, ownerOf, projectIn, shownTo } from "./cell.ts";
 import type { RequestIds } from "./given.ts";
 import { bearer, type HttpAnswer } from "./http.ts";
+import { rowOf } from "./operation.ts";
 import { operations } from "./operations.ts";
 import { holders } from "./place.ts";
 import { type EventClient, eventClient, watchOnce } from "./stream.ts";
@@ -28,7 +29,7 @@ const services = [AdminService, EventService, ManagementService, UserService];
 /** What no token has to do with: public.test.ts looks at it. */
 const open = [AccountService];
 const descriptors = new Map<string, DescMethod>(
-  services.flatMap((service) => service.methods.map((method) => [method.name, method])),
+  services.flatMap((service) => service.methods.map((method) => [rowOf(method), method])),
 );
 
 let world: AccessWorld;
@@ -220,7 +221,7 @@ async function call(
   caller: GivenUser,
   subject: RequestIds = {},
 ): Promise<Pick<HttpAnswer, "outcome" | "status" | "text">> {
-  const { parent } = descriptors.get(method)!;
+  const { name, parent } = descriptors.get(method)!;
   const headers = {
     ...organizationHeaders(world.organizations, cell.sent),
     ...(subject.instead === undefined ? {} : { "x-service-orgid": subject.instead }),
@@ -231,7 +232,7 @@ async function call(
     return { outcome, status: 0, text: "" };
   }
   return world.http.send({
-    path: `/${parent.typeName}/${method}`,
+    path: `/${parent.typeName}/${name}`,
     headers: { ...bearer(caller.token), ...headers },
     body: JSON.stringify(body),
   });

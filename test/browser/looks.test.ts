@@ -120,7 +120,7 @@ const outlineMax = 10;
 
 /** Pixels between each field and the button below it; none where there is no such pair. */
 function gapsBelowFields(page: Page): Promise<readonly number[]> {
-  return page.$$eval(":is(input:not([type=hidden]), .secret) + button[type=submit]", (buttons) =>
+  return page.$$eval("input:not([type=hidden]) + button[type=submit], .field + button", (buttons) =>
     buttons.map((button) => {
       const { bottom = 0 } = button.previousElementSibling?.getBoundingClientRect() ?? {};
       return button.getBoundingClientRect().top - bottom;

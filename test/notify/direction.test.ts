@@ -11,7 +11,7 @@ import {
 } from "../../src/notify/texts.ts";
 import { texts } from "../../src/notify/translations.ts";
 import { directionOf, languages } from "../../src/text/language.ts";
-import { startMs } from "./place.ts";
+import { plainBrand, startMs } from "./place.ts";
 
 type Language = (typeof languages)[number];
 
@@ -22,16 +22,17 @@ const values = {
 
 /** All that is said in a language. */
 function allIn(language: Language): readonly Said[] {
+  const manner = { language, brand: plainBrand };
   const about = Object.keys(texts.en.notice.about) as (keyof typeof texts.en.notice.about)[];
   const notices = about.map((what) => {
     const notice = { about: what, dueMs: startMs, to: "a@example.com" } as never;
-    return noticeTexts(language, { ...values, notice, timeMs: startMs });
+    return noticeTexts(manner, { ...values, notice, timeMs: startMs });
   });
   const mails = [initializationTexts, emailTexts, emailRequestTexts, resetTexts, passkeyTexts];
   return [
-    ...mails.map((mail) => mail(language, values)),
+    ...mails.map((mail) => mail(manner, values)),
     ...notices,
-    phoneTexts(language, values.code),
+    phoneTexts(language, { code: values.code, host: "iam.example.com" }),
   ];
 }
 

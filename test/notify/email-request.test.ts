@@ -8,6 +8,7 @@ import {
   importPerson,
   type NotifyPlace,
   notifyPlace,
+  plainBrand,
   publicUrl,
   startMs,
 } from "./place.ts";
@@ -31,7 +32,14 @@ async function requestMail(preferredLanguage: string) {
   const user = JSON.parse(stored?.state ?? "") as UserState;
   const asked = readAsking(leased!.event);
   const destination = findDestination(user, asked, startMs)!;
-  const order = { ...leased!, asked, destination, user, organization: "Analytical Engines" };
+  const order = {
+    ...leased!,
+    asked,
+    destination,
+    user,
+    organization: "Analytical Engines",
+    brand: plainBrand,
+  };
   return compose(order, { keyring, publicUrl: () => publicUrl });
 }
 

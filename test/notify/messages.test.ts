@@ -14,6 +14,7 @@ import {
   type NotifyPlace,
   notifyPlace,
   organization,
+  plainBrand,
   publicUrl,
   startMs,
 } from "./place.ts";
@@ -83,25 +84,32 @@ describe("the mail about a new account", () => {
 });
 
 describe("the mail as HTML", () => {
-  few(2).each(languages)("has the same words in %s, and the link once", async (language) => {
-    const [mail] = await messagesFor({ preferredLanguage: language, displayName: "Ada & <King>" });
-    const { html = "", text, subject } = mail;
-    expect(html).toContain(`<html lang="${language}" dir="${directionOf(language)}">`);
-    const [link = ""] = text.match(/https?:\S+/g) ?? [];
-    expect([...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual([
-      link.replaceAll("&", "&amp;"),
-    ]);
-    expect(html.split("http")).toHaveLength(2);
-    expect(html).not.toMatch(/<script|<img|url\(|<style|<King>/);
-    const [, body = ""] = /<body[^>]*>(.*)<\/body>/s.exec(html) ?? [];
-    const words = body
-      .replaceAll(/<[^>]+>/g, " ")
-      .replaceAll("&lt;", "<")
-      .replaceAll("&gt;", ">")
-      .replaceAll("&amp;", "&");
-    // The link is a button that says what the mail is about.
-    expect(words.split(/\s+/)).toEqual(` ${text.replace(link, subject)} `.split(/\s+/));
-  });
+  few(2).each(languages)(
+    "has the same words in %s, and the link to read and to follow",
+    async (language) => {
+      const [mail] = await messagesFor({
+        preferredLanguage: language,
+        displayName: "Ada & <King>",
+      });
+      const { html = "", text, subject } = mail;
+      expect(html).toContain(`<html lang="${language}" dir="${directionOf(language)}">`);
+      const [link = ""] = text.match(/https?:\S+/g) ?? [];
+      expect([...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual([
+        link.replaceAll("&", "&amp;"),
+      ]);
+      expect(html.split("http")).toHaveLength(3);
+      expect(html).not.toMatch(/<script|<img|url\(|<King>/);
+      const [, body = ""] = /<body[^>]*>(.*)<\/body>/s.exec(html) ?? [];
+      const words = body
+        .replaceAll(/<[^>]+>/g, " ")
+        .replaceAll("&lt;", "<")
+        .replaceAll("&gt;", ">")
+        .replaceAll("&amp;", "&");
+      // Above the link is a button that says what the mail is about.
+      const shown = text.replace(link, () => `${subject} ${link}`);
+      expect(words.split(/\s+/)).toEqual(` ${shown} `.split(/\s+/));
+    },
+  );
 
   few(2).each([
     ["markup", `<script>alert("1")</script>`, "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;"],
@@ -138,7 +146,7 @@ describe("the mail about a forgotten password", () => {
     const user = JSON.parse(stored?.state ?? "") as UserState;
     const asked = readAsking(leased!.event);
     const destination = findDestination(user, asked, startMs)!;
-    const order = { ...leased!, asked, destination, user, organization };
+    const order = { ...leased!, asked, destination, user, organization, brand: plainBrand };
     return compose(order, { keyring: place.keyring, publicUrl: () => publicUrl });
   }
 
@@ -245,7 +253,9 @@ test("the SMS holds the code, and nothing that the person chose", async () => {
   const [, sms] = await messagesFor({ displayName: "Eve https://evil.example.com" });
   expect(sms).toMatchObject({
     ...{ id: "3-code", channel: "sms", to: phone },
-    text: "Your code is TE2TED. Do not share it with anyone.",
+    text: `Your code for iam.example.com is TE2TED. Do not share it with anyone.
+
+@iam.example.com #TE2TED`,
   });
 });
 
@@ -280,8 +290,10 @@ describe("the language", () => {
     for (const preferredLanguage of languages) {
       const [mail, sms] = await messagesFor({ preferredLanguage });
       texts.push(mail.subject, sms.subject, sms.text);
-      // One SMS takes 70 characters, whatever the alphabet.
-      expect([...sms.text].length).toBeLessThanOrEqual(70);
+      // Two SMS take 134 characters, whatever the alphabet.
+      expect([...sms.text].length).toBeLessThanOrEqual(134);
+      // WebOTP: a line of its own at the end, with the host and the code.
+      expect(sms.text.split("\n").slice(1)).toEqual(["", `@iam.example.com #${codes.phone}`]);
     }
     expect(new Set(texts).size).toBe(3 * languages.length);
   });

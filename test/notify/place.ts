@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { v7 } from "uuid";
 import { type OrgEvent, org, setUpOrg } from "../../src/domain/org.ts";
+import { label } from "../../src/domain/policy/label.ts";
+import { privacy } from "../../src/domain/policy/privacy.ts";
 import { findDestination, readAsking } from "../../src/domain/user/credential/delivery.ts";
 import type { UserEvent } from "../../src/domain/user/event.ts";
 import { codeLifetimesMs, type HumanAdded } from "../../src/domain/user/human/state.ts";
@@ -11,6 +13,7 @@ import { user } from "../../src/domain/user/user.ts";
 import { createExecute, type Execute } from "../../src/execute/execute.ts";
 import { projector } from "../../src/log/projector.ts";
 import type { Message } from "../../src/notify/channel.ts";
+import type { MailBrand } from "../../src/notify/mail-brand.ts";
 import { compose } from "../../src/notify/messages.ts";
 import { createOutbox, outboxDirectory } from "../../src/notify/outbox.ts";
 import { startWorker, type Worker, type WorkerOptions } from "../../src/notify/worker.ts";
@@ -67,6 +70,12 @@ export async function removeOrganization({ execute }: Pick<NotifyPlace, "execute
     decide: () => ({ events: { org: [...setUpOrg("Acme"), removed] } }),
   });
 }
+
+/** What mails show where nobody has set anything. */
+export const plainBrand: MailBrand = {
+  label: { ...label.defaults, isDefault: true },
+  privacy: privacy.defaults,
+};
 
 export async function notifyPlace(): Promise<NotifyPlace> {
   const place: SqlitePlace = await sqlitePlace();
@@ -235,8 +244,9 @@ export async function composeDue(
   const [mail, sms] = leased.map(({ event, field }) => {
     const asked = readAsking(event);
     const destination = findDestination(user, asked, nowMs)!;
-    const order = { event, field, user, destination, organization: "Analytical Engines" };
-    return compose({ ...order, asked }, { keyring, publicUrl: () => publicUrl });
+    const about = { organization: "Analytical Engines", brand: plainBrand };
+    const order = { event, field, user, destination, asked, ...about };
+    return compose(order, { keyring, publicUrl: () => publicUrl });
   });
   return [mail!, sms!];
 }

@@ -1,3 +1,4 @@
+import { extname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { formBytesMax } from "../../src/pages/form.ts";
@@ -51,7 +52,7 @@ async function exchange(
 }
 
 const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const contained = {
   "content-security-policy": policy,
@@ -126,11 +127,12 @@ describe("every page, whatever it says, is for one reader alone", () => {
 describe("files of the pages", () => {
   test("are there, in the type that browsers take them for, and kept", async () => {
     expect(assets.map((path) => path.replace(/^\/ui\/assets\/[0-9a-f]{16}\//, "")).sort()).toEqual([
-      ...["passkey-form.js", "passkey.js", "password.js", "style.css", "style.css", "webauthn.js"],
+      ...["icon.svg", "icon.svg", "passkey-form.js", "passkey.js", "password.js"],
+      ...["style.css", "style.css", "webauthn.js"],
     ]);
     for (const path of assets) {
       const { status, headers, body } = await exchange("GET", path);
-      const type = path.endsWith(".css") ? "text/css" : "text/javascript";
+      const type = types[extname(path)];
       expect([status, headers]).toEqual([
         200,
         expect.objectContaining({
@@ -143,6 +145,10 @@ describe("files of the pages", () => {
     }
   });
 });
+
+const types: { readonly [extension: string]: string } = {
+  ...{ ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml" },
+};
 
 describe("verbs", () => {
   test.each(["/ui/done", "/ui/initialize?userID=nobody", "asset"])(

@@ -166,8 +166,10 @@ The account will be deleted on ${due} UTC.`,
       },
     },
   },
+  why: (organization) =>
+    `You received this email because your address was given for an account at ${organization}.`,
   phone: {
     subject: "Your code",
-    text: (code) => `Your code is ${code}. Do not share it with anyone.`,
+    text: (code, host) => `Your code for ${host} is ${code}. Do not share it with anyone.`,
   },
 };

@@ -150,8 +150,10 @@ ${link}
       },
     },
   },
+  why: (organization) =>
+    `このメールは、${organization} のアカウントにこのメールアドレスが指定されたため、お送りしています。`,
   phone: {
     subject: "確認コード",
-    text: (code) => `確認コードは ${code} です。誰にも教えないでください。`,
+    text: (code, host) => `${host} の確認コードは ${code} です。誰にも教えないでください。`,
   },
 };

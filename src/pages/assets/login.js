@@ -9,7 +9,8 @@ for (const kept of document.querySelectorAll('input[type="hidden"][name="userNam
     kept.value = typed.value;
   });
 }
-document.getElementById("passkey-offer").hidden = window.PublicKeyCredential === undefined;
+const offer = document.getElementById("passkey-offer");
+if (offer !== null) offer.hidden = window.PublicKeyCredential === undefined;
 
 /** Waits, without a prompt, until somebody chooses a passkey among the names. */
 async function awaitChoice(form) {
@@ -20,4 +21,5 @@ async function awaitChoice(form) {
 }
 
 // Who cancels it types the name, or takes the button, which says what is wrong.
-awaitChoice(document.getElementById("passkey-autofill")).catch(() => {});
+const autofill = document.getElementById("passkey-autofill");
+if (autofill !== null) awaitChoice(autofill).catch(() => {});

@@ -3,7 +3,7 @@ import { attributesOf, errorOf, hidden, marked, owner } from "./field.ts";
 import { homeLink, notice } from "./notice.ts";
 import { logoutAction } from "./onward.ts";
 import type { Frame, Page } from "./page.ts";
-import { newPasswordField, passwordField } from "./password-field.ts";
+import { newPasswordField } from "./password-field.ts";
 
 /** Where a login leads. */
 export interface LoginTarget {
@@ -12,78 +12,19 @@ export interface LoginTarget {
   /** The name of an application; undefined for the account page. */
   readonly application: string | undefined;
   readonly organization: string;
+  /** What the first page offers; left out, all. */
+  readonly ways?: LoginWays;
 }
 
-/** What is wrong with a password, or a passkey, that was given to log in. */
-export type WrongLogin = "wrong" | "tooMany" | "passkey";
-
-/** What the first page of a login is shown with. */
-export interface ShownLogin {
-  readonly userName: string;
-  /** By which browsers offer passkeys where the name is typed, as `Asked.options`. */
-  readonly question: string;
-  /** Whether somebody is logged in already, and has to show once more who it is. */
-  readonly isAgain?: boolean;
-  readonly wrong?: WrongLogin;
+/** The ways in which people may log in, and whether they may reset a password. */
+export interface LoginWays {
+  readonly password: boolean;
+  readonly passkey: boolean;
+  readonly reset: boolean;
 }
 
-/** Asks who somebody is, and for the password. */
-export function loginPage(
-  target: LoginTarget,
-  { userName, question, isAgain = false, wrong }: ShownLogin,
-) {
-  return (frame: Frame): Page => {
-    const { login, password } = frame.texts;
-    const error = wrong === "passkey" ? login.passkey.wrong : wrong && login[wrong];
-    const field = { id: "password", label: password.label, error } as const;
-    const isNamed = userName !== "";
-    const focused = isNamed || error !== undefined ? undefined : html` autofocus`;
-    return {
-      title: login.title,
-      isProblem: wrong !== undefined,
-      scripts: ["webauthn.js", "passkey-send.js", "login.js", "password.js"],
-      content: html`${leadsTo(target, frame)}
-${isAgain ? html`<p>${login.again}</p>\n` : undefined}${form("password", target, frame)}
-<label for="username">${login.userName}</label>
-<input id="username" name="userName" type="text" required value="${userName}" dir="auto"
- autocomplete="username webauthn" autocapitalize="none" autocorrect="off" spellcheck="false"
- maxlength="320"${focused}>
-${passwordField(
-  {
-    ...{ ...field, autocomplete: "current-password", isFocused: isNamed },
-    beside: html`<button class="link" type="submit" form="forgotten-offer">
-${login.forgotten.link}</button>
-`,
-  },
-  password,
-)}
-<button class="main" type="submit">${login.submit}</button>
-</form>${wrong === "wrong" ? html`\n<p class="help">${login.wrongHelp}</p>` : undefined}
-${offers(target, { userName, question }, frame)}
-${cancel(target, frame)}`,
-    };
-  };
-}
-
-/**
- * What there is besides the password. `login.js` shows the passkey where the browser can, and takes
- * along the name that is typed.
- */
-function offers(
-  { uid }: LoginTarget,
-  { userName, question }: Pick<ShownLogin, "userName" | "question">,
-  { base, texts: { login } }: Frame,
-): Html {
-  const action = `${base}login/${uid}`;
-  return html`<form id="passkey-offer" action="${action}" method="post" hidden>
-${hidden({ step: "passkey", userName: "" })}<p class="or"><span>${login.or}</span></p>
-<button class="quiet" type="submit">${login.passkey.offer}</button>
-</form>
-<form id="forgotten-offer" action="${action}" method="post" hidden>
-${hidden({ step: "forgotten", userName })}</form>
-<form id="passkey-autofill" action="${action}" method="post" hidden data-options="${question}">
-${hidden(assertion)}</form>`;
-}
+/** The ways where nothing is said of them. */
+export const allWays: LoginWays = { password: true, passkey: true, reset: true };
 
 /** The form of an answer to a question for a passkey, which `passkey-send.js` fills in. */
 export const assertion = {
@@ -114,17 +55,22 @@ export function otpPage(target: LoginTarget, { wrong }: { readonly wrong?: Wrong
       content: html`${leadsTo(target, frame)}
 <p>${otp.ask}</p>
 ${form("otp", target, frame)}
-<label for="code">${otp.label}</label>
-<p class="hint" id="code-hint">${otp.hint}</p>
-${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required dir="ltr"
- inputmode="numeric" autocomplete="one-time-code" maxlength="16"
- ${attributesOf("code", error, true)}>
+${otpField(frame, error)}
 <button type="submit">${submit}</button>
 </form>
 ${linkForm({ step: "recovery" }, recovery.offer, target, frame)}
 ${cancel(target, frame)}`,
     };
   };
+}
+
+/** Takes a code that an authenticator app shows. */
+export function otpField({ texts }: Frame, error: string | undefined): Html {
+  const { otp } = texts.login;
+  return html`<label for="code">${otp.label}</label>
+<p class="hint" id="code-hint">${otp.hint}</p>
+${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required dir="ltr"
+ inputmode="numeric" autocomplete="one-time-code" maxlength="16" ${attributesOf("code", error)}>`;
 }
 
 /** Why a new password is not taken. */
@@ -200,7 +146,7 @@ ${hidden({ xsrf: secret })}<button class="quiet" type="submit">${login.logout.st
 }
 
 /** What is left to say when somebody is logged out, or cannot be logged in. */
-export type LoginNotice = "loggedOut" | "unready" | "expired";
+export type LoginNotice = "loggedOut" | "unready" | "expired" | "notAllowed";
 
 export function loginNoticePage(what: LoginNotice) {
   return (frame: Frame): Page => ({

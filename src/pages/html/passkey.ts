@@ -9,10 +9,12 @@ export interface PasskeyLink {
   readonly codeId: string;
   readonly code: string;
   readonly userName: string;
+  /** The way below `/ui/` to what comes after it. */
+  readonly done: string;
 }
 
 /** Lets a person create a passkey: `passkey.js` does it once the button is pressed. */
-export function passkeyPage({ userName, ...ids }: PasskeyLink) {
+export function passkeyPage({ userName, done, ...ids }: PasskeyLink) {
   return (frame: Frame): Page => {
     const {
       texts: { passkey },
@@ -26,7 +28,7 @@ export function passkeyPage({ userName, ...ids }: PasskeyLink) {
 <noscript><p class="error">${passkey.needsScript}</p>
 ${homeLink(frame)}</noscript>
 <form id="passkey-form" method="post" hidden
- data-service="${base}../iam.account.v1.AccountService/" data-done="${base}done?after=passkey"
+ data-service="${base}../iam.account.v1.AccountService/" data-done="${base}${done}"
 ${problemAttributes(passkey.problems)}>
 ${hidden({ ...ids })}<p class="error" id="passkey-error" role="alert" tabindex="-1" hidden></p>
 <label for="passkey-name">${passkey.name}</label>

@@ -6,6 +6,7 @@ import { login } from "./login/ar.ts";
 export const ar: Texts = {
   error: "خطأ",
   skip: "الانتقال إلى المحتوى",
+  languages: "اللغة",
   code: {
     label: "الرمز",
     hint: "ستة أحرف وأرقام لاتينية. لا فرق بين الأحرف الكبيرة والصغيرة، ولا أهمية للمسافات.",

@@ -5,6 +5,7 @@ import { login } from "./login/de.ts";
 export const de: Texts = {
   error: "Fehler",
   skip: "Zum Inhalt springen",
+  languages: "Sprache",
   code: {
     label: "Code",
     hint: "Sechs Buchstaben und Ziffern. Groß- und Kleinschreibung und Leerzeichen spielen keine Rolle.",

@@ -5,6 +5,7 @@ import { login } from "./login/en.ts";
 export const en: Texts = {
   error: "Error",
   skip: "Skip to content",
+  languages: "Language",
   code: {
     label: "Code",
     hint: "Six letters and digits. Spaces don’t matter, and neither do capital letters.",

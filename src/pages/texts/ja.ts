@@ -5,6 +5,7 @@ import { login } from "./login/ja.ts";
 export const ja: Texts = {
   error: "エラー",
   skip: "本文へ移動",
+  languages: "言語",
   code: {
     label: "コード",
     hint: "英数字6文字です。大文字と小文字の違いや空白は無視されます。",

@@ -4,7 +4,7 @@ import type { Traces } from "../base/from.ts";
 import type { Unit } from "../base/unit.ts";
 import { isFirst } from "../token/assertion.ts";
 import type { Claims } from "../token/jws.ts";
-import { audienceScopesIn } from "../token/scopes.ts";
+import { namingScopesIn } from "../token/scopes.ts";
 import { type Bound, isHere, type NewLogin, saveBound } from "./binding.ts";
 import { recordEnd } from "./ending.ts";
 import { findEnveloped, type Token, type WithValue, withEnvelope } from "./enveloping.ts";
@@ -193,12 +193,12 @@ const ofTokens: readonly Patch[] = [
   getter<{ readonly params?: { readonly scope?: string } }, Iterable<string>>(
     "OIDCContext.prototype.requestParamOIDCScopes",
     {
-      why: "Scopes name audiences, and the library knows those alone that it was given when made.",
-      without: "It drops every scope that names a project.",
+      why: "Scopes name what the library was not given when made: audiences, and an organization.",
+      without: "It drops every scope that names a project or an organization.",
     },
     (offered) =>
-      function withAudiences() {
-        return new Set([...offered.call(this), ...audienceScopesIn(this.params?.scope)]);
+      function withNamed() {
+        return new Set([...offered.call(this), ...namingScopesIn(this.params?.scope)]);
       },
   ),
 ];

@@ -1,5 +1,5 @@
 import type { Answer } from "../../pages/account.ts";
-import { loginPage, type WrongLogin } from "../../pages/html/login.ts";
+import { loginPage, type WrongLogin } from "../../pages/html/first.ts";
 import type { Open } from "./open.ts";
 import { autofillQuestion } from "./passkey-question.ts";
 
@@ -10,15 +10,23 @@ const statuses: { readonly [wrong in WrongLogin]: number } = {
   tooMany: 429,
 };
 
+/** Who is asked, and what is wrong with what was sent before, or that it is not offered. */
+interface Before {
+  readonly userName: string;
+  readonly wrong?: WrongLogin;
+  readonly isRefused?: boolean;
+}
+
 /** The first page of a login, which asks who somebody is; again, where something was wrong. */
 export async function firstPage(
   open: Pick<Open, "site" | "target" | "details">,
-  { userName, wrong }: { readonly userName: string; readonly wrong?: WrongLogin },
+  { userName, wrong, isRefused = false }: Before,
 ): Promise<Answer> {
   const { target, details } = open;
   const question = await autofillQuestion(open);
   // Who is logged in already comes to the account page for a fresh login.
   const isAgain = target.application === undefined && details.session !== undefined;
   const about = { userName, question, isAgain, ...(wrong ? { wrong } : {}) };
-  return { status: wrong ? statuses[wrong] : 200, page: loginPage(target, about) };
+  const status = isRefused ? 400 : 200;
+  return { status: wrong ? statuses[wrong] : status, page: loginPage(target, about) };
 }

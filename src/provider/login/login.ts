@@ -3,6 +3,7 @@ import { shownUserName } from "../../domain/user/user.ts";
 import { failure } from "../../gateway/call/errors.ts";
 import type { Answer } from "../../pages/account.ts";
 import { changePage, proceedPage } from "../../pages/html/login.ts";
+import { setupDonePage, setupOfferPage } from "../../pages/html/setup.ts";
 import type { PageTable } from "../../pages/routes.ts";
 import { findUser } from "../base/rows.ts";
 import { findStep } from "../base/step.ts";
@@ -17,7 +18,7 @@ import {
 import { takeChange } from "./factor.ts";
 import { firstPage } from "./first.ts";
 import { askWho, takeForgotten } from "./forgotten.ts";
-import { findShown, needed, soFar } from "./onward.ts";
+import { findNext, findShown, soFar } from "./onward.ts";
 import { finish, type LoginSite, type Open, ok, refuse, within } from "./open.ts";
 import { takers, ways } from "./ways.ts";
 
@@ -45,9 +46,17 @@ async function show(open: Open): Promise<Answer> {
   if (step === undefined || found === undefined) {
     return await firstPage(open, { userName: String(details.params.login_hint ?? "") });
   }
-  const factor = needed(found, step);
-  const showFactor = factor && ways[factor].show;
-  return showFactor ? showFactor(open) : ok(changePage(target, passwordCharacters));
+  const next = await findNext(open, found, step);
+  switch (next) {
+    case undefined:
+      return ok(setupDonePage(target));
+    case "change":
+      return ok(changePage(target, passwordCharacters));
+    case "setup":
+      return ok(setupOfferPage(target, {}));
+    default:
+      return ways[next].show?.(open) ?? (await firstPage(open, { userName: "" }));
+  }
 }
 
 async function take(open: Open): Promise<Answer> {
@@ -59,7 +68,7 @@ async function take(open: Open): Promise<Answer> {
     case "change":
       return await soFar(takeChange)(open);
     case "forgotten":
-      return askWho(open);
+      return await askWho(open);
     case "ask":
       return await takeForgotten(open);
     case "other":

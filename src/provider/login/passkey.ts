@@ -24,6 +24,7 @@ import { findPerson } from "./person.ts";
  * device keeps for this service (WebAuthn Level 3, 7.2).
  */
 export async function askForPasskey(open: Open): Promise<Answer> {
+  if (!open.policy.allowPasskeys) return await refusePasskey(open);
   return (await countBegun(open.site, open.address)) ? await ask(open, false) : await tooMany(open);
 }
 
@@ -41,6 +42,11 @@ async function ask({ site, target, visit, project }: Open, isWrong: boolean): Pr
   const options = questionOf(site, { challenge, ids });
   const page = passkeyLoginPage(target, { options, userName, isWrong });
   return { status: isWrong ? 400 : 200, page };
+}
+
+/** The first page, which does not offer passkeys. */
+async function refusePasskey(open: Open): Promise<Answer> {
+  return await firstPage(open, { userName: open.visit.fields.of("userName"), isRefused: true });
 }
 
 async function tooMany(open: Open): Promise<Answer> {
@@ -71,7 +77,8 @@ async function passkeysOf(
  * counts wrong answers alone, and keeps no passkey out.
  */
 export async function takePasskey(open: Open): Promise<Answer> {
-  const { visit, site } = open;
+  const { visit, site, policy } = open;
+  if (!policy.allowPasskeys) return await refusePasskey(open);
   const ids = await takeChallenge(open);
   if (ids === "too many") return await tooMany(open);
   if (ids === undefined) {

@@ -1,3 +1,5 @@
+import { organizationIn, organizationScope } from "../base/policy.ts";
+
 /** What the API of this service is called as an audience: no project has such an id. */
 export const apiAudience = "iam";
 
@@ -28,15 +30,18 @@ export function isForApi(scope: string | undefined): boolean {
   return scope?.split(" ").includes(apiScope) ?? false;
 }
 
-/** The scopes, but with no more audiences than a login may have. */
+/** The scopes, but naming no more audiences than a login may have, and one organization. */
 export function boundScopes(scopes: readonly string[]): string {
-  const bounded = new Set(audienceScopesIn(scopes.join(" ")));
-  return [...new Set(scopes)]
-    .filter((one) => !audienceForm.test(one) || bounded.has(one))
-    .join(" ");
+  const bounded = new Set(namingScopesIn(scopes.join(" ")));
+  const isNaming = (one: string) => audienceForm.test(one) || organizationIn(one) !== undefined;
+  return [...new Set(scopes)].filter((one) => !isNaming(one) || bounded.has(one)).join(" ");
 }
 
-/** The scopes that name audiences, of those that are asked for. */
-export function audienceScopesIn(scope: string | undefined): readonly string[] {
-  return audiencesIn(scope).map(scopeOf);
+/** The scopes that name audiences or the organization, of those that are asked for. */
+export function namingScopesIn(scope: string | undefined): readonly string[] {
+  const organization = organizationIn(scope);
+  return [
+    ...audiencesIn(scope).map(scopeOf),
+    ...(organization === undefined ? [] : [organizationScope(organization)]),
+  ];
 }

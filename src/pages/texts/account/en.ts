@@ -148,6 +148,9 @@ export const account: AccountTexts = {
     another: "Set up another app",
     remove: "Remove app",
     removed: "The authenticator app was removed. You’ve been logged out everywhere else.",
+    notAllowed: "Your organization doesn’t allow authenticator apps.",
+    forced:
+      "Your organization requires a one-time code each time you log in with a password. You can replace the app, but not remove it.",
     ends: "If you remove the app or set up another one, you’re logged out everywhere else.",
     scan: "Scan this code with your authenticator app. Then enter the six digits it shows.",
     qr: "QR code for your authenticator app",

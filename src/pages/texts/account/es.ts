@@ -160,6 +160,9 @@ export const account: AccountTexts = {
     remove: "Quitar la aplicación",
     removed:
       "Se ha quitado la aplicación de autenticación. Se han cerrado todas sus demás sesiones.",
+    notAllowed: "Su organización no permite aplicaciones de autenticación.",
+    forced:
+      "Su organización pide un código de un solo uso cada vez que inicia sesión con contraseña. Puede cambiar la aplicación, pero no quitarla.",
     ends: "Si quita la aplicación o configura otra, se cierran todas sus demás sesiones.",
     scan: "Escanee este código con su aplicación de autenticación. Después introduzca las seis cifras que muestra.",
     qr: "Código QR para su aplicación de autenticación",

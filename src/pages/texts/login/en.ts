@@ -53,6 +53,11 @@ export const login: LoginTexts = {
       ],
     },
   },
+  setup: {
+    title: "Set up an authenticator app",
+    ask: "Your password alone is not enough here: the organization asks for a one-time code, too. Install an authenticator app on your phone, and set it up now.",
+    done: "Your authenticator app is set up",
+  },
   change: {
     title: "Choose a new password",
     ask: "You need to choose a new password before you can continue.",
@@ -125,6 +130,12 @@ export const login: LoginTexts = {
     title: "Your account isn’t set up yet",
     paragraphs: [
       "Open the link in the email you received, and set up your account first. If you can’t find the email, ask the person who created your account.",
+    ],
+  },
+  notAllowed: {
+    title: "You cannot log in this way",
+    paragraphs: [
+      "The rules of an organization do not allow it. Go back to the application and log in another way, for example with a passkey. If you have no other way, ask the person who manages your account.",
     ],
   },
   expired: {
