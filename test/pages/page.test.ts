@@ -150,6 +150,7 @@ describe("what is wrong comes first", () => {
     expect(focused).toEqual([
       ...["code: code", "phone: code", "e-mail code: code"],
       ...["login: username", "login with a name: password", "login once more: password"],
+      "login without passkeys: password",
       ...["one-time code: code", "recovery code: code", "forgotten password: username"],
     ]);
   });
