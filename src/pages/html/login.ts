@@ -55,7 +55,7 @@ export function otpPage(target: LoginTarget, { wrong }: { readonly wrong?: Wrong
       content: html`${leadsTo(target, frame)}
 <p>${otp.ask}</p>
 ${form("otp", target, frame)}
-${otpField(frame, error)}
+${otpField(frame, error, true)}
 <button type="submit">${submit}</button>
 </form>
 ${linkForm({ step: "recovery" }, recovery.offer, target, frame)}
@@ -65,12 +65,12 @@ ${cancel(target, frame)}`,
 }
 
 /** Takes a code that an authenticator app shows. */
-export function otpField({ texts }: Frame, error: string | undefined): Html {
+export function otpField({ texts }: Frame, error: string | undefined, isFocused = false): Html {
   const { otp } = texts.login;
   return html`<label for="code">${otp.label}</label>
 <p class="hint" id="code-hint">${otp.hint}</p>
 ${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required dir="ltr"
- inputmode="numeric" autocomplete="one-time-code" maxlength="16" ${attributesOf("code", error)}>`;
+ inputmode="numeric" autocomplete="one-time-code" maxlength="16" ${attributesOf("code", error, isFocused)}>`;
 }
 
 /** Why a new password is not taken. */
