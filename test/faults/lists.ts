@@ -15,6 +15,7 @@ import { imageFaults } from "./image.ts";
 import { languageFaults } from "./language.ts";
 import { listFaults } from "./list.ts";
 import { lockFaults } from "./lock.ts";
+import { lookFaults } from "./look.ts";
 import { messageFaults } from "./message.ts";
 import { metadataFaults } from "./metadata.ts";
 import { noticeFaults } from "./notice.ts";
@@ -80,6 +81,13 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   language: {
     faults: languageFaults,
     parts: [["test/text/language\\.", "test/notify/direction\\.", "test/pages/(?:page|style)\\."]],
+  },
+  look: {
+    faults: lookFaults,
+    parts: [
+      ["test/pages/page\\.", "test/domain/user/own-passkey\\."],
+      ["test/provider/(?:account-factors|api-token)\\."],
+    ],
   },
   append: {
     faults: appendFaults,

@@ -1,12 +1,13 @@
 import { accept, reject } from "../decision.ts";
 import type { EndingDecision, UserDecision } from "./acting.ts";
 import { refuseLink } from "./credential/invitation.ts";
+import type { Passkey } from "./credential/passkey.ts";
 import type { PasswordlessCode } from "./credential/passkey-link.ts";
 import type { CredentialState } from "./credential/state.ts";
 import { noticeOf } from "./human/notice.ts";
 import { codeLifetimesMs } from "./human/state.ts";
 import { logoutsOf, sessionOf, sessionsOf } from "./login/login.ts";
-import { type Own, refuseFull } from "./login/own.ts";
+import { asSelf, type Own, refuseFull } from "./login/own.ts";
 import type { UserState } from "./user.ts";
 
 /**
@@ -57,6 +58,22 @@ export function removeOwnPasskey(
       ...noticeOf(user, { about: "passkey.removed" }),
     ],
     logouts: logoutsOf(userId, others),
+  });
+}
+
+/** Gives a passkey of the person another name, which may be empty. */
+export function renameOwnPasskey(
+  user: UserState | undefined,
+  { userId, sessionId, ...passkey }: Own & Pick<Passkey, "credentialId" | "name">,
+  nowMs: number,
+): UserDecision {
+  return asSelf(user, { userId, sessionId }, nowMs, ({ human }): UserDecision => {
+    const kept = human.passkeys.find((one) => one.credentialId === passkey.credentialId);
+    if (kept === undefined) return reject("PASSKEY_NOT_FOUND");
+    if (kept.name === passkey.name) return reject("NOTHING_CHANGED");
+    const type = "user.human.passwordless.token.renamed";
+    const full = refuseFull(human, type, nowMs);
+    return full ?? accept({ user: [{ type, payload: passkey }] });
   });
 }
 

@@ -1,9 +1,10 @@
 import { type Html, html } from "../../text/html.ts";
 import { aboutError, errorOf, hidden, marked, owner } from "./field.ts";
-import { newPasswordField, type PasswordRule, type WrongPassword } from "./initialization.ts";
+import type { WrongPassword } from "./initialization.ts";
 import { form, type LoginTarget, leadsTo, smallForm } from "./login.ts";
 import type { Frame, Page } from "./page.ts";
 import { problemAttributes } from "./passkey.ts";
+import { newPasswordField, type PasswordRule } from "./password-field.ts";
 import { back } from "./register.ts";
 
 /** By what somebody may log in who registers, and under which name. */

@@ -6,7 +6,6 @@ import { accountCharacters, ownAccountProblems } from "../../domain/user/human.t
 import { stranger } from "../../domain/user/made.ts";
 import { failure } from "../../gateway/call/errors.ts";
 import { type Answer, typedCode } from "../../pages/account.ts";
-import { loginPage } from "../../pages/html/login.ts";
 import {
   registerCodePage,
   registerNoticePage,
@@ -23,6 +22,7 @@ import {
   tryRegistration,
 } from "../base/pending-registration.ts";
 import { countRegistration } from "../base/tries.ts";
+import { firstPage } from "./first.ts";
 import { type Open, ok } from "./open.ts";
 import { askForCreation, showWay, takeCreated, takeNewPassword } from "./register-way.ts";
 
@@ -166,7 +166,7 @@ function over({ target }: Open): Answer {
 
 async function leave(open: Open): Promise<Answer> {
   await removeRegistration(open.site, open.target.uid);
-  return ok(loginPage(open.target, { userName: "" }));
+  return await firstPage(open, { userName: "" });
 }
 
 /** Takes the form of a step; undefined where it is none. Refused where people may not register. */

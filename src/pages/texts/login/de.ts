@@ -5,12 +5,14 @@ export const login: LoginTexts = {
   title: "Anmelden",
   to: (application, organization) => html`bei ${application} von ${organization}`,
   toAccount: "bei Ihrem Konto",
+  again: "Bitte melden Sie sich noch einmal an, um das zu ändern.",
   userName: "Benutzername oder E-Mail-Adresse",
   submit: "Anmelden",
-  wrong:
-    "Der Benutzername oder das Passwort ist falsch, oder es gab zu viele Versuche. Bitte prüfen Sie beides und versuchen Sie es noch einmal; nach zu vielen Versuchen warten Sie eine Viertelstunde.",
+  wrong: "Benutzername oder Passwort ist falsch.",
+  wrongHelp: "Nach zu vielen Versuchen warten Sie eine Viertelstunde.",
   tooMany: "Aus Ihrem Netz gab es zu viele Versuche. Bitte warten Sie eine Viertelstunde.",
   cancel: "Abbrechen",
+  or: "oder",
   passkey: {
     offer: "Mit einem Passkey anmelden",
     title: "Mit einem Passkey anmelden",
@@ -143,9 +145,18 @@ export const login: LoginTexts = {
     title: "Zugriff erlauben",
     ask: (application, organization) =>
       html`${application} von ${organization} möchte für Sie handeln.`,
-    power:
-      "Wenn Sie es erlauben, darf die Anwendung in diesem Dienst in Ihrem Namen alles sehen, ändern und löschen, was Sie dürfen. Erlauben Sie es nur, wenn Sie die Anwendung kennen und ihren Betreibern vertrauen.",
-    away: "Das gilt auch, während Sie abwesend sind.",
+    site: "Es geht weiter zu",
+    you: "Sie sind angemeldet als",
+    list: "Wenn Sie es erlauben, kann die Anwendung:",
+    identity: "wissen, wer Sie sind",
+    grants: {
+      api: "in diesem Dienst in Ihrem Namen alles sehen, ändern und löschen, was Sie können",
+      profile: "Ihren Namen, Ihre Sprache und Ihr Geschlecht sehen",
+      email: "Ihre E-Mail-Adresse sehen",
+      phone: "Ihre Telefonnummer sehen",
+      away: "das auch dann tun, wenn Sie nicht da sind",
+    },
+    trust: "Erlauben Sie es nur, wenn Sie die Anwendung kennen und ihren Betreibern vertrauen.",
     submit: "Erlauben",
     deny: "Nicht erlauben",
   },

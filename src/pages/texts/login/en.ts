@@ -5,12 +5,14 @@ export const login: LoginTexts = {
   title: "Log in",
   to: (application, organization) => html`to ${application} by ${organization}`,
   toAccount: "to your account",
+  again: "Log in again to change this.",
   userName: "User name or email",
   submit: "Log in",
-  wrong:
-    "The user name or password is wrong, or there were too many attempts. Check both and try again. After too many attempts, wait 15 minutes.",
+  wrong: "Wrong user name or password.",
+  wrongHelp: "After too many attempts, wait 15 minutes.",
   tooMany: "There were too many attempts from your network. Wait 15 minutes, then try again.",
   cancel: "Cancel",
+  or: "or",
   passkey: {
     offer: "Log in with a passkey",
     title: "Log in with a passkey",
@@ -64,7 +66,7 @@ export const login: LoginTexts = {
     same: "Choose a password you haven’t used before.",
   },
   forgotten: {
-    link: "Forgot your password?",
+    link: "Forgot password?",
     title: "Reset your password",
     ask: "Enter your user name or email address, and we’ll email you a link to choose a new password.",
     submit: "Send email",
@@ -136,9 +138,18 @@ export const login: LoginTexts = {
     title: "Allow access",
     ask: (application, organization) =>
       html`${application} by ${organization} wants to act on your behalf.`,
-    power:
-      "If you allow this, the app can view, change and delete everything that you can in this service. Only allow it if you know the app and trust the people who run it.",
-    away: "It can also do so while you’re away.",
+    site: "Continues to",
+    you: "You’re logged in as",
+    list: "If you allow this, the app can:",
+    identity: "know who you are",
+    grants: {
+      api: "view, change and delete everything that you can in this service, on your behalf",
+      profile: "see your name, language and gender",
+      email: "see your email address",
+      phone: "see your phone number",
+      away: "do so while you’re away, too",
+    },
+    trust: "Only allow it if you know the app and trust the people who run it.",
     submit: "Allow",
     deny: "Don’t allow",
   },

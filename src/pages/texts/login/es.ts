@@ -5,12 +5,14 @@ export const login: LoginTexts = {
   title: "Iniciar sesión",
   to: (application, organization) => html`en ${application} de ${organization}`,
   toAccount: "en su cuenta",
+  again: "Vuelva a iniciar sesión para cambiar esto.",
   userName: "Nombre de usuario o correo electrónico",
   submit: "Iniciar sesión",
-  wrong:
-    "El nombre de usuario o la contraseña no es correcta, o hubo demasiados intentos. Compruebe ambos e inténtelo de nuevo; tras demasiados intentos, espere un cuarto de hora.",
+  wrong: "Nombre de usuario o contraseña incorrectos.",
+  wrongHelp: "Tras demasiados intentos, espere un cuarto de hora.",
   tooMany: "Hubo demasiados intentos desde su red. Espere un cuarto de hora.",
   cancel: "Cancelar",
+  or: "o",
   passkey: {
     offer: "Iniciar sesión con una clave de acceso",
     title: "Iniciar sesión con una clave de acceso",
@@ -67,7 +69,7 @@ export const login: LoginTexts = {
     same: "Elija una contraseña que no haya tenido antes.",
   },
   forgotten: {
-    link: "¿Ha olvidado la contraseña?",
+    link: "¿Olvidó la contraseña?",
     title: "¿Ha olvidado la contraseña?",
     ask: "Diga quién es. Recibirá un correo con un enlace para elegir otra contraseña.",
     submit: "Enviar correo",
@@ -141,9 +143,18 @@ export const login: LoginTexts = {
     title: "Permitir el acceso",
     ask: (application, organization) =>
       html`${application} de ${organization} quiere actuar en su nombre.`,
-    power:
-      "Si lo permite, podrá ver, cambiar y eliminar en este servicio, en su nombre, todo lo que usted puede. Permítalo solo si conoce la aplicación y confía en sus responsables.",
-    away: "También podrá hacerlo cuando usted no esté.",
+    site: "Se continuará en",
+    you: "Ha iniciado sesión como",
+    list: "Si lo permite, la aplicación podrá:",
+    identity: "saber quién es usted",
+    grants: {
+      api: "ver, cambiar y eliminar en este servicio, en su nombre, todo lo que usted puede",
+      profile: "ver su nombre, su idioma y su género",
+      email: "ver su dirección de correo",
+      phone: "ver su número de teléfono",
+      away: "hacerlo también cuando usted no esté",
+    },
+    trust: "Permítalo solo si conoce la aplicación y confía en sus responsables.",
     submit: "Permitir",
     deny: "No permitir",
   },

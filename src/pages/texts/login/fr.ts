@@ -5,12 +5,14 @@ export const login: LoginTexts = {
   title: "Se connecter",
   to: (application, organization) => html`à ${application} de ${organization}`,
   toAccount: "à votre compte",
+  again: "Veuillez vous reconnecter pour modifier cela.",
   userName: "Nom d’utilisateur ou adresse e-mail",
   submit: "Se connecter",
-  wrong:
-    "Le nom d’utilisateur ou le mot de passe est incorrect, ou il y a eu trop de tentatives. Veuillez vérifier les deux et réessayer ; après trop de tentatives, attendez un quart d’heure.",
+  wrong: "Nom d’utilisateur ou mot de passe incorrect.",
+  wrongHelp: "Après trop de tentatives, attendez un quart d’heure.",
   tooMany: "Il y a eu trop de tentatives depuis votre réseau. Veuillez attendre un quart d’heure.",
   cancel: "Annuler",
+  or: "ou",
   passkey: {
     offer: "Se connecter avec une clé d’accès",
     title: "Se connecter avec une clé d’accès",
@@ -142,9 +144,19 @@ export const login: LoginTexts = {
     title: "Autoriser l’accès",
     ask: (application, organization) =>
       html`${application} de ${organization} souhaite agir pour vous.`,
-    power:
-      "Si vous l’autorisez, elle pourra voir, modifier et supprimer dans ce service, en votre nom, tout ce que vous pouvez. Ne l’autorisez que si vous connaissez l’application et faites confiance à ses responsables.",
-    away: "Elle pourra aussi le faire en votre absence.",
+    site: "Vous serez dirigé vers",
+    you: "Vous êtes connecté en tant que",
+    list: "Si vous l’autorisez, l’application pourra :",
+    identity: "savoir qui vous êtes",
+    grants: {
+      api: "voir, modifier et supprimer dans ce service, en votre nom, tout ce que vous pouvez",
+      profile: "voir votre nom, votre langue et votre genre",
+      email: "voir votre adresse e-mail",
+      phone: "voir votre numéro de téléphone",
+      away: "le faire aussi en votre absence",
+    },
+    trust:
+      "Ne l’autorisez que si vous connaissez l’application et faites confiance à ses responsables.",
     submit: "Autoriser",
     deny: "Ne pas autoriser",
   },

@@ -5,12 +5,14 @@ export const login: LoginTexts = {
   title: "Accedi",
   to: (application, organization) => html`a ${application} di ${organization}`,
   toAccount: "al Suo account",
+  again: "Acceda di nuovo per modificare questo.",
   userName: "Nome utente o indirizzo e-mail",
   submit: "Accedi",
-  wrong:
-    "Il nome utente o la password non è corretta, oppure ci sono stati troppi tentativi. Controlli entrambi e riprovi; dopo troppi tentativi attenda un quarto d’ora.",
+  wrong: "Nome utente o password errati.",
+  wrongHelp: "Dopo troppi tentativi attenda un quarto d’ora.",
   tooMany: "Ci sono stati troppi tentativi dalla sua rete. Attenda un quarto d’ora.",
   cancel: "Annulla",
+  or: "oppure",
   passkey: {
     offer: "Accedi con una passkey",
     title: "Accedi con una passkey",
@@ -137,9 +139,18 @@ export const login: LoginTexts = {
     title: "Consentire l’accesso",
     ask: (application, organization) =>
       html`${application} di ${organization} vuole agire per suo conto.`,
-    power:
-      "Se lo consente, potrà vedere, modificare ed eliminare in questo servizio, a suo nome, tutto ciò che può lei. Lo consenta solo se conosce l’applicazione e si fida dei suoi responsabili.",
-    away: "Potrà farlo anche in sua assenza.",
+    site: "Si prosegue su",
+    you: "Ha eseguito l’accesso come",
+    list: "Se lo consente, l’applicazione potrà:",
+    identity: "sapere chi è Lei",
+    grants: {
+      api: "vedere, modificare ed eliminare in questo servizio, a Suo nome, tutto ciò che può Lei",
+      profile: "vedere il Suo nome, la lingua e il genere",
+      email: "vedere il Suo indirizzo e-mail",
+      phone: "vedere il Suo numero di telefono",
+      away: "farlo anche in Sua assenza",
+    },
+    trust: "Lo consenta solo se conosce l’applicazione e si fida dei suoi responsabili.",
     submit: "Consenti",
     deny: "Non consentire",
   },
