@@ -94,8 +94,8 @@ runCases("AddCustomLabelPolicy", [
       expected: {
         ...invalid("font_color"),
         message:
-          "font_color: has a contrast of 4.47 with background_color (#ffffff), and needs 4.5: the " +
-          "nearest colour that has it is #767676",
+          "font_color: has a contrast of 4.47 with background_color (#ffffff), and needs 4.5: " +
+          "the nearest colour that has it is #767676",
       },
     }),
     { clients: ["grpc"], because: "fields are named as each form has them" },

@@ -48,7 +48,7 @@ describe("where passwords are not allowed", () => {
     expect((await fetchTokens(app, begun, back.url)).claims()?.sub).toBe(holder.userId);
   });
 
-  test("by the person's organization alone, the right password is told so, and no other", async () => {
+  test("by the person's organization alone, only the right password is told so", async () => {
     const ruled = await givenRuled(parties, { allowUsernamePassword: false });
     const person = await parties.givenPerson({}, ruled.organization);
     const { userName, password } = person;
@@ -116,7 +116,7 @@ describe("the lifetime of sessions", () => {
     expect([await isLetIn(browser, app), await statusOf(tokens)]).toEqual([false, 401]);
   });
 
-  test("of the person's organization counts as well, and a new one for sessions of before", async () => {
+  test("of the person's organization counts, also of sessions of before", async () => {
     const ruled = await givenRuled(parties);
     const app = await parties.givenApp();
     const [browser, person] = [

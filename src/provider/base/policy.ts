@@ -12,9 +12,9 @@ export interface Beginning {
 }
 
 /**
- * The policy of a login as long as nobody has shown who it is: that of the organization that a scope
- * names and that of the application's, whichever is stricter. A browser chooses the scope, so it
- * relaxes nothing. The account page has that of the instance.
+ * The policy of a login before anybody has shown who it is: that of the application's organization,
+ * and that of the organization which a scope names. The stricter rules count: a browser chooses the
+ * scope, so it relaxes nothing. The account page has the policy of the instance.
  */
 export async function findLoginPolicy(rows: Rows, begun: Beginning): Promise<LoginPolicy> {
   const named = organizationIn(begun.scope);
@@ -31,7 +31,7 @@ export async function withPolicyOf(
   ofLogin: LoginPolicy,
   person: FoundUser | undefined,
 ): Promise<LoginPolicy> {
-  // Of nobody as much is read.
+  // It is read for nobody as well, so that the time does not tell who is there.
   return stricter(ofLogin, await policyOf(rows, person?.state.organization));
 }
 
@@ -41,9 +41,9 @@ export async function findAccountPolicy(rows: Rows, person: FoundUser): Promise<
 }
 
 /**
- * The organization that the pages of a login are of, until somebody has proven who they are: the one
- * that the scope names, else that of the application; undefined for the instance, which the account
- * page belongs to. One that is not in use counts as not named.
+ * The organization that the pages of a login are of, until somebody has proven who they are: the
+ * one that the scope names, else that of the application; undefined for the instance, which the
+ * account page belongs to. One that is not in use counts as not named.
  */
 export async function findPageOrganization(
   rows: Rows,
