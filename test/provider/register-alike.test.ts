@@ -169,41 +169,47 @@ describe("mails to whom somebody chooses", () => {
   });
 
   const tries = isFull ? 10_000 : 200;
+  /** Milliseconds that so many may take on a machine that is busy. */
+  const attackMs = 10 * 60_000;
 
-  test(`${tries} times tell nobody apart, and leave no more than mails may be sent`, async () => {
-    parties.clock.nowMs += registerLimits.mailsMs;
-    const known = await Promise.all(Array.from({ length: 10 }, () => parties.givenPerson()));
-    const before = await parties.server.store.head();
-    const rounds = tries / 2;
-    const answers = { known: new Map<number, number>(), nobody: new Map<number, number>() };
-    let unlike = 0;
-    let browser = parties.browser(from("198.18.0.0"));
-    for (let round = 0; round < rounds; round += 1) {
-      if (round % 20 === 0) {
-        const nth = round / 20;
-        browser = parties.browser(from(`198.18.${Math.floor(nth / 250)}.${nth % 250}`));
-        await browser.open((await begin(app)).url.href);
-        await browser.send({}, "register");
+  test(
+    `${tries} times tell nobody apart, and leave no more than mails may be sent`,
+    async () => {
+      parties.clock.nowMs += registerLimits.mailsMs;
+      const known = await Promise.all(Array.from({ length: 10 }, () => parties.givenPerson()));
+      const before = await parties.server.store.head();
+      const rounds = tries / 2;
+      const answers = { known: new Map<number, number>(), nobody: new Map<number, number>() };
+      let unlike = 0;
+      let browser = parties.browser(from("198.18.0.0"));
+      for (let round = 0; round < rounds; round += 1) {
+        if (round % 20 === 0) {
+          const nth = round / 20;
+          browser = parties.browser(from(`198.18.${Math.floor(nth / 250)}.${nth % 250}`));
+          await browser.open((await begin(app)).url.href);
+          await browser.send({}, "register");
+        }
+        const emails = {
+          known: known[round % known.length]?.email ?? "",
+          nobody: `nobody-${round % known.length}@example.com`,
+        };
+        const pages: string[] = [];
+        for (const whose of ["known", "nobody"] as const) {
+          const page = await browser.send({ step: "register-ask", ...names, email: emails[whose] });
+          pages.push(said(page, emails[whose]));
+          answers[whose].set(page.status, (answers[whose].get(page.status) ?? 0) + 1);
+        }
+        if (pages[0] !== pages[1]) unlike += 1;
       }
-      const emails = {
-        known: known[round % known.length]?.email ?? "",
-        nobody: `nobody-${round % known.length}@example.com`,
-      };
-      const pages: string[] = [];
-      for (const whose of ["known", "nobody"] as const) {
-        const page = await browser.send({ step: "register-ask", ...names, email: emails[whose] });
-        pages.push(said(page, emails[whose]));
-        answers[whose].set(page.status, (answers[whose].get(page.status) ?? 0) + 1);
-      }
-      if (pages[0] !== pages[1]) unlike += 1;
-    }
-    // Where the last mail of the day went to one of both.
-    expect(unlike).toBeLessThanOrEqual(1);
-    const sent = [...Object.values(answers)].map((one) => one.get(200) ?? 0);
-    expect(sent.reduce((sum, one) => sum + one)).toBe(30);
-    expect([...answers.known.keys()]).toEqual([...answers.nobody.keys()]);
-    const events = await parties.server.store.readAll(before.position, 1_000);
-    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(["registration.requested"]));
-    expect(events).toHaveLength(30);
-  });
+      // Where the last mail of the day went to one of both.
+      expect(unlike).toBeLessThanOrEqual(1);
+      const sent = [...Object.values(answers)].map((one) => one.get(200) ?? 0);
+      expect(sent.reduce((sum, one) => sum + one)).toBe(30);
+      expect([...answers.known.keys()]).toEqual([...answers.nobody.keys()]);
+      const events = await parties.server.store.readAll(before.position, 1_000);
+      expect(new Set(events.map(({ type }) => type))).toEqual(new Set(["registration.requested"]));
+      expect(events).toHaveLength(30);
+    },
+    attackMs,
+  );
 });

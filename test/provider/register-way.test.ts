@@ -4,7 +4,7 @@ import type { UserState } from "../../src/domain/user/user.ts";
 import { register as createPasskey, ellipticPair } from "../cases/webauthn.ts";
 import { errorIn, heading } from "./browser.ts";
 import { optionsIn, showPasskey } from "./passkeys.ts";
-import { password, pendingOf, prove, setPolicy } from "./registering.ts";
+import { codeIn, mailsTo, password, pendingOf, prove, register, setPolicy } from "./registering.ts";
 import { type App, begin, fetchTokens, type Parties, startParties } from "./relying.ts";
 
 let parties: Parties;
@@ -60,6 +60,24 @@ describe("the user name", () => {
     const back = await browser.send({ password, userName: v7() }, "register-password");
     expect(back.url).toContain("code=");
   });
+});
+
+test("the organization is the one that a scope names, where it allows that as well", async () => {
+  const { id } = await parties.call("POST", "/management/v1/orgs", { name: v7() });
+  const organization = String(id);
+  const browser = parties.browser();
+  const scope = `openid urn:iam:org:id:${organization}`;
+  const { begun } = await register(browser, app, freshAddress(), { scope });
+  const { email = "", ...waiting } = (await pendingOf(parties, browser.page)) ?? {};
+  expect(waiting).toMatchObject({ organization });
+  await browser.send({ code: codeIn((await mailsTo(parties, email))[0]) }, "register-code");
+  const back = await browser.send({ password }, "register-password");
+  const sub = (await fetchTokens(app, begun, back.url)).claims()?.sub ?? "";
+  expect((await stateOf(sub)).organization).toBe(organization);
+
+  await setPolicy(parties, { allowRegister: false }, organization);
+  await browser.open((await begin(app, { scope, prompt: "create" })).url.href);
+  expect(browser.page.text).not.toContain("register");
 });
 
 test.each([
