@@ -110,7 +110,7 @@ describe("one organization's brand on another's page", () => {
   });
 });
 
-describe("once somebody has proven who they are, a login has the brand that the project says", () => {
+describe("once somebody has proven who they are, the project says whose brand it is", () => {
   test.each([
     ["PRIVATE_LABELING_SETTING_UNSPECIFIED", "scope"],
     ["PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY", "project"],

@@ -41,9 +41,9 @@ export async function findAccountPolicy(rows: Rows, person: FoundUser): Promise<
 }
 
 /**
- * The organization that the pages of a login are of, until somebody has proven who they are: the one
- * that the scope names, else that of the application; undefined for the instance, which the account
- * page belongs to. One that is not in use counts as not named.
+ * The organization that the pages of a login are of, until somebody has proven who they are: the
+ * one that the scope names, else that of the application; undefined for the instance, which the
+ * account page belongs to. One that is not in use counts as not named.
  */
 export async function findPageOrganization(
   rows: Rows,
