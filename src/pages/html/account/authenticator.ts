@@ -61,7 +61,7 @@ export function secretToScan({ shared, uri }: Omit<Setup, keyof OfPerson>, { tex
   const { scan, qr, byHand } = texts.account.authenticator;
   return html`<p>${scan}</p>
 ${qrSVG(uri, qr)}
-<p>${byHand} <code>${shared}</code></p>`;
+<p>${byHand} <code dir="ltr">${shared}</code></p>`;
 }
 
 /** Asks for the first code once more, after a wrong one. */
@@ -86,7 +86,7 @@ ${hidden({ step: "confirm", secret })}${otpField(frame, error)}
 export function codesToKeep(codes: readonly string[], { texts }: Frame): Html {
   return html`<p>${texts.account.authenticator.keep}</p>
 <ul class="codes">
-${codes.map((code) => html`<li><code>${code}</code></li>\n`)}</ul>`;
+${codes.map((code) => html`<li><code dir="ltr">${code}</code></li>\n`)}</ul>`;
 }
 
 /** Shows recovery codes, which nobody can read again. */
