@@ -40,6 +40,7 @@ test("what is offered is advertised, and nothing else: nothing symmetric above a
     scopes_supported: expect.arrayContaining(["openid", "offline_access", "profile", "email"]),
     claims_supported: expect.arrayContaining(["sub", "name", "email", "phone_number"]),
     subject_types_supported: ["public"],
+    acr_values_supported: ["urn:iam:acr:mfa", "urn:iam:acr:pwd"],
     claim_types_supported: ["normal"],
     claims_parameter_supported: true,
     request_uri_parameter_supported: false,

@@ -4,7 +4,7 @@ import type { Factor } from "../user/login/factor.ts";
 import { neededFactor } from "../user/login/rules.ts";
 import type { LoginPolicy } from "./login.ts";
 
-/** Why a policy does not let somebody in: by what was shown nobody is let in, or it is too little. */
+/** Why a policy does not let somebody in: what was shown is not allowed, or is too little. */
 export type Lack = "not allowed" | "second factor";
 
 /** What a policy has against a login with these; undefined where it lets somebody in. */

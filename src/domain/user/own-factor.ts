@@ -37,12 +37,19 @@ export function addOwnOTP(
   const removed: EndingDecision = hasOne ? removing(user, own, nowMs) : accept({});
   if (removed.rejection !== undefined) return removed;
   const { user: events = [], logouts = [] } = removed.events;
-  const added: readonly UserEvent[] = [
+  return accept({ user: [...events, ...adding(user, { secret, step })], logouts });
+}
+
+/** The events that give an app, a code of which was shown, and tell of it. */
+function adding(
+  user: UserState | undefined,
+  { secret, step }: Pick<SetUp, "secret" | "step">,
+): readonly UserEvent[] {
+  return [
     { type: "user.human.otp.added", payload: { secret } },
     { type: "user.human.otp.used", payload: { step } },
+    ...noticeOf(user, { about: "otp.added" }),
   ];
-  const told = noticeOf(user, { about: "otp.added" });
-  return accept({ user: [...events, ...added, ...told], logouts });
 }
 
 /** An authenticator app that a person sets up in order to be let in, a code of which was shown. */
@@ -57,8 +64,8 @@ interface SetUp {
 }
 
 /**
- * Gives a person an authenticator app with recovery codes who has shown the password and has to have
- * more. Who made the password has a hand in the codes.
+ * Gives a person an authenticator app with recovery codes who has shown the password, and has to
+ * show more. Who made the password has a hand in the codes.
  */
 export function setUpOTP(
   user: UserState | undefined,
@@ -75,10 +82,8 @@ export function setUpOTP(
   const codes = { hashes, ...viaOf(userId, { maker: userId, via: hands }) };
   return accept({
     user: [
-      { type: "user.human.otp.added", payload: { secret } },
-      { type: "user.human.otp.used", payload: { step } },
+      ...adding(user, { secret, step }),
       { type: "user.human.recovery_codes.set", payload: codes },
-      ...noticeOf(user, { about: "otp.added" }),
     ],
   });
 }

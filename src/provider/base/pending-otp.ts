@@ -14,7 +14,8 @@ export const setupLimits = {
 
 /**
  * A secret of an authenticator app that waits for its first code. It lies beside the log, for one
- * session or one open login alone: what nobody has proven is no event, and who begins again and again fills nothing.
+ * session or one open login alone: what nobody has proven is no event, and who begins again and
+ * again fills nothing.
  */
 interface PendingOTP {
   readonly userId: string;
