@@ -35,5 +35,5 @@ export const brandFaults: readonly Fault[] = [
     "words of an organization in mails to anybody",
     at("notify/texts.ts", `{ ...brand.privacy, customLinkText: "" }`, "brand.privacy"),
   ],
-  ["an SMS bound to no host", at("notify/texts.ts", "\\n\\n@${host} #${code}", "")],
+  ["an SMS bound to no host", at("notify/texts.ts", "}\\n\\n@$", "}$")],
 ];
