@@ -53,7 +53,7 @@ describeInChromium("a person", () => {
     const mailLink = page.url();
     const field = page.getByLabel("Password", { exact: true });
     await field.pressSequentially("correct");
-    await page.getByText("Still too short: at least 8 characters.").waitFor();
+    await page.getByText("Too short: use at least 8 characters.").waitFor();
     await field.pressSequentially(password.slice("correct".length));
     await page.getByText("Long enough.").waitFor();
     expect(await field.getAttribute("type")).toBe("password");

@@ -74,7 +74,9 @@ describeInChromium("a page", () => {
       );
       return new Set(found as readonly string[]);
     };
-    expect(await directionIn("wrong code", "html, h1, p, label, button")).toEqual(new Set(["rtl"]));
+    expect(await directionIn("wrong code", "html, main :is(h1, p, label, button)")).toEqual(
+      new Set(["rtl"]),
+    );
     for (const [name, selector] of [
       ["wrong code", ".code"],
       ["recovery codes", "code"],

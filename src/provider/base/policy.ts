@@ -32,7 +32,7 @@ export async function withPolicyOf(
   ofLogin: LoginPolicy,
   person: FoundUser | undefined,
 ): Promise<LoginPolicy> {
-  // Of nobody as much is read.
+  // It is read for nobody as well, so that the time does not tell who is there.
   return stricter(ofLogin, await policyOf(rows, person?.state.organization));
 }
 

@@ -21,9 +21,9 @@ export function pngHeader({ width = 12, height = 9, kind = [8, 2, 0, 0, 0] }: He
   return pngChunk("IHDR", Buffer.concat([big(width, 4), big(height, 4), Buffer.from(kind)]));
 }
 
-/** The pixels of a black PNG, as many bytes before they are compressed. */
-export function pngPixels(bytes = 9 * (1 + 3 * 12)): Buffer {
-  return pngChunk("IDAT", deflateSync(Buffer.alloc(bytes)));
+/** The pixels of a PNG, as many bytes before they are compressed: black ones, or of a text. */
+export function pngPixels(bytes = 9 * (1 + 3 * 12), text = "\0"): Buffer {
+  return pngChunk("IDAT", deflateSync(Buffer.alloc(bytes, text)));
 }
 
 /** A PNG of chunks. */
