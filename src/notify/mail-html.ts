@@ -36,6 +36,8 @@ export function mailHtml(mail: PlainMail): string {
     .trimEnd()
     .split("\n\n")
     .map((words) => (words === link ? button(words, label, colors) : plain(words)));
+  const name = brand.label.isDefault ? "" : organization;
+  const above = brand.logo && logo(brand.logo.id, name, colors);
   const written = html`lang="${language}" dir="${directionOf(language)}"`;
   return htmlText(html`<!doctype html>
 <html ${written}>
@@ -48,7 +50,7 @@ ${second && otherLook(second)}</head>
 <body class="ground" style="margin: 0; padding: 1.5rem; font: 1rem/1.5 system-ui, sans-serif;
  background: ${colors.background}; color: ${colors.font}">
 <div ${written} style="max-width: 32rem; margin: 0 auto; overflow-wrap: anywhere">
-${brand.logo && logo(brand.logo.id, brand.label.isDefault ? "" : organization, colors)}${content}${closing(why, links)}</div>
+${above}${content}${closing(why, links)}</div>
 </body>
 </html>
 `);

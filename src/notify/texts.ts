@@ -94,8 +94,8 @@ export function noticeTexts(manner: Manner, { notice, timeMs, link, ...whose }: 
 }
 
 /**
- * Subject and text of the message with which a phone number is verified; SMS has no subject. The last
- * line binds the code to the host: browsers there alone offer to fill it in (WebOTP).
+ * Subject and text of the message with which a phone number is verified; SMS has no subject. The
+ * last line binds the code to the host: browsers there alone offer to fill it in (WebOTP).
  */
 export function phoneTexts(
   language: Language,

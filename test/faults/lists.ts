@@ -3,6 +3,7 @@ import { accountFaults } from "./account.ts";
 import { appendFaults } from "./append.ts";
 import { auditFaults } from "./audit.ts";
 import { besideFaults } from "./beside.ts";
+import { brandFaults } from "./brand.ts";
 import { chainFaults } from "./chain.ts";
 import { commitFaults } from "./commit.ts";
 import { erasureFaults } from "./erasure.ts";
@@ -76,6 +77,14 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
         "test/domain/user/erasure-request\\.",
         "test/cases/user-erase\\.",
       ],
+    ],
+  },
+  brand: {
+    faults: brandFaults,
+    parts: [
+      ["test/pages/(?:brand|language)"],
+      ["test/notify/(?:mail-brand|messages)\\."],
+      ["test/provider/brand\\."],
     ],
   },
   language: {

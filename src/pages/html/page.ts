@@ -58,6 +58,8 @@ export function documentOf(make: (frame: Frame) => Page, context: PageContext): 
   const { brand, brandStyle } = context;
   const schemes = brand === undefined ? ["light", "dark"] : themesOf(brand.label);
   const ownStyle = html`<link rel="stylesheet" href="${base}${brandStyle}">\n`;
+  const scriptTags = scripts.map((name) => html`<script src="${path(name)}" defer></script>\n`);
+  const icon = iconOf(context, context.assetPath("icon.svg"));
   return htmlText(html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
 <head>
@@ -66,7 +68,7 @@ export function documentOf(make: (frame: Frame) => Page, context: PageContext): 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="${schemes.join(" ")}">
 <link rel="stylesheet" href="${path("style.css")}">
-${brandStyle === undefined ? undefined : ownStyle}${iconOf(context, context.assetPath("icon.svg"))}${scripts.map((name) => html`<script src="${path(name)}" defer></script>\n`)}</head>
+${brandStyle === undefined ? undefined : ownStyle}${icon}${scriptTags}</head>
 ${navigation === undefined ? html`<body>` : parted(navigation, frame)}
 ${logoOf(context)}<main id="content" tabindex="-1">
 <h1>${title}</h1>

@@ -1,10 +1,11 @@
 import type { Client, Provider, TokenEndpointGrantContext } from "oidc-provider";
 import { isHashOf } from "../../secrets/tokens.ts";
 import type { Traces } from "../base/from.ts";
+import { organizationScopesIn } from "../base/organization-scope.ts";
 import type { Unit } from "../base/unit.ts";
 import { isFirst } from "../token/assertion.ts";
 import type { Claims } from "../token/jws.ts";
-import { namingScopesIn } from "../token/scopes.ts";
+import { audienceScopesIn } from "../token/scopes.ts";
 import { type Bound, isHere, type NewLogin, saveBound } from "./binding.ts";
 import { recordEnd } from "./ending.ts";
 import { findEnveloped, type Token, type WithValue, withEnvelope } from "./enveloping.ts";
@@ -193,12 +194,14 @@ const ofTokens: readonly Patch[] = [
   getter<{ readonly params?: { readonly scope?: string } }, Iterable<string>>(
     "OIDCContext.prototype.requestParamOIDCScopes",
     {
-      why: "Scopes name what the library was not given when made: audiences, and an organization.",
+      why: "Scopes name audiences, and the library knows those alone that it was given when made.",
       without: "It drops every scope that names a project or an organization.",
     },
     (offered) =>
-      function withNamed() {
-        return new Set([...offered.call(this), ...namingScopesIn(this.params?.scope)]);
+      function withAudiences() {
+        const scope = this.params?.scope;
+        const named = [...audienceScopesIn(scope), ...organizationScopesIn(scope)];
+        return new Set([...offered.call(this), ...named]);
       },
   ),
 ];

@@ -88,7 +88,7 @@ export async function within(
   return { ...answered, leadsOn: true, language, whose: await whoseOf(open) };
 }
 
-/** Whose brand the pages show: who is logged in has proven who they are, unless asked to do so anew. */
+/** Whose brand pages show. Who is logged in has proven who they are, unless asked to do so anew. */
 async function whoseOf(open: Open): Promise<Whose | undefined> {
   const { site, details, project, organization: page } = open;
   const { prompt, session } = details;

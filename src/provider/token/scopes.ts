@@ -1,4 +1,4 @@
-import { organizationIn, organizationScope } from "../base/policy.ts";
+import { isOfOrganization, organizationScopesIn } from "../base/organization-scope.ts";
 
 /** What the API of this service is called as an audience: no project has such an id. */
 export const apiAudience = "iam";
@@ -30,18 +30,15 @@ export function isForApi(scope: string | undefined): boolean {
   return scope?.split(" ").includes(apiScope) ?? false;
 }
 
-/** The scopes, but naming no more audiences than a login may have, and one organization. */
+/** The scopes, but with no more audiences than a login may have, and one organization. */
 export function boundScopes(scopes: readonly string[]): string {
-  const bounded = new Set(namingScopesIn(scopes.join(" ")));
-  const isNaming = (one: string) => audienceForm.test(one) || organizationIn(one) !== undefined;
-  return [...new Set(scopes)].filter((one) => !isNaming(one) || bounded.has(one)).join(" ");
+  const all = scopes.join(" ");
+  const bounded = new Set([...audienceScopesIn(all), ...organizationScopesIn(all)]);
+  const isBounded = (one: string) => audienceForm.test(one) || isOfOrganization(one);
+  return [...new Set(scopes)].filter((one) => !isBounded(one) || bounded.has(one)).join(" ");
 }
 
-/** The scopes that name audiences or the organization, of those that are asked for. */
-export function namingScopesIn(scope: string | undefined): readonly string[] {
-  const organization = organizationIn(scope);
-  return [
-    ...audiencesIn(scope).map(scopeOf),
-    ...(organization === undefined ? [] : [organizationScope(organization)]),
-  ];
+/** The scopes that name audiences, of those that are asked for. */
+export function audienceScopesIn(scope: string | undefined): readonly string[] {
+  return audiencesIn(scope).map(scopeOf);
 }
