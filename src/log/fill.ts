@@ -13,7 +13,7 @@ interface Between {
   readonly finishing: Omit<Finishing, "id">;
 }
 
-/** Events that are added at once, and about the characters of their payloads and bytes of what they name. */
+/** Events that are added at once, and about the bytes of what they say and name. */
 const [eventsAtOnce, charactersAtOnce] = [1_000, 4 * 1024 * 1024];
 
 /**

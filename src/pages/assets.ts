@@ -17,22 +17,33 @@ export type Assets = { readonly [name in AssetName]: Asset };
 /** Reads the files once; a server without them does not start. */
 export async function readAssets(): Promise<Assets> {
   const own = (name: AssetName) => read(name, new URL(`./assets/${name}`, import.meta.url));
-  const [login, passkey, passkeyForm, passkeyLogin, password, webauthn, style, icon] =
-    await Promise.all([
-      own("login.js"),
-      own("passkey.js"),
-      own("passkey-form.js"),
-      own("passkey-login.js"),
-      own("password.js"),
-      read("webauthn.js", webauthnBundle()),
-      own("style.css"),
-      own("icon.svg"),
-    ]);
+  const [
+    login,
+    passkey,
+    passkeyForm,
+    passkeyLogin,
+    passkeyRegister,
+    password,
+    webauthn,
+    style,
+    icon,
+  ] = await Promise.all([
+    own("login.js"),
+    own("passkey.js"),
+    own("passkey-form.js"),
+    own("passkey-login.js"),
+    own("passkey-register.js"),
+    own("password.js"),
+    read("webauthn.js", webauthnBundle()),
+    own("style.css"),
+    own("icon.svg"),
+  ]);
   return {
     "login.js": login,
     "passkey.js": passkey,
     "passkey-form.js": passkeyForm,
     "passkey-login.js": passkeyLogin,
+    "passkey-register.js": passkeyRegister,
     "password.js": password,
     "webauthn.js": webauthn,
     "style.css": style,

@@ -1,6 +1,7 @@
 import type { Html } from "../text/html.ts";
 import type { AccountTexts } from "./account-texts.ts";
 import type { Notice } from "./notice.ts";
+import type { RegisterTexts } from "./register-texts.ts";
 
 /** Everything that pages say in one language. */
 export interface Texts {
@@ -165,6 +166,7 @@ export interface LoginTexts {
     /** Where no login is open in the browser. */
     readonly elsewhere: string;
   };
+  readonly register: RegisterTexts;
   readonly proceed: {
     readonly title: string;
     readonly ask: string;

@@ -16,8 +16,8 @@ export interface Filling {
   /** The last event that is there; position 0 where there is none. */
   readonly end: End;
   /**
-   * Adds events, which follow the last one, with the bytes that they name; they are on disk when it resolves. Rejects where
-   * somebody else has added some.
+   * Adds events, which follow the last one, with the bytes that they name; they are on disk when it
+   * resolves. Rejects where somebody else has added some.
    */
   add(events: readonly BroughtEvent[]): Promise<void>;
   /** Makes what follows from the events, of a chain that holds, and lets the log be opened. */

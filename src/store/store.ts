@@ -1,6 +1,7 @@
 import type { Claim, ClaimGroup, ClaimsWithin, ObjectRow, Quota, RecordedEvent } from "../event.ts";
 import type { Remember, RememberedAnswer } from "./answer.ts";
 import type { Artifacts } from "./artifact.ts";
+import type { Condition } from "./condition.ts";
 import type { Kept } from "./kept.ts";
 import type { LeasedMessage, LeaseQuery, MessageKey, NewMessage } from "./message.ts";
 import type { Cursor, EventPage, EventQuery, Head, ListQuery } from "./query.ts";
@@ -53,8 +54,8 @@ export interface Store extends Kept {
    * `StoreUnavailable`. Rejects with `RangeError` when one append is past a limit of
    * `appendLimits`. What no correct caller does is an `Error` for that append alone: to release
    * a claim that the stream does not hold, to name another owner, to change a stream twice or
-   * without an event, to bring other attachments than its events name, to give one of state and row without the other, or to ask for the message
-   * of an event that is not there.
+   * without an event, to bring other attachments than its events name, to give one of state and row
+   * without the other, or to ask for the message of an event that is not there.
    */
   append(append: Append): Promise<AppendResult>;
 
@@ -155,14 +156,6 @@ export interface Store extends Kept {
 
   /** Finishes the appends that were accepted, then lets go of every resource. */
   close(): Promise<void>;
-}
-
-/** How the storage of a log fares, for those who operate it. */
-export interface Condition {
-  /** What a backend measures, like `freeBytes`; it leaves out what it does not know. */
-  readonly figures: { readonly [name: string]: number };
-  /** What is past a bound or fails though nothing is refused for it, as a sentence each. */
-  readonly warnings: readonly string[];
 }
 
 /** The most that one append may carry; a backend may rely on nothing larger. */

@@ -1,75 +1,32 @@
 import { expect } from "@jest/globals";
-import { AssetKind, AssetTheme } from "../../gen/iam/asset/v1/asset_pb.js";
 import { AssetService } from "../../gen/iam/asset/v1/asset_service_pb.js";
-import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { imageLimits } from "../../src/domain/image/limits.ts";
-import { label } from "../../src/domain/policy/label.ts";
 import { attachmentDigest } from "../../src/store/attachment.ts";
 import { imageOf } from "../domain/image/images.ts";
-import { jpegSegment, png, pngChunk, pngHeader, pngPixels } from "../domain/image/parts.ts";
-import { row, runCases, type World } from "../harness/cases.ts";
+import { jpegSegment, png, pngHeader, pngPixels } from "../domain/image/parts.ts";
+import { row, runCases } from "../harness/cases.ts";
 import { givenOrganization } from "../harness/server.ts";
-import { recorded } from "./given.ts";
 import { fact } from "./stored.ts";
 
 // The images of label policies: what is taken, what is left of it, and where it is served.
 
-const { upload, remove } = AssetService.method;
-const { resetLabelPolicyToDefault } = ManagementService.method;
+import {
+  cleanOf,
+  dark,
+  denied,
+  fullOf,
+  givenOwner,
+  givenPolicy,
+  labelOf,
+  logo,
+  noPolicy,
+  pathTo,
+  script,
+  send,
+  served,
+} from "./assets.ts";
 
-const logo = { kind: AssetKind.LOGO, theme: AssetTheme.LIGHT };
-const dark = { kind: AssetKind.ICON, theme: AssetTheme.DARK };
-const noPolicy = { code: 5, reason: "POLICY_NOT_FOUND" };
-const script = Buffer.from("<script>alert(1)</script>");
-
-/** A PNG that nobody else has, of which nothing is left out. */
-const cleanOf = ({ unique }: Pick<World, "unique">) => png(pngHeader(), pngPixels(333, unique));
-
-/** The same with more in it that nobody is to be served. */
-const fullOf = ({ unique }: Pick<World, "unique">) =>
-  Buffer.concat([
-    png(pngHeader(), pngChunk("tEXt", script), pngPixels(333, unique)),
-    Buffer.from("PK\x03\x04"),
-    script,
-  ]);
-
-/** The headers of a call on an organization that has a label policy of its own. */
-async function givenPolicy({ server, unique }: World, ...images: readonly Buffer[]) {
-  const organization = await givenOrganization(server, unique);
-  const { images: _, ...payload } = label.defaults;
-  const added = { type: "policy.label.added", payload } as const;
-  await recorded(server, label.noun, organization, [added], organization);
-  const headers = { "x-service-orgid": organization };
-  for (const data of images) await send({ server }, organization, data);
-  return { organization, headers };
-}
-
-/** Uploads a logo by REST. */
-async function send({ server }: Pick<World, "server">, organization: string, data: Buffer) {
-  const response = await fetch(`${server.url}/management/v1/assets`, {
-    method: "POST",
-    headers: {
-      ...{ authorization: `Bearer ${server.admin.token}`, "content-type": "application/json" },
-      "x-service-orgid": organization,
-    },
-    body: JSON.stringify({
-      ...{ kind: "ASSET_KIND_LOGO", theme: "ASSET_THEME_LIGHT", data: data.toString("base64") },
-    }),
-  });
-  return { status: response.status, body: await response.json() };
-}
-
-/** The label policy of an organization as it is read. */
-async function labelOf({ server }: World, organization: string) {
-  const headers = {
-    ...{ authorization: `Bearer ${server.admin.token}`, "x-service-orgid": organization },
-  };
-  const response = await fetch(`${server.url}/management/v1/policies/label`, { headers });
-  return ((await response.json()) as { readonly policy: { readonly logoUrl?: string } }).policy;
-}
-
-const pathTo = (bytes: Buffer, ending = "png") => `/ui/images/${attachmentDigest(bytes)}.${ending}`;
-const served = ({ server }: World, path: string) => fetch(server.url + path);
+const { upload } = AssetService.method;
 
 /** A row about an upload that is refused for what it is. */
 function refuses(name: string, data: Buffer, message: string) {
@@ -160,6 +117,11 @@ runCases("Upload", [
       },
     },
   })),
+  row("refuses the image of the instance to who owns an organization", upload, async (world) => ({
+    ...(await givenOwner(world)),
+    request: { ...logo, data: cleanOf(world), instance: true },
+    expected: denied,
+  })),
   row("takes the largest file, in each form", upload, async (world) => {
     const { headers } = await givenPolicy(world);
     const data = Buffer.alloc(imageLimits.bytes);
@@ -212,55 +174,6 @@ runCases("Upload", [
       request: { ...logo, data: imageOf("jpeg") },
       headers,
       expected: { code: 8, reason: "TOO_MANY_UPLOADS" },
-    };
-  }),
-]);
-
-runCases("Remove", [
-  row("takes the image away, which nobody is served any more", remove, async (world) => {
-    const clean = cleanOf(world);
-    const { organization, headers } = await givenPolicy(world, clean);
-    return {
-      request: logo,
-      headers,
-      expected: {
-        async ok(_message, events) {
-          expect(events.map(({ type }) => type)).toEqual(["policy.label.image.removed"]);
-          expect((await labelOf(world, organization)).logoUrl).toBeUndefined();
-          expect(await labelOf(world, organization)).toMatchObject({ primaryColor: "#1f5fbf" });
-          const another = { ...world, unique: `${world.unique} other` };
-          expect((await served(world, pathTo(clean))).status).toBe(404);
-          // It is there again for another policy.
-          await givenPolicy(another, clean);
-          expect((await served(world, pathTo(clean))).status).toBe(200);
-        },
-      },
-    };
-  }),
-  row("refuses an image that is not there", remove, async (world) => ({
-    request: dark,
-    headers: (await givenPolicy(world, cleanOf(world))).headers,
-    expected: { code: 5, reason: "IMAGE_NOT_FOUND" },
-  })),
-  row("refuses an organization without a policy of its own", remove, async ({ server }) => ({
-    request: logo,
-    headers: { "x-service-orgid": await givenOrganization(server) },
-    expected: noPolicy,
-  })),
-]);
-
-runCases("ResetLabelPolicyToDefault", [
-  row("takes the images away with the policy", resetLabelPolicyToDefault, async (world) => {
-    const own = cleanOf(world);
-    const { headers } = await givenPolicy(world, own);
-    return {
-      request: {},
-      headers,
-      expected: {
-        async ok() {
-          expect((await served(world, pathTo(own))).status).toBe(404);
-        },
-      },
     };
   }),
 ]);

@@ -11,6 +11,7 @@ import { feedFaults } from "./feed.ts";
 import { fileFaults } from "./file.ts";
 import { frontFaults } from "./front.ts";
 import { gatewayFaults } from "./gateway.ts";
+import { imageFaults } from "./image.ts";
 import { languageFaults } from "./language.ts";
 import { listFaults } from "./list.ts";
 import { lockFaults } from "./lock.ts";
@@ -27,6 +28,7 @@ import { copyFaults, postgresFaults, verifyFaults } from "./postgres.ts";
 import { clockFaults, headFaults, onceFaults, pageFaults, troubleFaults } from "./program.ts";
 import { providerFaults } from "./provider.ts";
 import { quotaFaults } from "./quota.ts";
+import { registerFaults } from "./register.ts";
 import { retainFaults } from "./retain.ts";
 import { searchFaults } from "./search.ts";
 import { tableFaults } from "./tables.ts";
@@ -88,6 +90,10 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     parts: nearest(
       "(?:sqlite-)?(?:chain|follow|object|(?:artifact-)?forged(?:-read)?|migration|verify[a-z-]*)",
     ),
+  },
+  image: {
+    faults: imageFaults,
+    parts: [["test/domain/image", "test/store/sqlite-attachment\\."], ["test/cases/asset"]],
   },
   object: { faults: objectFaults, parts: nearest("sqlite", "objects|the log|the projection") },
   list: {
@@ -180,6 +186,13 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
       ["test/notify/(?:notice|messages)\\."],
       ["test/cases/user-notice"],
       ["test/domain/user/login/reset", "test/provider/factor"],
+    ],
+  },
+  register: {
+    faults: registerFaults,
+    parts: [
+      ["test/domain/registration\\.", "test/notify/registration\\."],
+      ["test/provider/register(?:-way)?\\.test"],
     ],
   },
   own: {

@@ -45,6 +45,7 @@ import {
 import type { After, Problem } from "../../src/pages/texts.ts";
 import { html } from "../../src/text/html.ts";
 import type { Language } from "../../src/text/language.ts";
+import { registerPages } from "./register-pages.ts";
 
 /** Every page there is, with a text of the test's choice wherever data goes. */
 
@@ -66,6 +67,8 @@ export const problems: readonly Problem[] = [
   ] as const),
 ];
 
+const allWays = { password: true, passkey: true, reset: true, register: true };
+
 export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => Page> {
   const account = {
     ...{ userId: given, code: given, userName: given, displayName: given },
@@ -74,8 +77,14 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
   };
   const link = { userId: given, codeId: given, code: given, userName: given };
   const target = { uid: given, application: given, organization: given };
-  const onlyPasskeys = { ...target, ways: { password: false, passkey: true, reset: false } };
-  const onlyPasswords = { ...target, ways: { password: true, passkey: false, reset: false } };
+  const onlyPasskeys = {
+    ...target,
+    ways: { password: false, passkey: true, reset: false, register: false },
+  };
+  const onlyPasswords = {
+    ...target,
+    ways: { password: true, passkey: false, reset: false, register: false },
+  };
   const may = { begin: true, remove: true };
   const mayNothing = { begin: false, remove: false };
   const rule = { min: 8, max: 256 };
@@ -133,6 +142,8 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["password for a forgotten one", resetPage(account, undefined)],
     ["wrong password for a forgotten one", resetPage(account, "common")],
     ["forgotten password changed", changedPage(target)],
+    ["login of who may register", loginPage({ ...target, ways: allWays }, { userName: "" })],
+    ...registerPages(given),
     ["logout", logoutPage({ secret: given })],
     ["form that goes on by itself", onwardPage({ action: given, fields: { code: given } })],
     ["logout of nobody", nobodyLogoutPage({ secret: given })],

@@ -6,7 +6,7 @@ import { html, htmlText } from "../../src/text/html.ts";
 import { languages } from "../../src/text/language.ts";
 
 /** What has names that others chose in it, as markup. */
-const takesNames = /^\.login\.(?:to|forgotten\.of|consent\.ask)$/;
+const takesNames = /^\.login\.(?:to|forgotten\.of|consent\.ask|register\.(?:domains|code\.ask))$/;
 
 /** Every text of a language by its path; functions are called with numbers that show. */
 function textsOf(value: unknown, path = ""): readonly (readonly [string, string])[] {

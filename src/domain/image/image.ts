@@ -1,4 +1,5 @@
 import { ascii, beginsWith, ImageRefused } from "./bytes.ts";
+import type { Cleaned } from "./cleaned.ts";
 import { cleanJpeg } from "./jpeg.ts";
 import { imageLimits } from "./limits.ts";
 import { cleanPng, pngSignature } from "./png.ts";
@@ -21,13 +22,6 @@ export type ImageReading =
   | { readonly kind: "image"; readonly image: CleanImage }
   /** The problem is a sentence for people. */
   | { readonly kind: "refused"; readonly problem: string };
-
-/** An image as the parser of its format leaves it. */
-export interface Cleaned {
-  readonly width: number;
-  readonly height: number;
-  readonly bytes: Uint8Array;
-}
 
 /**
  * Reads an image by its first bytes and takes away all that is not needed to show it: metadata,

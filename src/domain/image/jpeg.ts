@@ -8,7 +8,7 @@ import {
   ImageRefused,
   joined,
 } from "./bytes.ts";
-import type { Cleaned } from "./image.ts";
+import type { Cleaned } from "./cleaned.ts";
 import {
   blocksIn,
   checkHuffman,

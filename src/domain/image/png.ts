@@ -1,6 +1,6 @@
 import { animated, bigEndian, damaged, joined, readBytes, textOf } from "./bytes.ts";
+import type { Cleaned } from "./cleaned.ts";
 import { crc32 } from "./crc.ts";
-import type { Cleaned } from "./image.ts";
 
 /** What a PNG begins with. */
 export const pngSignature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);

@@ -9,7 +9,7 @@ import {
   textOf,
   toLittleEndian,
 } from "./bytes.ts";
-import type { Cleaned } from "./image.ts";
+import type { Cleaned } from "./cleaned.ts";
 
 /**
  * Leaves the pixels of a WebP (RFC 9649), with their transparency. Throws ImageRefused where it is

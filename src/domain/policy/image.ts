@@ -1,7 +1,6 @@
 import type { Claim } from "../../event.ts";
 import { accept, reject } from "../decision.ts";
 import type { ImageType } from "../image/image.ts";
-import type { LabelPolicy } from "./label.ts";
 import type { PolicyDecision } from "./policy.ts";
 
 /** What an image of a label policy shows. */
@@ -77,11 +76,16 @@ const extensions: { readonly [type in ImageType]: string } = {
   "image/webp": "webp",
 };
 
+/** A label policy, of which only its images matter. */
+interface WithImages {
+  readonly images: LabelImages;
+}
+
 type ImageDecision = PolicyDecision<LabelImageEvent>;
 
 /** Gives a label policy an image. */
 export function setImage(
-  before: LabelPolicy | undefined,
+  before: WithImages | undefined,
   { kind, theme }: ImagePlace,
   { sha256, type }: Image,
   policy: string,
@@ -94,7 +98,7 @@ export function setImage(
 
 /** Takes an image from a label policy. */
 export function removeImage(
-  before: LabelPolicy | undefined,
+  before: WithImages | undefined,
   { kind, theme }: ImagePlace,
 ): ImageDecision {
   if (before === undefined) return reject("POLICY_NOT_FOUND");

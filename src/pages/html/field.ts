@@ -72,7 +72,7 @@ export interface LineField {
   readonly name: string;
   readonly label: string;
   readonly value: string;
-  readonly hint?: string;
+  readonly hint?: string | Html;
   readonly error: string | undefined;
   readonly autocomplete: string;
   readonly charactersMax: number;

@@ -12,18 +12,19 @@ export interface LoginTarget {
   /** The name of an application; undefined for the account page. */
   readonly application: string | undefined;
   readonly organization: string;
-  /** What the first page offers; left out, all. */
+  /** What the first page offers; left out, all but to create an account. */
   readonly ways?: LoginWays;
 }
 
-/** The ways in which people may log in, and whether they may reset a password. */
+/** The ways in which people may log in, reset a password, and create an account. */
 export interface LoginWays {
   readonly password: boolean;
   readonly passkey: boolean;
   readonly reset: boolean;
+  readonly register: boolean;
 }
 
-const allWays: LoginWays = { password: true, passkey: true, reset: true };
+const allWays: LoginWays = { password: true, passkey: true, reset: true, register: false };
 
 /** What is wrong with a password, or a passkey, that was given to log in. */
 export type WrongLogin = "wrong" | "tooMany" | "passkey";
@@ -49,7 +50,7 @@ ${ways.password ? passwordForm(target, { userName, error }, frame) : undefined}$
   frame,
 )}${
   ways.reset ? html`${smallForm(forgotten, login.forgotten.link, target, frame)}\n` : undefined
-}${cancel(target, frame)}`,
+}${ways.register ? registerOffer(target, frame) : undefined}${cancel(target, frame)}`,
     };
   };
 }
@@ -99,6 +100,11 @@ function passkeyOffer({ uid }: LoginTarget, { base, texts }: Frame): Html {
 ${hidden({ step: "passkey", userName: "" })}<button class="quiet" type="submit">
 ${texts.login.passkey.offer}</button>
 </form>`;
+}
+
+function registerOffer(target: LoginTarget, frame: Frame): Html {
+  const { register } = frame.texts.login;
+  return html`${smallForm({ step: "register" }, register.offer, target, frame)}\n`;
 }
 
 /** Why a code is not taken that was given to log in. */

@@ -22,6 +22,7 @@ export type Script =
   | "passkey.js"
   | "passkey-form.js"
   | "passkey-login.js"
+  | "passkey-register.js"
   | "password.js"
   | "webauthn.js";
 

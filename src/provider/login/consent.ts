@@ -20,6 +20,9 @@ export function isWhileAway({ params }: Pick<Open["details"], "params">): boolea
   return String(params.scope).split(" ").includes("offline_access");
 }
 
+/** The prompts that are over with who logs in or goes on: it may have registered, or need not. */
+const chosen = { select_account: {}, create: {} };
+
 /**
  * What a person who logs in or goes on has answered besides: not whether the application may act,
  * where the person is to be asked, even if it let the application before.
@@ -27,7 +30,7 @@ export function isWhileAway({ params }: Pick<Open["details"], "params">): boolea
 export function answeredBesides({ params }: Open["details"]) {
   const isToBeAsked = String(params.prompt).split(" ").includes("consent");
   const isOpen = isToBeAsked && isForApi(String(params.scope));
-  return { ...(isOpen ? {} : { consent: {} }), select_account: {} };
+  return { ...(isOpen ? {} : { consent: {} }), ...chosen };
 }
 
 export async function showConsent(open: Open): Promise<Answer> {
@@ -54,7 +57,7 @@ export async function allow(open: Open): Promise<Answer> {
   // Who has just logged in did so before the question, and is not to begin another session.
   const login = lastSubmission?.login && { login: { ...lastSubmission.login, ts: iat } };
   return await finish(open, {
-    ...{ ...login, consent: {}, select_account: {} },
+    ...{ ...login, consent: {}, ...chosen },
     [toldLogin]: undefined,
   });
 }

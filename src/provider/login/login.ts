@@ -19,6 +19,7 @@ import { takeChange } from "./factor.ts";
 import { askWho, takeForgotten } from "./forgotten.ts";
 import { findNext, findShown, soFar } from "./onward.ts";
 import { finish, type LoginSite, type Open, ok, refuse, within } from "./open.ts";
+import { showRegistration, takeRegistration } from "./register.ts";
 import { takers, ways } from "./ways.ts";
 
 /** The pages of a login, which begins and ends at the provider. */
@@ -35,6 +36,8 @@ export function loginPages(site: LoginSite): PageTable {
 async function show(open: Open): Promise<Answer> {
   const { site, details, target } = open;
   if (asksForConsent(details)) return await showConsent(open);
+  const registering = await showRegistration(open);
+  if (registering !== undefined) return registering;
   if (details.prompt.name !== "login" && details.session !== undefined) {
     const found = await findUser(site, details.session.accountId);
     const displayName = found === undefined ? "" : shownUserName(found.state);
@@ -64,6 +67,8 @@ async function take(open: Open): Promise<Answer> {
   const step = visit.fields.of("step");
   const takeFactor = takers.get(step);
   if (takeFactor !== undefined) return await takeFactor(open);
+  const registering = await takeRegistration(open, step);
+  if (registering !== undefined) return registering;
   switch (step) {
     case "change":
       return await soFar(takeChange)(open);

@@ -21,8 +21,8 @@ export function logOfLine(line: string): string | undefined {
 }
 
 /**
- * An event as a line: the payload is the text that was sealed, what seals it is hexadecimal, and the
- * bytes that it names are base64.
+ * An event as a line: the payload is the text that was sealed, what seals it is hexadecimal, and
+ * the bytes that it names are base64.
  */
 export function eventLine({ position, timeMs, salt, mac, link, ...event }: BroughtEvent): string {
   const { stream, version, type, owner, actor, payload, attached } = event;

@@ -46,8 +46,8 @@ export const quotaSteps = `
 `.trim();
 
 /**
- * Keeps the bytes and answers of appends that stand, takes away the families of artifacts they end, and what
- * is kept of the users they name.
+ * Keeps the bytes and answers of appends that stand, takes away the families of artifacts they end,
+ * and what is kept of the users they name.
  */
 export const besideSteps = `
     IF cardinality(p_b_command) > 0 THEN

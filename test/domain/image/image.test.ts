@@ -29,7 +29,7 @@ function cleaned(bytes: Uint8Array): Buffer {
 
 const script = Buffer.from("<script>alert(1)</script>");
 
-describe("what is taken", () => {
+describe("images that are something else: what is taken", () => {
   test.each(names)("%s", (name) => {
     const reading = readImage(imageOf(name));
     const type = /png|jpeg|webp/i.exec(name)?.[0].toLowerCase();

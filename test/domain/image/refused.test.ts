@@ -24,7 +24,7 @@ function problemOf(bytes: Uint8Array): string {
 
 const script = Buffer.from("<script>alert(1)</script>");
 
-describe("what is refused", () => {
+describe("images that are something else: what is refused", () => {
   const noImage = "The file is not a PNG, JPEG or WebP image.";
   test.each([
     ["nothing", Buffer.alloc(0)],

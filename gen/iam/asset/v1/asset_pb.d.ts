@@ -106,7 +106,8 @@ export declare type RemoveRequest = Message<"iam.asset.v1.RemoveRequest"> & {
 
   /**
    * When true, the image is that of the default of the instance, which needs the permission
-   * iam.policy.write there; by default it is that of the organization's policy.
+   * iam.policy.write there; by default it is that of the organization's policy. The REST path cannot
+   * say it: use JSON, Connect or gRPC.
    *
    * @generated from field: bool instance = 4;
    */

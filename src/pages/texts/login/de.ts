@@ -91,6 +91,47 @@ export const login: LoginTexts = {
     elsewhere:
       "Gehen Sie zurück zu der Anwendung, die Sie nutzen möchten, und melden Sie sich dort an.",
   },
+  register: {
+    offer: "Konto anlegen",
+    title: "Konto anlegen",
+    emailHint: "Sie erhalten dort eine E-Mail mit einem Code.",
+    domains: (domains) =>
+      html`Sie erhalten dort eine E-Mail mit einem Code. Erlaubte Domains: ${domains}.`,
+    wrongDomain: "Geben Sie eine Adresse einer der erlaubten Domains an.",
+    tooMany: "Es wurden zu viele E-Mails angefordert. Bitte versuchen Sie es morgen noch einmal.",
+    submit: "Weiter",
+    code: {
+      title: "Sehen Sie in Ihr Postfach",
+      ask: (email) => html`Eine E-Mail an ${email} ist unterwegs.`,
+      inMail:
+        "Steht darin ein Code, geben Sie ihn hier ein. Steht darin, dass Sie schon ein Konto haben, melden Sie sich an.",
+      help: "Nach fünf falschen Codes müssen Sie neu beginnen. Von mehreren E-Mails gilt nur die letzte.",
+      submit: "Weiter",
+      again: "Neue E-Mail senden",
+      other: "E-Mail-Adresse ändern",
+    },
+    way: {
+      title: "Wählen Sie, wie Sie sich anmelden",
+      ask: "Ihre E-Mail-Adresse ist bestätigt. Noch ein Schritt, dann ist Ihr Konto bereit.",
+      address: "Ein Benutzername mit @ muss Ihre eigene E-Mail-Adresse sein.",
+      submit: "Konto anlegen",
+      passkey: "Stattdessen einen Passkey verwenden",
+      other: "Zurück",
+      needsScript: "Passkeys brauchen JavaScript. Bitte schalten Sie es für diese Seite ein.",
+      unsupported: "Dieser Browser oder dieses Gerät kann keine Passkeys erstellen.",
+    },
+    held: {
+      title: "Sie haben schon ein Konto",
+      paragraphs: ["Es gibt ein Konto mit dieser E-Mail-Adresse. Melden Sie sich damit an."],
+    },
+    over: {
+      title: "Dieser Code gilt nicht mehr",
+      paragraphs: [
+        "Er ist abgelaufen, oder es wurde zu oft ein falscher Code eingegeben. Es wurde kein Konto angelegt.",
+      ],
+    },
+    beginAgain: "Neu beginnen",
+  },
   proceed: {
     title: "Weiter",
     ask: "Sie sind als diese Person angemeldet.",

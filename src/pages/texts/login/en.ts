@@ -85,6 +85,46 @@ export const login: LoginTexts = {
     },
     elsewhere: "Go back to the app you want to use, and log in from there.",
   },
+  register: {
+    offer: "Create an account",
+    title: "Create an account",
+    emailHint: "We’ll send a code to this address.",
+    domains: (domains) => html`We’ll send a code to this address. Allowed domains: ${domains}.`,
+    wrongDomain: "Enter an address of one of the allowed domains.",
+    tooMany: "Too many emails were requested. Try again tomorrow.",
+    submit: "Continue",
+    code: {
+      title: "Check your email",
+      ask: (email) => html`We’re sending an email to ${email}.`,
+      inMail:
+        "If it contains a code, enter it here. If it says that you already have an account, log in.",
+      help: "After five wrong codes, you have to start again. If you asked for several emails, only the last one works.",
+      submit: "Continue",
+      again: "Send another email",
+      other: "Change the email address",
+    },
+    way: {
+      title: "Choose how to log in",
+      ask: "Your email address is confirmed. One more step, and your account is ready.",
+      address: "A user name with @ must be your own email address.",
+      submit: "Create account",
+      passkey: "Use a passkey instead",
+      other: "Back",
+      needsScript: "Passkeys require JavaScript. Turn it on for this page.",
+      unsupported: "This browser or device can’t create passkeys.",
+    },
+    held: {
+      title: "You already have an account",
+      paragraphs: ["There is an account with this email address. Log in with it."],
+    },
+    over: {
+      title: "This code is no longer valid",
+      paragraphs: [
+        "It has expired, or a wrong code was entered too often. No account was created.",
+      ],
+    },
+    beginAgain: "Start again",
+  },
   proceed: {
     title: "Continue",
     ask: "You’re logged in as this person.",

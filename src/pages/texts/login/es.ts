@@ -89,6 +89,47 @@ export const login: LoginTexts = {
     },
     elsewhere: "Vuelva a la aplicación que quiere usar e inicie sesión desde allí.",
   },
+  register: {
+    offer: "Crear una cuenta",
+    title: "Crear una cuenta",
+    emailHint: "Recibirá allí un correo con un código.",
+    domains: (domains) =>
+      html`Recibirá allí un correo con un código. Dominios permitidos: ${domains}.`,
+    wrongDomain: "Introduzca una dirección de uno de los dominios permitidos.",
+    tooMany: "Se han pedido demasiados correos. Vuelva a intentarlo mañana.",
+    submit: "Continuar",
+    code: {
+      title: "Revise su correo",
+      ask: (email) => html`Se ha enviado un correo a ${email}.`,
+      inMail:
+        "Si contiene un código, introdúzcalo aquí. Si dice que ya tiene una cuenta, inicie sesión.",
+      help: "Tras cinco códigos incorrectos tendrá que empezar de nuevo. De varios correos, solo vale el último.",
+      submit: "Continuar",
+      again: "Enviar otro correo",
+      other: "Cambiar la dirección de correo",
+    },
+    way: {
+      title: "Elija cómo iniciar sesión",
+      ask: "Su dirección de correo está confirmada. Un paso más y su cuenta estará lista.",
+      address: "Un nombre de usuario con @ debe ser su propia dirección de correo.",
+      submit: "Crear cuenta",
+      passkey: "Usar una clave de acceso en su lugar",
+      other: "Volver",
+      needsScript: "Las claves de acceso necesitan JavaScript. Actívelo para esta página.",
+      unsupported: "Este navegador o dispositivo no puede crear claves de acceso.",
+    },
+    held: {
+      title: "Ya tiene una cuenta",
+      paragraphs: ["Existe una cuenta con esta dirección de correo. Inicie sesión con ella."],
+    },
+    over: {
+      title: "Este código ya no es válido",
+      paragraphs: [
+        "Ha caducado, o se introdujo un código incorrecto demasiadas veces. No se ha creado ninguna cuenta.",
+      ],
+    },
+    beginAgain: "Empezar de nuevo",
+  },
   proceed: {
     title: "Continuar",
     ask: "Ha iniciado sesión como esta persona.",

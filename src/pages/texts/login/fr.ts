@@ -90,6 +90,47 @@ export const login: LoginTexts = {
     elsewhere:
       "Retournez à l’application que vous voulez utiliser et connectez-vous à partir de là.",
   },
+  register: {
+    offer: "Créer un compte",
+    title: "Créer un compte",
+    emailHint: "Vous y recevrez un e-mail avec un code.",
+    domains: (domains) =>
+      html`Vous y recevrez un e-mail avec un code. Domaines autorisés : ${domains}.`,
+    wrongDomain: "Saisissez une adresse de l’un des domaines autorisés.",
+    tooMany: "Trop d’e-mails ont été demandés. Veuillez réessayer demain.",
+    submit: "Continuer",
+    code: {
+      title: "Consultez votre messagerie",
+      ask: (email) => html`Un e-mail vient d’être envoyé à ${email}.`,
+      inMail:
+        "S’il contient un code, saisissez-le ici. S’il indique que vous avez déjà un compte, connectez-vous.",
+      help: "Après cinq codes erronés, vous devez recommencer. De plusieurs e-mails, seul le dernier compte.",
+      submit: "Continuer",
+      again: "Envoyer un autre e-mail",
+      other: "Modifier l’adresse e-mail",
+    },
+    way: {
+      title: "Choisissez comment vous connecter",
+      ask: "Votre adresse e-mail est confirmée. Encore une étape et votre compte sera prêt.",
+      address: "Un nom d’utilisateur contenant @ doit être votre propre adresse e-mail.",
+      submit: "Créer le compte",
+      passkey: "Utiliser plutôt une clé d’accès",
+      other: "Retour",
+      needsScript: "Les clés d’accès nécessitent JavaScript. Veuillez l’activer pour cette page.",
+      unsupported: "Ce navigateur ou cet appareil ne peut pas créer de clés d’accès.",
+    },
+    held: {
+      title: "Vous avez déjà un compte",
+      paragraphs: ["Il existe un compte avec cette adresse e-mail. Connectez-vous avec elle."],
+    },
+    over: {
+      title: "Ce code n’est plus valable",
+      paragraphs: [
+        "Il a expiré, ou un code erroné a été saisi trop souvent. Aucun compte n’a été créé.",
+      ],
+    },
+    beginAgain: "Recommencer",
+  },
   proceed: {
     title: "Continuer",
     ask: "Vous êtes connecté en tant que cette personne.",
