@@ -37,7 +37,7 @@ export function addOwnPasskeyLink(
  */
 export function removeOwnPasskey(
   user: UserState | undefined,
-  { userId, sessionId, credentialId }: Own & { readonly credentialId: string },
+  { userId, sessionId, credentialId, mayUsePassword }: Own & Removed,
   nowMs: number,
 ): EndingDecision {
   const human = user?.human;
@@ -47,7 +47,7 @@ export function removeOwnPasskey(
   if (!human.passkeys.some((one) => one.credentialId === credentialId)) {
     return reject("PASSKEY_NOT_FOUND");
   }
-  if (isOnlyWayIn(human)) return reject("LAST_WAY_IN");
+  if (isOnlyWayIn(human, mayUsePassword)) return reject("LAST_WAY_IN");
   const full = refuseFull(human, "user.human.passwordless.token.removed", nowMs);
   if (full !== undefined) return full;
   const payload = { credentialId, sessions: [sessionId] };
@@ -77,10 +77,17 @@ export function renameOwnPasskey(
   });
 }
 
+/** A passkey that is removed. */
+interface Removed {
+  readonly credentialId: string;
+  /** Whether the policy lets the person log in by password. */
+  readonly mayUsePassword: boolean;
+}
+
 /** Whether the person gets in by one passkey, and by nothing else. */
-export function isOnlyWayIn({
-  passkeys,
-  passwordHash,
-}: Pick<CredentialState, "passkeys" | "passwordHash">): boolean {
-  return passkeys.length === 1 && passwordHash === undefined;
+export function isOnlyWayIn(
+  { passkeys, passwordHash }: Pick<CredentialState, "passkeys" | "passwordHash">,
+  mayUsePassword: boolean,
+): boolean {
+  return passkeys.length === 1 && (passwordHash === undefined || !mayUsePassword);
 }
