@@ -23,9 +23,17 @@ export const registerThreatFaults: { readonly [row: string]: readonly Fault[] } 
       "a name that is the address of another",
       at(
         "provider/login/register-way.ts",
-        `userName.includes("@") && foldName(userName)`,
-        `userName === "" && foldName(userName)`,
+        `claimed.includes("@") && claimed`,
+        `claimed === "" && claimed`,
       ),
+    ],
+    [
+      "a name that is the address of another in wide letters",
+      at("provider/login/register-way.ts", `claimed.includes("@")`, `userName.includes("@")`),
+    ],
+    [
+      "an address in wide letters that counts as the one of another",
+      at("domain/registration/domains.ts", `=== email.normalize("NFC")`, `!== ""`),
     ],
     [
       "an account whose address was proven meanwhile made twice",
@@ -49,6 +57,10 @@ export const registerThreatFaults: { readonly [row: string]: readonly Fault[] } 
         "  const id = site.newId();\n" +
           `  await site.store.list({ kind: "user", offset: 0, limit: 1 });\n`,
       ),
+    ],
+    [
+      "any number of names tried",
+      at("provider/base/tries.ts", "id, registerLimits.names)", "id, 1_000)"),
     ],
   ],
   "mails to whom somebody chooses": [
