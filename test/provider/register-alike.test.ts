@@ -69,6 +69,7 @@ describe("registration reveals who has an account", () => {
         all.push(said(await browser.send(fields, step), email), writes, lists);
       }
       told.set(JSON.stringify(all), whose);
+      expect(lists).toBe(0);
     }
     await parties.close();
     expect([...told.values()]).toHaveLength(1);
