@@ -58,10 +58,6 @@ export const registerThreatFaults: { readonly [row: string]: readonly Fault[] } 
           `  await site.store.list({ kind: "user", offset: 0, limit: 1 });\n`,
       ),
     ],
-    [
-      "any number of names tried",
-      at("provider/base/tries.ts", "id, registerLimits.names)", "id, 1_000)"),
-    ],
   ],
   "mails to whom somebody chooses": [
     [

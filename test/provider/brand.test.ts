@@ -63,7 +63,7 @@ describe("until somebody has proven who they are, a login has the brand of", () 
     }
   });
 
-  test("the application's organization, if the project enforces it, whatever a scope says", async () => {
+  test("the project, where it enforces its own, whatever a scope says", async () => {
     const app = await givenApp("PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY");
     expect(brandIn((await opened(app, naming(ofScope))).page)).toBe("project");
   });
