@@ -61,7 +61,7 @@ test("a person replaces a forgotten password, and goes on to the application", a
   await browser.open(new URL(onward, done.url).href);
   expect(heading(browser.page)).toBe("Log in");
   const old = await browser.send({ userName: person.userName, password: person.password });
-  expect(errorIn(old)).toContain("is wrong");
+  expect(errorIn(old)).toContain("Wrong user name or password.");
   const back = await browser.send({ userName: person.userName, password: another });
   expect((await fetchTokens(app, begun, back.url)).claims()?.sub).toBe(person.userId);
   expect(await parties.typesOf(person)).toEqual([
