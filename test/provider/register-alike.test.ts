@@ -12,9 +12,9 @@ import { unitOf } from "./unit.ts";
 
 // Nobody learns by registering who has an account, nor fills mailboxes or the log.
 
-/** What a page says, but for the name of the login and the address that was typed. */
+/** What a page says, but for the login, its question for a passkey, and the typed address. */
 const said = ({ status, text }: Pick<Page, "status" | "text">, email: string) =>
-  `${status} ${text.replaceAll(/login\/[\w-]+/g, "").replaceAll(email, "")}`;
+  `${status} ${text.replaceAll(/login\/[\w-]+|data-options="[^"]*"/g, "").replaceAll(email, "")}`;
 
 /** An address for each way in which somebody may have one, or nobody. */
 async function givenAddresses(parties: Parties): Promise<{ readonly [whose: string]: string }> {
