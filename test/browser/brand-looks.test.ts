@@ -64,6 +64,19 @@ describeInChromium("what has a brand", () => {
     look(pathOf(brand, name)),
   );
 
+  test("the logo is above the list of an account page, which is beside the content", async () => {
+    await page.setViewportSize(looks[1].viewport);
+    await page.goto(`http://127.0.0.1:${files.port}${pathOf("violet", "own account")}`);
+    const of = (name: string) =>
+      `document.querySelector("${name}").getBoundingClientRect().toJSON()`;
+    const boxes = await page.evaluate(`[${["header", "nav", "main"].map(of)}]`);
+    const [logo, list, content] = boxes as [DOMRect, DOMRect, DOMRect];
+    expect(list.top).toBeGreaterThanOrEqual(logo.bottom);
+    expect(content.top).toBe(list.top);
+    expect(content.left).toBeGreaterThanOrEqual(list.right);
+    expect(content.width).toBeGreaterThan(list.width);
+  });
+
   const read = brands.flatMap(([brand]) => languages.map((language) => [brand, language] as const));
   test.each(shortened(read, 2))(
     "the mail of the brand %s in %s is for everybody",

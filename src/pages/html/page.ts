@@ -69,8 +69,7 @@ export function documentOf(make: (frame: Frame) => Page, context: PageContext): 
 <meta name="color-scheme" content="${schemes.join(" ")}">
 <link rel="stylesheet" href="${path("style.css")}">
 ${brandStyle === undefined ? undefined : ownStyle}${icon}${scriptTags}</head>
-${navigation === undefined ? html`<body>` : parted(navigation, frame)}
-${logoOf(context)}<main id="content" tabindex="-1">
+${navigation === undefined ? html`<body>\n${logoOf(context)}` : parted(navigation, frame)}<main id="content" tabindex="-1">
 <h1>${title}</h1>
 ${content}
 </main>
@@ -79,9 +78,13 @@ ${footerOf(context, frame.texts.languages)}</body>
 `);
 }
 
-/** The beginning of a page of several parts: the way to them, and before that the way past it. */
-function parted(navigation: Html, { texts: { skip } }: Pick<Frame, "texts">): Html {
+/**
+ * The beginning of a page of several parts: the way past what follows, the logo, and the way to the
+ * parts. The logo is not between them and the content: it would part the two columns.
+ */
+function parted(navigation: Html, frame: Frame): Html {
   return html`<body class="parted">
-<a class="skip" href="#content">${skip}</a>
-${navigation}`;
+<a class="skip" href="#content">${frame.texts.skip}</a>
+${logoOf(frame)}${navigation}
+`;
 }
