@@ -26,6 +26,9 @@ const looks = [
   { viewport: { width: 1280, height: 800 }, colorScheme: "dark" },
 ] as const;
 
+/** Where an element is, in CSS pixels. */
+type Box = Readonly<Record<"top" | "bottom" | "left" | "right" | "width", number>>;
+
 /** One of 1 by 1 pixel. */
 const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -70,7 +73,7 @@ describeInChromium("what has a brand", () => {
     const of = (name: string) =>
       `document.querySelector("${name}").getBoundingClientRect().toJSON()`;
     const boxes = await page.evaluate(`[${["header", "nav", "main"].map(of)}]`);
-    const [logo, list, content] = boxes as [DOMRect, DOMRect, DOMRect];
+    const [logo, list, content] = boxes as [Box, Box, Box];
     expect(list.top).toBeGreaterThanOrEqual(logo.bottom);
     expect(content.top).toBe(list.top);
     expect(content.left).toBeGreaterThanOrEqual(list.right);
