@@ -43,6 +43,9 @@ export function ownerPage(
         ...(name === "email" ? { hint: owner.emailHint } : {}),
         error: errorIn(owner, { name, charactersMax }, wrong[name]),
       });
+    const names = nameFieldsIn(language).map(
+      (name) => html`${line(name, nameKinds[name], most)}\n`,
+    );
     const field = { ...rule, label: password.label };
     return {
       title: owner.title,
@@ -52,7 +55,7 @@ export function ownerPage(
 <form id="owner-form" action="${base}owner" method="post">
 ${hidden({ code })}${line("userName", "username", most)}
 ${line("email", "email", emailCharactersMax)}
-${nameFieldsIn(language).map((name) => html`${line(name, nameKinds[name], most)}\n`)}${newPasswordField({ ...field, error: wrong.password && errors[wrong.password] }, password)}
+${names}${newPasswordField({ ...field, error: wrong.password && errors[wrong.password] }, password)}
 <button type="submit">${owner.submit}</button>
 </form>`,
     };
