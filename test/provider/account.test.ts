@@ -24,7 +24,7 @@ describe("the account page", () => {
     await browser.open("/account");
     expect([heading(browser.page), browser.page.text]).toEqual([
       "Log in",
-      expect.stringContaining(">to your account</p>"),
+      expect.stringContaining(">Your account</p>"),
     ]);
     const person = await parties.givenPerson();
     await enter(browser, person);
