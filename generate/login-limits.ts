@@ -159,6 +159,10 @@ export const loginGroups: readonly Group[] = [
       "Mails to one person within an hour",
       "no further mail is sent; the page looks the same",
     ],
+    answerMs: [
+      "Milliseconds before the answer to a request",
+      "work that takes longer is not hidden by it",
+    ],
     asksOfAddress: ["Requests from one address within that hour", "it has to wait"],
     asksOfMachine: ["Requests without a known address", "they have to wait"],
   }),
@@ -168,6 +172,7 @@ export const loginGroups: readonly Group[] = [
       "they begin again",
     ],
     failures: ["Wrong entries of that code", "they begin again"],
+    names: ["User names tried other than the e-mail address", "they begin again"],
     asksOfAddress: ["Requests from one network address within an hour", registerPast],
     asksOfMachine: ["Requests without a known network address within an hour", registerPast],
     asksMs: ["Milliseconds of that hour", "requests are counted anew"],

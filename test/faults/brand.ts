@@ -39,5 +39,17 @@ export const brandFaults: readonly Fault[] = [
     "words of an organization in mails to anybody",
     at("notify/texts.ts", `{ ...brand.privacy, customLinkText: "" }`, "brand.privacy"),
   ],
+  [
+    "an address for questions that brings a text along",
+    at("domain/policy/links.ts", "encodeURIComponent(address)", "encodeURI(address)"),
+  ],
+  [
+    "a brand that a scope names though the project enforces its own",
+    at(
+      "domain/policy/labeling.ts",
+      "      return project;",
+      "      return person === page ? page : project;",
+    ),
+  ],
   ["an SMS bound to no host", at("notify/texts.ts", "}\\n\\n@$", "}$")],
 ];

@@ -54,6 +54,10 @@ export const registerFaults: readonly Fault[] = [
     ),
   ],
   [
+    "any number of names tried",
+    at("provider/base/tries.ts", "id, registerLimits.names)", "id, 1_000)"),
+  ],
+  [
     "a mail after its code was shown",
     at(
       "notify/registration.ts",

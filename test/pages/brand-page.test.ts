@@ -78,6 +78,12 @@ describe("a page with a brand", () => {
     expect(documentWith(unnamed)).toContain(">status.acme.example.com</a>");
   });
 
+  test("has an address for questions in which nothing else begins", () => {
+    const given = { ...links, supportEmail: "a?subject=b&c#d@example.com" };
+    const text = documentWith(brandOf(violet, { privacy: given }));
+    expect(text).toContain('"mailto:a%3Fsubject%3Db%26c%23d@example.com"');
+  });
+
   test("escapes what others chose", () => {
     const hostile = `"><script>alert(1)</script>`;
     const given = { ...links, customLinkText: hostile, supportEmail: `${hostile}@example.com` };

@@ -56,11 +56,16 @@ describe("until somebody has proven who they are, a login has the brand of", () 
   test("the organization that the scope names", async () => {
     for (const setting of [
       undefined,
-      "PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY",
+      "PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY",
     ] as const) {
       const app = await givenApp(setting);
       expect(brandIn((await opened(app, naming(ofScope))).page)).toBe("scope");
     }
+  });
+
+  test("the project, where it enforces its own, whatever a scope says", async () => {
+    const app = await givenApp("PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY");
+    expect(brandIn((await opened(app, naming(ofScope))).page)).toBe("project");
   });
 
   test("the instance, where the application's organization has none", async () => {
@@ -126,14 +131,14 @@ describe("one organization's brand on another's page", () => {
 
 describe("once somebody has proven who they are, the project says whose brand it is", () => {
   test.each([
-    ["PRIVATE_LABELING_SETTING_UNSPECIFIED", "scope"],
-    ["PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY", "project"],
-    ["PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY", "person"],
-  ] as const)("%s: %s", async (setting, expected) => {
+    ["PRIVATE_LABELING_SETTING_UNSPECIFIED", "scope", "scope"],
+    ["PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY", "project", "project"],
+    ["PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY", "scope", "person"],
+  ] as const)("%s: %s, then %s", async (setting, before, expected) => {
     const app = await givenApp(setting);
     const scope = `${api.scope} urn:iam:org:id:${ofScope}`;
     const browser = await opened(app, { scope });
-    expect(brandIn(browser.page)).toBe("scope");
+    expect(brandIn(browser.page)).toBe(before);
     const page = await browser.send({ ...person }, "password");
     expect([page.text.includes("Allow access"), brandIn(page)]).toEqual([true, expected]);
   });

@@ -12,9 +12,10 @@ import { unitOf } from "./unit.ts";
 
 // Nobody learns by registering who has an account, nor fills mailboxes or the log.
 
-/** What a page says, but for the login, its question for a passkey, and the typed address. */
+/** What a page says, but for what is of the login alone and the address that was typed. */
 const said = ({ status, text }: Pick<Page, "status" | "text">, email: string) =>
-  `${status} ${text.replaceAll(/login\/[\w-]+|data-options="[^"]*"/g, "").replaceAll(email, "")}`;
+  `${status} ${text.replaceAll(ofLogin, "").replaceAll(email, "")}`;
+const ofLogin = /login\/[\w-]+|(?<=challenge&quot;:&quot;)[\w-]+/g;
 
 /** An address for each way in which somebody may have one, or nobody. */
 async function givenAddresses(parties: Parties): Promise<{ readonly [whose: string]: string }> {

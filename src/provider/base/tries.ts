@@ -129,6 +129,11 @@ export async function countRegistration(
   ]);
 }
 
+/** Counts a user name that somebody chose who registers, by the id of the registration. */
+export async function countChosenName(site: Parts, id: string): Promise<boolean> {
+  return await isWithin(site, [counting(site, "names", id, registerLimits.names)]);
+}
+
 /** Writes as much for a name that nobody has as an event takes for one that somebody has. */
 export async function countNobody({ unit: { artifacts }, now }: Parts): Promise<void> {
   await artifacts.write([{ kind: "count", key: "tries:nobody", expiresMs: now() + 1 }]);
@@ -161,6 +166,7 @@ const countedMs = {
   asks: codeLifetimesMs.password,
   registrations: registerLimits.asksMs,
   mailboxes: registerLimits.mailsMs,
+  names: registerLimits.codeMs,
 } as const;
 
 /** What counts something, by itself or up to a bound. */
