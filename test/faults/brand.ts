@@ -16,6 +16,10 @@ export const brandFaults: readonly Fault[] = [
     at("domain/policy/theme.ts", `if (themeMode === "AUTO") return`, "if (themeMode) return"),
   ],
   [
+    "a logo between the list and the content of an account page",
+    at("pages/html/page.ts", "${logoOf(frame)}${navigation}\n", "${navigation}\n${logoOf(frame)}"),
+  ],
+  [
     "a style sheet kept under a path of another one",
     at("pages/brand-route.ts", "style !== undefined && request.url.endsWith(style.path)", "style"),
   ],

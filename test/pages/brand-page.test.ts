@@ -33,6 +33,14 @@ describe("a page with a brand", () => {
     expect(theirs).toMatch(/href="\.\.\/brand\/[\da-f-]+\/[\da-f]{16}\/style\.css"/);
   });
 
+  test("has its logo before the list of parts, so that the content is beside the list", () => {
+    const account = pagesWith("abc-123").get("own account")!;
+    const text = documentOf(account, { ...placeIn("en", "../"), ...shownOf(brandOf(violet)) });
+    const order = ['class="skip"', "<header>", "<nav", "<main"].map((part) => text.indexOf(part));
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    expect(order).not.toContain(-1);
+  });
+
   test.each([
     ["AUTO", "light dark", ["a", "b"]],
     ["LIGHT", "light", ["a"]],

@@ -39,6 +39,21 @@ describe("every page in every language", () => {
     },
   );
 
+  test.each(["registration", "names"])(
+    "%s asks for the family name first in Japanese alone",
+    (name) => {
+      for (const language of languages) {
+        const text = documentOfPage(language, name);
+        const found = [...text.matchAll(/ name="((?:first|last)Name)"/g)].map(([, field]) => field);
+        const names = ["firstName", "lastName"];
+        expect([language, ...found]).toEqual([
+          language,
+          ...(language === "ja" ? names.toReversed() : names),
+        ]);
+      }
+    },
+  );
+
   few(6).each(everywhere)("$name in $language can be heard and typed", ({ language, name }) => {
     const text = documentOfPage(language, name);
     const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);

@@ -30,7 +30,7 @@ const english = all.get("en")!;
 
 /** What is the same word in several languages. */
 const shared = new Set([
-  ...[".code.label", ".password.label", ".error"],
+  ...[".code.label", ".password.label", ".error", ".login.to"],
   ...[".account.overview.organization", ".account.parts.password"],
   ...[".account.sessions.factors.password", ".account.sessions.factors.passkey"],
 ]);
