@@ -174,6 +174,7 @@ export const loginGroups: readonly Group[] = [
     failures: ["Wrong entries of that code", "they begin again"],
     names: ["User names tried other than the e-mail address", "they begin again"],
     asksOfAddress: ["Requests from one network address within an hour", registerPast],
+    asksOfSite: ["Requests from one IPv6 /48 within an hour", registerPast],
     asksOfMachine: ["Requests without a known network address within an hour", registerPast],
     asksMs: ["Milliseconds of that hour", "requests are counted anew"],
     mailsOfMailbox: ["Mails to one e-mail address within a day", registerPast],

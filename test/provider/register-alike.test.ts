@@ -128,6 +128,19 @@ describe("mails to whom somebody chooses", () => {
     expect(await ask(most + 1, address)).toBe(true);
   });
 
+  test("are asked for so often in an hour from all networks of one site", async () => {
+    const { server, clock } = parties;
+    const site = unitOf(server.store, () => clock.nowMs);
+    const ask = (i: number, prefix = "2001:db8:77") => {
+      const address = `${prefix}:${i.toString(16)}::/64`;
+      return countRegistration(site, { email: `${i}@site.example.com`, address });
+    };
+    const asked = Array.from({ length: registerLimits.asksOfSite }, (_, i) => ask(i));
+    expect(new Set(await Promise.all(asked))).toEqual(new Set([true]));
+    expect(await ask(registerLimits.asksOfSite)).toBe(false);
+    expect(await ask(0, "2001:db8:78")).toBe(true);
+  });
+
   test("reach one mailbox so often in a day, however it is written", async () => {
     const { server, clock } = parties;
     const site = unitOf(server.store, () => clock.nowMs);

@@ -10,6 +10,8 @@ export const registerLimits = {
   names: 10,
   /** Times that somebody may ask from one address within `asksMs`. */
   asksOfAddress: 50,
+  /** The same from a /48 of IPv6. */
+  asksOfSite: 200,
   /** The same where no address is known. */
   asksOfMachine: 1_000,
   asksMs: 60 * 60_000,
