@@ -1,6 +1,7 @@
 import type { NewEvent } from "../event.ts";
 import { action } from "./action.ts";
 import { app } from "./app/app.ts";
+import { grant } from "./grant.ts";
 import { idp } from "./idp.ts";
 import { instance } from "./instance.ts";
 import { log } from "./log.ts";
@@ -8,6 +9,7 @@ import { logout } from "./logout.ts";
 import { isStreamOf, type Noun } from "./noun.ts";
 import { org } from "./org.ts";
 import { project } from "./project.ts";
+import { role } from "./role.ts";
 import { metadata } from "./user/metadata.ts";
 import { user } from "./user/user.ts";
 
@@ -15,6 +17,7 @@ import { user } from "./user/user.ts";
 export const nouns: readonly Noun<unknown, NewEvent>[] = [
   action,
   app,
+  grant,
   idp,
   instance,
   log,
@@ -22,6 +25,7 @@ export const nouns: readonly Noun<unknown, NewEvent>[] = [
   metadata,
   org,
   project,
+  role,
   user,
 ];
 

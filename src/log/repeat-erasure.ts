@@ -2,9 +2,9 @@ import { logout } from "../domain/logout.ts";
 import { streamOf } from "../domain/noun.ts";
 import { eraseAgain } from "../domain/user/erase.ts";
 import { operator } from "../domain/user/made.ts";
-import { metadata, metadataOf } from "../domain/user/metadata.ts";
 import { user } from "../domain/user/user.ts";
 import type { Execute } from "../execute/execute.ts";
+import { partsOfUser } from "../execute/user-parts.ts";
 import type { ErasureEntry } from "../store/chain/erasure-entry.ts";
 import { erasesAll } from "../store/erasure.ts";
 import type { Store } from "../store/store.ts";
@@ -48,7 +48,7 @@ export async function repeatErasure(
     actor: operator,
     users: [userId],
     writes: { user: { noun: user, id: userId, version: removed } },
-    groups: { metadata: { noun: metadata, ...metadataOf(userId) } },
+    groups: partsOfUser(userId),
     begins: { logouts: { noun: logout, owner, newId } },
     decide: (states, nowMs) =>
       eraseAgain(states.user, { ...earlier, userId, isRemoved: removed !== undefined }, nowMs),

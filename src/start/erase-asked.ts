@@ -2,9 +2,9 @@ import { logout } from "../domain/logout.ts";
 import { idOf } from "../domain/noun.ts";
 import { nextErasureStep } from "../domain/user/asked-erasure.ts";
 import { announceErasure, eraseAsAsked } from "../domain/user/erasure-request.ts";
-import { metadata, metadataOf } from "../domain/user/metadata.ts";
 import { type UserState, user } from "../domain/user/user.ts";
 import type { Execute } from "../execute/execute.ts";
+import { partsOfUser } from "../execute/user-parts.ts";
 import type { Store } from "../store/store.ts";
 import { type PieceOptions, startPeriodic } from "./periodic.ts";
 
@@ -43,7 +43,7 @@ export function createEraseAsked({ store, execute, now, newId }: EraseAskedOptio
       actor,
       users: [userId],
       writes: { user: { noun: user, id: userId } },
-      groups: { metadata: { noun: metadata, ...metadataOf(userId) } },
+      groups: partsOfUser(userId),
       begins: { logouts: { noun: logout, owner, newId } },
       decide: (states, nowMs) => eraseAsAsked(states.user, userId, nowMs),
     });

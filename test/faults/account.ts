@@ -99,7 +99,7 @@ export const accountFaults: readonly Fault[] = [
     "metadata of who is erased stays",
     at(
       "start/erase-asked.ts",
-      "groups: { metadata: { noun: metadata, ...metadataOf(userId) } },",
+      "groups: partsOfUser(userId),",
       "",
     ),
   ],

@@ -7,7 +7,6 @@ import { updateMachine, updateUserName } from "../../domain/user/change.ts";
 import { removeSecret, setSecret } from "../../domain/user/credential/secret.ts";
 import { addToken, removeToken } from "../../domain/user/credential/token.ts";
 import { addMachineUser } from "../../domain/user/machine.ts";
-import { metadata, metadataOf } from "../../domain/user/metadata.ts";
 import {
   type ActedUser,
   type ActingAmongOwners,
@@ -20,6 +19,7 @@ import {
 } from "../../domain/user/status.ts";
 import { ownersInUse, user } from "../../domain/user/user.ts";
 import type { AnyCommand, Written } from "../../execute/command.ts";
+import { partsOfUser } from "../../execute/user-parts.ts";
 import { createClientSecret, createToken, hashSecret } from "../../secrets/tokens.ts";
 import { actorOf, callOf, viaOfCall } from "../call.ts";
 import { changedDetails, createdDetails } from "../details.ts";
@@ -149,7 +149,7 @@ export async function removeWhole(
     ...acting,
     ...beside,
     writes: { user: { ...writes.user, version } },
-    groups: { ...groups, metadata: { noun: metadata, ...metadataOf(id) } },
+    groups: { ...groups, ...partsOfUser(id) },
     begins: { logouts: { noun: logout, owner, newId } },
     decide: (states, nowMs) => decide(states, { organization: owner, userId: id }, nowMs),
     answer: (written) => ({ details: changedDetails(written) }),
