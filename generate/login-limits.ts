@@ -145,6 +145,7 @@ export const loginGroups: readonly Group[] = [
   }),
   group("Scopes of a login", "src/provider/token/scopes.ts", scopeLimits, {
     audiences: ["Projects that a login names as audiences", "the first ones are left out"],
+    roles: ["Roles that a login asks for by their keys", "the first ones are left out"],
   }),
   group("Forgotten passwords", "src/domain/user/login/reset.ts", resetLimits, {
     mailsOfPerson: [

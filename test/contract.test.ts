@@ -89,7 +89,7 @@ test("paths and access name fields of the request that hold one text each", () =
   const missing = methods.flatMap((method) => {
     const { pattern } = getOption(method, http);
     const { projectField } = getOption(method, access);
-    const inPath = [...`${pattern.value}`.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const inPath = [...`${pattern.value}`.matchAll(/\{(\w+)(?:=\*\*)?\}/g)].map(([, name]) => name);
     const named = [...inPath, ...(projectField === "" ? [] : [projectField])];
     const texts = method.input.fields.filter(({ fieldKind, scalar }) => {
       return fieldKind === "scalar" && scalar === ScalarType.STRING;

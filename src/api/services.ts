@@ -18,10 +18,12 @@ import { idpHandlers, idpReadHandlers } from "./idp.ts";
 import { once, type UnaryHandler } from "./once.ts";
 import { orgHandlers } from "./org.ts";
 import { projectHandlers } from "./project.ts";
+import { roleHandlers } from "./role.ts";
 import type { Service } from "./service.ts";
 import { credentialHandlers } from "./user/credential.ts";
 import { emailHandlers } from "./user/email.ts";
 import { eraseHandlers } from "./user/erase.ts";
+import { grantHandlers, grantReadHandlers } from "./user/grant.ts";
 import { humanHandlers } from "./user/human.ts";
 import { invitationHandlers } from "./user/invitation.ts";
 import { memberHandlers } from "./user/member.ts";
@@ -64,6 +66,8 @@ export function createServices(
     ...eraseHandlers(service),
     ...personalDataHandlers(service),
     ...eventSearchHandlers(service),
+    ...grantHandlers(service),
+    ...grantReadHandlers(service),
     ...humanHandlers(service),
     ...idpHandlers(service),
     ...idpReadHandlers(service),
@@ -73,6 +77,7 @@ export function createServices(
     ...orgHandlers(service),
     ...phoneHandlers(service),
     ...projectHandlers(service),
+    ...roleHandlers(service),
     ...samlAppHandlers(service),
     ...sessionHandlers(service),
     ...userHandlers(service),

@@ -24,6 +24,8 @@ export interface Granted {
   readonly projectId: string;
   /** The ids of roles, at least one. */
   readonly roleIds: readonly string[];
+  /** What the user is, for good. */
+  readonly userType: "HUMAN" | "MACHINE";
 }
 
 /** A grant as its events leave it. */
@@ -72,9 +74,9 @@ export const grant: Noun<GrantState, GrantEvent> = {
     { ...grantsOn(projectId), value: userId },
     ...roleIds.map((id) => ({ ...grantsWith(id), value: userId })),
   ],
-  row: ({ userId, projectId, organization }) => ({
+  row: ({ userId, projectId, userType, organization }) => ({
     parent: organization,
-    fields: { userId, projectId },
+    fields: { userId, projectId, userType },
   }),
 };
 
@@ -132,13 +134,13 @@ export type Granting = Acting &
   NamedRoles & { readonly project: ProjectState | undefined; readonly held: number };
 
 /** A user to whom roles are given, and the roles: undefined for keys that the project lacks. */
-export interface Grant extends ActedUser {
+export interface Giving extends ActedUser {
   readonly projectId: string;
   readonly roleIds: readonly (string | undefined)[];
 }
 
 /** Grants a user roles of a project, where the user has room: the number of its grants is `held`. */
-export function addGrant(states: Granting, given: Grant): GrantDecision {
+export function addGrant(states: Granting, given: Giving): GrantDecision {
   const { userId, projectId, organization } = given;
   const refused = refuseActing(states, given);
   if (refused !== undefined) return refused;
@@ -149,7 +151,9 @@ export function addGrant(states: Granting, given: Grant): GrantDecision {
   if (states.held >= most) {
     return reject("LIMIT_REACHED", `The user has ${most} grants: remove one first.`);
   }
-  return accept({ grant: [{ type: "user.grant.added", payload: { userId, projectId, roleIds } }] });
+  const userType = states.user?.human === undefined ? "MACHINE" : "HUMAN";
+  const payload = { userId, projectId, roleIds, userType } as const;
+  return accept({ grant: [{ type: "user.grant.added", payload }] });
 }
 
 /** A grant with its user, its project and the caller. */
@@ -159,7 +163,7 @@ export type ActingOnGrant = Acting & {
 };
 
 /** Replaces the roles of a grant. */
-export function updateGrant(states: ActingOnGrant & NamedRoles, given: Grant): GrantDecision {
+export function updateGrant(states: ActingOnGrant & NamedRoles, given: Giving): GrantDecision {
   const refused = refuseGrant(states, given);
   if (refused !== undefined) return refused;
   const roleIds = knownRoles(states, given);
@@ -186,7 +190,52 @@ export function switchGrant(
 
 /** Removes a grant. */
 export function removeGrant(states: ActingOnGrant, acted: ActedUser): GrantDecision {
-  return refuseGrant(states, acted) ?? accept({ grant: [{ type: "user.grant.removed", payload: {} }] });
+  return (
+    refuseGrant(states, acted) ?? accept({ grant: [{ type: "user.grant.removed", payload: {} }] })
+  );
+}
+
+/** Grants of users, with what each rests on, by the names that `grantNames` gives. */
+export interface ActingOnGrants extends Pick<Acting, "caller"> {
+  readonly [name: `${"grant" | "user" | "project"} ${string}`]: unknown;
+}
+
+/** A grant, and the user and the project that it is of. */
+export interface GrantPlace extends Pick<Granted, "userId" | "projectId"> {
+  readonly grantId: string;
+}
+
+/** The names under which decisions are given a grant and what it rests on. */
+export function grantNames({ grantId, userId, projectId }: GrantPlace) {
+  return {
+    grant: `grant ${grantId}`,
+    user: `user ${userId}`,
+    project: `project ${projectId}`,
+  } as const;
+}
+
+/** Removes several grants, or none. */
+export function removeGrants(
+  states: ActingOnGrants,
+  places: readonly GrantPlace[],
+  { organization }: Pick<ActedUser, "organization">,
+): Decision<{ readonly [name: string]: readonly GrantEvent[] }> {
+  const removed: GrantEvent = { type: "user.grant.removed", payload: {} };
+  for (const place of places) {
+    const names = grantNames(place);
+    const acting = {
+      caller: states.caller,
+      grant: states[names.grant] as GrantState | undefined,
+      user: states[names.user] as UserState | undefined,
+      project: states[names.project] as ProjectState | undefined,
+    };
+    const refused = refuseGrant(acting, { organization, userId: place.userId });
+    if (refused === undefined) continue;
+    // Whose it is, is not asked here.
+    const isUnknown = refused.rejection.reason === "USER_NOT_FOUND";
+    return isUnknown ? reject("USER_GRANT_NOT_FOUND") : refused;
+  }
+  return accept(Object.fromEntries(places.map((one) => [grantNames(one).grant, [removed]])));
 }
 
 /** The refusal to act on the user, or on a grant that is not the user's. */
@@ -212,7 +261,7 @@ export function withoutRole({ roleIds }: GrantState, roleId: string): readonly G
 /** The ids of the roles, each once; undefined where one is not a role of the project. */
 function knownRoles(
   states: NamedRoles,
-  { projectId, roleIds }: Grant,
+  { projectId, roleIds }: Giving,
 ): readonly string[] | undefined {
   const known = roleIds.filter((id) => id !== undefined);
   const areThere = known.every((id) => states[roleName(id)]?.projectId === projectId);

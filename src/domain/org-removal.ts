@@ -25,7 +25,6 @@ export function removeOrg(
   const org: OrgEvent = { type: "org.removed", payload: {} };
   const removed = { kind: "org", id: organization } as const;
   return (
-    refuseTaking(states) ??
-    accept({ org: [org], ...endDependants(states, dependants, removed) })
+    refuseTaking(states) ?? accept({ org: [org], ...endDependants(states, dependants, removed) })
   );
 }

@@ -1,11 +1,21 @@
 import type { ClaimGroup } from "../event.ts";
-import { accept, type Decision, type Refusal, reject, rejectionFor, type Violation } from "./decision.ts";
+import {
+  accept,
+  type Decision,
+  type Refusal,
+  reject,
+  rejectionFor,
+  type Violation,
+} from "./decision.ts";
 import { mustExist, type Nothing, type Noun, unknownEvent } from "./noun.ts";
 import { isIn, type ProjectState } from "./project.ts";
 
 /** A role of a project: what its applications let those do who hold it. */
 export type RoleEvent =
-  | { readonly type: "project.role.added"; readonly payload: NewRole & { readonly projectId: string } }
+  | {
+      readonly type: "project.role.added";
+      readonly payload: NewRole & { readonly projectId: string };
+    }
   | { readonly type: "project.role.changed"; readonly payload: RoleLook }
   | { readonly type: "project.role.removed"; readonly payload: Nothing };
 
@@ -24,6 +34,8 @@ export interface NewRole extends RoleLook {
 /** A role as its events leave it. */
 export interface RoleState extends NewRole {
   readonly projectId: string;
+  /** The organization that the project belongs to. */
+  readonly organization: string;
 }
 
 /** The bounds on roles. */
@@ -38,13 +50,14 @@ export const role: Noun<RoleState, RoleEvent> = {
   events: {
     "project.role.added": "A role was created in a project",
     "project.role.changed": "Its display name and group were replaced",
-    "project.role.removed": "It was removed, alone or with its project, and nobody holds it any more",
+    "project.role.removed":
+      "It was removed, alone or with its project, and nobody holds it any more",
   },
   secrets: [],
   evolve(state, event) {
     switch (event.type) {
       case "project.role.added":
-        return event.payload;
+        return { ...event.payload, organization: event.owner };
       case "project.role.changed":
         return { ...mustExist(state), ...event.payload };
       case "project.role.removed":
@@ -55,7 +68,10 @@ export const role: Noun<RoleState, RoleEvent> = {
   },
   claimRefusals: { "role.key": rejectionFor("PROJECT_ROLE_EXISTS") },
   claims: ({ projectId, key }) => [{ ...rolesIn(projectId), value: key }],
-  row: ({ projectId, key, displayName }) => ({ parent: projectId, fields: { key, displayName } }),
+  row: ({ projectId, key, displayName, organization }) => ({
+    parent: projectId,
+    fields: { key, displayName, organization },
+  }),
 };
 
 /** The claims of which each role of a project holds one: its key. */

@@ -1,8 +1,8 @@
-import { type GrantState, grantsOf, rolesOf } from "../domain/grant.ts";
+import { type GrantState, grant, grantsOf, keysIn, rolesOf } from "../domain/grant.ts";
 import { idOf, streamOf } from "../domain/noun.ts";
-import { grant, keysIn } from "../domain/grant.ts";
 import { type ProjectState, project } from "../domain/project.ts";
 import { type RoleState, role } from "../domain/role.ts";
+import type { HeldRole } from "../domain/user/access.ts";
 import { type UserState, user } from "../domain/user/user.ts";
 import type { StreamObject } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";
@@ -15,7 +15,9 @@ export interface WeighedGrant {
   readonly state: GrantState;
   readonly user: UserState | undefined;
   readonly project: ProjectState | undefined;
-  /** The keys of its roles that are there. */
+  /** Its roles, in its order; undefined for one that is gone. */
+  readonly roles: readonly (RoleState | undefined)[];
+  /** The keys of those that are there. */
   readonly keys: readonly string[];
   /** Those that the user holds by it. */
   readonly held: readonly string[];
@@ -41,18 +43,20 @@ export async function weighGrants(
       roles: (rest?.roles ?? []).map((stream) => objects.get(stream) as RoleState | undefined),
     };
     const held = rolesOf({ grant: state, ...on });
-    return { state, user: on.user, project: on.project, keys: keysIn(on.roles), held };
+    return { state, ...on, keys: keysIn(on.roles), held };
   });
 }
 
-/** What a user holds of a project: by which grant, and which roles. */
+/** The roles that a user holds of a project. */
 export interface HeldRoles {
-  readonly grantId: string;
   /** The organization in which they were granted. */
   readonly organization: string;
   /** Their keys, at least one. */
   readonly keys: readonly string[];
   readonly state: GrantState;
+  /** One of them, and the grant. */
+  readonly first: HeldRole;
+  readonly firstState: RoleState;
 }
 
 /** Reads the roles that a user holds of a project now; undefined for none. */
@@ -67,7 +71,10 @@ export async function readRoles(
   const state = stored?.state as GrantState | undefined;
   if (state === undefined) return undefined;
   const [weighed] = await weighGrants(read, [state]);
-  const keys = weighed?.held ?? [];
-  if (keys.length === 0) return undefined;
-  return { grantId: idOf(grant, stream), organization: state.organization, keys, state };
+  const { held: keys = [], roles = [] } = weighed ?? {};
+  const index = roles.findIndex((one) => one !== undefined);
+  const [roleId, firstState] = [state.roleIds[index], roles[index]];
+  if (keys.length === 0 || roleId === undefined || firstState === undefined) return undefined;
+  const { organization } = state;
+  return { organization, keys, state, first: { grantId: idOf(grant, stream), roleId }, firstState };
 }

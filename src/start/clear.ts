@@ -26,7 +26,8 @@ const types = ["org.removed", "project.removed", "project.role.removed"];
 /** What an event of these removed. */
 function removedBy({ stream }: { readonly stream: string }): Removed {
   for (const noun of [org, project, role]) {
-    if (isStreamOf(noun, stream)) return { kind: noun.kind as Removed["kind"], id: idOf(noun, stream) };
+    if (isStreamOf(noun, stream))
+      return { kind: noun.kind as Removed["kind"], id: idOf(noun, stream) };
   }
   throw new TypeError(`nothing rests on ${stream}`);
 }

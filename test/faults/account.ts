@@ -97,11 +97,7 @@ export const accountFaults: readonly Fault[] = [
   ],
   [
     "metadata of who is erased stays",
-    at(
-      "start/erase-asked.ts",
-      "groups: partsOfUser(userId),",
-      "",
-    ),
+    at("start/erase-asked.ts", "groups: partsOfUser(userId),", ""),
   ],
   [
     "what happened to everybody is told",

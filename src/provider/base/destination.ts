@@ -8,7 +8,9 @@ export const accountClientId = "account";
 export const accountPaths = { page: "/account", callback: "/account/callback" } as const;
 
 /** Who may log in to what is of no project: everybody in use. */
-export const anybody = { hasProjectCheck: false, projectRoleCheck: false } as const;
+export const anybody = {
+  ...{ projectId: "", hasProjectCheck: false, projectRoleCheck: false },
+} as const;
 
 /** What somebody logs in to. */
 export interface Destination {
