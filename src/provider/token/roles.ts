@@ -16,6 +16,8 @@ export interface AskedRoles {
 export const roleClaimLimits = {
   /** Roles that a token names; of more, it says that there are some. */
   ofToken: 100,
+  /** UTF-8 bytes of their claims as JSON: with them a token fits a header field of 16 KiB. */
+  bytesOfToken: 10 * 1024,
 } as const;
 
 /** The claim of a token that would name too many roles: userinfo and introspection name them. */
@@ -47,8 +49,11 @@ export async function tellOwnRoles(rows: Rows, asked: AskedRoles): Promise<Claim
 export async function tellRolesInToken(rows: Rows, asked: AskedRoles): Promise<Claims> {
   const told = await findTold(rows, asked, audiencesIn(asked.scope));
   const count = told.reduce((sum, { keys }) => sum + keys.length, 0);
+  const claims = claimsOf(told, asked);
+  const { ofToken, bytesOfToken } = roleClaimLimits;
+  const isLarge = count > ofToken || Buffer.byteLength(JSON.stringify(claims)) > bytesOfToken;
   // Some of them would look like all.
-  return count > roleClaimLimits.ofToken ? { [omittedClaim]: true } : claimsOf(told, asked);
+  return isLarge ? { [omittedClaim]: true } : claims;
 }
 
 /** The roles that are asked for of the own project and of others, and that the user holds. */

@@ -71,7 +71,7 @@ export function filterCases(open: Open): void {
         scopes,
       });
       const found = async (...scopes: string[]) =>
-        (await namesOf(store, holds(...scopes), way)).sort();
+        (await namesOf(store, holds(...scopes), way)).toSorted();
       expect(await found("s-1")).toEqual(["one"]);
       expect(await found("s-2")).toEqual(["one", "two"]);
       expect(await found("s-1", "s-2", "s-3")).toEqual(["one", "two"]);
