@@ -2,9 +2,11 @@ import { v7 } from "uuid";
 import { metadataId } from "../../src/api/user/metadata.ts";
 import { type ActionEvent, action } from "../../src/domain/action.ts";
 import { type AppEvent, app } from "../../src/domain/app/app.ts";
+import { grant } from "../../src/domain/grant.ts";
 import { org } from "../../src/domain/org.ts";
 import type { Membership } from "../../src/domain/permission.ts";
 import { project, setUpProject } from "../../src/domain/project.ts";
+import { role } from "../../src/domain/role.ts";
 import type { UserEvent } from "../../src/domain/user/event.ts";
 import { metadata } from "../../src/domain/user/metadata.ts";
 import { user } from "../../src/domain/user/user.ts";
@@ -22,6 +24,8 @@ export type RequestIds = {
     | "key"
     | "user"
     | "token"
+    | "role"
+    | "grant"
     | "idp"
     | "action"
     | "organization"
@@ -69,6 +73,50 @@ export const aUserWithMetadata: Given = async ({ server }, { organization }) => 
   ]);
   return ids;
 };
+
+/** A role of the project, by its key. */
+export const aRole: Given = async ({ server }, { organization, project: id }) => ({
+  role: (await givenRole(server, organization, id)).key,
+});
+
+/** The same, and a user whom nobody has granted it. */
+export const aUserAndRole: Given = async (maker, place) => ({
+  ...(await aUser(maker, place)),
+  ...(await aRole(maker, place)),
+});
+
+/** A user with a grant of one role, and another role of the project. */
+export const aGrant: Given = async ({ server }, place) => ({
+  ...(await givenGrant(server, place)),
+});
+
+export const anInactiveGrant: Given = async ({ server }, place) => {
+  const ids = await givenGrant(server, place);
+  await record(server, { noun: grant, id: ids.grant }, [deactivated("user.grant.deactivated")]);
+  return ids;
+};
+
+async function givenGrant(server: TestServer, { organization }: Place) {
+  const projectId = await givenProject(server, organization);
+  const { id } = await givenRole(server, organization, projectId);
+  const { key: role } = await givenRole(server, organization, projectId);
+  const { user: userId } = await member(server, organization);
+  const payload = { userId, projectId, roleIds: [id], userType: "MACHINE" } as const;
+  const stream = { noun: grant, id: v7(), owner: organization };
+  return {
+    user: userId,
+    role,
+    grant: await record(server, stream, [{ type: "user.grant.added", payload }]),
+  };
+}
+
+/** A role of a project, made without a call. */
+async function givenRole(server: TestServer, owner: string, projectId: string) {
+  const [id, key] = [v7(), v7()];
+  const payload = { projectId, key, displayName: "Editor", group: "" };
+  await record(server, { noun: role, id, owner }, [{ type: "project.role.added", payload }]);
+  return { id, key };
+}
 
 export const anInactiveUser: Given = async ({ server }, { organization }) => {
   const ids = await member(server, organization);
