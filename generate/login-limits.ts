@@ -1,3 +1,4 @@
+import { loginPolicyLimits } from "../src/domain/policy/login.ts";
 import { signingLimits } from "../src/domain/signing.ts";
 import { codeLifetimesMs } from "../src/domain/user/human/state.ts";
 import { dayLimits } from "../src/domain/user/login/day.ts";
@@ -13,9 +14,14 @@ import { slowLimits } from "../src/provider/token/slow.ts";
 import { type Group, group } from "./limit-group.ts";
 
 const isVoid = "it expires";
+const notTaken = "refused with `INVALID_FIELDS`";
 
 /** The bounds of logging in, and of the tokens that come from it. */
 export const loginGroups: readonly Group[] = [
+  group("Login policies", "src/domain/policy/login.ts", loginPolicyLimits, {
+    sessionLifetimeMsMin: ["Milliseconds of the shortest lifetime of sessions", notTaken],
+    sessionLifetimeMsMax: ["Milliseconds of the longest lifetime of sessions", notTaken],
+  }),
   group("Logging in", "src/domain/user/login/limits.ts", loginLimits, {
     failures: ["Wrong passwords and codes of a person in a row", "unknown browsers are locked out"],
     recoveryFailures: [

@@ -1,4 +1,5 @@
 import { personalDataLimits } from "../src/api/user/personal-data.ts";
+import { imageLimits } from "../src/domain/image/limits.ts";
 import { takingLimits } from "../src/domain/org.ts";
 import { noticeLifetimeMs } from "../src/domain/user/human/notice.ts";
 import { metadataLimits } from "../src/domain/user/metadata.ts";
@@ -44,6 +45,15 @@ export const userGroups: readonly Group[] = [
       ],
     },
   ),
+  group("Images of label policies", "src/domain/image/limits.ts", imageLimits, {
+    bytes: ["Bytes of a file that is uploaded", "refused with `INVALID_FIELDS`"],
+    sidePixels: ["Pixels of each side", "refused with `IMAGE_INVALID`"],
+    scans: ["Scans of a JPEG", "refused with `IMAGE_INVALID`"],
+    uploadsPerDay: [
+      "Uploads of one organization in a day, and of the instance",
+      "refused with `TOO_MANY_UPLOADS`",
+    ],
+  }),
   group("Personal data", "src/api/user/personal-data.ts", personalDataLimits, {
     pageBytes: ["UTF-8 bytes of the JSON of a page", "further events are on the next one"],
     pages: ["Pages of one user in a day", "refused with `TOO_MANY_DOWNLOADS`"],

@@ -138,6 +138,15 @@ export const reasons = {
   ],
   KEY_NOT_FOUND: ["not_found", "The application has no key with this id."],
   ACTION_NOT_FOUND: ["not_found", "The organization has no action with this id."],
+  POLICY_NOT_FOUND: ["not_found", "The organization has no policy of its own of this kind."],
+  POLICY_EXISTS: [
+    "already_exists",
+    "The organization has a policy of its own of this kind already: update it.",
+  ],
+  NO_WAY_IN: [
+    "failed_precondition",
+    "Nobody could log in: allow passwords or passkeys, and a second factor that people can set up where one is forced.",
+  ],
   IDP_NOT_OIDC: [
     "failed_precondition",
     "The identity provider has no OIDC configuration to update.",
@@ -161,6 +170,15 @@ export const reasons = {
   METADATA_NOT_FETCHED: [
     "failed_precondition",
     "The SAML metadata could not be fetched; the message says why.",
+  ],
+  IMAGE_INVALID: [
+    "invalid_argument",
+    "The file is not a PNG, JPEG or WebP image that may be uploaded; the message says why.",
+  ],
+  IMAGE_NOT_FOUND: ["not_found", "The label policy has no image of this kind and theme."],
+  TOO_MANY_UPLOADS: [
+    "resource_exhausted",
+    "Images were uploaded too often in a day; the message says when to retry.",
   ],
   NOTHING_CHANGED: ["failed_precondition", "The call would change nothing."],
   USER_NOT_HUMAN: ["failed_precondition", "The user is a machine, which has no phone."],

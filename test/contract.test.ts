@@ -85,16 +85,20 @@ test("whoever is asked for a token has a REST path, but for streams", () => {
   expect(without).toEqual(expected);
 });
 
-test("paths and access name fields of the request that hold one text each", () => {
+test("paths name fields that hold one text or enum each, and access one text", () => {
   const missing = methods.flatMap((method) => {
     const { pattern } = getOption(method, http);
     const { projectField } = getOption(method, access);
     const inPath = [...`${pattern.value}`.matchAll(/\{(\w+)(?:=\*\*)?\}/g)].map(([, name]) => name);
-    const named = [...inPath, ...(projectField === "" ? [] : [projectField])];
-    const texts = method.input.fields.filter(({ fieldKind, scalar }) => {
+    const { fields } = method.input;
+    const texts = fields.filter(({ scalar, fieldKind }) => {
       return fieldKind === "scalar" && scalar === ScalarType.STRING;
     });
-    return named.filter((name) => !texts.some((field) => field.name === name));
+    const enums = fields.filter(({ fieldKind }) => fieldKind === "enum");
+    const lacks = (some: typeof fields) => (name: string | undefined) =>
+      !some.some((field) => field.name === name);
+    const ofAccess = projectField === "" ? [] : [projectField];
+    return [...inPath.filter(lacks([...texts, ...enums])), ...ofAccess.filter(lacks(texts))];
   });
   expect(missing).toEqual([]);
 });

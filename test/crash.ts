@@ -37,6 +37,8 @@ where that is lost, or not as it was answered; what shows it is then kept, and n
                    each [${loginMoments}, which is once everywhere]
   --erasures N     how often it is killed while it erases a person, or behind that, and how often
                    the power fails meanwhile [50]
+  --removals N     how often it is killed while it removes a large organization, or behind that,
+                   and once more before all is gone; each takes a minute [2]
   --seed N         chooses all that is random but the time that things take [another each time]
   --image K        makes this one image only, of a new recording or of one that was kept:
   --recording DIR  what was kept of an image that showed something
@@ -59,6 +61,7 @@ const { values: flags } = parseArgs({
     "disk-rounds": { type: "string" },
     logins: { type: "string", default: String(loginMoments) },
     erasures: { type: "string", default: "50" },
+    removals: { type: "string", default: "2" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
     image: { type: "string" },
     recording: { type: "string" },
@@ -78,7 +81,7 @@ const { values: flags } = parseArgs({
 /** Rounds on one directory or server, and images of one recording. */
 const together = {
   ...{ kills: 25, disk: 10, images: 100, logins: loginMoments, erasures: 25 },
-  "erasure-images": 50,
+  ...{ "erasure-images": 50, removals: 1 },
   ...{ nodes: 60, service: 60, server: 10, connections: 50, synchronous: 2, asynchronous: 2 },
   ...{ greetings: 100, keyed: 10, unkeyed: 10 },
 } as const;
@@ -87,7 +90,7 @@ const recording = { runs: 2, answers: 400 } as const;
 /** Rounds and images in which a planted fault has to be found. */
 const faultNumbers = {
   ...{ kills: 25, disk: 40, images: 100, logins: loginMoments, erasures: 25 },
-  "erasure-images": 50,
+  ...{ "erasure-images": 50, removals: 2 },
   ...{ nodes: 10, service: 10, server: 10, connections: 20, synchronous: 1, asynchronous: 1 },
   ...{ greetings: 2, keyed: 5, unkeyed: 5 },
 } as const;
@@ -96,6 +99,7 @@ const titles = {
   ...{ kills: "kills", disk: "disk rounds", images: "images", logins: "kills in a login" },
   erasures: "kills in an erasure",
   "erasure-images": "images of erasures",
+  removals: "kills in a removal",
   nodes: "kills of a node",
   ...{
     service: "kills of a node that serves",
@@ -160,6 +164,7 @@ function jobsOf(jobOf: JobOf): readonly Job[] {
     logins: numberOf("logins", flags.logins),
     ...{ erasures: numberOf("erasures", flags.erasures) },
     "erasure-images": numberOf("erasures", flags.erasures),
+    removals: numberOf("removals", flags.removals),
   };
   return kindsNow().flatMap((kind) => {
     const all = Array.from({ length: counts[kind] }, (_, number) => number);

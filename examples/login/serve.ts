@@ -56,7 +56,7 @@ async function answer({ url = "/", headers }: IncomingMessage, response: ServerR
     const state = at.searchParams.get("state") ?? "";
     const checks = begun.get(state);
     if (checks === undefined || !cookies.includes(`${state}=begun`)) {
-      throw new Error("This login is over, or began in another browser.");
+      throw new Error("This login has expired, or began in another browser.");
     }
     begun.delete(state);
     const tokens = await oidc.authorizationCodeGrant(config, at, checks);

@@ -122,6 +122,16 @@ export function actorOf(context: HandlerContext) {
   };
 }
 
+/**
+ * Has the call need a permission in the instance as well, which is judged with whatever the handler
+ * decides.
+ */
+export function needInInstance(context: HandlerContext, permission: Permission): void {
+  const call = callOf(context);
+  const needs = { permission, scope: { level: "instance" } as const };
+  context.values.set(callKey, { ...call, admission: { shown: call.admission.shown, needs } });
+}
+
 /** Carries a refusal from a handler to the gateway, which answers it in the caller's protocol. */
 export class Refused extends Error {
   override readonly name = "Refused";

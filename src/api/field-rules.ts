@@ -1,5 +1,3 @@
-import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
-import type { Duration } from "@bufbuild/protobuf/wkt";
 import {
   FinishPasskeyRequestSchema,
   InitializeRequestSchema,
@@ -62,9 +60,9 @@ import { ListUsersRequestSchema } from "../../gen/iam/management/v1/user_search_
 import { SetPhoneRequestSchema } from "../../gen/iam/user/v2/phone_pb.js";
 import { timeoutProblem } from "../domain/action.ts";
 import { clockSkewProblem, flowViolations } from "../domain/app/create.ts";
-import type { Problem, Violation } from "../domain/decision.ts";
+import type { Problem } from "../domain/decision.ts";
 import { headerNameProblem, scopeProblem } from "../domain/idp.ts";
-import { keyProblem, lineProblem, loginNameProblem, nameProblem } from "../domain/name.ts";
+import { keyProblem, loginNameProblem, nameProblem } from "../domain/name.ts";
 import type { Scope } from "../domain/permission.ts";
 import { repeatedKeys } from "../domain/role.ts";
 import {
@@ -78,7 +76,6 @@ import {
   stringOrUriProblem,
 } from "../domain/uri.ts";
 import { passwordProblem } from "../domain/user/credential/password.ts";
-import { emailProblem } from "../domain/user/human/email.ts";
 import { phoneProblem } from "../domain/user/human/phone.ts";
 import { displayNameProblem, languageProblem } from "../domain/user/human.ts";
 import { roleProblem } from "../domain/user/membership.ts";
@@ -88,7 +85,8 @@ import { readPopular } from "../secrets/passwords/popular.ts";
 import { readTotpSecret } from "../secrets/totp.ts";
 import { registrationViolations } from "./account/registration.ts";
 import { grantTypes, responseTypes } from "./app/enums.ts";
-import { toNanos } from "./duration.ts";
+import { email, line, type MessageRules, name, plain, rulesOf, text, time } from "./field-rule.ts";
+import { policyRules } from "./policy/rules.ts";
 import { resumeTokenProblem } from "./resume-token.ts";
 import { scriptProblem } from "./script.ts";
 import { resetViolations } from "./user/credential.ts";
@@ -96,39 +94,7 @@ import { humanViolations } from "./user/human.ts";
 import { readPhoneNumber } from "./user/phone-number.ts";
 import { queryViolations } from "./user/query.ts";
 
-/**
- * A rule of the domain on what one field says by itself. It is asked about texts that are there and
- * keep the rules of the contract, of a list about each entry, and may have to load something first.
- */
-export interface FieldRule<Value = never> {
-  /** The rule as the contract says it, in the comment of each field that has the rule. */
-  readonly says: string;
-  problemOf(value: Value): Problem | Promise<Problem>;
-}
-
-/** The rules of a message: those of its fields, by their names in TypeScript, and of several. */
-export interface MessageRules {
-  readonly fields: { readonly [localName: string]: FieldRule };
-  /** Broken rules that several fields decide together; paths begin in the message. */
-  readonly together?: (message: never) => readonly Violation[];
-}
-
-const text = (says: string, problemOf: FieldRule<string>["problemOf"]) => ({ says, problemOf });
-const time = (says: string, problemOf: (nanos: number) => Problem): FieldRule<Duration> => ({
-  says,
-  problemOf: (duration) => problemOf(toNanos(duration)),
-});
-
-const plain =
-  "without control characters, line breaks, bidirectional control characters and letters that " +
-  "look blank";
-const name = text(`not blank, ${plain}`, nameProblem);
-const line = text(plain, lineProblem);
 const loginName = text(`not blank, ${plain}; blanks at its ends are removed`, loginNameProblem);
-const email = text(
-  "one plain address: up to 64 bytes without %, ! and =? before the @, a host name behind it",
-  emailProblem,
-);
 const scopes = text("visible characters, without white space", scopeProblem);
 const issuer = text(
   "an https URL without user, query or fragment; http only for loopback hosts",
@@ -191,6 +157,7 @@ const oidcProvider = { issuer, clientId: name, scopes };
  * told together with that, before anything is looked up.
  */
 export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
+  ...policyRules,
   rulesOf(AddOrgRequestSchema, { name }),
   rulesOf(UpdateOrgRequestSchema, { name }),
   rulesOf(AddProjectRequestSchema, { name }),
@@ -275,18 +242,6 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
   rulesOf(UpdateProjectRoleRequestSchema, roleLook),
   rulesOf(ListUsersRequestSchema, {}, ({ queries }) => queryViolations("queries", queries)),
 ]);
-
-/** The rules of a message by its name; a rule of a field that it does not have does not compile. */
-function rulesOf<Desc extends DescMessage>(
-  schema: Desc,
-  fields: { readonly [Name in keyof Desc["field"]]?: FieldRule },
-  together?: (message: MessageShape<Desc>) => readonly Violation[],
-): readonly [typeName: string, MessageRules] {
-  return [
-    schema.typeName,
-    { fields: fields as MessageRules["fields"], ...(together ? { together } : {}) },
-  ];
-}
 
 function problemIn(
   read: { readonly ok: true } | { readonly ok: false; readonly reason: string },

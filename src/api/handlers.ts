@@ -16,5 +16,13 @@ export type Handlers = Partial<
     ServiceImpl<typeof UserService>
 >;
 
+/**
+ * The same of one service, for methods whose names another service has as well: what they answer is
+ * about the instance there, and about an organization here.
+ */
+export type AdminHandlers = Partial<ServiceImpl<typeof AdminService>>;
+/** The same. */
+export type ManagementHandlers = Partial<ServiceImpl<typeof ManagementService>>;
+
 /** Handlers of some methods that people call with nothing but a code. */
 export type AccountHandlers = Partial<ServiceImpl<typeof AccountService>>;

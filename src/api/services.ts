@@ -2,6 +2,7 @@ import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
+import { AssetService } from "../../gen/iam/asset/v1/asset_service_pb.js";
 import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
@@ -17,6 +18,10 @@ import { eventSearchHandlers } from "./event-search.ts";
 import { idpHandlers, idpReadHandlers } from "./idp.ts";
 import { once, type UnaryHandler } from "./once.ts";
 import { orgHandlers } from "./org.ts";
+import { assetHandlers } from "./policy/asset.ts";
+import { instanceLabelHandlers, labelPolicyHandlers } from "./policy/label.ts";
+import { instanceLoginHandlers, loginPolicyHandlers } from "./policy/login.ts";
+import { instancePrivacyHandlers, privacyPolicyHandlers } from "./policy/privacy.ts";
 import { projectHandlers } from "./project.ts";
 import { roleHandlers } from "./role.ts";
 import type { Service } from "./service.ts";
@@ -84,12 +89,24 @@ export function createServices(
     ...userReadHandlers(service),
     ...watchHandlers(service, watches),
   };
+  // What is of the same name in both services.
+  const ofInstance = {
+    ...instanceLabelHandlers(service),
+    ...instanceLoginHandlers(service),
+    ...instancePrivacyHandlers(service),
+  };
+  const ofOrganization = {
+    ...labelPolicyHandlers(service),
+    ...loginPolicyHandlers(service),
+    ...privacyPolicyHandlers(service),
+  };
   const wrap: Wrap = (method, handle) => once(service, method, handle);
   return [
-    served(AdminService, handlers, wrap),
-    served(ManagementService, handlers, wrap),
+    served(AdminService, { ...handlers, ...ofInstance }, wrap),
+    served(ManagementService, { ...handlers, ...ofOrganization }, wrap),
     served(UserService, handlers, wrap),
     served(EventService, handlers, wrap),
+    served(AssetService, assetHandlers(service), wrap),
     served(AccountService, { ...accountHandlers(service), ...passkeyHandlers(service) }),
   ];
 }

@@ -5,6 +5,9 @@ import { type GrantState, grant, withoutRole } from "./grant.ts";
 import { idp } from "./idp.ts";
 import type { Noun } from "./noun.ts";
 import { isWithin } from "./permission.ts";
+import { labelPolicy } from "./policy/label.ts";
+import { loginPolicy } from "./policy/login.ts";
+import { privacyPolicy } from "./policy/privacy.ts";
 import { project } from "./project.ts";
 import { role } from "./role.ts";
 import { metadata } from "./user/metadata.ts";
@@ -43,6 +46,9 @@ const removals = {
   app: "project.application.removed",
   grant: "user.grant.removed",
   idp: "idp.removed",
+  labelPolicy: "policy.label.removed",
+  loginPolicy: "policy.login.removed",
+  privacyPolicy: "policy.privacy.removed",
   metadata: "user.metadata.erased",
   project: "project.removed",
   role: "project.role.removed",
@@ -51,7 +57,8 @@ const removals = {
 
 /** The nouns of what ends with something. */
 export const dependantNouns: { readonly [kind in DependantKind]: Noun<unknown, NewEvent> } = {
-  ...{ action, app, grant, idp, metadata, project, role, user },
+  ...{ action, app, grant, idp, labelPolicy, loginPolicy, privacyPolicy, metadata, project },
+  ...{ role, user },
   ...{ member: user, holder: grant },
 };
 

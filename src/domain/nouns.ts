@@ -8,6 +8,9 @@ import { log } from "./log.ts";
 import { logout } from "./logout.ts";
 import { isStreamOf, type Noun } from "./noun.ts";
 import { org } from "./org.ts";
+import { labelPolicy } from "./policy/label.ts";
+import { loginPolicy } from "./policy/login.ts";
+import { privacyPolicy } from "./policy/privacy.ts";
 import { project } from "./project.ts";
 import { role } from "./role.ts";
 import { metadata } from "./user/metadata.ts";
@@ -20,10 +23,13 @@ export const nouns: readonly Noun<unknown, NewEvent>[] = [
   grant,
   idp,
   instance,
+  labelPolicy,
   log,
+  loginPolicy,
   logout,
   metadata,
   org,
+  privacyPolicy,
   project,
   role,
   user,

@@ -7,6 +7,8 @@ const instancePermissions = [
   "iam.idp.write",
   "iam.member.write",
   "iam.member.delete",
+  "iam.policy.read",
+  "iam.policy.write",
   "org.create",
   "events.read",
 ] as const;
@@ -38,6 +40,9 @@ const organizationPermissions = [
   "org.action.read",
   "org.action.write",
   "org.action.delete",
+  "policy.read",
+  "policy.write",
+  "policy.delete",
   "user.read",
   "user.write",
   "user.delete",
@@ -71,6 +76,7 @@ const viewedOfOrganization = [
   "project.role.read",
   "org.idp.read",
   "org.action.read",
+  "policy.read",
   "user.read",
   "user.grant.read",
 ] as const;
@@ -83,7 +89,13 @@ export const roles = {
   IAM_OWNER: { level: "instance", permissions: allPermissions },
   IAM_OWNER_VIEWER: {
     level: "instance",
-    permissions: ["iam.read", "iam.idp.read", "events.read", ...viewedOfOrganization],
+    permissions: [
+      "iam.read",
+      "iam.idp.read",
+      "iam.policy.read",
+      "events.read",
+      ...viewedOfOrganization,
+    ],
   },
   ORG_OWNER: { level: "organization", permissions: organizationPermissions },
   ORG_OWNER_VIEWER: { level: "organization", permissions: viewedOfOrganization },

@@ -147,6 +147,8 @@ export interface Command<
   readonly isForRemoved?: boolean;
   /** The client id of the application that acts for the user, which each event records. */
   readonly through?: string | undefined;
+  /** The bytes that the events of the decision name, where it accepts. */
+  readonly attachments?: readonly Uint8Array[];
   /** Families of artifacts that end with what is written; without an event they stay. */
   readonly families?: readonly string[];
   /** Users of whom nothing stays beside the log with what is written: see `Append.users`. */

@@ -9,6 +9,9 @@ import {
 import { grant, grantsOn, grantsWith } from "../domain/grant.ts";
 import { idp, parentsFor } from "../domain/idp.ts";
 import { idOf, type Noun } from "../domain/noun.ts";
+import { labelPolicy } from "../domain/policy/label.ts";
+import { loginPolicy } from "../domain/policy/login.ts";
+import { privacyPolicy } from "../domain/policy/privacy.ts";
 import { project } from "../domain/project.ts";
 import { rolesIn } from "../domain/role.ts";
 import { membersFromBeyond } from "../domain/user/beyond.ts";
@@ -116,6 +119,9 @@ function alone(
     [idp, "idp", parentsFor(organization)],
     [action, "action", [organization]],
     [grant, "grant", [organization]],
+    [labelPolicy, "labelPolicy", [organization]],
+    [loginPolicy, "loginPolicy", [organization]],
+    [privacyPolicy, "privacyPolicy", [organization]],
   ];
 }
 

@@ -206,7 +206,7 @@ async function decideOnce<A>(
     unchanged,
     tallies,
     ...(remember ? { remember } : {}),
-    ...goneWith(command),
+    ...besideOf(command),
   } satisfies Append);
   // What was written is not as it was seen, and what is stale was not as it is.
   const stale = result.kind === "version-conflict" ? [result.stream] : changed;
@@ -232,9 +232,13 @@ async function decideOnce<A>(
   }
 }
 
-/** What goes beside the log with what a command writes. */
-function goneWith({ families, users }: AnyCommand<unknown>): Pick<Append, "families" | "users"> {
-  return { ...(families ? { families } : {}), ...(users ? { users } : {}) };
+/** What comes and goes beside the log with what a command writes. */
+function besideOf({ attachments, families, users }: AnyCommand<unknown>): Partial<Append> {
+  return {
+    ...(attachments ? { attachments } : {}),
+    ...(families ? { families } : {}),
+    ...(users ? { users } : {}),
+  };
 }
 
 /** The decision, which for a caller who would not be let in any more is that refusal. */

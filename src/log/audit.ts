@@ -1,5 +1,5 @@
 import type { LogIdentity } from "../store/chain/chain.ts";
-import type { Condition } from "../store/store.ts";
+import type { Condition } from "../store/condition.ts";
 import type { LogPlace, SealsCheck } from "./place.ts";
 
 /** When and how a log is checked while it is served. */

@@ -1,7 +1,7 @@
 import { ConfigError } from "../config/config.ts";
-import { isSame, type SealedEvent } from "../store/chain/chain.ts";
+import { isSame } from "../store/chain/chain.ts";
 import type { Filling, Finishing } from "../store/filling.ts";
-import type { ReadLog } from "../store/read-log.ts";
+import type { BroughtEvent, ReadLog } from "../store/read-log.ts";
 import { orRefused } from "./maintain.ts";
 
 interface Between {
@@ -13,7 +13,7 @@ interface Between {
   readonly finishing: Omit<Finishing, "id">;
 }
 
-/** Events that are added at once, and about the characters of their payloads. */
+/** Events that are added at once, and about the bytes of what they say and name. */
 const [eventsAtOnce, charactersAtOnce] = [1_000, 4 * 1024 * 1024];
 
 /**
@@ -43,12 +43,12 @@ export async function fill({ source, filling, name, finishing }: Between): Promi
 }
 
 async function* pagesOf(
-  events: AsyncIterable<SealedEvent>,
-): AsyncGenerator<readonly SealedEvent[]> {
-  let [page, characters]: [SealedEvent[], number] = [[], 0];
+  events: AsyncIterable<BroughtEvent>,
+): AsyncGenerator<readonly BroughtEvent[]> {
+  let [page, characters]: [BroughtEvent[], number] = [[], 0];
   for await (const event of events) {
     page.push(event);
-    characters += event.payload.length;
+    characters += event.payload.length + (event.attached?.byteLength ?? 0);
     if (page.length < eventsAtOnce && characters < charactersAtOnce) continue;
     yield page;
     [page, characters] = [[], 0];

@@ -1,8 +1,9 @@
 import type { KeyObject } from "node:crypto";
 import { isSame } from "../store/chain/chain.ts";
 import { isSealed, type LogHead, parseHead, sealHead } from "../store/chain/head.ts";
+import type { Condition } from "../store/condition.ts";
 import type { FileLock } from "../store/sqlite/file-lock.ts";
-import type { Condition, Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import { type HeadPlace, problemOf } from "./head-places.ts";
 
 /** How far the heads outside of the log may be behind it. */

@@ -1,10 +1,9 @@
-import { logout } from "../domain/logout.ts";
 import { streamOf } from "../domain/noun.ts";
 import { eraseAgain } from "../domain/user/erase.ts";
 import { operator } from "../domain/user/made.ts";
 import { user } from "../domain/user/user.ts";
 import type { Execute } from "../execute/execute.ts";
-import { partsOfUser } from "../execute/user-parts.ts";
+import { userRemoval } from "../execute/user-removal.ts";
 import type { ErasureEntry } from "../store/chain/erasure-entry.ts";
 import { erasesAll } from "../store/erasure.ts";
 import type { Store } from "../store/store.ts";
@@ -46,10 +45,7 @@ export async function repeatErasure(
 ): Promise<void> {
   await execute({
     actor: operator,
-    users: [userId],
-    writes: { user: { noun: user, id: userId, version: removed } },
-    groups: partsOfUser(userId),
-    begins: { logouts: { noun: logout, owner, newId } },
+    ...userRemoval({ userId, owner, newId, version: removed }),
     decide: (states, nowMs) =>
       eraseAgain(states.user, { ...earlier, userId, isRemoved: removed !== undefined }, nowMs),
   });

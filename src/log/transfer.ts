@@ -12,7 +12,7 @@ import {
   logOfLine,
 } from "../store/chain/line.ts";
 import { firstLink } from "../store/chain/link.ts";
-import type { ReadLog } from "../store/read-log.ts";
+import type { BroughtEvent, ReadLog } from "../store/read-log.ts";
 import type { LogPlace } from "./place.ts";
 
 /**
@@ -135,7 +135,7 @@ async function* wholeLines(
 /** A log as an export has it. */
 export interface Exported {
   readonly log: string;
-  readonly events: AsyncGenerator<SealedEvent>;
+  readonly events: AsyncGenerator<BroughtEvent>;
 }
 
 /**
@@ -154,7 +154,7 @@ export async function readExport(file: string): Promise<Exported> {
 /** An export as a log that is read, over again each time. */
 export async function exportedLog(file: string): Promise<Omit<ReadLog, "close">> {
   const { log: id } = await readExport(file);
-  async function* after(position: bigint): AsyncGenerator<SealedEvent> {
+  async function* after(position: bigint): AsyncGenerator<BroughtEvent> {
     for await (const event of (await readExport(file)).events) {
       if (event.position > position) yield event;
     }
@@ -170,7 +170,7 @@ async function* eventsOf(
   file: string,
   log: string,
   lines: AsyncGenerator<{ readonly line: string }>,
-): AsyncGenerator<SealedEvent> {
+): AsyncGenerator<BroughtEvent> {
   const check = createCheck({ id: log });
   let [position, link] = [0n, firstLink];
   let isEnded = false;

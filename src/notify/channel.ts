@@ -1,5 +1,6 @@
 import type { Attempt } from "../domain/sending.ts";
 import type { Language } from "../text/language.ts";
+import type { Picture } from "./mail-brand.ts";
 
 /** A message as it goes out. */
 export interface Message {
@@ -16,6 +17,8 @@ export interface Message {
   readonly text: string;
   /** The same words as a whole HTML document, for channels that can show one. */
   readonly html?: string;
+  /** What the HTML shows that goes along with it. */
+  readonly picture?: Picture;
   /** When it was asked for, in Unix milliseconds. */
   readonly timeMs: number;
 }

@@ -15,6 +15,7 @@ import type { LeasedMessage } from "../store/message.ts";
 import type { Store } from "../store/store.ts";
 import { type CarryOptions, createCarry, type Errand } from "./carry.ts";
 import type { Channels, Message } from "./channel.ts";
+import { findMailBrand } from "./mail-brand.ts";
 import { type Composition, compose, type Order } from "./messages.ts";
 import { noteAttempt } from "./trouble.ts";
 
@@ -23,7 +24,7 @@ export const notifyActor = "notify";
 
 /** The parts of the service that deliver a message to a person. */
 export interface DeliverOptions extends Composition, CarryOptions {
-  readonly store: CarryOptions["store"] & Pick<Store, "artifacts">;
+  readonly store: CarryOptions["store"] & Pick<Store, "artifacts" | "attachment">;
   readonly execute: Execute;
   readonly channels: Channels;
   /** Calls off what is on its way. */
@@ -49,7 +50,8 @@ async function findErrand(
   const record = (fate: Fate) => settle(options, message, asked, fate);
   if (destination === undefined) return { problem: "superseded", record };
   const organization = await findOrganizationName(store, state.organization);
-  const order = { ...message, asked, destination, user: state, organization };
+  const brand = await findMailBrand(store, state.organization);
+  const order = { ...message, asked, destination, user: state, organization, brand };
   const { expirationMs } = destination;
   return { expirationMs, send: (members) => send(options, order, members), record };
 }

@@ -2,6 +2,7 @@ import type { Transporter } from "nodemailer";
 import type { Attempt } from "../domain/sending.ts";
 import { isLoopback } from "../text/http-url.ts";
 import { type Message, nameFailure, type Send } from "./channel.ts";
+import type { Picture } from "./mail-brand.ts";
 
 /** A mail server, from a URL like `smtps://user:password@mail.example.com:465`. */
 export interface SmtpServer {
@@ -74,7 +75,8 @@ export function createEmail({ server, from, cleartext = false, ...given }: Email
   };
 }
 
-function mailOf({ id, digest, to, subject, text, html, timeMs }: Message, from: Mailbox) {
+function mailOf(message: Message, from: Mailbox) {
+  const { id, digest, to, subject, text, html, picture, timeMs } = message;
   return {
     from,
     // Names that people chose stay out of the header.
@@ -82,11 +84,19 @@ function mailOf({ id, digest, to, subject, text, html, timeMs }: Message, from: 
     subject,
     text,
     ...(html === undefined ? {} : { html }),
+    ...(picture === undefined ? {} : { attachments: [attachmentOf(picture)] }),
     date: new Date(timeMs),
     messageId: messageIdOf({ id, digest }, from),
     // Keeps vacation notices from answering (RFC 3834).
     headers: { "Auto-Submitted": "auto-generated" },
   };
+}
+
+/** The HTML shows it in its place, so it has no name, and is not listed with what was attached. */
+function attachmentOf({ id, type, bytes }: Picture) {
+  const content = Buffer.from(bytes);
+  const contentDisposition = "inline" as const;
+  return { cid: id, content, contentType: type, contentDisposition, filename: false as const };
 }
 
 /** The same in every attempt, so that mail programs show a mail that came twice once. */

@@ -6,13 +6,15 @@ import type { NoticeAdded } from "../domain/user/human/notice.ts";
 import { type UserState, user } from "../domain/user/user.ts";
 import type { RecordedEvent } from "../event.ts";
 import type { Keyring } from "../secrets/keyring.ts";
-import { type Language, languageOfTag } from "../text/language.ts";
+import { languageOfTag } from "../text/language.ts";
 import { toOneLine, withoutLinks } from "../text/visible.ts";
 import type { Message } from "./channel.ts";
+import type { MailBrand } from "./mail-brand.ts";
 import {
   emailRequestTexts,
   emailTexts,
   initializationTexts,
+  type Manner,
   noticeTexts,
   passkeyTexts,
   phoneTexts,
@@ -35,8 +37,9 @@ export interface Order {
   readonly asked: AskingEvent;
   readonly destination: Destination;
   readonly user: UserState;
-  /** The name of the organization that the person belongs to. */
+  /** The name of the organization that the person belongs to, and what mails show of it. */
   readonly organization: string;
+  readonly brand: MailBrand;
 }
 
 /** The message that an event asks for, in the person's language. Throws as the keyring does. */
@@ -44,10 +47,11 @@ export function compose(order: Order, composition: Composition): Message {
   const { event, field, asked, destination } = order;
   const { channel, to } = destination;
   const language = languageOfTag(order.user.human?.preferredLanguage ?? "");
+  const manner = { language, brand: order.brand };
   const said =
     asked.type === "user.human.notice.added"
-      ? sayNotice(order, asked, language, composition)
-      : sayCode(order, asked, language, composition);
+      ? sayNotice(order, asked, manner, composition)
+      : sayCode(order, asked, manner, composition);
   return {
     id: `${event.position}-${field}`,
     digest: digestOf(event),
@@ -63,7 +67,7 @@ export function compose(order: Order, composition: Composition): Message {
 function sayCode(
   order: Order,
   { type, payload }: CodeEvent,
-  language: Language,
+  manner: Manner,
   { keyring, publicUrl }: Composition,
 ): Said {
   const { event, destination, user: state } = order;
@@ -79,25 +83,26 @@ function sayCode(
   const whose = whoseOf(order);
   const verifying = (textsOf: typeof emailTexts) => () => {
     const link = linkTo("email/verify", keyring.derive(sealed, sealedField));
-    return textsOf(language, { ...whose, code, link, expirationMs });
+    return textsOf(manner, { ...whose, code, link, expirationMs });
   };
   const textsOf = {
     // Nobody has to type the code of the link, so it is as long as one that is never guessed.
     "user.human.initialization.code.added": () => {
       const link = linkTo("initialize", keyring.derive(sealed, sealedField));
-      return initializationTexts(language, { ...whose, code, link, expirationMs });
+      return initializationTexts(manner, { ...whose, code, link, expirationMs });
     },
     "user.human.email.code.added": verifying(emailTexts),
     "user.human.email.requested": verifying(emailRequestTexts),
     "user.human.password.code.added": () => {
       const link = linkTo("password", code);
-      return resetTexts(language, { ...whose, link, expirationMs });
+      return resetTexts(manner, { ...whose, link, expirationMs });
     },
     "user.human.passwordless.link.added": () => {
       const link = linkTo("passwordless/init", code);
-      return passkeyTexts(language, { ...whose, link, expirationMs });
+      return passkeyTexts(manner, { ...whose, link, expirationMs });
     },
-    "user.human.phone.code.added": () => phoneTexts(language, code),
+    "user.human.phone.code.added": () =>
+      phoneTexts(manner.language, { code, host: new URL(publicUrl()).hostname }),
   };
   return textsOf[type]();
 }
@@ -106,12 +111,12 @@ function sayCode(
 function sayNotice(
   order: Order,
   { payload }: NoticeAdded,
-  language: Language,
+  manner: Manner,
   { publicUrl }: Composition,
 ): Said {
   const link = `${publicUrl()}/account`;
   const { timeMs } = order.event;
-  return noticeTexts(language, { ...whoseOf(order), link, timeMs, notice: payload });
+  return noticeTexts(manner, { ...whoseOf(order), link, timeMs, notice: payload });
 }
 
 /** Whom the message is for, as a mail shows it. */

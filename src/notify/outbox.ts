@@ -4,6 +4,7 @@ import type { RandomBytes } from "../secrets/tokens.ts";
 import type { Store } from "../store/store.ts";
 import { type Message, nameFailure, type Send } from "./channel.ts";
 import { type Mailbox, messageIdOf } from "./email.ts";
+import type { Picture } from "./mail-brand.ts";
 import { isOfErased } from "./sweep.ts";
 
 /** The directory, within the data directory, of messages that no channel is configured for. */
@@ -51,6 +52,7 @@ function mailText(message: Message, from: Mailbox): string {
     ["Subject", subject],
     ["Date", new Date(timeMs).toUTCString().replace("GMT", "+0000")],
     ["Message-ID", messageIdOf(message, from)],
+    ["Auto-Submitted", "auto-generated"],
     ["Content-Language", language],
     ["MIME-Version", "1.0"],
     ["Content-Type", type],
@@ -61,22 +63,47 @@ function mailText(message: Message, from: Mailbox): string {
   return `${lines.join("\n")}\n\n${body}\n`;
 }
 
-/** The plain text, and beside it the HTML if there is one (RFC 2046, 5.1.4). */
-function bodyOf({ digest, text, html }: Message): { readonly type: string; readonly body: string } {
-  const plain = "text/plain; charset=utf-8";
-  if (html === undefined) return { type: plain, body: text.trimEnd() };
+/** A body, and what its header says of it. */
+interface Body {
+  readonly type: string;
+  readonly encoding?: string;
+  readonly id?: string;
+  readonly body: string;
+}
+
+/**
+ * The plain text, and beside it the HTML if there is one (RFC 2046, 5.1.4), which has with it what it
+ * shows (RFC 2387).
+ */
+function bodyOf({ digest, text, html, picture }: Message): Body {
+  const plain = { type: "text/plain; charset=utf-8", body: text.trimEnd() };
+  if (html === undefined) return plain;
+  const marked = { type: "text/html; charset=utf-8", body: html.trimEnd() };
+  const shown =
+    picture === undefined ? marked : together("related", digest, [marked, partOf(picture)]);
+  return together("alternative", digest, [plain, shown]);
+}
+
+function partOf({ id, type, bytes }: Picture): Body {
+  const lines =
+    Buffer.from(bytes)
+      .toString("base64")
+      .match(/.{1,76}/g) ?? [];
+  return { type, encoding: "base64", id, body: lines.join("\n") };
+}
+
+/** Parts as one body. */
+function together(kind: "alternative" | "related", digest: string, parts: readonly Body[]): Body {
   // No text has it in it: it is made from a hash of what was sealed.
-  const boundary = `=_${digest}`;
-  const lines = [
-    [plain, text],
-    ["text/html; charset=utf-8", html],
-  ].map(([type, content]) => {
-    const header = `Content-Type: ${type}\nContent-Transfer-Encoding: 8bit`;
-    return `--${boundary}\n${header}\n\n${content?.trimEnd()}\n`;
+  const boundary = kind === "alternative" ? `=_${digest}` : `=_${kind}_${digest}`;
+  const written = parts.map(({ type, encoding = "8bit", id, body }) => {
+    const header = [`Content-Type: ${type}`, `Content-Transfer-Encoding: ${encoding}`];
+    if (id !== undefined) header.push(`Content-ID: <${id}>`, "Content-Disposition: inline");
+    return `--${boundary}\n${header.join("\n")}\n\n${body}\n`;
   });
   return {
-    type: `multipart/alternative; boundary="${boundary}"`,
-    body: `${lines.join("\n")}\n--${boundary}--`,
+    type: `multipart/${kind}; boundary="${boundary}"`,
+    body: `${written.join("\n")}\n--${boundary}--`,
   };
 }
 

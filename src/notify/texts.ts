@@ -1,5 +1,8 @@
+import { linksOf } from "../domain/policy/links.ts";
 import type { Notice } from "../domain/user/human/notice.ts";
-import { type Language, timeIn } from "../text/language.ts";
+import { isolateIn, type Language, timeIn } from "../text/language.ts";
+import { linkTexts } from "../text/link-texts.ts";
+import type { MailBrand, Picture } from "./mail-brand.ts";
 import { mailHtml } from "./mail-html.ts";
 import type { Coded, Linked, MailTexts, Whose } from "./translation.ts";
 import { texts } from "./translations.ts";
@@ -9,31 +12,39 @@ export interface Said {
   readonly subject: string;
   readonly text: string;
   readonly html?: string;
+  /** What the HTML shows that goes along with it. */
+  readonly picture?: Picture;
+}
+
+/** How a mail is written: its language, and what it shows of the organization. */
+export interface Manner {
+  readonly language: Language;
+  readonly brand: MailBrand;
 }
 
 /** The mail that leads a person to a new account: its subject, and its text in both forms. */
-export function initializationTexts(language: Language, values: Coded): Said {
-  return mailOf(language, texts[language].initialization, values);
+export function initializationTexts(manner: Manner, values: Coded): Said {
+  return mailOf(manner, texts[manner.language].initialization, values);
 }
 
 /** The mail by which an e-mail address is verified, in the same way. */
-export function emailTexts(language: Language, values: Coded): Said {
-  return mailOf(language, texts[language].email, values);
+export function emailTexts(manner: Manner, values: Coded): Said {
+  return mailOf(manner, texts[manner.language].email, values);
 }
 
 /** The mail by which an e-mail address is proven that somebody has requested, in the same way. */
-export function emailRequestTexts(language: Language, values: Coded): Said {
-  return mailOf(language, texts[language].emailRequest, values);
+export function emailRequestTexts(manner: Manner, values: Coded): Said {
+  return mailOf(manner, texts[manner.language].emailRequest, values);
 }
 
 /** The mail by which a forgotten password is replaced, in the same way. */
-export function resetTexts(language: Language, values: Linked): Said {
-  return mailOf(language, texts[language].reset, values);
+export function resetTexts(manner: Manner, values: Linked): Said {
+  return mailOf(manner, texts[manner.language].reset, values);
 }
 
 /** The mail by which a passkey is registered, in the same way. */
-export function passkeyTexts(language: Language, values: Linked): Said {
-  return mailOf(language, texts[language].passkey, values);
+export function passkeyTexts(manner: Manner, values: Linked): Said {
+  return mailOf(manner, texts[manner.language].passkey, values);
 }
 
 /** What the mail of a notice is about. */
@@ -46,10 +57,9 @@ export interface Noticed extends Whose {
 }
 
 /** The mail that tells a person of a change, and what to do where somebody else made it. */
-export function noticeTexts(
-  language: Language,
-  { name, organization, notice, timeMs, link }: Noticed,
-): Said {
+export function noticeTexts(manner: Manner, { notice, timeMs, link, ...whose }: Noticed): Said {
+  const { language } = manner;
+  const { name, organization } = namesIn(language, whose);
   const { greet, ifNotYou, withdraw, button: label, about } = texts[language].notice;
   const { subject, text: said } = about[notice.about];
   const time = timeIn(language, timeMs);
@@ -57,24 +67,54 @@ export function noticeTexts(
   const advice = "dueMs" in notice ? withdraw : ifNotYou;
   const paragraphs = [greet(name), said({ organization, time, due }), advice, link];
   const text = `${paragraphs.join("\n\n")}\n`;
-  return { subject, text, html: mailHtml({ language, subject, text, link, label }) };
+  return closed(manner, { subject, text, link, label, organization: whose.organization });
 }
 
-/** Subject and text of the message with which a phone number is verified; SMS has no subject. */
-export function phoneTexts(language: Language, code: string): Said {
+/**
+ * Subject and text of the message with which a phone number is verified; SMS has no subject. The last
+ * line binds the code to the host: browsers there alone offer to fill it in (WebOTP).
+ */
+export function phoneTexts(
+  language: Language,
+  { code, host }: { readonly code: string; readonly host: string },
+): Said {
   const { subject, text } = texts[language].phone;
-  return { subject, text: text(code) };
+  return { subject, text: `${text(code, host)}\n\n@${host} #${code}` };
 }
 
 function mailOf<Values extends Linked>(
-  language: Language,
+  manner: Manner,
   { subject, text: textOf }: MailTexts<Values>,
   values: Values,
 ): Said {
-  const text = textOf({ ...values, until: timeIn(language, values.expirationMs) });
-  return {
-    subject,
-    text,
-    html: mailHtml({ language, subject, text, link: values.link, label: subject }),
-  };
+  const { language } = manner;
+  const until = timeIn(language, values.expirationMs);
+  const text = textOf({ ...values, ...namesIn(language, values), until });
+  const { link, organization } = values;
+  return closed(manner, { subject, text, link, label: subject, organization });
+}
+
+/** What a mail says, before what all of them end with. */
+interface Opened extends Pick<Whose, "organization"> {
+  readonly subject: string;
+  readonly text: string;
+  readonly link: string;
+  readonly label: string;
+}
+
+/** The mail in both forms: at its end stand why the person gets it, and where there is more. */
+function closed({ language, brand }: Manner, { subject, text, ...about }: Opened): Said {
+  const why = texts[language].why(isolateIn(language, about.organization));
+  // Of what organizations write, nothing but names is in mails, since they go to anybody.
+  const named = { ...brand.privacy, customLinkText: "" };
+  const links = linksOf(named, linkTexts[language]);
+  const lines = [why, ...links.map(({ href, text: name }) => `${name}: ${href}`)];
+  const html = mailHtml({ ...about, language, subject, text, why, links, brand });
+  const { logo: picture } = brand;
+  return { subject, text: `${text}\n${lines.join("\n")}\n`, html, ...(picture ? { picture } : {}) };
+}
+
+/** The names in a mail, set apart from the words around them. */
+function namesIn(language: Language, { name, organization }: Whose): Whose {
+  return { name: isolateIn(language, name), organization: isolateIn(language, organization) };
 }

@@ -60,6 +60,8 @@ export interface Texts {
   readonly passkey: MailTexts<Linked>;
   /** To tell of a change. */
   readonly notice: NoticeTexts;
-  /** To verify a phone number; SMS has no subject. */
-  readonly phone: { readonly subject: string; text(code: string): string };
+  /** At the end of each mail: why the person gets it. */
+  why(organization: string): string;
+  /** To verify a phone number, with the host of the service; SMS has no subject. */
+  readonly phone: { readonly subject: string; text(code: string, host: string): string };
 }

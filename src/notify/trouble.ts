@@ -1,5 +1,6 @@
 import type { Attempt } from "../domain/sending.ts";
-import type { Condition, Store } from "../store/store.ts";
+import type { Condition } from "../store/condition.ts";
+import type { Store } from "../store/store.ts";
 import type { Message } from "./channel.ts";
 
 type Channel = Message["channel"];

@@ -146,6 +146,10 @@ export interface AccountTexts {
     readonly newCodes: string;
     readonly another: string;
     readonly remove: string;
+    /** In place of a set-up that the rules do not allow. */
+    readonly notAllowed: string;
+    /** In place of a removal that the rules do not allow. */
+    readonly forced: string;
     /** What another app or none brings with it. */
     readonly ends: string;
     readonly scan: string;

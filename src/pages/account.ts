@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { failure, httpStatusOf } from "../gateway/call/errors.ts";
 import type { Language } from "../text/language.ts";
+import type { FindBrand, Whose } from "./brand.ts";
 import type { Fields } from "./form.ts";
 import { emailCodePage, emailPage } from "./html/email.ts";
 import { accountPage, initializationCodePage } from "./html/initialization.ts";
@@ -11,7 +12,7 @@ import type { Frame, Page } from "./html/page.ts";
 import { passkeyPage } from "./html/passkey.ts";
 import { phonePage } from "./html/phone.ts";
 import type { OwnCall } from "./own-call.ts";
-import { brokenFields, isAboutCode, type Problematic, problemOf } from "./problem.ts";
+import { brokenFields, isAboutCode, problemOf } from "./problem.ts";
 import type { After } from "./texts.ts";
 
 /** What somebody asks for who opens a link or sends a form. */
@@ -19,17 +20,28 @@ export interface Visit {
   readonly fields: Fields;
   readonly call: OwnCall;
   readonly requestId: string;
+  readonly findBrand: FindBrand;
   readonly request: FastifyRequest;
   /** For cookies alone: what is answered is what the page comes to. */
   readonly reply: FastifyReply;
 }
 
-/** A page, a file, or the way to another page: below `/ui/`, or anywhere by its whole address. */
+/**
+ * A page, a file, an image that stays as it is, or the way to another page: below `/ui/`, or
+ * anywhere by its whole address.
+ */
 export type Answer =
   | Shown
+  | { readonly image: ServedFile }
   | { readonly file: Download }
   | { readonly redirect: string }
   | { readonly location: string };
+
+/** A file that a browser shows. */
+export interface ServedFile {
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+}
 
 /** A file that the browser keeps. */
 export interface Download {
@@ -43,7 +55,9 @@ interface Shown {
   readonly page: (frame: Frame) => Page;
   /** Whether forms of the page lead on to an application: see `sendPage`. */
   readonly leadsOn?: boolean;
-  /** The language that was asked for otherwise than by the browser. */
+  /** Whose brand it shows; left out, that of the instance. */
+  readonly whose?: Whose | undefined;
+  /** The language that the application asks for. */
   readonly language?: Language | undefined;
 }
 
@@ -79,6 +93,8 @@ interface ShownCode {
   readonly code: string;
 }
 
+// Whose account it is says the brand of the page only to who has shown a code of it: to others an
+// id would tell of which organization somebody is, and that there is somebody.
 async function showAccount(
   { call }: Visit,
   given: ShownCode,
@@ -86,7 +102,7 @@ async function showAccount(
 ): Promise<Answer> {
   const { message, error } = await call(checkInitialization, given);
   if (error !== undefined) return refused(error);
-  return ok(accountPage({ ...message, ...given }, {}));
+  return ok(accountPage({ ...message, ...given }, {}), given);
 }
 
 async function setUpAccount(visit: Visit, given: ShownCode): Promise<Answer> {
@@ -95,13 +111,13 @@ async function setUpAccount(visit: Visit, given: ShownCode): Promise<Answer> {
   const password = visit.fields.of("password");
   const { error } = await visit.call(initialize, { ...given, password });
   if (error === undefined) {
-    return done("account", checked.message.phoneUnverified ? { userID: given.userId } : {});
+    return await done(visit, "account", given, checked.message.phoneUnverified);
   }
   if (!brokenFields(error).includes("password")) return problemOf(error, "code", visit);
   const { passwordCharactersMin: min, passwordCharactersMax: max } = checked.message;
   const { length } = [...password];
   const wrong = length < min || length > max ? "length" : "common";
-  return again(error, accountPage({ ...checked.message, ...given }, { wrong }));
+  return again(error, accountPage({ ...checked.message, ...given }, { wrong }), given);
 }
 
 /** The link with which a passkey is registered. The script of the page does the rest. */
@@ -111,7 +127,8 @@ export async function showPasskey(visit: Visit): Promise<Answer> {
   const { message, error } = await visit.call(beginPasskey, link);
   if (error !== undefined) return problemOf(error, "passkeyCode", visit);
   const { user } = message.options as { readonly user?: { readonly name?: string } };
-  return ok(passkeyPage({ ...link, userName: user?.name ?? "" }));
+  const done = await donePath(visit, "passkey", link);
+  return ok(passkeyPage({ ...link, userName: user?.name ?? "", done }), link);
 }
 
 export async function showPhone(visit: Visit): Promise<Answer> {
@@ -122,7 +139,7 @@ export async function showPhone(visit: Visit): Promise<Answer> {
 export async function takePhone(visit: Visit): Promise<Answer> {
   const given = shownCode(visit);
   const { error } = await visit.call(verifyPhone, given);
-  if (error === undefined) return done("phone");
+  if (error === undefined) return await done(visit, "phone", given);
   if (!isAboutCode(error)) return problemOf(error, "code", visit);
   return again(error, phonePage(given.userId, { isWrong: true }));
 }
@@ -137,7 +154,7 @@ export async function showEmail(visit: Visit): Promise<Answer> {
 export async function takeEmail(visit: Visit): Promise<Answer> {
   const given = shownCode(visit);
   const { error } = await visit.call(verifyEmail, given);
-  if (error === undefined) return done("email");
+  if (error === undefined) return await done(visit, "email", given);
   return isAboutCode(error) && !ofLink.test(given.code)
     ? again(error, emailCodePage({ ...given, code: "" }, { isWrong: true }))
     : problemOf(error, "emailCode", visit);
@@ -147,22 +164,46 @@ export async function takeEmail(visit: Visit): Promise<Answer> {
 export async function showDone({ fields }: Visit): Promise<Answer> {
   const after = afters.find((one) => one === fields.of("after")) ?? "something";
   const phoneOf = fields.of("userID");
-  return ok(donePage({ after, ...(phoneOf === "" ? {} : { phoneOf }) }));
+  const organization = fields.of("orgID");
+  return {
+    ...{ status: 200, page: donePage({ after, ...(phoneOf === "" ? {} : { phoneOf }) }) },
+    whose: organization === "" ? undefined : { organization },
+  };
 }
 
 const afters: readonly After[] = ["account", "passkey", "phone", "email", "owner"];
 
-function done(after: After, phone: { readonly userID?: string } = {}): Answer {
-  return { redirect: `done?${new URLSearchParams({ after, ...phone })}` };
+async function done(
+  visit: Visit,
+  after: After,
+  person: Person,
+  isPhoneOpen = false,
+): Promise<Answer> {
+  return { redirect: await donePath(visit, after, person, isPhoneOpen) };
 }
 
-function ok(page: Shown["page"]): Answer {
-  return { status: 200, page };
+/** Who has shown a code, and so sees the brand of their organization. */
+type Person = Pick<ShownCode, "userId">;
+
+/** The way to the last page, which names the organization, since nobody shows it a code. */
+async function donePath(
+  { findBrand }: Visit,
+  after: After,
+  { userId }: Person,
+  isPhoneOpen = false,
+): Promise<string> {
+  const orgID = (await findBrand({ userId }))?.organization;
+  const phone = isPhoneOpen ? { userID: userId } : {};
+  return `done?${new URLSearchParams({ after, ...phone, ...(orgID === undefined ? {} : { orgID }) })}`;
+}
+
+function ok(page: Shown["page"], person?: Person): Answer {
+  return { status: 200, page, whose: person && { userId: person.userId } };
 }
 
 /** The same form once more, with what is wrong. */
-function again(error: ConnectError, page: Shown["page"]): Problematic {
-  return { status: httpStatusOf(error), page };
+function again(error: ConnectError, page: Shown["page"], person?: Person): Answer {
+  return { status: httpStatusOf(error), page, whose: person && { userId: person.userId } };
 }
 
 function shownCode(visit: Visit): ShownCode {

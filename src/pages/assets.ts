@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
+import type { ServedFile } from "./account.ts";
 import type { AssetName } from "./html/page.ts";
 
 /** A file that pages are made with. */
-export interface Asset {
+export interface Asset extends ServedFile {
   /** Below `/ui/`; it changes with what is in the file, which may then be kept forever. */
   readonly path: string;
-  readonly contentType: string;
   readonly bytes: Buffer;
 }
 
@@ -17,15 +17,17 @@ export type Assets = { readonly [name in AssetName]: Asset };
 /** Reads the files once; a server without them does not start. */
 export async function readAssets(): Promise<Assets> {
   const own = (name: AssetName) => read(name, new URL(`./assets/${name}`, import.meta.url));
-  const [login, passkey, passkeyForm, passkeyLogin, password, webauthn, style] = await Promise.all([
-    own("login.js"),
-    own("passkey.js"),
-    own("passkey-form.js"),
-    own("passkey-login.js"),
-    own("password.js"),
-    read("webauthn.js", webauthnBundle()),
-    own("style.css"),
-  ]);
+  const [login, passkey, passkeyForm, passkeyLogin, password, webauthn, style, icon] =
+    await Promise.all([
+      own("login.js"),
+      own("passkey.js"),
+      own("passkey-form.js"),
+      own("passkey-login.js"),
+      own("password.js"),
+      read("webauthn.js", webauthnBundle()),
+      own("style.css"),
+      own("icon.svg"),
+    ]);
   return {
     "login.js": login,
     "passkey.js": passkey,
@@ -34,6 +36,7 @@ export async function readAssets(): Promise<Assets> {
     "password.js": password,
     "webauthn.js": webauthn,
     "style.css": style,
+    "icon.svg": icon,
   };
 }
 
@@ -46,6 +49,13 @@ function webauthnBundle(): URL {
 async function read(name: AssetName, url: URL): Promise<Asset> {
   const bytes = await readFile(url);
   const version = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
-  const type = name.endsWith(".css") ? "text/css" : "text/javascript";
-  return { path: `assets/${version}/${name}`, contentType: `${type}; charset=utf-8`, bytes };
+  const [, extension = ""] = name.split(".");
+  const contentType = `${types.get(extension)}; charset=utf-8`;
+  return { path: `assets/${version}/${name}`, contentType, bytes };
 }
+
+const types = new Map([
+  ["css", "text/css"],
+  ["js", "text/javascript"],
+  ["svg", "image/svg+xml"],
+]);

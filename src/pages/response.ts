@@ -2,11 +2,10 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import type { Language } from "../text/language.ts";
-import type { Download } from "./account.ts";
-import type { Asset } from "./assets.ts";
+import type { Download, ServedFile } from "./account.ts";
 
 /**
- * What browsers may do with a page: nothing but load its own style sheet and scripts, send its own
+ * What browsers may do with a page: nothing but load its own style, scripts and images, send its own
  * forms, call its own service, create passkeys and ask for them. No other site may frame it or
  * learn of it. Chromium holds `form-action` against every redirect behind a form. Where the forms
  * of a page lead on to an application, which may redirect to anywhere, nothing is said of forms.
@@ -16,6 +15,7 @@ const containmentFor = ({ leadsOn = false, script }: Contained = {}) => ({
     "default-src 'none'",
     script === undefined ? "script-src 'self'" : `script-src '${hashOf(script)}'`,
     "style-src 'self'",
+    "img-src 'self'",
     "connect-src 'self'",
     ...(leadsOn ? [] : ["form-action 'self'"]),
     "base-uri 'none'",
@@ -90,12 +90,17 @@ export function sendRedirect(reply: FastifyReply, location: string): FastifyRepl
 }
 
 /** Sends a file, which is kept for as long as it is asked for by the same name. */
-export function sendAsset(reply: FastifyReply, { contentType, bytes }: Asset): FastifyReply {
+export function sendAsset(reply: FastifyReply, { contentType, bytes }: ServedFile): FastifyReply {
   return reply
     .headers(containmentFor())
     .header("cache-control", "public, max-age=31536000, immutable")
     .header("content-type", contentType)
     .send(bytes);
+}
+
+/** Sends a file that may be another by the same name: it is not kept. */
+export function sendPassing(reply: FastifyReply, { contentType, bytes }: ServedFile): FastifyReply {
+  return contained(reply).header("content-type", contentType).send(bytes);
 }
 
 /** Has browsers come by TLS for a year, where they do now: they ignore it where they do not. */

@@ -11,9 +11,9 @@ import { logRefusal } from "../gateway/refuse.ts";
 import type { ShowMissing } from "../gateway/routes.ts";
 import type { Reason } from "../reason.ts";
 import { prefersPage } from "../text/accept.ts";
-import { languageOf } from "../text/accept-language.ts";
 import {
   type Answer,
+  type ServedFile,
   showDone,
   showEmail,
   showInitialization,
@@ -25,9 +25,13 @@ import {
   type Visit,
 } from "./account.ts";
 import { type Assets, readAssets } from "./assets.ts";
+import type { Brand, FindBrand } from "./brand.ts";
+import { registerBrandStyles } from "./brand-route.ts";
+import { shownOf } from "./brand-style.ts";
 import { type Fields, fieldsOf, patienceWith, readForm } from "./form.ts";
 import { homePage } from "./html/home.ts";
 import { documentOf, type PageContext } from "./html/page.ts";
+import { languageFor, takeChoice } from "./language-choice.ts";
 import { homeOf } from "./loopback.ts";
 import { refuseOtherSites } from "./origin.ts";
 import { ownCalls } from "./own-call.ts";
@@ -40,6 +44,9 @@ export interface PageOptions {
   /** The address at which people reach the service, without a slash at the end. */
   readonly publicUrl: () => string;
   readonly front: Front;
+  readonly findBrand: FindBrand;
+  /** The image of a label policy with this name; nothing where none has it. */
+  readonly findImage: (name: string) => Promise<ServedFile | undefined>;
   /** Pages besides those behind links. */
   readonly more?: PageTable;
 }
@@ -97,6 +104,11 @@ export async function registerPages(
     server.route({ method: ["GET", "HEAD"], url, handler: (_, reply) => sendAsset(reply, asset) });
     refuseOthers(url, ["GET", "HEAD"]);
   }
+  registerBrandStyles(server, options);
+  const images = "/ui/images/:name";
+  const image = answerTo(opened(showImage(options)));
+  server.route({ method: ["GET", "HEAD"], url: images, handler: image });
+  refuseOthers(images, ["GET", "HEAD"]);
   const home = answerTo(opened(async () => ({ status: 200, page: homePage })));
   server.route({
     method: ["GET", "HEAD"],
@@ -105,12 +117,24 @@ export async function registerPages(
     handler: (request, reply) =>
       prefersPage(request.headers.accept) ? home(request, reply) : reply.callNotFound(),
   });
-  const message = "No page has this path.";
-  const missing = answerTo(refused(() => failure({ reason: "UNKNOWN_PATH", message })));
+  const missing = answerTo(refused(noPage));
   for (const url of ["/ui", "/ui/*"]) server.all(url, missing);
   return (request, reply) => {
     const isLink = request.method === "GET" || request.method === "HEAD";
     return isLink && prefersPage(request.headers.accept) ? missing(request, reply) : undefined;
+  };
+}
+
+function noPage(): ConnectError {
+  return failure({ reason: "UNKNOWN_PATH", message: "No page has this path." });
+}
+
+/** Shows an image by its name, as long as a label policy has it. */
+function showImage({ findImage }: PageOptions): Show {
+  return async ({ request }) => {
+    const image = await findImage((request.params as { readonly name: string }).name);
+    if (image === undefined) throw noPage();
+    return { image };
   };
 }
 
@@ -123,11 +147,7 @@ interface Work {
 
 /** A link says everything in its query. */
 function opened(show: Show): Work {
-  const read = ({ url }: FastifyRequest) => {
-    const [, query = ""] = /^[^?]*\?(.*)$/s.exec(url) ?? [];
-    return fieldsOf(query);
-  };
-  return { read, show };
+  return { read: (request) => fieldsOf(queryOf(request)), show };
 }
 
 function sent(show: Show, { front, publicUrl }: PageOptions): Work {
@@ -155,32 +175,48 @@ async function answer(
 ): Promise<FastifyReply> {
   const home = homeOf(request, site.publicUrl());
   if (home !== undefined) return sendRedirect(reply, home);
+  const back = takeChoice(request, reply, site);
+  if (back !== undefined) return sendRedirect(reply, back);
   const requestId = randomUUID();
-  const answered = await answerOf(work, request, reply, { ...site, requestId });
+  const { answered, brand } = await answerOf(work, request, reply, { ...site, requestId });
   reply.header("x-request-id", requestId);
-  const at = contextOf(request, site);
-  if ("redirect" in answered) return sendRedirect(reply, at.base + answered.redirect);
+  const base = baseOf(request);
+  if ("redirect" in answered) return sendRedirect(reply, base + answered.redirect);
   if ("location" in answered) return sendRedirect(reply, answered.location);
+  if ("image" in answered) return sendAsset(reply, answered.image);
   if ("file" in answered) return sendFile(reply, answered.file);
-  const { status, page, leadsOn, language = at.language } = answered;
-  const text = documentOf(page, { ...at, language });
+  const { status, page, leadsOn } = answered;
+  const language = languageFor(request.headers, answered.language);
+  const context = { ...contextOf(request, site), ...shownOf(brand), language, base };
+  const text = documentOf(page, context);
   return sendPage(reply, { status, text, language, leadsOn });
+}
+
+/** An answer, and what its page shows of an organization or the instance. */
+interface Branded {
+  readonly answered: Answer;
+  readonly brand?: Brand | undefined;
 }
 
 async function answerOf(
   work: Work,
   request: FastifyRequest,
   reply: FastifyReply,
-  { handlers, log, now, requestId, front }: Site & { readonly requestId: string },
-): Promise<Answer> {
+  { handlers, log, now, requestId, front, findBrand }: Site & { readonly requestId: string },
+): Promise<Branded> {
+  const working = <Result>(run: () => Promise<Result>) =>
+    front.work({ request, reply }, "pages", run);
   try {
     const values = createContextValues();
     const whole = universalRequestFromNodeRequest(request.raw, reply.raw, undefined, values);
     const call = ownCalls(handlers, whole, { requestId, now, client: notedClient(request.raw) });
     const fields = await work.read(request);
-    return await front.work({ request, reply }, "pages", () =>
-      work.show({ fields, call, requestId, request, reply }),
-    );
+    return await working(async () => {
+      const answered = await work.show({ fields, call, requestId, findBrand, request, reply });
+      return "page" in answered
+        ? { answered, brand: await findBrand(answered.whose) }
+        : { answered };
+    });
   } catch (thrown) {
     const error = explain(thrown, { requestId, form: { encoding: "json" } }, log);
     logRefusal(request, error, { log, requestId });
@@ -192,7 +228,9 @@ async function answerOf(
     if (request.raw.httpVersionMajor === 1 && endless.has(reasonOf(error))) {
       reply.header("connection", "close");
     }
-    return problemOf(error, "code", { requestId });
+    const answered = problemOf(error, "code", { requestId });
+    // What has gone wrong is told in any case, and nothing is read where too much is going on.
+    return { answered, brand: await working(() => findBrand()).catch(() => undefined) };
   }
 }
 
@@ -203,13 +241,23 @@ const endless = new Set<Reason | undefined>([
   "TOO_MANY_OPEN_CALLS",
 ]);
 
-function contextOf({ url, headers }: FastifyRequest, { assets }: Site): PageContext {
+function baseOf({ url }: FastifyRequest): string {
   const [path = ""] = url.split("?", 1);
   const isBelow = path.startsWith("/ui/");
   const depth = path.split("/").length - 2;
-  return {
-    language: languageOf(headers["accept-language"] ?? ""),
-    base: isBelow ? "../".repeat(depth - 1) : `${"../".repeat(depth)}ui/`,
-    assetPath: (name) => assets[name].path,
-  };
+  return isBelow ? "../".repeat(depth - 1) : `${"../".repeat(depth)}ui/`;
+}
+
+function contextOf(
+  request: FastifyRequest,
+  { assets }: Site,
+): Pick<PageContext, "assetPath" | "query"> {
+  const isOpened = request.method === "GET" || request.method === "HEAD";
+  const query = isOpened ? queryOf(request) : undefined;
+  return { assetPath: (name) => assets[name].path, query };
+}
+
+function queryOf({ url }: FastifyRequest): string {
+  const [, query = ""] = /^[^?]*\?(.*)$/s.exec(url) ?? [];
+  return query;
 }

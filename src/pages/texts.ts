@@ -6,6 +6,8 @@ import type { Notice } from "./notice.ts";
 export interface Texts {
   /** Before the title of a page on which something is wrong. */
   readonly error: string;
+  /** What people choose below a page. */
+  readonly languages: string;
   readonly code: {
     readonly label: string;
     readonly hint: string;
@@ -130,6 +132,13 @@ export interface LoginTexts {
     /** Where no code is left. */
     readonly none: Notice;
   };
+  /** An authenticator app that the rules ask for: see `account.authenticator`. */
+  readonly setup: {
+    readonly title: string;
+    readonly ask: string;
+    /** The title where it is set up. */
+    readonly done: string;
+  };
   readonly change: {
     readonly title: string;
     readonly ask: string;
@@ -188,6 +197,8 @@ export interface LoginTexts {
   readonly loggedOut: Notice;
   /** The right password of an account that nobody has taken over. */
   readonly unready: Notice;
+  /** What was shown is right, but the rules of an organization let nobody in by it. */
+  readonly notAllowed: Notice;
   /** A login that is over, or began in another browser. */
   readonly expired: Notice;
   /** What an application asks for cannot be done; what the protocol calls the reason follows. */

@@ -3,9 +3,11 @@ import type { FastifyInstance } from "fastify";
 import type { Fetch } from "../fetch/fetcher.ts";
 import type { FindAccess } from "../gateway/call/caller.ts";
 import type { Front } from "../gateway/front.ts";
+import type { FindBrand } from "../pages/brand.ts";
 import type { PageTable } from "../pages/routes.ts";
 import { accountPages } from "./account/account.ts";
 import type { AccountSite } from "./account/part.ts";
+import { createFindBrand } from "./base/brand.ts";
 import { findTraces, type Traces } from "./base/from.ts";
 import type { ProviderParts } from "./base/parts.ts";
 import { loggedPages } from "./base/record.ts";
@@ -27,6 +29,7 @@ export interface OpenIDProvider {
   readonly findAccess: FindAccess;
   /** Finds what is kept of the browser of a session; nothing where its time is over. */
   readonly findTraces: (sessionId: string) => Promise<Traces>;
+  readonly findBrand: FindBrand;
   /** What it has people see. */
   pages(front: Front): PageTable;
   register(server: FastifyInstance, front: Front): void;
@@ -42,7 +45,8 @@ export function createProvider(
 ): OpenIDProvider {
   const unit = createUnit(given);
   const parts = { ...given, unit, ring: createRing(given) };
-  const screens = createScreens();
+  const findBrand = createFindBrand(given.store);
+  const screens = createScreens(findBrand);
   const findProvider = createFindProvider(parts, screens);
   let noHash: Promise<string> | undefined;
   const site = {
@@ -53,6 +57,7 @@ export function createProvider(
     },
   };
   return {
+    findBrand,
     tell: createTell(parts, findProvider),
     findAccess: createFindAccess(parts, findProvider),
     findTraces: (sessionId) => findTraces(parts, sessionId),

@@ -1,11 +1,10 @@
-import { logout } from "../domain/logout.ts";
 import { idOf } from "../domain/noun.ts";
 import { nextErasureStep } from "../domain/user/asked-erasure.ts";
 import { announceErasure, eraseAsAsked } from "../domain/user/erasure-request.ts";
 import { type UserState, user } from "../domain/user/user.ts";
 import type { Execute } from "../execute/execute.ts";
-import { partsOfUser } from "../execute/user-parts.ts";
-import type { Store } from "../store/store.ts";
+import { userRemoval } from "../execute/user-removal.ts";
+import type { Store, StoredObject } from "../store/store.ts";
 import { type PieceOptions, startPeriodic } from "./periodic.ts";
 
 /** How people are erased who have asked for it, a piece at a time. */
@@ -30,32 +29,30 @@ interface EraseAskedOptions {
 export function createEraseAsked({ store, execute, now, newId }: EraseAskedOptions) {
   const { people: limit } = eraseAskedLimits;
 
-  async function announce(userId: string): Promise<void> {
+  async function announce({ stream, version }: StoredObject): Promise<void> {
     await execute({
       actor,
-      writes: { user: { noun: user, id: userId } },
+      // In the version that is listed: what has happened since may put it off.
+      writes: { user: { noun: user, id: idOf(user, stream), version } },
       decide: (states, nowMs) => announceErasure(states.user, nowMs),
     });
   }
 
-  async function erase(userId: string, owner: string): Promise<void> {
+  async function erase({ stream, owner }: StoredObject): Promise<void> {
+    const userId = idOf(user, stream);
     await execute({
       actor,
-      users: [userId],
-      writes: { user: { noun: user, id: userId } },
-      groups: partsOfUser(userId),
-      begins: { logouts: { noun: logout, owner, newId } },
+      ...userRemoval({ userId, owner, newId }),
       decide: (states, nowMs) => eraseAsAsked(states.user, userId, nowMs),
     });
   }
 
   return async (): Promise<void> => {
     const page = await store.list({ kind: user.kind, sortBy: "erasing", offset: 0, limit });
-    for (const { stream, owner, state = "{}" } of page?.objects ?? []) {
-      const { erasure }: Pick<UserState, "erasure"> = JSON.parse(state);
+    for (const listed of page?.objects ?? []) {
+      const { erasure }: Pick<UserState, "erasure"> = JSON.parse(listed.state ?? "{}");
       if (erasure === undefined || nextErasureStep(erasure) > now()) return;
-      const userId = idOf(user, stream);
-      await (erasure.isAnnounced ? erase(userId, owner) : announce(userId));
+      await (erasure.isAnnounced ? erase(listed) : announce(listed));
     }
   };
 }

@@ -6,6 +6,7 @@ import { readPhoneNumber } from "../api/user/phone-number.ts";
 import { type WatchLimits, watchLimits } from "../api/watch.ts";
 import { type SendLimits, sendLimits } from "../domain/sending.ts";
 import { createExecute, type Execute } from "../execute/execute.ts";
+import { findImage } from "../execute/images.ts";
 import type { Fetch } from "../fetch/fetcher.ts";
 import type { CallLine } from "../gateway/call/call.ts";
 import { defaultLimits, type GatewayLimits } from "../gateway/call/limits.ts";
@@ -121,8 +122,11 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
     services: [...createServices({ ...service, findTraces }, watches), ...(parts.services ?? [])],
     pages: async (server, handlers, options) => {
       const { front } = options;
-      const more = provider.pages(front);
-      const showMissing = await registerPages(server, handlers, { ...options, publicUrl, more });
+      const site = {
+        ...{ ...options, publicUrl, findBrand: provider.findBrand, more: provider.pages(front) },
+        findImage: (name: string) => findImage(store, name),
+      };
+      const showMissing = await registerPages(server, handlers, site);
       provider.register(server, front);
       return showMissing;
     },

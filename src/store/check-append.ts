@@ -1,3 +1,4 @@
+import { bringsAttachments } from "./attachment.ts";
 import type { Append, Change } from "./store.ts";
 import { appendLimits } from "./store.ts";
 
@@ -5,7 +6,7 @@ import { appendLimits } from "./store.ts";
  * Throws a `RangeError` when the append is past a limit of `appendLimits`, and an `Error` when it
  * is none that a correct caller would make.
  */
-export function checkAppend({ changes }: Append): void {
+export function checkAppend({ changes, attachments = [] }: Append): void {
   if (changes.length === 0) throw new Error("An append must change a stream.");
   if (new Set(changes.map(({ stream }) => stream)).size < changes.length) {
     throw new Error("An append must not change a stream twice.");
@@ -15,6 +16,15 @@ export function checkAppend({ changes }: Append): void {
     throw new RangeError(`An append holds at most ${appendLimits.events} events, not ${events}.`);
   }
   changes.forEach(checkChange);
+  if (!bringsAttachments({ changes, attachments })) {
+    throw new Error("An append must bring the attachments that its events name, and no others.");
+  }
+  for (const { byteLength } of attachments) {
+    if (byteLength <= appendLimits.textBytes) continue;
+    throw new RangeError(
+      `An attachment has ${byteLength} bytes; ${appendLimits.textBytes} are allowed.`,
+    );
+  }
 }
 
 function checkChange({ stream, events, state, row, messages }: Change): void {

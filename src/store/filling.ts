@@ -1,9 +1,10 @@
-import type { End, SealedEvent } from "./chain/chain.ts";
+import type { End } from "./chain/chain.ts";
 import type { LogKeys } from "./chain/keys.ts";
 import type { LogCounts } from "./log-counts.ts";
 import type { Asking } from "./message.ts";
 import type { Progress } from "./progress.ts";
 import type { Projector } from "./projector.ts";
+import type { BroughtEvent } from "./read-log.ts";
 
 /**
  * A place that gets the events of a log which lies elsewhere, as they were sealed. As long as it is
@@ -15,10 +16,10 @@ export interface Filling {
   /** The last event that is there; position 0 where there is none. */
   readonly end: End;
   /**
-   * Adds events, which follow the last one; they are on disk when it resolves. Rejects where
-   * somebody else has added some.
+   * Adds events, which follow the last one, with the bytes that they name; they are on disk when it
+   * resolves. Rejects where somebody else has added some.
    */
-  add(events: readonly SealedEvent[]): Promise<void>;
+  add(events: readonly BroughtEvent[]): Promise<void>;
   /** Makes what follows from the events, of a chain that holds, and lets the log be opened. */
   finish(finishing: Finishing): Promise<LogCounts>;
   close(): Promise<void>;

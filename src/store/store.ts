@@ -1,6 +1,7 @@
 import type { Claim, ClaimGroup, ClaimsWithin, ObjectRow, Quota, RecordedEvent } from "../event.ts";
 import type { Remember, RememberedAnswer } from "./answer.ts";
 import type { Artifacts } from "./artifact.ts";
+import type { Condition } from "./condition.ts";
 import type { Kept } from "./kept.ts";
 import type { LeasedMessage, LeaseQuery, MessageKey, NewMessage } from "./message.ts";
 import type { Cursor, EventPage, EventQuery, Head, ListQuery } from "./query.ts";
@@ -53,8 +54,8 @@ export interface Store extends Kept {
    * `StoreUnavailable`. Rejects with `RangeError` when one append is past a limit of
    * `appendLimits`. What no correct caller does is an `Error` for that append alone: to release
    * a claim that the stream does not hold, to name another owner, to change a stream twice or
-   * without an event, to give one of state and row without the other, or to ask for the message
-   * of an event that is not there.
+   * without an event, to bring other attachments than its events name, to give one of state and row
+   * without the other, or to ask for the message of an event that is not there.
    */
   append(append: Append): Promise<AppendResult>;
 
@@ -98,6 +99,12 @@ export interface Store extends Kept {
    * answers.
    */
   search(query: EventQuery): Promise<EventPage>;
+
+  /**
+   * The bytes that an event names by this SHA-256, in hexadecimal; undefined where none has. They
+   * stay for as long as the event. Rejects with `Forged` where they do not have this hash.
+   */
+  attachment(digest: string): Promise<Uint8Array | undefined>;
 
   /** The end of the log now. */
   head(): Promise<Head>;
@@ -151,19 +158,11 @@ export interface Store extends Kept {
   close(): Promise<void>;
 }
 
-/** How the storage of a log fares, for those who operate it. */
-export interface Condition {
-  /** What a backend measures, like `freeBytes`; it leaves out what it does not know. */
-  readonly figures: { readonly [name: string]: number };
-  /** What is past a bound or fails though nothing is refused for it, as a sentence each. */
-  readonly warnings: readonly string[];
-}
-
 /** The most that one append may carry; a backend may rely on nothing larger. */
 export const appendLimits = {
   /** Events over all changes. */
   events: 1_000,
-  /** UTF-8 bytes of one payload or one state. */
+  /** UTF-8 bytes of one payload or one state, and bytes of one attachment. */
   textBytes: 4 * 1024 * 1024,
 } as const;
 
@@ -232,6 +231,8 @@ export interface Append {
   /** The number of streams that held claims of a group when the decision was made. */
   readonly tallies: readonly (ClaimGroup & { readonly total: number })[];
   readonly remember?: Remember;
+  /** The bytes that its events name, each once and no others: see `attachedTo`. */
+  readonly attachments?: readonly Uint8Array[];
   /** Families of artifacts that are removed with it. */
   readonly families?: readonly string[];
   /** Users who are removed from what is beside the log: artifacts by `ofUser`, and answers. */

@@ -11,7 +11,7 @@ export type Content = Html | string | number | undefined | readonly Content[];
 
 /**
  * HTML from a template: what is put into it is escaped, unless it was made here itself. Values
- * stand between tags or within quoted attributes; neither scripts nor styles may have any.
+ * stand between tags or within quoted attributes; scripts may have none, and styles only colours.
  */
 export function html(template: TemplateStringsArray, ...values: readonly Content[]): Html {
   const text = template.reduce((so, part, index) => so + render(values[index - 1]) + part);

@@ -1,17 +1,56 @@
 /** The languages that the service speaks to people; the first one where nothing fits. */
-export const languages = ["en", "de", "fr", "es", "it"] as const;
+export const languages = ["en", "de", "fr", "es", "it", "ja", "ar"] as const;
 
 /** A language that the service speaks. */
 export type Language = (typeof languages)[number];
 
-/** By which rules each language writes dates: English by those of Britain. */
+/**
+ * By which rules each language writes dates and counts. English has those of Britain, Arabic the
+ * digits of codes and phone numbers; a day has 24 hours.
+ */
 const locales: { readonly [language in Language]: string } = {
   en: "en-GB",
   de: "de",
   fr: "fr",
   es: "es",
   it: "it",
+  ja: "ja",
+  ar: "ar-u-hc-h23-nu-latn",
 };
+
+/** Languages that are written from right to left. */
+const leftward: readonly Language[] = ["ar"];
+
+/** In which direction a language is written, as HTML has it. */
+export function directionOf(language: Language): "ltr" | "rtl" {
+  return leftward.includes(language) ? "rtl" : "ltr";
+}
+
+/**
+ * A name or an address within a sentence of the language that has no markup to set it apart: Latin
+ * letters would turn the signs around them in what is written from right to left.
+ */
+export function isolateIn(language: Language, text: string): string {
+  return directionOf(language) === "rtl" ? `\u2068${text}\u2069` : text;
+}
+
+/** What stands between the parts of a list where it is not the comma of Europe. */
+const commas: { readonly [language in Language]?: string } = { ja: "、", ar: "، " };
+
+/** What stands between the parts of a list. */
+export function commaIn(language: Language): string {
+  return commas[language] ?? ", ";
+}
+
+/** The forms of a word by its count; `other` is that of counts without a form of their own. */
+export type Plural = { readonly [form in Intl.LDMLPluralRule]?: string } & {
+  readonly other: string;
+};
+
+/** The form of a word that stands with a count in a language. */
+export function pluralIn(language: Language, count: number, forms: Plural): string {
+  return forms[new Intl.PluralRules(locales[language]).select(count)] ?? forms.other;
+}
 
 /** A day in a language, in UTC. */
 export function dayIn(language: Language, ms: number): string {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
+import { AssetService } from "../../gen/iam/asset/v1/asset_service_pb.js";
 import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
@@ -14,6 +15,7 @@ import { isFull } from "../harness/extent.ts";
 import { type Cell, cellsOf, ownerOf, projectIn, shownTo } from "./cell.ts";
 import type { RequestIds } from "./given.ts";
 import { bearer, type HttpAnswer } from "./http.ts";
+import { rowOf } from "./operation.ts";
 import { operations } from "./operations.ts";
 import { holders } from "./place.ts";
 import { type EventClient, eventClient, watchOnce } from "./stream.ts";
@@ -24,11 +26,11 @@ import { type AccessWorld, type GivenUser, organizationHeaders, startWorld } fro
 
 const across = "CVE-2026-32131, GHSA-cpf4-pmr4-w6cx, CVE-2025-14777, CVE-2025-27507";
 
-const services = [AdminService, EventService, ManagementService, UserService];
+const services = [AdminService, AssetService, EventService, ManagementService, UserService];
 /** What no token has to do with: public.test.ts looks at it. */
 const open = [AccountService];
 const descriptors = new Map<string, DescMethod>(
-  services.flatMap((service) => service.methods.map((method) => [method.name, method])),
+  services.flatMap((service) => service.methods.map((method) => [rowOf(method), method])),
 );
 
 let world: AccessWorld;
@@ -220,7 +222,7 @@ async function call(
   caller: GivenUser,
   subject: RequestIds = {},
 ): Promise<Pick<HttpAnswer, "outcome" | "status" | "text">> {
-  const { parent } = descriptors.get(method)!;
+  const { name, parent } = descriptors.get(method)!;
   const headers = {
     ...organizationHeaders(world.organizations, cell.sent),
     ...(subject.instead === undefined ? {} : { "x-service-orgid": subject.instead }),
@@ -231,7 +233,7 @@ async function call(
     return { outcome, status: 0, text: "" };
   }
   return world.http.send({
-    path: `/${parent.typeName}/${method}`,
+    path: `/${parent.typeName}/${name}`,
     headers: { ...bearer(caller.token), ...headers },
     body: JSON.stringify(body),
   });

@@ -1,4 +1,7 @@
+import { type DescMethod, getOption } from "@bufbuild/protobuf";
+import { access } from "../../gen/iam/v1/access_pb.js";
 import type { Role } from "../../src/domain/permission.ts";
+import { methods } from "../harness/contract.ts";
 import type { Given, RequestIds } from "./given.ts";
 import type { ObjectKind } from "./objects.ts";
 
@@ -27,6 +30,14 @@ export interface Operation {
   /** Whose objects the answer shows: where nothing is said, those of the owner of the object. */
   readonly shows?: Shown;
 }
+
+/** The name of a method's row: with that of its service where another has a method of this name. */
+export function rowOf({ name, parent }: DescMethod): string {
+  const ofName = guarded.filter((method) => method.name === name);
+  return ofName.length > 1 ? `${parent.name}.${name}` : name;
+}
+
+const guarded = methods.filter((method) => getOption(method, access).permission !== "public");
 
 /**
  * Those of the organization of the call, of it and of whoever has providers that serve everybody,

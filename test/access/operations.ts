@@ -33,6 +33,7 @@ import {
   toActive,
 } from "./given.ts";
 import { anywhere, inOrg, type Operation, ofAll, shows } from "./operation.ts";
+import { policyOperations } from "./policy-operations.ts";
 import { phoneCode } from "./world.ts";
 
 /**
@@ -277,6 +278,8 @@ export const operations: { readonly [name: string]: Operation } = {
   RemoveIDP: ofAll("iam.idp.write", owner, ["anyIDP"], idp, ["idp.removed"], aProvider),
   RemoveOrgIDP: shows("nothing", inOrg("org.idp.write", forIdps, ["ownIDP"],
     idp, ["idp.removed"], aProvider)),
+
+  ...policyOperations,
 
   CreateAction: inOrg("org.action.write", owners, [], named({ script: "1" }), ["action.added"]),
   GetAction: inOrg("org.action.read", readers, ["action"], id("action")),

@@ -22,7 +22,7 @@ const keys = Object.keys(problems) as ProblemKey[];
 describe.each(languages)("in %s", (language) => {
   test.each(keys)("%s has a sentence of its own", (key) => {
     const text = complianceText(key, language);
-    expect(text).toMatch(/^\S.{20,}\.$/u);
+    expect(text).toMatch(/^\S.{20,}[.。]$/u);
     expect(keys.filter((other) => complianceText(other, language) === text)).toEqual([key]);
     expect(languages.filter((other) => complianceText(key, other) === text)).toEqual([language]);
   });

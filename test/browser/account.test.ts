@@ -53,7 +53,7 @@ describeInChromium("a person", () => {
     const mailLink = page.url();
     const field = page.getByLabel("Password", { exact: true });
     await field.pressSequentially("correct");
-    await page.getByText("Still too short: at least 8 characters.").waitFor();
+    await page.getByText("Too short: use at least 8 characters.").waitFor();
     await field.pressSequentially(password.slice("correct".length));
     await page.getByText("Long enough.").waitFor();
     expect(await field.getAttribute("type")).toBe("password");
@@ -95,7 +95,7 @@ describeInChromium("a person", () => {
     await page.goto(phoneLink);
     await page.getByLabel("Code").fill(code);
     await page.getByRole("button", { name: "Verify" }).click();
-    await page.getByRole("alert").getByText("This code is not valid").waitFor();
+    await page.getByRole("alert").getByText("This code isn’t valid").waitFor();
     await page.getByText("Ask the person who created your account for a new code").waitFor();
 
     store = await service.stop();

@@ -34,12 +34,12 @@ describeInChromium("the owner of a new instance", () => {
     await fill(page, { "User name": "grace", Email: email });
     await fill(page, { "First name": "Grace", "Last name": "Hopper", Password: password });
     await page.getByRole("button", { name: "Become an owner" }).click();
-    await see(page, "You are an owner now");
+    await see(page, "You are now an owner");
 
     await page.goto(await givenLogin());
     await fill(page, { "User name or email": email });
     await page.getByRole("button", { name: "Forgot your password?" }).click();
-    await see(page, "Forgot your password?");
+    await see(page, "Reset your password");
     expect(await barriersOf(page)).toEqual([]);
     expect(await page.getByLabel("User name or email").inputValue()).toBe(email);
     await page.getByRole("button", { name: "Send email" }).click();
@@ -56,7 +56,7 @@ describeInChromium("the owner of a new instance", () => {
     expect(await barriersOf(mail)).toEqual([]);
     await fill(mail, { "New password": another });
     await mail.getByRole("button", { name: "Change password" }).click();
-    await see(mail, "Your password is changed");
+    await see(mail, "Your password was changed");
     expect(await barriersOf(mail)).toEqual([]);
     await mail.getByRole("link", { name: "Log in" }).click();
     await see(mail, "Log in");

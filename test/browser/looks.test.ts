@@ -57,6 +57,36 @@ describeInChromium("a page", () => {
     },
   );
 
+  test.each(shortened(["ar", "ja"]))("in %s is for everybody, too", async (language) => {
+    for (const name of shortened(["login", "wrong code", "sessions", "names", "activity"])) {
+      await page.goto(at(pathOf(language, name)));
+      await page.setViewportSize(phone);
+      expect(await barriersOf(page, "everything")).toEqual([]);
+    }
+  });
+
+  test("in Arabic runs from right to left, but for what is read sign by sign", async () => {
+    const directionIn = async (name: string, selector: string) => {
+      await page.goto(at(pathOf("ar", name)));
+      const found = await page.evaluate(
+        `[...document.querySelectorAll(${JSON.stringify(selector)})]
+          .map((one) => getComputedStyle(one).direction)`,
+      );
+      return new Set(found as readonly string[]);
+    };
+    expect(await directionIn("wrong code", "html, main :is(h1, p, label, button)")).toEqual(
+      new Set(["rtl"]),
+    );
+    for (const [name, selector] of [
+      ["wrong code", ".code"],
+      ["recovery codes", "code"],
+      ["own phone that waits", "bdi[dir], #phone"],
+      ["own e-mail", "#email"],
+      ["login with a name", "#username"],
+    ] as const)
+      expect([name, await directionIn(name, selector)]).toEqual([name, new Set(["ltr"])]);
+  });
+
   test.each(shortened(languages))("in %s fits the smallest screen", async (language) => {
     const paths = [...pages.keys()].map((name) => pathOf(language, name));
     await page.goto(at("/"));

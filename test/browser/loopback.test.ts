@@ -51,7 +51,7 @@ describeInChromium("a service that was started with no settings", () => {
       // A passkey belongs to a name, and this is another one.
       await page.goto(link.replace("//localhost:", "//localhost.:"));
       await page.getByRole("button", { name: "Create passkey" }).click();
-      await page.getByRole("alert").getByText("cannot be created at this address").waitFor();
+      await page.getByRole("alert").getByText("can’t be created at this address").waitFor();
 
       // Who comes by another name that this machine has for sure is led to this one.
       await page.goto(link.replace("//localhost:", "//127.0.0.1:"));

@@ -12,7 +12,7 @@ import type { Store } from "../../src/store/store.ts";
 import { sealingIn } from "../harness/log-keys.ts";
 import { type ServiceProcess, startProcess } from "../harness/process.ts";
 import { type Receiver, startReceiver } from "../notify/receiver.ts";
-import { type MailServer, startMailServer } from "../notify/smtp.ts";
+import { type Mail, type MailServer, startMailServer } from "../notify/smtp.ts";
 import { createWatch } from "../notify/watch.ts";
 import { createCertificate } from "../port/certificate.ts";
 import type { Named } from "./chromium.ts";
@@ -29,8 +29,8 @@ export interface Service {
   readonly process: ServiceProcess;
   /** By which a person becomes an owner. */
   readonly ownerLink: string;
-  /** The mail that an address gets, as HTML. */
-  mailTo(address: string): Promise<string>;
+  /** The first mail that an address gets, or that says this, as HTML. */
+  mailTo(address: string, says?: string): Promise<string>;
   /** The text that a phone gets. */
   textTo(number: string): Promise<string>;
   /** Stops the process in good order, and answers its log, which the caller closes. */
@@ -70,8 +70,9 @@ export async function startService(): Promise<Service> {
     management: createClient(ManagementService, transport),
     headers: { authorization: `Bearer ${token}` },
     ...{ process, ownerLink },
-    mailTo: async (address) => {
-      const found = () => mailServer.mails.find(({ to }) => to.includes(address));
+    mailTo: async (address, says = "") => {
+      const isIt = ({ to, html = "" }: Mail) => to.includes(address) && html.includes(says);
+      const found = () => mailServer.mails.find(isIt);
       await watch.until(() => found() !== undefined);
       return found()!.html ?? "";
     },

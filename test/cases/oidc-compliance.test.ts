@@ -2,6 +2,7 @@ import { expect } from "@jest/globals";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { complianceText } from "../../src/api/app/compliance-texts.ts";
 import type { ProblemKey } from "../../src/domain/oidc-compliance.ts";
+import type { Language } from "../../src/text/language.ts";
 import { type Case, row, runCases } from "../harness/cases.ts";
 import type { GivenOIDC } from "./apps.ts";
 import { complianceRows, noUris } from "./compliances.ts";
@@ -25,8 +26,10 @@ runCases("languages of compliance", [
   speaks({ "accept-language": "de" }, "de"),
   speaks({ "accept-language": "DE-at" }, "de"),
   speaks({ "accept-language": "fr-CH" }, "fr"),
-  speaks({ "accept-language": "ja, es;q=0.3, it;q=0.5" }, "it"),
-  speaks({ "accept-language": "ja" }, "en"),
+  speaks({ "accept-language": "pt, es;q=0.3, it;q=0.5" }, "it"),
+  speaks({ "accept-language": "ja" }, "ja"),
+  speaks({ "accept-language": "ar-EG" }, "ar"),
+  speaks({ "accept-language": "pt" }, "en"),
   speaks({ "accept-language": "*" }, "en"),
   speaks({ "accept-language": ";;q=,=" }, "en"),
 ]);
@@ -46,7 +49,7 @@ function reports(what: string, given: GivenOIDC, problems: readonly string[]): C
   }));
 }
 
-function speaks(headers: { readonly [name: string]: string }, language: "en" | "de" | "fr" | "it") {
+function speaks(headers: { readonly [name: string]: string }, language: Language) {
   return row(
     `${JSON.stringify(headers)} reads ${language}`,
     addOIDCApp,

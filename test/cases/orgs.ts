@@ -1,5 +1,8 @@
 import { type OrgEvent, org } from "../../src/domain/org.ts";
 import type { Membership } from "../../src/domain/permission.ts";
+import { label } from "../../src/domain/policy/label.ts";
+import { login } from "../../src/domain/policy/login.ts";
+import { privacy } from "../../src/domain/policy/privacy.ts";
 import { metadata } from "../../src/domain/user/metadata.ts";
 import { createClearing } from "../../src/start/clear.ts";
 import { givenOrganization, givenProject, givenUser, type TestServer } from "../harness/server.ts";
@@ -34,6 +37,7 @@ export async function givenWholeOrg(server: TestServer, name: string) {
   const role = await givenRole(server, id, project);
   const action = await givenActionOf(server, id);
   const idp = await givenIDP(server, id, "ORGANIZATION");
+  await givenPolicies(server, id);
   const person = await givenHuman(server, id, { userName: `person ${name}` });
   await givenKey(server, id, person);
   const granted = { userId: person, projectId: project, roleIds: [role] };
@@ -44,6 +48,17 @@ export async function givenWholeOrg(server: TestServer, name: string) {
   ]);
   const all = { id, project, app, role, grant, action, idp, person, member };
   return { ...all, token: await ownerOf(server, id) };
+}
+
+/** A policy of each kind. */
+async function givenPolicies(server: TestServer, id: string): Promise<void> {
+  const { images: _images, ...colours } = label.defaults;
+  const added = { type: "policy.label.added", payload: colours } as const;
+  await recorded(server, label.noun, id, [added], id);
+  const ofLogin = { type: "policy.login.added", payload: login.defaults } as const;
+  await recorded(server, login.noun, id, [ofLogin], id);
+  const links = { type: "policy.privacy.added", payload: privacy.defaults } as const;
+  await recorded(server, privacy.noun, id, [links], id);
 }
 
 /** A key of the metadata of a user. */

@@ -2,12 +2,13 @@ import { expect } from "@jest/globals";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import type { ListEventsResponse } from "../../gen/iam/admin/v1/event_search_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
+import type { UserEvent } from "../../src/domain/user/event.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
 import { givenOrganization, givenUser } from "../harness/server.ts";
 import { granted } from "./stored.ts";
 import { change, denied, escalation, givenHuman, givenOwner, notFound } from "./users.ts";
 
-const { eraseUser, getUserByID, importHumanUser } = ManagementService.method;
+const { eraseUser, getUserByID, importHumanUser, removeUser } = ManagementService.method;
 const { listEvents } = AdminService.method;
 const reason = "asked for by the person";
 
@@ -131,5 +132,43 @@ function refused(
   return row(`refuses ${name}`, eraseUser, async (world) => ({
     request: { userId: await given(world), reason },
     expected,
+  }));
+}
+
+const asking: UserEvent = { type: "user.erasure.requested", payload: { dueMs: 0 } };
+
+runCases("RemoveUser of who has asked to be erased", [
+  row("erases", removeUser, async (world) => {
+    const id = await givenPerson(world, [asking]);
+    return {
+      request: { id },
+      expected: {
+        async ok({ details }, events) {
+          expect(typesOf(events)).toEqual(["user.removed", "user.erased"]);
+          expect(details?.sequence).toBe(events[1]?.position);
+          expect(await shown(world, id)).toEqual([
+            ["user.erased", false, { reason: expect.stringMatching(/^The person asked for it/) }],
+            ["user.removed", true, undefined],
+            ["user.erasure.requested", true, undefined],
+            ["user.human.added", true, undefined],
+          ]);
+        },
+      },
+    };
+  }),
+  kept("who is locked", () => [asking, change("user.locked")]),
+  kept("who is deactivated", () => [asking, change("user.deactivated")]),
+  kept("who holds roles", ({ server: { admin } }) => {
+    const scope = { level: "organization", organization: admin.organization } as const;
+    const payload = { scope, roles: ["ORG_USER_MANAGER"] } as const;
+    return [asking, { type: "user.membership.granted", payload }];
+  }),
+  kept("who took it back", () => [asking, { type: "user.erasure.withdrawn", payload: {} }]),
+]);
+
+function kept(who: string, given: (world: World) => readonly UserEvent[]) {
+  return row(`erases nothing of a person ${who}`, removeUser, async (world) => ({
+    request: { id: await givenPerson(world, given(world)) },
+    expected: { ok: (_answer, events) => expect(typesOf(events)).toEqual(["user.removed"]) },
   }));
 }

@@ -67,7 +67,7 @@ export function givenHuman(
 }
 
 export function change(
-  type: "user.deactivated" | "user.reactivated" | "user.locked" | "user.removed",
+  type: "user.deactivated" | "user.reactivated" | "user.locked" | "user.unlocked" | "user.removed",
 ): UserEvent {
   return { type, payload: {} };
 }

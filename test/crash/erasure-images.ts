@@ -5,7 +5,8 @@ import { writeImage } from "../disk/image.ts";
 import { openMarks, readJournal } from "../disk/journal.ts";
 import { startProcess } from "../harness/process.ts";
 import { start } from "../start/command.ts";
-import { givenPerson, judge, openCalls, type Person } from "./erasures.ts";
+import { openCalls } from "./calls.ts";
+import { givenPerson, judge, type Person } from "./erasures.ts";
 import type { Problem } from "./ledger.ts";
 import { type Loss, type LossOptions, powerless } from "./losses.ts";
 import { verify } from "./series.ts";
@@ -47,7 +48,7 @@ export async function* loseErasures({
   }
   for (const [serial, { id }] of people.entries()) {
     marks.add(markOf(serial));
-    await call("POST", `/${id}/_erase`, {});
+    await call("POST", `/users/${id}/_erase`, {});
     marks.add(markOf(serial) + 1);
   }
   service.kill("SIGTERM");

@@ -5,6 +5,7 @@ import { erasureFile } from "../../src/log/erasure-places.ts";
 import { logIn } from "../../src/log/in-file.ts";
 import { createRandom, type Random } from "../gateway/native/random.ts";
 import { type ServiceProcess, startProcess } from "../harness/process.ts";
+import { type Calls, openCalls } from "./calls.ts";
 import { type Problem, type Row, readRows } from "./ledger.ts";
 import type { LoginsResult } from "./logins.ts";
 import { verify } from "./series.ts";
@@ -56,32 +57,6 @@ export async function runErasures(
   return { done, acknowledged, problems };
 }
 
-/** Calls the service as its owner. */
-export type Calls = (
-  method: string,
-  path: string,
-  body: object,
-) => Promise<{ readonly userId?: string }>;
-
-/** Makes what calls the service as its owner; it rejects where the answer is a refusal. */
-export async function openCalls(
-  { listening }: { readonly listening: Promise<string> | string },
-  dataDir: string,
-): Promise<Calls> {
-  const url = await listening;
-  const token = (await readFile(join(dataDir, "admin.token"), "utf8")).trim();
-  return async (method, path, body) => {
-    const response = await fetch(`${url}/management/v1/users${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    const said = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${said}`);
-    return JSON.parse(said);
-  };
-}
-
 /** Somebody who is to be erased, and the text that all that is kept of the person has. */
 export interface Person {
   readonly id: string;
@@ -90,12 +65,15 @@ export interface Person {
 
 export async function givenPerson(call: Calls, number: number): Promise<Person> {
   const marker = `Planted-${number}-Person`;
-  const { userId: id = "" } = await call("POST", "/human/_import", {
+  const { userId: id = "" } = await call("POST", "/users/human/_import", {
     ...{ userName: marker, profile: { firstName: marker, lastName: marker } },
     email: { email: `${marker}@example.com` },
   });
   for (let change = 0; change < changes; change += 1) {
-    await call("PUT", `/${id}/profile`, { firstName: `${marker} ${change}`, lastName: marker });
+    await call("PUT", `/users/${id}/profile`, {
+      firstName: `${marker} ${change}`,
+      lastName: marker,
+    });
   }
   return { id, marker };
 }
@@ -116,7 +94,7 @@ async function untilKilled(
   },
 ): Promise<boolean> {
   const call = await openCalls(service, dataDir);
-  const erased = call("POST", `/${person.id}/_erase`, {}).then(
+  const erased = call("POST", `/users/${person.id}/_erase`, {}).then(
     () => true,
     () => false,
   );
@@ -147,7 +125,7 @@ export async function judge(
   const torn = tornIn(before);
   if (torn.length > 0) return torn;
   // What was cut off is done again, which the person is there for.
-  if (!isErased) await call("POST", `/${id}/_erase`, {});
+  if (!isErased) await call("POST", `/users/${id}/_erase`, {});
   const problems = [...tornIn(rowsOf(dataDir, id)), ...(await leftOf(dataDir, person))];
   return problems;
 }

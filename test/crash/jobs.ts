@@ -12,12 +12,13 @@ import { losePower } from "./losses.ts";
 import { postgresKinds, runOnPostgres } from "./postgres/rounds.ts";
 import { database, masterKey, startServerIn } from "./postgres/scene.ts";
 import { type Recording, readRecording, record } from "./recording.ts";
+import { runRemovals } from "./removals.ts";
 import { createSeries, end, kill, type Series } from "./series.ts";
 
-/** What a job does: rounds that end by a kill, in a login or an erasure too, or images. */
+/** What a job does: rounds that end by a kill, of some kinds in one operation, or images. */
 export const fileKinds = [
   ...(["images", "disk", "kills", "logins"] as const),
-  ...(["erasures", "erasure-images"] as const),
+  ...(["erasures", "erasure-images", "removals"] as const),
 ] as const;
 
 /** What jobs do with PostgreSQL. */
@@ -90,9 +91,12 @@ async function runKind(job: Job, directory: string): Promise<Outcome> {
   if (kind === "disk" || kind === "kills") return runRounds(job, directory);
   const options = { directory, seed, ...(project ? { project } : {}) };
   if (kind === "erasure-images") return runErasureImages(job, directory);
-  if (kind === "erasures") {
-    const erased = await runErasures(numbers, { ...options, dataDir: join(directory, "data") });
-    return { forgiven: 0, ...erased };
+  if (kind === "erasures" || kind === "removals") {
+    const runAll = kind === "erasures" ? runErasures : runRemovals;
+    return {
+      forgiven: 0,
+      ...(await runAll(numbers, { ...options, dataDir: join(directory, "data") })),
+    };
   }
   if (kind === "logins") return runLoginsIn(numbers, { ...options, onPostgres });
   return runOnPostgres(kind, numbers, options);

@@ -120,4 +120,14 @@ export const plants: readonly Plant[] = [
     foundBy: "disk",
     edits: [["src/store/sqlite/outcome.ts", "return mayAppear ? error : cause;", "return cause;"]],
   },
+  {
+    name: "an organization is removed before what goes with it",
+    ...{ foundBy: "removals", shows: "torn" },
+    edits: [["src/api/org.ts", "removeOrg(states, dependants,", "removeOrg(states, [],"]],
+  },
+  {
+    name: "nobody takes over the turn of a process that was killed",
+    ...{ foundBy: "removals", shows: "stalled" },
+    edits: [["src/start/periodic.ts", "expiresMs: nowMs + everyMs", "expiresMs: nowMs + 1e12"]],
+  },
 ];

@@ -62,6 +62,14 @@ inFull(
 );
 
 inFull(
+  "an organization goes in the end when the service is killed in its removal",
+  async () => {
+    expect(await run("removals", { numbers: [0] })).toMatchObject({ ...nothing, done: 1 });
+  },
+  longMs,
+);
+
+inFull(
   "nothing that was acknowledged is lost when the service is killed",
   async () => {
     expect(await run("kills")).toMatchObject(nothing);

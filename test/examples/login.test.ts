@@ -47,7 +47,7 @@ test("a person who began to log in twice gets in by both, and in no other browse
   await service.open(first.url);
   const { url: back } = await service.send({ userName: "example", password });
   const stolen = await openBrowser(here).open(back);
-  expect(stolen.text).toContain("This login is over, or began in another browser.");
+  expect(stolen.text).toContain("This login has expired, or began in another browser.");
   await app.open(back);
   await app.open((await service.open(second.url)).url);
   expect(app.page.text).toContain("Hello Ada Lovelace.");
@@ -90,7 +90,7 @@ describeInFull("in a browser", () => {
     await page.getByLabel("User name or email").fill("example@example.com");
     await page.getByLabel("Password", { exact: true }).fill("wrong");
     await page.getByRole("button", { name: "Log in", exact: true }).click();
-    await page.getByText("The user name or the password is wrong").waitFor();
+    await page.getByText("The user name or password is wrong").waitFor();
     await page.getByLabel("Password", { exact: true }).fill(password);
     await page.getByRole("button", { name: "Log in", exact: true }).click();
     await page.getByText("Hello Ada Lovelace.").waitFor();

@@ -68,8 +68,26 @@ export const accountFaults: readonly Fault[] = [
     at("domain/user/user.ts", "...countInDay(human.login.day, event)", ""),
   ],
   [
-    "an erasure that was announced before a role",
+    "an erasure that was announced before a role or a lock",
     at("domain/user/user.ts", "erasure: unannounced(erasure)", "erasure"),
+  ],
+  [
+    "an erasure that was announced before a lock",
+    at("domain/user/user.ts", "...puttingOff(state), ...human", "...state, ...human"),
+  ],
+  ["erased while it is locked", at("domain/user/asked-erasure.ts", " || isInactive === true", "")],
+  [
+    "told though it was locked meanwhile",
+    at("start/erase-asked.ts", "id: idOf(user, stream), version }", "id: idOf(user, stream) }"),
+  ],
+  [
+    "removed for good who asked to be erased",
+    at("api/user/user.ts", "context, removeOrErase)", "context, removeUser)"),
+    at("api/user/user.ts", "  reactivateUser,\n", "  reactivateUser,\n  removeUser,\n"),
+  ],
+  [
+    "erased by its removal though it is locked",
+    at("domain/user/erasure-request.ts", " || isPutOff(user)", ""),
   ],
   [
     "erased before the time",
@@ -93,11 +111,15 @@ export const accountFaults: readonly Fault[] = [
   ],
   [
     "erased for good while it holds roles",
-    at("domain/user/asked-erasure.ts", " || memberships.length > 0", ""),
+    at("domain/user/asked-erasure.ts", "memberships.length > 0 || ", ""),
   ],
   [
     "metadata of who is erased stays",
-    at("start/erase-asked.ts", "groups: partsOfUser(userId),", ""),
+    at(
+      "start/erase-asked.ts",
+      "...userRemoval({ userId, owner, newId }),",
+      "...userRemoval({ userId, owner, newId }),\n      groups: {},",
+    ),
   ],
   [
     "what happened to everybody is told",

@@ -31,11 +31,7 @@ export const besideFaults: readonly Fault[] = [
   ],
   [
     "erasure that removes nothing beside the log",
-    at("api/user/erase.ts", "{ users: [userId], version }", "{ version }"),
-  ],
-  [
-    "erasure that is repeated and removes nothing beside the log",
-    at("log/repeat-erasure.ts", "    users: [userId],\n", ""),
+    at("execute/user-removal.ts", "users: [userId]", "users: []"),
   ],
   [
     "grant that does not say whose it is",

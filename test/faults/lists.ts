@@ -11,6 +11,8 @@ import { feedFaults } from "./feed.ts";
 import { fileFaults } from "./file.ts";
 import { frontFaults } from "./front.ts";
 import { gatewayFaults } from "./gateway.ts";
+import { imageFaults } from "./image.ts";
+import { languageFaults } from "./language.ts";
 import { listFaults } from "./list.ts";
 import { lockFaults } from "./lock.ts";
 import { messageFaults } from "./message.ts";
@@ -70,8 +72,13 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
         "test/provider/account\\.",
         "test/start/erase-asked\\.",
         "test/domain/user/erasure-request\\.",
+        "test/cases/user-erase\\.",
       ],
     ],
+  },
+  language: {
+    faults: languageFaults,
+    parts: [["test/text/language\\.", "test/notify/direction\\.", "test/pages/(?:page|style)\\."]],
   },
   append: {
     faults: appendFaults,
@@ -82,6 +89,10 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     parts: nearest(
       "(?:sqlite-)?(?:chain|follow|object|(?:artifact-)?forged(?:-read)?|migration|verify[a-z-]*)",
     ),
+  },
+  image: {
+    faults: imageFaults,
+    parts: [["test/domain/image", "test/store/sqlite-attachment\\."], ["test/cases/asset"]],
   },
   object: { faults: objectFaults, parts: nearest("sqlite", "objects|the log|the projection") },
   list: {

@@ -21,7 +21,10 @@ export const personalFaults: readonly Fault[] = [
     "the sealed secret of an app in personal data",
     at("domain/user/user.ts", '["otpSecret", "recoveryCodes"', '["recoveryCodes"'),
   ],
-  ["one download more", at(file, "(uses[i] ?? 0) > usesMax", "(uses[i] ?? 0) > usesMax + 1")],
+  [
+    "one download more",
+    at("api/count.ts", "(uses[i] ?? 0) > usesMax", "(uses[i] ?? 0) > usesMax + 1"),
+  ],
   ["pages without a bound", at(file, '["pages", "downloads"] : ["pages"]', '["downloads"] : []')],
   [
     "each page a download",

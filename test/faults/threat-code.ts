@@ -57,10 +57,10 @@ export const codeFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "secrets that count before a code was shown",
       at(
-        "provider/account/own-factor.ts",
+        "provider/login/new-otp.ts",
         `if (step === undefined && !isLast) return "wrong";
-  const isAdded = step !== undefined && (await add(parts, self, { secret, step }));`,
-        "const isAdded = await add(parts, self, { secret, step: step ?? 0 });",
+  const isAdded = step !== undefined && (await add({ secret, step }));`,
+        "const isAdded = await add({ secret, step: step ?? 0 });",
       ),
     ],
     [
@@ -69,7 +69,7 @@ export const codeFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "secrets of any session",
-      at("provider/base/pending-otp.ts", "hashSecret(sessionId)", `hashSecret("")`),
+      at("provider/base/pending-otp.ts", "hashSecret(key)", `hashSecret("")`),
     ],
     [
       "the code by which it was shown, again",

@@ -22,6 +22,16 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
   ],
+  "images that are something else": [
+    [
+      "a file behind the end of an image served",
+      at("domain/image/png.ts", "    isEnded = name", "    isEnded = reader.left === 0 && name"),
+    ],
+    [
+      "any number of pixels",
+      at("domain/image/image.ts", "width <= most && height <= most", "width > 0"),
+    ],
+  ],
   "CVE-2023-44487": [
     [
       "streams reset as often as one likes",

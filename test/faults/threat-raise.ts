@@ -71,4 +71,26 @@ export const raiseFaults: { readonly [row: string]: readonly Fault[] } = {
       at("domain/user/voided.ts", "human.login !== undefined && endsLogins", "false"),
     ],
   ],
+  "an administrator who logs in as a person": [
+    [
+      "password set without a word to the person",
+      at(
+        "domain/user/set-password.ts",
+        '...noticeOf(acting.user, { about: "password.changed" }),',
+        "",
+      ),
+    ],
+    [
+      "erasure requested without a word to the person",
+      at(
+        "domain/user/erasure-request.ts",
+        '{ type: "user.erasure.requested", payload: { dueMs } }, ...told]',
+        '{ type: "user.erasure.requested", payload: { dueMs } }]',
+      ),
+    ],
+    [
+      "erased as a person who is locked",
+      at("domain/user/asked-erasure.ts", " || isInactive === true", ""),
+    ],
+  ],
 };

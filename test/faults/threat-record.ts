@@ -77,7 +77,7 @@ export const recordFaults: { readonly [row: string]: readonly Fault[] } = {
       "the network of this machine shown",
       at(
         "pages/html/account/sessions.ts",
-        "network !== undefined && /",
+        "network === undefined || /",
         "network === undefined && /",
       ),
     ],

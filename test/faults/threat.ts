@@ -7,6 +7,7 @@ import { lineFaults } from "./threat-line.ts";
 import { loginFaults } from "./threat-login.ts";
 import { outsiderFaults } from "./threat-outsider.ts";
 import { passkeyFaults } from "./threat-passkey.ts";
+import { policyFaults } from "./threat-policy.ts";
 import { raiseFaults } from "./threat-raise.ts";
 import { recordFaults } from "./threat-record.ts";
 import { strangerFaults } from "./threat-stranger.ts";
@@ -264,6 +265,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
   ...codeFaults,
   ...forgedFaults,
   ...loginFaults,
+  ...policyFaults,
   ...lineFaults,
   ...outsiderFaults,
   ...passkeyFaults,

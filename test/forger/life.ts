@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
+import { images } from "../domain/image/images.ts";
 import { openBrowser } from "../provider/browser.ts";
 
 /** What there is to forge, and what whoever forges has: no key and no role. */
@@ -14,6 +15,8 @@ export interface Life {
   /** The id of a person who was there on the day before, and was erased since. */
   readonly erased: string;
   readonly app: { readonly clientId: string };
+  /** The path of the logo of the instance. */
+  readonly image: string;
   /** A person who owns the instance, and one without a role, each logged in. */
   readonly owner: Person;
   readonly person: Person;
@@ -139,6 +142,9 @@ export async function livedBefore(url: string, admin: string): Promise<() => Pro
     await as("DELETE", `${users}/${gone.id}/pats/${gone.tokenId}`);
     await as("POST", `${users}/${erased}/_erase`, {});
     for (const name of ["Secret", "After"]) await as("POST", "/management/v1/projects", { name });
+    const logo = await as("POST", "/management/v1/assets", {
+      ...{ kind: "ASSET_KIND_LOGO", theme: "ASSET_THEME_LIGHT", data: images.png, instance: true },
+    });
     const once = await addOnce(url, admin, "once");
     const twice = await addOnce(url, admin, "twice");
     const made = await as("POST", `/management/v1/projects/${projectId}/apps/oidc`, {
@@ -164,6 +170,7 @@ export async function livedBefore(url: string, admin: string): Promise<() => Pro
     return {
       ...{ admin, low, robot, gone, erased, app: { clientId }, owner, person: lowPerson },
       ...{ spent: before.refresh, answered: { once, twice } },
+      image: new URL(String(logo.body.url)).pathname,
     };
   };
 }

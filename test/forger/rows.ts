@@ -1,4 +1,5 @@
 import { artifactRows } from "./artifact-rows.ts";
+import { attachmentRows } from "./attachment-rows.ts";
 import { checkpointRows } from "./checkpoint-rows.ts";
 import { erasureRows } from "./erasure-rows.ts";
 import { eventRows } from "./event-rows.ts";
@@ -17,6 +18,7 @@ const rows: readonly Forgery[] = [
   ...checkpointRows,
   ...artifactRows,
   ...erasureRows,
+  ...attachmentRows,
 ];
 
 /** All that is forged in a store. */

@@ -222,9 +222,11 @@ function sampleOf(field: DescField): JsonValue {
 }
 
 /** The smallest valid value of a field, or of an entry where it is a list. */
-function entryOf({ message, enum: values }: DescField): JsonValue {
+function entryOf(field: DescField): JsonValue {
+  const { message, enum: values } = field;
   if (message) return message.file.name.startsWith("iam/") ? smallest(message) : {};
-  if (values) return 0;
+  // One that has to be given is not the first, which says that it is not.
+  if (values) return getOption(field, fieldOption).required ? 1 : 0;
   // Bytes are base64 in JSON, which this is.
   return "aaaa";
 }

@@ -8,6 +8,7 @@ import {
   importPerson,
   type NotifyPlace,
   notifyPlace,
+  plainBrand,
   publicUrl,
   startMs,
 } from "./place.ts";
@@ -31,18 +32,27 @@ async function requestMail(preferredLanguage: string) {
   const user = JSON.parse(stored?.state ?? "") as UserState;
   const asked = readAsking(leased!.event);
   const destination = findDestination(user, asked, startMs)!;
-  const order = { ...leased!, asked, destination, user, organization: "Analytical Engines" };
+  const order = {
+    ...leased!,
+    asked,
+    destination,
+    user,
+    organization: "Analytical Engines",
+    brand: plainBrand,
+  };
   return compose(order, { keyring, publicUrl: () => publicUrl });
 }
 
 // Whoever has an account there need not be who requested the address for one.
 describe("the mail about a requested address", () => {
   few(2).each([
-    ["en", "Confirm your new email address", "somebody, probably you"],
+    ["en", "Confirm your new email address", "someone, probably you"],
     ["de", "Bestätigen Sie Ihre neue E-Mail-Adresse", "jemand, vermutlich Sie"],
     ["fr", "Confirmez votre nouvelle adresse e-mail", "quelqu’un, sans doute vous"],
     ["es", "Confirme su nueva dirección de correo", "Alguien, probablemente usted"],
     ["it", "Confermi il Suo nuovo indirizzo e-mail", "qualcuno, probabilmente Lei"],
+    ["ja", "新しいメールアドレスを確認してください", "ご本人による依頼と思われます"],
+    ["ar", "تأكيد بريدك الإلكتروني الجديد", "شخص ما، وهو أنت على الأرجح"],
   ])("in %s says that it is of one who may be another", async (language, title, who) => {
     const { to, subject, text } = await requestMail(language);
     expect([to, subject]).toEqual(["lovelace@example.com", title]);

@@ -58,6 +58,7 @@ To: ada@example.com
 Subject: Größe
 Date: Tue, 14 Nov 2023 22:13:20 +0000
 Message-ID: <12-code.d1ge57@example.com>
+Auto-Submitted: auto-generated
 Content-Language: de
 MIME-Version: 1.0
 Content-Type: text/plain; charset=utf-8
@@ -100,6 +101,25 @@ Content-Transfer-Encoding: 8bit
     ]);
   });
 
+  test("has its logo with the HTML that shows it", async () => {
+    const bytes = Buffer.alloc(100, 7);
+    const picture = { id: "a@logo", type: "image/png", bytes };
+    await send({ ...mail, html: '<img src="cid:a@logo">', picture }, never);
+    const [, plain = "", shown = ""] = (await read("12-code.eml")).split("--=_d1ge57\n");
+    expect(plain).toContain("Content-Type: text/plain; charset=utf-8");
+    expect(shown).toContain('Content-Type: multipart/related; boundary="=_related_d1ge57"');
+    const [, html = "", image = "", end] = shown.split("--=_related_d1ge57");
+    expect(html).toContain('<img src="cid:a@logo">');
+    const [header, base64 = ""] = image.trim().split("\n\n");
+    expect(header?.split("\n")).toEqual([
+      ...["Content-Type: image/png", "Content-Transfer-Encoding: base64"],
+      ...["Content-ID: <a@logo>", "Content-Disposition: inline"],
+    ]);
+    expect(Buffer.from(base64, "base64").equals(bytes)).toBe(true);
+    expect(Math.max(...base64.split("\n").map((line) => line.length))).toBe(76);
+    expect(end).toBe("--\n\n--=_d1ge57--\n");
+  });
+
   test("is a short text where it is an SMS", async () => {
     await send(sms, never);
     expect(await read("12-code.sms.txt")).toBe(
@@ -133,6 +153,7 @@ Content-Transfer-Encoding: 8bit
       "Subject",
       "Date",
       "Message-ID",
+      "Auto-Submitted",
       "Content-Language",
       "MIME-Version",
       "Content-Type",

@@ -2,12 +2,19 @@ import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { v7 } from "uuid";
 import { type OrgEvent, org, setUpOrg } from "../../src/domain/org.ts";
+import { label } from "../../src/domain/policy/label.ts";
+import { privacy } from "../../src/domain/policy/privacy.ts";
+import { findDestination, readAsking } from "../../src/domain/user/credential/delivery.ts";
 import type { UserEvent } from "../../src/domain/user/event.ts";
 import { codeLifetimesMs, type HumanAdded } from "../../src/domain/user/human/state.ts";
 import { importHuman, type NewHuman } from "../../src/domain/user/human.ts";
+import type { UserState } from "../../src/domain/user/user.ts";
 import { user } from "../../src/domain/user/user.ts";
 import { createExecute, type Execute } from "../../src/execute/execute.ts";
 import { projector } from "../../src/log/projector.ts";
+import type { Message } from "../../src/notify/channel.ts";
+import type { MailBrand } from "../../src/notify/mail-brand.ts";
+import { compose } from "../../src/notify/messages.ts";
 import { createOutbox, outboxDirectory } from "../../src/notify/outbox.ts";
 import { startWorker, type Worker, type WorkerOptions } from "../../src/notify/worker.ts";
 import { createKeyring, type Keyring } from "../../src/secrets/keyring.ts";
@@ -63,6 +70,12 @@ export async function removeOrganization({ execute }: Pick<NotifyPlace, "execute
     decide: () => ({ events: { org: [...setUpOrg("Acme"), removed] } }),
   });
 }
+
+/** What mails show where nobody has set anything. */
+export const plainBrand: MailBrand = {
+  label: { ...label.defaults, isDefault: true },
+  privacy: privacy.defaults,
+};
 
 export async function notifyPlace(): Promise<NotifyPlace> {
   const place: SqlitePlace = await sqlitePlace();
@@ -217,3 +230,23 @@ const person = {
 } as const;
 
 const passwordHash = "$2b$10$abcdefghijklmnopqrstuuJ0pQ8r7Fh1Z0v2bWl5ZkqzXwYtN6mS2";
+
+/** The mail and the SMS to a person that are due at a time. */
+export async function composeDue(
+  place: NotifyPlace,
+  userId: string,
+  nowMs: number,
+): Promise<readonly [Message, Message]> {
+  const leased = await place.store.leaseMessages({ nowMs, leaseMs: 1_000, limit: 9 });
+  const [stored] = await place.store.load([`user-${userId}`]);
+  const user = JSON.parse(stored?.state ?? "") as UserState;
+  const { keyring } = place;
+  const [mail, sms] = leased.map(({ event, field }) => {
+    const asked = readAsking(event);
+    const destination = findDestination(user, asked, nowMs)!;
+    const about = { organization: "Analytical Engines", brand: plainBrand };
+    const order = { event, field, user, destination, asked, ...about };
+    return compose(order, { keyring, publicUrl: () => publicUrl });
+  });
+  return [mail!, sms!];
+}

@@ -8,6 +8,7 @@ import {
   importPerson,
   type NotifyPlace,
   notifyPlace,
+  plainBrand,
   publicUrl,
   startMs,
 } from "./place.ts";
@@ -32,8 +33,11 @@ test("the mail about a requested address goes there, with a code and a link for 
   const mails = leased.map(({ event, field }) => {
     const read = readAsking(event);
     const destination = findDestination(user, read, startMs)!;
-    const order = { event, field, asked: read, user, destination, organization: "ACME" };
-    return compose(order, { keyring, publicUrl: () => publicUrl });
+    const about = { organization: "ACME", brand: plainBrand };
+    return compose(
+      { event, field, asked: read, user, destination, ...about },
+      { keyring, publicUrl: () => publicUrl },
+    );
   });
   expect(mails).toMatchObject([{ channel: "email", to: "new@example.com" }]);
   const [{ text = "" } = {}] = mails;

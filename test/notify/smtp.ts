@@ -14,7 +14,15 @@ export interface Mail {
   readonly text: string;
   /** The other form of the same words, where there is one. */
   readonly html: string | undefined;
+  /** What the HTML shows that came along with it. */
+  readonly pictures: readonly Picture[];
   readonly raw: string;
+}
+
+/** An image that came along with a mail. */
+export interface Picture {
+  readonly header: ReadonlyMap<string, string>;
+  readonly bytes: Buffer;
 }
 
 export interface MailServer {
@@ -93,18 +101,32 @@ function problemOf(answer: string | undefined): Error | null {
 }
 
 /** Reads a mail, or one part of it, as it travels. */
-function read(raw: string): Pick<Mail, "header" | "text" | "html"> {
-  const { header, body } = split(raw);
-  const [, boundary] = /boundary="([^"]+)"/.exec(header.get("content-type") ?? "") ?? [];
-  if (boundary === undefined) return { header, text: decoded({ header, body }), html: undefined };
-  // What stands before the first boundary and after the last one is nobody's to read.
-  const parts = `\r\n${body}`.split(`\r\n--${boundary}`).slice(1, -1).map(split);
-  const [text, html] = parts.map((part) => decoded(part));
-  const types = parts.map((part) => part.header.get("content-type"));
-  if (types.join() !== "text/plain; charset=utf-8,text/html; charset=utf-8") {
+function read(raw: string): Pick<Mail, "header" | "text" | "html" | "pictures"> {
+  const whole = split(raw);
+  const { header } = whole;
+  const parts = partsOf(whole);
+  if (parts === undefined) return { header, text: decoded(whole), html: undefined, pictures: [] };
+  const [plain, marked] = parts;
+  const [html, ...pictures] = (marked && partsOf(marked)) ?? [marked];
+  const types = [plain, html].map((part) => part?.header.get("content-type"));
+  if (types.join() !== "text/plain; charset=utf-8,text/html; charset=utf-8" || parts.length > 2) {
     throw new Error(`a mail has the parts ${types.join()}`);
   }
-  return { header, text: text ?? "", html };
+  return {
+    ...{ header, text: plain ? decoded(plain) : "", html: html && decoded(html) },
+    pictures: pictures.flatMap((part) =>
+      part ? [{ header: part.header, bytes: Buffer.from(part.body, "base64") }] : [],
+    ),
+  };
+}
+
+/** The parts of a mail or of a part of one; undefined where it has none. */
+function partsOf({ header, body }: ReturnType<typeof split>) {
+  const [, boundary] = /boundary="([^"]+)"/.exec(header.get("content-type") ?? "") ?? [];
+  // What stands before the first boundary and after the last one is nobody's to read.
+  return boundary === undefined
+    ? undefined
+    : `\r\n${body}`.split(`\r\n--${boundary}`).slice(1, -1).map(split);
 }
 
 /** Header and body of a mail or of a part of one. */

@@ -94,7 +94,7 @@ describeFew().each(ways)("an account is set up without a script, %s", (_, open) 
 });
 
 describe("a password", () => {
-  const tried = "Choose another password";
+  const tried = "Choose a different password";
   test.each<readonly [string, string, number, string?]>([
     ["seven characters", "1234567", 400],
     ["eight", "x7-kQ9 z", 200],
@@ -107,7 +107,7 @@ describe("a password", () => {
     ["markup", `"><script>&amp;+%`, 200],
   ])(
     "of %s is answered %j with %i, and never shown again",
-    async (_, given, status, wrong = "must have 8 to 256 characters") => {
+    async (_, given, status, wrong = "must be 8 to 256 characters") => {
       const { userId, link } = await site.givenPerson();
       const page = await site.open(link);
       const before = await site.typesOf(userId);
@@ -241,7 +241,7 @@ describe("a code", () => {
     const asked = await site.open(`/ui/initialize?userID=${userId}`);
     const again = await site.send(asked, { code });
     expect(again).toMatchObject({ status: 400, heading: "Set up your account" });
-    expect(again.text).toContain("This code is not valid");
+    expect(again.text).toContain("This code isn’t valid");
   });
 });
 

@@ -112,7 +112,7 @@ describe("the link of the mail", () => {
   test("is refused without the id of the person", async () => {
     const { link } = await givenMail();
     const cut = link.replace(/userID=[^&]*&/, "");
-    expect(await site.open(cut)).toMatchObject({ heading: "This link is not complete" });
+    expect(await site.open(cut)).toMatchObject({ heading: "This link is incomplete" });
   });
 });
 
@@ -134,7 +134,7 @@ describe("the code of the mail", () => {
     expect(page.text).toContain(`value="${code}"`);
     const again = await site.send(page, { code: wrong(code) });
     expect(again).toMatchObject({ status: 400, heading: title });
-    expect(again.text).toContain("This code is not valid");
+    expect(again.text).toContain("This code isn’t valid");
     expect(await site.typesOf(userId, before.length)).toEqual([miss]);
     expect(await site.send(again, { code })).toMatchObject({ heading: verified });
   });

@@ -65,10 +65,13 @@ describe("the address without a path", () => {
     expect(text).not.toMatch(/localhost|127\.0\.0\.1|https?:/);
     const links = [...text.matchAll(/ href="([^"]+)"/g)].map(([, to = ""]) => to);
     const paths = links.map((to) => new URL(to, `${site.server.url}/`).pathname);
-    const [style, ...others] = paths;
-    expect([style, others]).toEqual([expect.stringMatching(/style\.css$/), ["/account"]]);
+    const [style, icon, ...others] = paths;
+    expect([style, icon, others]).toEqual([
+      ...[expect.stringMatching(/style\.css$/), expect.stringMatching(/icon\.svg$/), ["/account"]],
+    ]);
     for (const [path, status] of [
       [style, 200],
+      [icon, 200],
       ["/account", 303],
     ] as const) {
       const answer = await fetch(new URL(String(path), site.server.url), { redirect: "manual" });

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { onwardScript } from "../../src/pages/html/onward.ts";
 import { texts } from "../../src/pages/translations.ts";
-import { languages } from "../../src/text/language.ts";
+import { directionOf, languages } from "../../src/text/language.ts";
 import { few } from "../harness/in-full.ts";
 import { documentIn, emptyPage, pagesWith } from "./pages.ts";
 
@@ -21,9 +21,9 @@ describe("every page in every language", () => {
     ({ language, name }) => {
       const text = documentOfPage(language, name);
       expect(text).toMatch(
-        /^<!doctype html>\n<html lang="[a-z]{2}">\n<head>\n<meta charset="utf-8">/,
+        /^<!doctype html>\n<html lang="[a-z]{2}" dir="[a-z]{3}">\n<head>\n<meta charset="utf-8">/,
       );
-      expect(text).toContain(`<html lang="${language}">`);
+      expect(text).toContain(`<html lang="${language}" dir="${directionOf(language)}">`);
       expect(text).not.toMatch(/\b(?:undefined|null|NaN)\b|\[object|\$\{/);
       const [heading, ...others] = [...text.matchAll(/<h1>([^<]+)<\/h1>/g)].map(
         ([, title]) => title,
@@ -44,6 +44,12 @@ describe("every page in every language", () => {
     const shown = fields.filter((field) => !field.includes('type="hidden"'));
     expect(shown.map((field) => / id="([^"]+)"/.exec(field)?.[1])).toEqual(labels);
     for (const field of shown) expect(field).toMatch(/ autocomplete="[a-z-]+"/);
+    // Whatever is read character by character runs from left to right, whichever way a page does.
+    const typed = shown.filter((field) => /type="(?:text|password)"/.test(field));
+    for (const field of typed) expect(field).toMatch(/ dir="(?:ltr|auto)"/);
+    for (const field of typed.filter((one) => one.includes('class="code"')))
+      expect(field).toContain(' dir="ltr"');
+    expect(text).not.toMatch(/<code(?! dir="ltr")/);
     const described = [...text.matchAll(/ aria-describedby="([^"]+)"/g)];
     for (const [, found = ""] of described)
       expect(ids).toEqual(expect.arrayContaining(found.split(" ")));

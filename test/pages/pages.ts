@@ -36,6 +36,12 @@ import { passkeyLoginPage } from "../../src/pages/html/passkey-login.ts";
 import { phonePage } from "../../src/pages/html/phone.ts";
 import { noRecoveryPage, recoveryPage } from "../../src/pages/html/recovery.ts";
 import { refusedPage } from "../../src/pages/html/refused.ts";
+import {
+  setupCodePage,
+  setupCodesPage,
+  setupDonePage,
+  setupOfferPage,
+} from "../../src/pages/html/setup.ts";
 import type { After, Problem } from "../../src/pages/texts.ts";
 import { html } from "../../src/text/html.ts";
 import type { Language } from "../../src/text/language.ts";
@@ -68,12 +74,18 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
   };
   const link = { userId: given, codeId: given, code: given, userName: given };
   const target = { uid: given, application: given, organization: given };
+  const onlyPasskeys = { ...target, ways: { password: false, passkey: true, reset: false } };
+  const onlyPasswords = { ...target, ways: { password: true, passkey: false, reset: false } };
+  const may = { begin: true, remove: true };
+  const mayNothing = { begin: false, remove: false };
   const rule = { min: 8, max: 256 };
   const asked = { options: given, userName: given };
   const right = { isWrong: false };
   const refused = { error: given, description: given, requestId: given, clientId: given };
   const wrong = { isWrong: true };
   const whose = { displayName: given, secret: given };
+  const noApp = { ...whose, hasOne: false, codesLeft: 0 };
+  const hasApp = { ...whose, hasOne: true, codesLeft: 7 };
   return new Map([
     ["home", homePage],
     ["code", initializationCodePage({ userId: given, code: given }, right)],
@@ -81,7 +93,7 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["account", accountPage({ ...account, needsPassword: true }, {})],
     ["wrong password", accountPage({ ...account, needsPassword: true }, { wrong: "length" })],
     ["account with a password", accountPage({ ...account, needsPassword: false }, {})],
-    ["passkey", passkeyPage(link)],
+    ["passkey", passkeyPage({ ...link, done: "done?after=passkey" })],
     ["phone", phonePage(given, right)],
     ["wrong phone code", phonePage(given, wrong)],
     ["e-mail", emailPage({ userId: given, code: given })],
@@ -91,6 +103,20 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["login with a name", loginPage(target, { userName: given })],
     ["wrong login", loginPage(target, { userName: given, wrong: "wrong" })],
     ["wrong login, too often", loginPage(target, { userName: given, wrong: "tooMany" })],
+    ["login without passwords", loginPage(onlyPasskeys, { userName: given })],
+    [
+      "wrong login without passwords",
+      loginPage(onlyPasskeys, { userName: given, wrong: "passkey" }),
+    ],
+    ["passkey without passwords", passkeyLoginPage(onlyPasskeys, { ...asked, isWrong: false })],
+    ["login without passkeys", loginPage(onlyPasswords, { userName: given })],
+    ["set-up asked for", setupOfferPage(target, {})],
+    ["problem of a set-up", setupOfferPage(target, { isOver: true })],
+    ["set-up", setupCodePage(target, { shared: given, uri: "otpauth://x" })],
+    ["wrong code of a set-up", setupCodePage(target, "wrong")],
+    ["codes of a set-up", setupCodesPage(target, { codes: [given, given] })],
+    ["set-up done", setupDonePage(target)],
+    ["problem of a login that is not allowed", loginNoticePage("notAllowed")],
     ["login with a passkey", passkeyLoginPage(target, { ...asked, isWrong: false })],
     ["wrong passkey", passkeyLoginPage(target, { ...asked, isWrong: true })],
     ["one-time code", otpPage(target, {})],
@@ -122,12 +148,11 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
       "problem of passkeys removed too often",
       passkeysPage({ ...passkeysWith(given), problem: "tooOften" }),
     ],
-    ["no authenticator app", authenticatorPage({ ...whose, hasOne: false, codesLeft: 0 })],
-    ["authenticator app", authenticatorPage({ ...whose, hasOne: true, codesLeft: 7 })],
-    [
-      "problem of an authenticator app",
-      authenticatorPage({ ...whose, hasOne: false, codesLeft: 0, problem: "over" }),
-    ],
+    ["no authenticator app", authenticatorPage({ ...noApp, may })],
+    ["authenticator app", authenticatorPage({ ...hasApp, may })],
+    ["problem of an authenticator app", authenticatorPage({ ...noApp, may, problem: "over" })],
+    ["authenticator app not allowed", authenticatorPage({ ...noApp, may: mayNothing })],
+    ["authenticator app forced", authenticatorPage({ ...hasApp, may: mayNothing })],
     ["secret of an authenticator app", setupPage({ ...whose, shared: given, uri: "otpauth://x" })],
     ["wrong code of an authenticator app", confirmPage(whose)],
     ["recovery codes", recoveryCodesPage({ ...whose, codes: [given, given] })],

@@ -89,7 +89,7 @@ describe("the link to create a passkey", () => {
     const url = new URL(passkeyLink, site.server.url);
     url.searchParams.delete(name);
     expect(await site.open(url.pathname + url.search)).toMatchObject({
-      ...{ status: 400, heading: "This link is not complete" },
+      ...{ status: 400, heading: "This link is incomplete" },
     });
   });
 });

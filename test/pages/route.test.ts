@@ -1,3 +1,4 @@
+import { extname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { formBytesMax } from "../../src/pages/form.ts";
@@ -51,7 +52,7 @@ async function exchange(
 }
 
 const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const contained = {
   "content-security-policy": policy,
@@ -126,11 +127,12 @@ describe("every page, whatever it says, is for one reader alone", () => {
 describe("files of the pages", () => {
   test("are there, in the type that browsers take them for, and kept", async () => {
     expect(assets.map((path) => path.replace(/^\/ui\/assets\/[0-9a-f]{16}\//, "")).sort()).toEqual([
-      ...["passkey-form.js", "passkey.js", "password.js", "style.css", "style.css", "webauthn.js"],
+      ...["icon.svg", "icon.svg", "passkey-form.js", "passkey.js", "password.js"],
+      ...["style.css", "style.css", "webauthn.js"],
     ]);
     for (const path of assets) {
       const { status, headers, body } = await exchange("GET", path);
-      const type = path.endsWith(".css") ? "text/css" : "text/javascript";
+      const type = types[extname(path)];
       expect([status, headers]).toEqual([
         200,
         expect.objectContaining({
@@ -143,6 +145,10 @@ describe("files of the pages", () => {
     }
   });
 });
+
+const types: { readonly [extension: string]: string } = {
+  ...{ ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml" },
+};
 
 describe("verbs", () => {
   test.each(["/ui/done", "/ui/initialize?userID=nobody", "asset"])(
@@ -180,8 +186,8 @@ describe("a form", () => {
 
   test.each([
     [formBytesMax, 400, "Set up your account"],
-    [formBytesMax + 1, 413, "That did not work"],
-    [60_000, 413, "That did not work"],
+    [formBytesMax + 1, 413, "That didn’t work"],
+    [60_000, 413, "That didn’t work"],
   ])("of %i bytes is answered %i", async (bytes, status, heading) => {
     const body = fields + "A".repeat(bytes - fields.length);
     const answer = await exchange("POST", "/ui/initialize", { headers: ownForm, body });
@@ -204,7 +210,7 @@ describe("a form", () => {
   ])("with %s is refused", async (_, body, headers, status) => {
     const answer = await exchange("POST", "/ui/initialize", { headers, body });
     expect(answer.status).toBe(status);
-    expect(answer.body.toString()).toMatch(/<h1>(?:That did not work|This link is not complete)</);
+    expect(answer.body.toString()).toMatch(/<h1>(?:That didn’t work|This link is incomplete)</);
   });
 
   test("with fields that nobody asked for is read without them", async () => {
@@ -227,7 +233,7 @@ describe("a form", () => {
       raw.write(`content-type: ${formType["content-type"]}\r\n\r\n${fields}`);
       const answer = await raw.answer();
       expect([answer.status, answer.headers.connection]).toEqual([504, "close"]);
-      expect(answer.body.toString()).toContain("<h1>Please try again in a moment</h1>");
+      expect(answer.body.toString()).toContain("<h1>Try again in a moment</h1>");
       await raw.ended();
       await raw.close();
     } finally {
@@ -257,7 +263,7 @@ describe("a link", () => {
   ])("with a name twice is refused: %s", async (path) => {
     const answer = await exchange("GET", path);
     expect(answer.status).toBe(400);
-    expect(answer.body.toString()).toContain("<h1>That did not work</h1>");
+    expect(answer.body.toString()).toContain("<h1>That didn’t work</h1>");
   });
 
   test("with parts that others added leads where it did", async () => {
@@ -281,7 +287,7 @@ describe("a link", () => {
     );
     expect(seen.heading).toBe(heading);
     expect(seen.headers.get("content-language")).toBe(language);
-    expect(seen.text).toContain(`<html lang="${language}">`);
+    expect(seen.text).toContain(`<html lang="${language}" dir="ltr">`);
   });
 });
 

@@ -74,9 +74,10 @@ export async function startSite(options: Omit<TestServerOptions, "now"> = {}): P
 
 /** Where the form of a page goes, and what it carries along. */
 export function formOf({ text }: PageSeen): { readonly action: string; readonly hidden: Fields } {
-  const [, action] = /<form [^>]*action="([^"]*)" method="post">/.exec(text) ?? [];
+  const [, action, form = ""] =
+    /<form [^>]*action="([^"]*)" method="post">(.*?)<\/form>/s.exec(text) ?? [];
   if (action === undefined) throw new Error(`the page has no form: ${text}`);
-  const fields = text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
+  const fields = form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
   return {
     action,
     hidden: Object.fromEntries([...fields].map(([, name, value]) => [name, value])),

@@ -47,7 +47,7 @@ describe("passkeys on the account page", () => {
     ]);
     const passkey = await registerAt(parties, who, browser.page.url);
     await browser.open("/account/passkeys");
-    expect(listed(browser)).toEqual(["A passkey without a name"]);
+    expect(listed(browser)).toEqual(["Unnamed passkey"]);
     expect(said(browser)).toMatch(/Added \d+ \w+ \d{4} at [^<]* UTC\.<\/p>/);
     const device = parties.browser();
     await device.open((await begin(app)).url.href);
@@ -121,9 +121,10 @@ describe("passkeys on the account page", () => {
 });
 
 describe("the authenticator app on the account page", () => {
-  const secretIn = ({ page }: Browser) => /<code>([A-Z2-7]{32})<\/code>/.exec(page.text)?.[1] ?? "";
+  const secretIn = ({ page }: Browser) =>
+    /<code dir="ltr">([A-Z2-7]{32})<\/code>/.exec(page.text)?.[1] ?? "";
   const codesIn = ({ page }: Browser) =>
-    [...page.text.matchAll(/<code>([0-9A-Z]{4}(?:-[0-9A-Z]{4}){3})<\/code>/g)].map(
+    [...page.text.matchAll(/<code dir="ltr">([0-9A-Z]{4}(?:-[0-9A-Z]{4}){3})<\/code>/g)].map(
       ([, one]) => one,
     );
 
@@ -135,7 +136,7 @@ describe("the authenticator app on the account page", () => {
     await browser.send({ code: "12345" }, "confirm");
     expect([browser.page.status, errorIn(browser.page)]).toEqual([
       400,
-      expect.stringContaining("not valid"),
+      expect.stringContaining("isn’t valid"),
     ]);
     expect(browser.page.text).not.toContain(secret);
     await browser.send({ code: codeAt(secret, parties.clock.nowMs) }, "confirm");
@@ -144,7 +145,7 @@ describe("the authenticator app on the account page", () => {
     await fetchInfo(token, who);
     await browser.open("/account/authenticator");
     expect(said(browser)).toContain("Recovery codes left: 10.");
-    expect(said(browser)).toContain("you are logged out everywhere else.");
+    expect(said(browser)).toContain("you’re logged out everywhere else.");
     expect(codesIn(browser)).toEqual([]);
 
     const lost = parties.browser();
@@ -159,7 +160,7 @@ describe("the authenticator app on the account page", () => {
     expect(codesIn(browser).filter((code) => codes.includes(code))).toEqual([]);
     await browser.open("/account/authenticator");
     await browser.send({}, "remove");
-    expect(said(browser)).toContain("Set up an app");
+    expect(said(browser)).toContain("Set up app");
     await expect(fetchInfo(token, who)).rejects.toMatchObject(isGone);
     expect(heading(await browser.open("/account/authenticator"))).toBe("Authenticator app");
     expect(await parties.toldOf(who)).toEqual([
@@ -177,6 +178,6 @@ describe("the authenticator app on the account page", () => {
       400,
       expect.stringContaining("Start again"),
     ]);
-    expect(said(browser)).toContain("Set up an app");
+    expect(said(browser)).toContain("Set up app");
   });
 });

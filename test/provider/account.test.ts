@@ -15,7 +15,7 @@ afterAll(() => parties.close());
 
 const parts = [
   ...["Overview", "Name and language", "Password", "Email address", "Phone number"],
-  ...["Where you are logged in", "Your data", "Erase your account"],
+  ...["Where you are logged in", "Your data", "Delete your account"],
 ];
 
 describe("the account page", () => {
@@ -56,7 +56,7 @@ describe("the account page", () => {
     expect(text).toContain('href="ui/../account"');
     await browser.open("/account/data");
     await browser.send({}, "cancel");
-    expect([browser.page.status, heading(browser.page)]).toEqual([403, "You are not logged in"]);
+    expect([browser.page.status, heading(browser.page)]).toEqual([403, "You’re not logged in"]);
   });
 
   test.each([
@@ -97,7 +97,7 @@ describe("the account page", () => {
 
   test.each([
     ["data", "Your data", "download"],
-    ["erasure", "Erase your account", "request"],
+    ["erasure", "Delete your account", "request"],
     ["email", "Email address", "request"],
     ["phone", "Phone number", "set"],
   ])("asks for a fresh login where it weakens an account: %s", async (part, title, step) => {
@@ -143,7 +143,7 @@ describe("the own data", () => {
     }
     await browser.open("/account/data");
     const { status } = await browser.send({}, "download");
-    expect([status, heading(browser.page)]).toEqual([429, "Please try again in a moment"]);
+    expect([status, heading(browser.page)]).toEqual([429, "Try again in a moment"]);
   });
 });
 
@@ -156,14 +156,14 @@ describe("an erasure that a person asks for", () => {
     await browser.send({}, "request");
     const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
     const date = day.format(parties.clock.nowMs + erasureTimes.waitMs);
-    expect(browser.page.text).toContain(`Your account will be erased on ${date}.`);
+    expect(browser.page.text).toContain(`Your account will be deleted on ${date}.`);
     const { text } = await browser.open("/account");
     expect(text).toMatch(new RegExp(`${date}[^<]*<a href="[^"]*/erasure">Keep your account</a>`));
     const found = await parties.call("GET", `/management/v1/users/${person.userId}`);
     expect(found.user).toMatchObject({ erasureDate: expect.stringMatching(/T.*Z$/) });
     await browser.open("/account/erasure");
     await browser.send({}, "withdraw");
-    expect(browser.page.text).toContain("Ask to erase your account");
+    expect(browser.page.text).toContain("Ask to delete your account");
     expect(await parties.typesOf(person)).toEqual(
       expect.arrayContaining([asked, "user.erasure.withdrawn"]),
     );
@@ -177,7 +177,7 @@ describe("an erasure that a person asks for", () => {
       ...{ userId: person.userId, roles: ["ORG_USER_MANAGER"] },
     });
     await browser.send({}, "request");
-    expect(browser.page.text).toContain("You have administrative roles");
+    expect(browser.page.text).toContain("you have administrator roles");
     expect(await parties.typesOf(person)).not.toContain(asked);
   });
 

@@ -55,7 +55,7 @@ async function guesses(uid: string): Promise<readonly string[]> {
 async function expectNothing(uid: string): Promise<void> {
   for (const value of await guesses(uid)) {
     const stranger = strangerAt(uid, value);
-    expect((await stranger.open(`/ui/login/${uid}`)).text).toContain("This login is over");
+    expect((await stranger.open(`/ui/login/${uid}`)).text).toContain("This login has expired");
     for (const step of ["change", "cancel", "other", "proceed"]) {
       const { status } = await sendTo(uid, stranger, { step, password: "of the stranger 1" });
       expect([value, step, status]).toEqual([value, step, 400]);
@@ -138,7 +138,7 @@ test(`${row}: a browser that loses the secret midway begins anew`, async () => {
   browser.hold(cookieFor(uid), "");
   const code = codeAt(secret, parties.clock.nowMs);
   const lost = await browser.send({ code }, "otp");
-  expect([lost.status, lost.text.includes("This login is over")]).toEqual([400, true]);
+  expect([lost.status, lost.text.includes("This login has expired")]).toEqual([400, true]);
   browser.hold(cookieFor(uid), kept);
   await browser.open(`/ui/login/${uid}`);
   expect((await browser.send({ code }, "otp")).url).toContain("code=");

@@ -97,9 +97,9 @@ describe("CVE-2026-79652: the person is asked", () => {
     const begun = await ask(browser, app, person);
     expect(browser.page.text).toContain(question);
     for (const told of [
-      `<p><strong><bdi>${name}</bdi></strong> of <strong><bdi>Default</bdi></strong> wants to act`,
+      `<p><strong><bdi>${name}</bdi></strong> by <strong><bdi>Default</bdi></strong> wants to act`,
       "Ada Lovelace",
-      "everything that you may",
+      "everything that you can",
     ]) {
       expect(browser.page.text).toContain(told);
     }
@@ -133,7 +133,7 @@ describe("CVE-2026-79652: the person is asked", () => {
     }
     // Who asks to act in absence asks each time; the answer may be another one.
     await ask(browser, app, undefined, offline);
-    expect(browser.page.text).toContain("while you are away");
+    expect(browser.page.text).toContain("while you’re away");
     const denied = await browser.send({}, "deny");
     expect(new URL(denied.url).searchParams.get("error")).toBe("access_denied");
     expect(await readProjects(first.access_token)).toBe(401);
@@ -192,7 +192,7 @@ describe("CVE-2026-79652: the person is asked", () => {
       await ask(who, app, isIn ? undefined : person, { ...offline, ...(prompt && { prompt }) });
       if (isIn) await who.send({}, "proceed");
       expect([prompt, heading(who.page)]).toEqual([prompt, "Allow access"]);
-      expect(who.page.text).toContain("while you are away");
+      expect(who.page.text).toContain("while you’re away");
       expect((await who.send({}, "allow")).url).toContain("code=");
     }
   });

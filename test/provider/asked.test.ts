@@ -16,7 +16,7 @@ afterAll(() => parties.close());
 
 type Shown = ReturnType<Parties["browser"]>["page"];
 const languageOf = ({ text, headers }: Shown) => [
-  /<html lang="([^"]*)">/.exec(text)?.[1],
+  /<html lang="([^"]*)"/.exec(text)?.[1],
   headers.get("content-language"),
 ];
 const french = ["fr", "fr"];

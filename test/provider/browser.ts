@@ -122,9 +122,9 @@ export function errorIn({ text }: Pick<Page, "text">): string | undefined {
   return /role="alert">([^<]*)</.exec(text)?.[1];
 }
 
-/** The first form of a page, or the one of a step, with what it carries along. */
+/** The first form of a page that is sent, or the one of a step, with what it carries along. */
 export function formOf({ text }: Pick<Page, "text">, step?: string) {
-  const forms = [...text.matchAll(/<form [^>]*>.*?<\/form>/gs)].map(([form]) => {
+  const forms = [...text.matchAll(/<form [^>]*method="post"[^>]*>.*?<\/form>/gs)].map(([form]) => {
     const [, action = ""] = /<form [^>]*action="([^"]*)"/.exec(form) ?? [];
     const hidden = form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g);
     const fields = [...hidden].map(

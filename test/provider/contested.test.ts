@@ -47,7 +47,7 @@ test("a logout on the page of sessions", async () => {
     return { status, heading: heading(browser.page), isLetIn: await isLetIn(browser, app) };
   });
   expect(contested).toEqual({ status: 409, heading: expect.any(String), isLetIn: true });
-  expect(done).toEqual({ status: 200, heading: "You are logged out", isLetIn: false });
+  expect(done).toEqual({ status: 200, heading: "You’re logged out", isLetIn: false });
   expect(contested.heading).not.toBe(done.heading);
 });
 
@@ -59,7 +59,7 @@ test("a consent that is withdrawn there", async () => {
     await browser.open("/account/sessions");
     const { status } = await browser.send({}, "withdraw");
     await browser.open("/account/sessions");
-    return { status, isThere: browser.page.text.includes("Allow it no longer") };
+    return { status, isThere: browser.page.text.includes("Stop allowing it") };
   });
   expect(contested).toEqual({ status: 409, isThere: true });
   expect(done).toEqual({ status: 200, isThere: false });

@@ -40,12 +40,13 @@ test("what is offered is advertised, and nothing else: nothing symmetric above a
     scopes_supported: expect.arrayContaining(["openid", "offline_access", "profile", "email"]),
     claims_supported: expect.arrayContaining(["sub", "name", "email", "phone_number"]),
     subject_types_supported: ["public"],
+    acr_values_supported: ["urn:iam:acr:mfa", "urn:iam:acr:pwd"],
     claim_types_supported: ["normal"],
     claims_parameter_supported: true,
     request_uri_parameter_supported: false,
     authorization_response_iss_parameter_supported: true,
     ...{ backchannel_logout_supported: true, backchannel_logout_session_supported: true },
-    ui_locales_supported: ["en", "de", "fr", "es", "it"],
+    ui_locales_supported: ["en", "de", "fr", "es", "it", "ja", "ar"],
   });
 });
 

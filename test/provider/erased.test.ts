@@ -84,6 +84,13 @@ test("so is all of it where a start repeats the erasure", async () => {
   expect(await kindsOf(person.userId)).toEqual([]);
 });
 
+test("so is all of it where the person is removed, and not erased", async () => {
+  const person = await parties.givenPerson();
+  await logIn(parties.browser(), app, person, offline);
+  await parties.call("DELETE", `/management/v1/users/${person.userId}`);
+  expect(await kindsOf(person.userId)).toEqual([]);
+});
+
 test("so are the answers that it was given as a caller", async () => {
   const { organization } = parties.server.admin;
   const scope = { level: "organization", organization } as const;

@@ -23,9 +23,9 @@ test("a person has to choose another password where that was asked for", async (
   for (const [wrong, told] of [
     ["short", "8 to 256 characters"],
     ["a better\0horse", "8 to 256 characters"],
-    ["password123", "many people have"],
-    [password, "did not have before"],
-    [userName, "many people have"],
+    ["password123", "too common"],
+    [password, "haven’t used before"],
+    [userName, "too common"],
   ] as const) {
     const page = await browser.send({ password: wrong }, "change");
     expect([page.status, errorIn(page)]).toEqual([400, expect.stringContaining(told)]);
@@ -66,7 +66,7 @@ test("CVE-2025-64103: an authenticator app that was imported has to be shown", a
   const begun = await begin(app);
   await browser.open(begun.url.href);
   expect(heading(await browser.send({ userName, password }))).toBe("Enter a one-time code");
-  expect(errorIn(await browser.send({ code: "000000" }, "otp"))).toContain("not valid");
+  expect(errorIn(await browser.send({ code: "000000" }, "otp"))).toContain("isn’t valid");
   const code = codeAt(secret, parties.clock.nowMs);
   const back = await browser.send({ code: `${code.slice(0, 3)} ${code.slice(3)}` }, "otp");
   const tokens = await fetchTokens(app, begun, back.url);
@@ -75,7 +75,7 @@ test("CVE-2025-64103: an authenticator app that was imported has to be shown", a
   const another = parties.browser();
   await another.open((await begin(app)).url.href);
   await another.send({ userName, password });
-  expect(errorIn(await another.send({ code }, "otp"))).toContain("used already");
+  expect(errorIn(await another.send({ code }, "otp"))).toContain("already been used");
   expect(await parties.typesOf(person)).toEqual([
     ...["user.human.otp.added", "user.human.login.failed", "user.human.otp.used"],
     ...["user.human.session.begun", "user.human.login.failed"],
@@ -91,7 +91,7 @@ test("codes are guessed no more often than passwords", async () => {
   await browser.send({ userName, password });
   const told = [];
   for (let i = 0; i < 12; i += 1) told.push(errorIn(await browser.send({ code: "000000" }, "otp")));
-  expect(told.at(0)).toContain("not valid");
+  expect(told.at(0)).toContain("isn’t valid");
   expect(told.at(-1)).toContain("too many");
   const right = await browser.send({ code: codeAt("JBSWY3DPEHPK3PXPJBSWY3DP", Date.now()) }, "otp");
   expect(right.url).not.toContain("code=");

@@ -117,7 +117,7 @@ describe("a session that nobody knows again: the page shows", () => {
       expect.stringMatching(`^Since ${begun}${at}, with: password\\. Last used: ${last}${at}\\.$`);
     expect(saidIn(here)).toEqual([
       [`Firefox on Linux, network ${network}`, said(begun)],
-      ["An unknown browser, network 2001:db8:7::/48", said(used)],
+      ["Unknown browser, network 2001:db8:7::/48", said(used)],
     ]);
   });
 

@@ -109,7 +109,7 @@ test("two windows log in beside each other, and going back does no harm", async 
   ] as const) {
     expect((await fetchTokens(app, begun, url)).claims()?.sub).toBe(person.userId);
   }
-  expect(heading(await browser.open(second.url))).toBe("This login is over");
+  expect(heading(await browser.open(second.url))).toBe("This login has expired");
   expect(browser.page.status).toBe(400);
 });
 

@@ -38,14 +38,14 @@ const logouts: readonly (readonly [
   [
     "oidcc-rp-initiated-logout-no-post-logout-redirect-uri",
     (hint) => ({ id_token_hint: hint, state: "s" }),
-    "You are logged out",
+    "You’re logged out",
   ],
-  ["oidcc-rp-initiated-logout-no-params", () => ({}), "You are logged out"],
-  ["oidcc-rp-initiated-logout-only-state", () => ({ state: "s" }), "You are logged out"],
+  ["oidcc-rp-initiated-logout-no-params", () => ({}), "You’re logged out"],
+  ["oidcc-rp-initiated-logout-only-state", () => ({ state: "s" }), "You’re logged out"],
   [
     "oidcc-rp-initiated-logout-no-id-token-hint",
     () => ({ post_logout_redirect_uri: bye, state: "s" }),
-    "You are logged out",
+    "You’re logged out",
   ],
   [
     "oidcc-rp-initiated-logout-bad-post-logout-redirect-uri",
@@ -132,17 +132,17 @@ test("what comes as a form is what comes as an address (RP-Initiated Logout 1.0,
   expect(status).toBe(303);
   await browser.open(new URL(String(headers.get("location")), `${url}/oidc/v1/`).href);
   await browser.send({});
-  expect(browser.page.text).toContain("You are logged out");
+  expect(browser.page.text).toContain("You’re logged out");
   expect((await ask({ prompt: "none" }, { browser })).told.get("error")).toBe("login_required");
 });
 
 test("a person reads whether a login or a logout was refused, or is over", async () => {
   const browser = parties.browser({ accept: "text/html" });
   for (const [path, title] of [
-    ["/oauth/v2/authorize?client_id=x", "The application cannot log you in this way"],
-    ["/oidc/v1/end_session?client_id=x", "The application cannot log you out this way"],
+    ["/oauth/v2/authorize?client_id=x", "This app can’t log you in"],
+    ["/oidc/v1/end_session?client_id=x", "This app can’t log you out"],
     // As where a browser did not bring along what it has begun.
-    ["/oauth/v2/authorize/unknown", "This login is over"],
+    ["/oauth/v2/authorize/unknown", "This login has expired"],
   ] as const) {
     expect((await browser.open(path)).text).toContain(`<h1>${title}</h1>`);
   }

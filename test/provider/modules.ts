@@ -167,7 +167,7 @@ function requestModules({ parties, app, person }: Profile, asking: Asking) {
       await passes({ ui_locales: "se" });
       const browser = parties.browser();
       await browser.open(urlOf({ ui_locales: "se fr-CA" }).href);
-      expect(browser.page.text).toContain('<html lang="fr">');
+      expect(browser.page.text).toContain('<html lang="fr" dir="ltr">');
       expect((await through(browser)).told.has("code")).toBe(true);
     },
     "oidcc-claims-locales": () => passes({ claims_locales: "se" }),

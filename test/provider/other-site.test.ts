@@ -68,7 +68,7 @@ describe("a form of another site", () => {
       const headers = headersOf(own);
       const init = { method: "POST", body, headers, redirect: "manual" } as const;
       const text = await (await fetch(own + path, init)).text();
-      expect([headers, heading({ text }) === "That did not work"]).toEqual([headers, !isOurs]);
+      expect([headers, heading({ text }) === "That didn’t work"]).toEqual([headers, !isOurs]);
     }
   });
 

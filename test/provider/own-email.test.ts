@@ -27,7 +27,7 @@ const proven = [
   "user.human.sessions.ended",
   "user.human.notice.added",
 ];
-const wrongCode = "This code is not valid. Please check it and try again.";
+const wrongCode = "This code isn’t valid. Check it and try again.";
 
 interface Waiting {
   readonly person: Person;
@@ -66,7 +66,7 @@ describe("another e-mail address", () => {
   test("is in use once its code is typed, and not before; other sessions end", async () => {
     const { person, browser, email, code } = await givenWaiting();
     expect(heading(browser.page)).toBe("Email address");
-    for (const shown of [person.email, email, "Send another email", "Keep the current address"]) {
+    for (const shown of [person.email, email, "Send another email", "Keep current address"]) {
       expect(browser.page.text).toContain(shown);
     }
     expect(await addressOf(person)).toEqual([person.email, true]);
@@ -146,7 +146,7 @@ describe("another e-mail address", () => {
     expect((await browser.send({ code }, "verify")).status).toBe(400);
     const { code: newer } = await codesOf(person);
     await browser.send({}, "withdraw");
-    expect(browser.page.text).not.toContain("Keep the current address");
+    expect(browser.page.text).not.toContain("Keep current address");
     const { status } = await browser.open(linkOf(person, newer));
     expect([status, (await browser.send({ code: newer })).status]).toEqual([200, 400]);
     expect(await addressOf(person)).toEqual([person.email, true]);
@@ -218,7 +218,7 @@ describe("another e-mail address", () => {
   test.each([
     ["not one address", "ada", "Enter one email address, for example ada@example.com."],
     ["too long", `${"a".repeat(60)}@${`${"b".repeat(60)}.`.repeat(4)}com`, /^Enter one email/],
-    ["the one that is there", undefined, "This is your address already."],
+    ["the one that is there", undefined, "This is already your address."],
   ])("is refused at the field where it is %s", async (_what, given, error) => {
     const { person, browser } = await givenOwn(parties);
     await browser.open("/account/email");
@@ -240,7 +240,7 @@ describe("another e-mail address", () => {
     const { status, text } = await browser.send({}, "resend");
     expect([status, errorIn({ text })]).toEqual([
       429,
-      "You have changed this too often today. Please try again tomorrow.",
+      "You’ve changed this too often today. Try again tomorrow.",
     ]);
     const types = await parties.typesOf(person);
     expect(types.filter((type) => type === requested)).toHaveLength(dayLimits.addressesOfDay);

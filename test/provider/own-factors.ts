@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { v7 } from "uuid";
 import { streamOf } from "../../src/domain/noun.ts";
 import { type UserState, user } from "../../src/domain/user/user.ts";
-import type { ConfirmedOTP, NewOTP } from "../../src/provider/account/own-factor.ts";
 import {
   beginOwnOTP,
   confirmOwnOTP,
   giveRecoveryCodes,
   takeOwnOTP,
 } from "../../src/provider/account/own-factor.ts";
+import type { ConfirmedOTP, NewOTP } from "../../src/provider/login/new-otp.ts";
 import type { Keyring } from "../../src/secrets/keyring.ts";
 import type { Browser } from "./browser.ts";
 import { type App, begin, fetchTokens, type Parties, type Person } from "./relying.ts";

@@ -20,7 +20,7 @@ afterAll(() => parties.close());
 
 const another = "a better horse battery";
 const changed = "user.human.password.changed";
-const wrong = /^The current password is wrong/;
+const wrong = /^Your current password is wrong/;
 
 describe("an own password", () => {
   test("is replaced by one who has the one before, and ends what came from that", async () => {
@@ -32,7 +32,7 @@ describe("an own password", () => {
     await browser.open("/account/password");
     await browser.send({ current: person.password, password: another }, "change");
     expect([browser.page.status, heading(browser.page)]).toEqual([200, "Password"]);
-    expect(browser.page.text).toContain("You are logged out everywhere else.");
+    expect(browser.page.text).toContain("You’ve been logged out everywhere else.");
     expect(await parties.typesOf(person)).toEqual(
       expect.arrayContaining([changed, "user.human.sessions.ended", "user.human.notice.added"]),
     );
@@ -52,8 +52,8 @@ describe("an own password", () => {
   test.each([
     ["the one before is wrong", { current: "wrong" }, "current", wrong],
     ["the new one is short", { password: "short" }, "password", /8 to 256 characters/],
-    ["the new one is common", { password: "password1" }, "password", /one that many people have/],
-    ["it is the same", { password: "correct horse battery" }, "password", /did not have before/],
+    ["the new one is common", { password: "password1" }, "password", /too common/],
+    ["it is the same", { password: "correct horse battery" }, "password", /haven’t used before/],
   ])("stays, and says at the field that %s", async (_what, given, field, error) => {
     const { person, browser } = await givenOwn(parties);
     await browser.open("/account/password");
@@ -72,7 +72,7 @@ describe("an own password", () => {
       const next = `a better horse battery ${i}`;
       await browser.open("/account/password");
       await browser.send({ current: password, password: next }, "change");
-      expect(browser.page.text).toContain("You are logged out everywhere else.");
+      expect(browser.page.text).toContain("You’ve been logged out everywhere else.");
       password = next;
     }
     for (let i = 0; i < loginLimits.failures; i += 1) {
@@ -88,7 +88,7 @@ describe("an own password", () => {
     parties.clock.nowMs += loginLimits.lockedMs;
     await browser.open("/account/password");
     await browser.send({ current: password, password: another }, "change");
-    expect(browser.page.text).toContain("You are logged out everywhere else.");
+    expect(browser.page.text).toContain("You’ve been logged out everywhere else.");
   });
 
   test("is set by one who has none, with a fresh login alone", async () => {
@@ -107,7 +107,7 @@ describe("an own password", () => {
     await browser.send({ userName: holder.userName }, "passkey");
     await showPasskey(browser, holder.passkey);
     await browser.send({ password: another }, "change");
-    expect(browser.page.text).toContain("You are logged out everywhere else.");
+    expect(browser.page.text).toContain("You’ve been logged out everywhere else.");
     await logIn(parties.browser(), app, { ...holder, password: another });
   });
 

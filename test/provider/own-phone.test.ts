@@ -51,12 +51,12 @@ describe("an own phone number", () => {
   test("is proven by the code of an SMS, and removed", async () => {
     const { person, browser, number } = await givenPhone();
     expect(await phoneOf(person)).toMatchObject({ number, isVerified: false });
-    expect(browser.page.text).toContain(`<bdi>${number}</bdi>, not verified`);
+    expect(browser.page.text).toContain(`<bdi dir="ltr">${number}</bdi>, not verified`);
     const code = await pendingCode(parties.server, person.userId);
-    expect(errorIn(await browser.send({ code: "WRONG2" }, "verify"))).toMatch(/^This code is not/);
+    expect(errorIn(await browser.send({ code: "WRONG2" }, "verify"))).toMatch(/^This code isn’t/);
     await browser.send({ code: code.toLowerCase() }, "verify");
     expect(browser.page.text).toContain("Your phone number is verified");
-    expect(browser.page.text).toContain(`<bdi>${number}</bdi>, verified`);
+    expect(browser.page.text).toContain(`<bdi dir="ltr">${number}</bdi>, verified`);
     expect(await phoneOf(person)).toEqual({ number, isVerified: true });
     expect(errorIn(await browser.send({ phone: number }, "set"))).toMatch(/^This is your number/);
     await browser.send({}, "remove");
@@ -87,10 +87,10 @@ describe("an own phone number", () => {
     },
   );
 
-  test("is sent a code every half a minute, and ten a day", async () => {
+  test("is sent a code every 30 seconds, and ten a day", async () => {
     const { person, browser, number } = await givenPhone();
     const soon = await browser.send({}, "resend");
-    expect([soon.status, errorIn(soon)]).toEqual([429, expect.stringMatching(/half a minute/)]);
+    expect([soon.status, errorIn(soon)]).toEqual([429, expect.stringMatching(/30 seconds/)]);
     parties.clock.nowMs += codeIntervalMs;
     await browser.send({}, "resend");
     expect(browser.page.status).toBe(200);
@@ -103,7 +103,7 @@ describe("an own phone number", () => {
     const late = await browser.send({}, "resend");
     expect([late.status, errorIn(late)]).toEqual([
       429,
-      "No more text messages can be sent today. Please try again tomorrow.",
+      "We can’t send any more text messages today. Try again tomorrow.",
     ]);
     expect(await phoneOf(person)).toMatchObject({ number, isVerified: false });
   });

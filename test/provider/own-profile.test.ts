@@ -28,16 +28,16 @@ describe("own names", () => {
     expect(browser.page.text).toMatch(/name="displayName"[^>]* value=""/s);
     await browser.send(profile, "save");
     expect([browser.page.status, heading(browser.page)]).toEqual([200, "Name and language"]);
-    expect(browser.page.text).toContain("Your changes are saved.");
+    expect(browser.page.text).toContain("Your changes have been saved.");
     expect(browser.page.text).toContain('<option value="de" lang="de" selected>Deutsch</option>');
     expect(await humanOf(parties.server, person.userId)).toMatchObject({
       ...profile,
       ...{ firstName: "Augusta", displayName: "Augusta King" },
     });
     await browser.open("/account/profile");
-    expect(browser.page.text).not.toContain("Your changes are saved.");
+    expect(browser.page.text).not.toContain("Your changes have been saved.");
     await browser.send(profile, "save");
-    expect(browser.page.text).toContain("Your changes are saved.");
+    expect(browser.page.text).toContain("Your changes have been saved.");
     expect((await parties.typesOf(person)).filter((type) => type === changed)).toHaveLength(1);
   });
 
@@ -56,10 +56,10 @@ describe("own names", () => {
   });
 
   test.each([
-    ["firstName", "  ", "Enter one line of 1 to 200 characters here."],
-    ["lastName", `${longest}𝒜`, "Enter one line of 1 to 200 characters here."],
-    ["nickName", "a\nb", "Enter one line of at most 200 characters here, or nothing."],
-    ["displayName", "a\u202eb", "Enter one line of at most 200 characters here, or nothing."],
+    ["firstName", "  ", "Enter 1 to 200 characters, on one line."],
+    ["lastName", `${longest}𝒜`, "Enter 1 to 200 characters, on one line."],
+    ["nickName", "a\nb", "Enter at most 200 characters on one line, or leave this empty."],
+    ["displayName", "a\u202eb", "Enter at most 200 characters on one line, or leave this empty."],
     ["preferredLanguage", "no_language", "Choose one of these languages."],
   ])("are refused at the field, and stay typed: %s", async (name, value, error) => {
     const { person, browser } = await givenOwn(parties);
@@ -88,7 +88,7 @@ describe("own names", () => {
     const { status, text } = await browser.send(profile, "save");
     expect([status, errorIn({ text })]).toEqual([
       429,
-      "You have changed this too often today. Please try again tomorrow.",
+      "You’ve changed this too often today. Try again tomorrow.",
     ]);
   });
 });

@@ -40,7 +40,7 @@ test("a person becomes an owner by the link, once, and logs in", async () => {
   const person = someone();
   const before = await parties.server.head();
   const done = await browser.send(person);
-  expect([done.status, heading(done)]).toEqual([200, "You are an owner now"]);
+  expect([done.status, heading(done)]).toEqual([200, "You are now an owner"]);
   expect(done.text).toContain("Log in with your user name");
 
   const written = await parties.server.events(before);
@@ -99,15 +99,15 @@ test("a link ends after a day, and with a newer one; what is wrong is not said",
 });
 
 test.each<readonly [string, object, string]>([
-  ["a user name that somebody has", { userName: "ADMIN" }, "Somebody has this user name"],
-  ["no user name", { userName: " " }, "one line of 1 to 200 characters"],
-  ["a user name of 201 characters", { userName: "u".repeat(201) }, "one line of 1 to 200"],
+  ["a user name that somebody has", { userName: "ADMIN" }, "This user name is taken"],
+  ["no user name", { userName: " " }, "1 to 200 characters, on one line"],
+  ["a user name of 201 characters", { userName: "u".repeat(201) }, "1 to 200"],
   ["two addresses", { email: "a@example.com, b@example.com" }, "Enter one email address"],
-  ["no first name", { firstName: "" }, "one line of 1 to 200 characters"],
-  ["a last name that turns text around", { lastName: "a\u202eb" }, "one line of 1 to 200"],
-  ["a password of seven characters", { password: "1234567" }, "must have 8 to 256 characters"],
-  ["a password that many have", { password: "12345678" }, "Choose another password"],
-  ["a password that is the name", { password: "Grace Hopper" }, "Choose another password"],
+  ["no first name", { firstName: "" }, "1 to 200 characters, on one line"],
+  ["a last name that turns text around", { lastName: "a\u202eb" }, "1 to 200"],
+  ["a password of seven characters", { password: "1234567" }, "must be 8 to 256 characters"],
+  ["a password that many have", { password: "12345678" }, "Choose a different password"],
+  ["a password that is the name", { password: "Grace Hopper" }, "Choose a different password"],
 ])("%s is refused, and the link stays good", async (_, wrong, told) => {
   const link = await givenLink();
   const browser = parties.browser();
@@ -119,7 +119,7 @@ test.each<readonly [string, object, string]>([
   expect(page.text).toContain(told);
   expect(page.text).not.toContain(password);
   expect(await parties.server.head()).toBe(before);
-  expect(heading(await browser.send(someone()))).toBe("You are an owner now");
+  expect(heading(await browser.send(someone()))).toBe("You are now an owner");
 });
 
 /** Sends the form without a page for it. */

@@ -121,7 +121,7 @@ few(2).each([
   const holder = await givenHolder(parties);
   const { browser } = await asked();
   const page = await showPasskey(browser, holder.passkey, device);
-  expect([page.status, errorIn(page)]).toEqual([400, expect.stringContaining("not accepted")]);
+  expect([page.status, errorIn(page)]).toEqual([400, expect.stringContaining("wasn’t accepted")]);
   expect(await typesAfter(holder)).toEqual([]);
   // The page asks once more, unless nothing had been asked for.
   if ("challenge" in device) await browser.send({}, "passkey");
@@ -199,7 +199,7 @@ test("who may not log in with a password may not with a passkey", async () => {
     seen.push([page.status, heading(page)]);
   }
   expect(seen).toEqual([
-    [403, "Your account is not set up yet"],
+    [403, "Your account isn’t set up yet"],
     [400, "Log in with a passkey"],
     [400, "Log in with a passkey"],
   ]);

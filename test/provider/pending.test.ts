@@ -99,7 +99,7 @@ describe("settings changed while a login is open end it:", () => {
     const { app, browser, shown } = await open(given, asked);
     await change(app, changed);
     const page = await browser.send(shown);
-    expect([page.status, heading(page)]).toEqual([400, "This login is over"]);
+    expect([page.status, heading(page)]).toEqual([400, "This login has expired"]);
   });
 
   test.each(over)("%s, when all was shown", async (_what, given, asked, changed) => {

@@ -40,7 +40,7 @@ describe("CVE-2026-7507: who prepares a browser for somebody gets nothing of the
     const [app, person] = [await parties.givenApp(), await parties.givenPerson()];
     const [attacker, victim] = [parties.browser(), parties.browser()];
     const { url } = await attacker.open((await begin(app)).url.href);
-    expect((await victim.open(url)).text).toContain("This login is over");
+    expect((await victim.open(url)).text).toContain("This login has expired");
     const uid = String(url.split("/").at(-1));
     const resumed = await victim.open(`/oauth/v2/authorize/${uid}`);
     expect([resumed.status, resumed.url.includes("code=")]).toEqual([400, false]);
@@ -62,7 +62,7 @@ describe("CVE-2026-7507: who prepares a browser for somebody gets nothing of the
       const { url } = await attacker.open((await begin(app)).url.href);
       const uid = String(url.split("/").at(-1));
       victim.hold("iam.interaction", uid);
-      expect((await victim.open(url)).text).toContain("This login is over");
+      expect((await victim.open(url)).text).toContain("This login has expired");
       const body = new URLSearchParams({ step: "password", ...person });
       const init = { method: "POST", body, headers: cookiesOf(victim) };
       expect((await fetch(url, init)).status).toBe(400);

@@ -195,7 +195,7 @@ describe(`${said} does not rise with a grant:`, () => {
     const person = await givenBy(lesser);
     const browser = parties.browser();
     await browser.open(await linkFor(parties, app, person));
-    expect(heading(await browser.send({ password: another }))).toBe("Your password is changed");
+    expect(heading(await browser.send({ password: another }))).toBe("Your password was changed");
     expect(await raise(person)).toBe("MEMBER_LOCKED_OUT");
   });
 

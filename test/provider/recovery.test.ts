@@ -56,7 +56,10 @@ describe(`${row}: a recovery code`, () => {
     expect(tokens.claims()).toMatchObject({ sub: person.userId, amr: ["pwd", "otp"] });
     const another = await asked(person);
     const again = await another.browser.send({ code }, "recovery-code");
-    expect([again.status, errorIn(again)]).toEqual([400, expect.stringContaining("used already")]);
+    expect([again.status, errorIn(again)]).toEqual([
+      400,
+      expect.stringContaining("already been used"),
+    ]);
     expect(await typesOf(person)).toEqual([
       used,
       "user.human.notice.added",
@@ -126,7 +129,7 @@ describe(`${row}: a recovery code`, () => {
     const others = await (await ownFactors(parties, person)).giveCodes();
     const { browser } = await asked(person);
     await browser.send({ code: String(codes[0]) }, "recovery-code");
-    expect(errorIn(browser.page)).toContain("not valid");
+    expect(errorIn(browser.page)).toContain("isn’t valid");
     const [, next] = others ?? [];
     expect((await browser.send({ code: String(next) }, "recovery-code")).url).toContain("code=");
     await parties.call("DELETE", `/management/v1/users/${person.userId}/auth_factors/otp`);
@@ -142,7 +145,7 @@ describe(`${row}: wrong ones`, () => {
   async function sendWrong(browser: Browser, count: number): Promise<void> {
     for (let i = 0; i < count; i += 1) {
       await browser.send({ code: wrongCode }, "recovery-code");
-      expect(errorIn(browser.page)).toContain("not valid");
+      expect(errorIn(browser.page)).toContain("isn’t valid");
     }
   }
 
@@ -179,7 +182,7 @@ describe(`${row}: wrong ones`, () => {
     const pages = await Promise.all(
       Array.from({ length: recoveryFailures + 3 }, async () => (await fetch(url, init)).text()),
     );
-    expect(pages.filter((page) => page.includes("not valid"))).toHaveLength(compared);
+    expect(pages.filter((page) => page.includes("isn’t valid"))).toHaveLength(compared);
     expect(pages.filter((page) => page.includes("too many"))).toHaveLength(8 - compared);
   });
 

@@ -16,7 +16,7 @@ afterAll(() => parties.close());
 
 /** What stands on a page as it was sent, or under which name it is known. */
 function detailsOf({ text }: Page): readonly string[] {
-  return [...text.matchAll(/<code>([^<]*)<\/code>/g)].map(([, shown = ""]) => shown);
+  return [...text.matchAll(/<code dir="ltr">([^<]*)<\/code>/g)].map(([, shown = ""]) => shown);
 }
 
 /** The lines of the log about what applications have asked for, once there are so many. */

@@ -60,7 +60,7 @@ few().each(Object.keys(meanwhile))(
     });
     await meanwhile[what]?.(person);
     const page = await browser.open(String(sent.headers.get("location")));
-    expect([page.status, heading(page)]).toEqual([400, "This login is over"]);
+    expect([page.status, heading(page)]).toEqual([400, "This login has expired"]);
     expect(await isLetIn(browser, app)).toBe(false);
     expect(parties.server.logged().join("")).not.toContain('"level":50');
   },
@@ -177,7 +177,7 @@ test("an account that nobody has taken over is told so, to whoever has its passw
   const wrong = await browser.send({ userName: person.userName, password: "wrong" });
   expect(heading(wrong)).toBe("Log in");
   const right = await browser.send({ userName: person.userName, password: person.password });
-  expect([right.status, heading(right)]).toEqual([403, "Your account is not set up yet"]);
+  expect([right.status, heading(right)]).toEqual([403, "Your account isn’t set up yet"]);
 });
 
 test("who may log in to a project is for the project to say", async () => {

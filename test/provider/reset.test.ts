@@ -30,7 +30,7 @@ const another = "a better horse battery";
 async function replacePassword(person: Person): Promise<void> {
   const owner = parties.browser();
   await owner.open(await linkFor(parties, app, person));
-  expect(heading(await owner.send({ password: another }))).toBe("Your password is changed");
+  expect(heading(await owner.send({ password: another }))).toBe("Your password was changed");
 }
 
 test(`${out} ends sessions, and what came from logins: tokens of all kinds, codes`, async () => {

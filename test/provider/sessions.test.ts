@@ -71,7 +71,7 @@ test("people see where they are logged in, and log out here and there", async ()
   );
   await here.open(page);
   expect(listedIn(here.page)).toEqual([
-    { name: "An application that is no longer there", isHere: false, factors: "password" },
+    { name: "An app that no longer exists", isHere: false, factors: "password" },
     { name, isHere: true, factors: "password" },
   ]);
   expect(heading(await here.send({}, "one"))).toBe("Where you are logged in");
@@ -81,7 +81,7 @@ test("people see where they are logged in, and log out here and there", async ()
   expect(remote.access_token).not.toBe(near.access_token);
 
   const left = await here.send({}, "here");
-  expect(heading(left)).toBe("You are logged out");
+  expect(heading(left)).toBe("You’re logged out");
   expect(left.text).toContain("Go to the start page</a>");
   await expect(fetchInfo(app, near.access_token, person)).rejects.toMatchObject(refused);
   expect(heading(await here.open(page))).toBe("Log in");
@@ -147,10 +147,10 @@ inFull("people see which applications may act for them, and allow it no longer",
   const before = await Promise.all(tokens.map(call));
   expect(before).not.toContain(401);
   const { text } = await browser.open(page);
-  expect(text).toMatch(new RegExp(`Applications that may act for you.*${name}`, "s"));
+  expect(text).toMatch(new RegExp(`Apps that can act on your behalf.*${name}`, "s"));
   await browser.send({ client: app.clientId }, "withdraw");
   expect(await Promise.all(tokens.map(call))).toEqual([401, before[1]]);
-  expect(browser.page.text.match(/Allow it no longer/g)).toHaveLength(1);
+  expect(browser.page.text.match(/Stop allowing it/g)).toHaveLength(1);
   expect((await parties.typesOf(person)).at(-1)).toBe("user.human.consent.revoked");
 });
 

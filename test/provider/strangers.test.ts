@@ -141,7 +141,7 @@ test("a link that strangers void: it outlasts any number of wrong codes", async 
   }
   expect([told.size, hashing.mock.calls.length]).toEqual([1, 0]);
   expect(await server.head()).toBe(before);
-  expect((await send(code, "a better horse battery")).text).toContain("Your password is changed");
+  expect((await send(code, "a better horse battery")).text).toContain("Your password was changed");
   const ranked = { kind: "strangers" as const, rank: 1 };
   expect(hashing.mock.calls).toEqual([["a better horse battery", { ranked }]]);
 });

@@ -113,6 +113,7 @@ export function connect(world: World, server: Server, owner: Owner): Store {
     search: reading(store.search),
     head: reading(store.head),
     linkAt: reading(store.linkAt),
+    attachment: reading(store.attachment),
     leaseMessages: reading(store.leaseMessages),
     postponeMessage: reading(store.postponeMessage),
     recall: reading(store.recall),

@@ -52,6 +52,7 @@ export function openModel(db: Database, projector: Projector): Store {
     search: open((query) => searchIn(db, query)),
     head: open(() => headOf(db)),
     linkAt: open((position) => linkAt(db, position)),
+    attachment: open((digest) => db.attachments.get(digest)),
     leaseMessages: open((query) => leaseFrom(db, query)),
     postponeMessage: open((message, dueMs) => postponeIn(db, message, dueMs)),
     recall: open((key, nowMs) => {

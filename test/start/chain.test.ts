@@ -89,6 +89,8 @@ für Sie wurde bei Default ein Konto angelegt\\.
 Ihr Code lautet (${codeForm})\\. Link und Code gelten bis (.+) UTC\\.
 
 Wenn Sie diese E-Mail nicht erwartet haben, brauchen Sie nichts zu tun\\.
+
+Sie erhalten diese E-Mail, weil Ihre Adresse für ein Konto bei Default angegeben wurde\\.
 $`).exec(text)!;
   const code = expect.stringMatching(/^[0-9a-f]{32}$/);
   const query = { userID: userId, orgID: organization, code };
@@ -106,7 +108,9 @@ describe("the person gets one SMS", () => {
     expect(headers).toMatchObject({ "content-type": "application/json" });
     expect(JSON.parse(body)).toEqual({
       to: "+41446681800",
-      text: `Ihr Code lautet ${life.phoneCode}. Geben Sie ihn an niemanden weiter.`,
+      text: `Ihr Code für ${new URL(publicUrl).hostname} lautet ${life.phoneCode}. Geben Sie ihn an niemanden weiter.
+
+@${new URL(publicUrl).hostname} #${life.phoneCode}`,
       messageId: `${eventOf("user.human.phone.code.added").position}-code`,
     });
     expect(life.phoneCode).toMatch(new RegExp(`^${codeForm}$`));

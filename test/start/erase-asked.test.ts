@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { streamOf } from "../../src/domain/noun.ts";
+import { org } from "../../src/domain/org.ts";
 import { erasureTimes } from "../../src/domain/user/asked-erasure.ts";
+import type { UserEvent } from "../../src/domain/user/event.ts";
 import { metadata } from "../../src/domain/user/metadata.ts";
 import { user } from "../../src/domain/user/user.ts";
 import { createEraseAsked, eraseAskedLimits } from "../../src/start/erase-asked.ts";
-import { givenHuman, happen } from "../cases/users.ts";
+import { change, givenHuman, happen } from "../cases/users.ts";
 import { inFull } from "../harness/in-full.ts";
-import { startServer, type TestServer } from "../harness/server.ts";
+import { givenOrganization, startServer, type TestServer } from "../harness/server.ts";
 import { run } from "./command.ts";
 
 const { waitMs, announceMs } = erasureTimes;
@@ -23,16 +25,44 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+/** What puts an erasure off, and what ends that. */
+const puttingOff: readonly (readonly [
+  what: string,
+  begin: () => UserEvent,
+  end: () => UserEvent,
+])[] = [
+  [
+    "holds roles",
+    () => ({ type: "user.membership.granted", payload: { ...managing(), roles: [role] } }),
+    () => ({ type: "user.membership.removed", payload: managing() }),
+  ],
+  ["is locked", () => change("user.locked"), () => change("user.unlocked")],
+  ["is deactivated", () => change("user.deactivated"), () => change("user.reactivated")],
+];
+
+const role = "ORG_USER_MANAGER";
+const managing = () => ({
+  scope: { level: "organization", organization: server.admin.organization } as const,
+});
+
 /** A person who has asked now. */
-async function givenAsking(): Promise<string> {
-  const id = await givenHuman(server, server.admin.organization, {}, []);
+async function givenAsking(organization = server.admin.organization): Promise<string> {
+  const id = await givenHuman(server, organization, {}, []);
   await happen(server, [{ type: requested, payload: { dueMs: nowMs + waitMs } }], { id });
   return id;
 }
 
 const eventsOf = (id: string) => server.store.readStream(streamOf(user, id), 0, 100);
 const typesOf = async (id: string) => (await eventsOf(id)).map(({ type }) => type);
-const scopeIn = (organization: string) => ({ level: "organization", organization }) as const;
+
+/** Takes an organization out of use. */
+async function deactivate(id: string): Promise<void> {
+  await server.execute({
+    actor: "test",
+    writes: { org: { noun: org, id } },
+    decide: () => ({ events: { org: [{ type: "org.deactivated" as const, payload: {} }] } }),
+  });
+}
 
 describe("a person who has asked to be erased", () => {
   test("is told a day before, and is erased a day later, with all that is kept", async () => {
@@ -103,37 +133,63 @@ describe("a person who has asked to be erased", () => {
     for (const id of [early, late]) expect((await typesOf(id)).at(-1)).toBe(withdrawn.type);
   });
 
-  test("stays for as long as it holds roles", async () => {
-    const id = await givenAsking();
-    const { organization } = server.admin;
-    const scope = scopeIn(organization);
-    const payload = { scope, roles: ["ORG_USER_MANAGER"] } as const;
-    await happen(server, [{ type: "user.membership.granted", payload }], { id });
-    nowMs += waitMs + announceMs;
-    await step();
-    expect((await typesOf(id)).at(-1)).toBe("user.membership.granted");
-    await happen(server, [{ type: "user.membership.removed", payload: { scope } }], { id });
-    await step();
-    expect((await typesOf(id)).at(-1)).toBe(announced);
-    nowMs += announceMs;
-    await step();
-    expect((await typesOf(id)).at(-1)).toBe("user.erased");
+  describe.each(puttingOff)("who %s", (_what, begin, end) => {
+    test("stays for as long as that is so", async () => {
+      const id = await givenAsking();
+      await happen(server, [begin()], { id });
+      nowMs += waitMs + announceMs;
+      await step();
+      expect((await typesOf(id)).at(-1)).toBe(begin().type);
+      await happen(server, [end()], { id });
+      await step();
+      expect((await typesOf(id)).at(-1)).toBe(announced);
+      nowMs += announceMs;
+      await step();
+      expect((await typesOf(id)).at(-1)).toBe("user.erased");
+    });
+
+    test("is told anew where that came between, however long it was so", async () => {
+      const id = await givenAsking();
+      nowMs += waitMs - announceMs;
+      await step();
+      await happen(server, [begin()], { id });
+      nowMs += 2 * announceMs;
+      await step();
+      await happen(server, [end()], { id });
+      await step();
+      const [event] = (await eventsOf(id)).slice(-1);
+      const told = JSON.stringify({ dueMs: nowMs + announceMs });
+      expect(event).toMatchObject({ type: announced, payload: told });
+      nowMs += announceMs;
+      await step();
+      expect((await typesOf(id)).at(-1)).toBe("user.erased");
+    });
   });
 
-  test("is told anew where roles came between, however long they stayed", async () => {
+  test.each([
+    ["is not told", 0, [requested, "user.locked"]],
+    ["stays", announceMs, [requested, announced, "user.locked"]],
+  ])("%s where a lock comes between the look and that", async (_what, laterMs, types) => {
     const id = await givenAsking();
     nowMs += waitMs - announceMs;
+    if (laterMs > 0) await step();
+    nowMs += laterMs;
+    const list: typeof server.store.list = async (query) => {
+      const page = await server.store.list(query);
+      await happen(server, [change("user.locked")], { id });
+      return page;
+    };
+    const late = { execute: server.execute, store: { list }, now: () => nowMs };
+    await createEraseAsked({ ...late, newId: () => "unused" })();
+    expect((await typesOf(id)).slice(1)).toEqual(types);
+  });
+
+  test("goes though its organization is out of use", async () => {
+    const organization = await givenOrganization(server);
+    const id = await givenAsking(organization);
+    await deactivate(organization);
+    nowMs += waitMs - announceMs;
     await step();
-    const scope = scopeIn(server.admin.organization);
-    const payload = { scope, roles: ["ORG_USER_MANAGER"] } as const;
-    await happen(server, [{ type: "user.membership.granted", payload }], { id });
-    nowMs += 2 * announceMs;
-    await step();
-    await happen(server, [{ type: "user.membership.removed", payload: { scope } }], { id });
-    await step();
-    const [event] = (await eventsOf(id)).slice(-1);
-    const told = JSON.stringify({ dueMs: nowMs + announceMs });
-    expect(event).toMatchObject({ type: announced, payload: told });
     nowMs += announceMs;
     await step();
     expect((await typesOf(id)).at(-1)).toBe("user.erased");

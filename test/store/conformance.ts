@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe } from "@jest/globals";
 import type { Store } from "../../src/store/store.ts";
 import { appendCases } from "./conformance/append.ts";
 import { artifactCases } from "./conformance/artifact.ts";
+import { attachmentCases } from "./conformance/attachment.ts";
 import { batchCases } from "./conformance/batch.ts";
 import { claimCases } from "./conformance/claim.ts";
 import { erasureCases } from "./conformance/erasure.ts";
@@ -40,6 +41,7 @@ const clauses = {
   "remembered answers": rememberCases,
   "what is shown of somebody": keptCases,
   artifacts: artifactCases,
+  attachments: attachmentCases,
   limits: limitCases,
   "opening and closing": lifeCases,
   "the projection": projectionCases,

@@ -148,14 +148,14 @@ function projectThing(events: readonly RecordedEvent[]): Projection {
 }
 
 /** Each event may answer the one at a position (decimal) that asked for a message. */
-type Said = Partial<Thing> & { readonly answers?: string };
+type Said = Partial<Thing> & { readonly answers?: string; readonly sha256?: string };
 
 function parse(payload: string): Said {
   return JSON.parse(payload);
 }
 
 /** One event of a thing, such as `renamed`, with what it says. */
-export type ThingEvent = readonly ["added" | "renamed" | "asked" | "removed", Said];
+export type ThingEvent = readonly ["added" | "renamed" | "asked" | "removed" | "image.set", Said];
 
 /**
  * Appends to one thing what a command would: its state, row and the difference of its claims come
@@ -166,7 +166,7 @@ export async function record(
   store: Store,
   stream: string,
   events: readonly ThingEvent[],
-  owner = "org-1",
+  { owner = "org-1", ...rest }: Partial<Append> & { readonly owner?: string } = {},
 ): Promise<AppendResult> {
   const before = await store.readStream(stream, 0, 1_000);
   const laterMs = timeMs + before.length;
@@ -198,7 +198,7 @@ export async function record(
       answers === undefined ? [] : [{ position: BigInt(answers), field: "code" }],
     ),
   });
-  return store.append(append([made], { timeMs: laterMs }));
+  return store.append(append([made], { timeMs: laterMs, ...rest }));
 }
 
 /**
@@ -210,7 +210,7 @@ export async function live(store: Store): Promise<void> {
   eventsOf(await record(store, "thing-1", [["added", { name: "Beta" }]]));
   eventsOf(await record(store, "thing-1", [["renamed", { name: "Epsilon" }]]));
   eventsOf(await record(store, "thing-3", [["renamed", { name: "Gamma" }]]));
-  eventsOf(await record(store, "thing-4", [["added", { name: "Beta" }]], "org-2"));
+  eventsOf(await record(store, "thing-4", [["added", { name: "Beta" }]], { owner: "org-2" }));
   eventsOf(await record(store, "thing-1", [["removed", {}]]));
   eventsOf(
     await record(store, "thing-2", [
@@ -227,7 +227,7 @@ export async function live(store: Store): Promise<void> {
   const [first] = eventsOf(await record(store, "thing-3", asks));
   const answers = String(first?.position);
   eventsOf(await record(store, "thing-3", [["renamed", { name: "Gamma", answers }]]));
-  eventsOf(await record(store, "thing-4", [["asked", {}]], "org-2"));
+  eventsOf(await record(store, "thing-4", [["asked", {}]], { owner: "org-2" }));
   eventsOf(await record(store, "thing-6", [["added", { name: "Zeta" }], ...asks]));
   eventsOf(await record(store, "thing-6", [["removed", {}]]));
 }

@@ -139,7 +139,7 @@ describeOnPostgres.each(shortened(ways))("a database that is reached %s", (way) 
     return store;
   };
 
-  it.each(ofOutsiders)(
+  few().each(ofOutsiders)(
     "has functions of its own, whoever made one that is called %s",
     async (_, ...texts) => {
       await run(texts, "outsider");
@@ -148,7 +148,7 @@ describeOnPostgres.each(shortened(ways))("a database that is reached %s", (way) 
     },
   );
 
-  few(3).each(ofOutsiders)("goes on with its own while it runs: %s", async (_, ...texts) => {
+  few().each(ofOutsiders)("goes on with its own while it runs: %s", async (_, ...texts) => {
     const running = await open();
     eventsOf(await record(running, "thing-0", [["added", { name: "Zero" }]]));
     await run(texts, "outsider");
@@ -158,21 +158,21 @@ describeOnPostgres.each(shortened(ways))("a database that is reached %s", (way) 
     expect((await verified(url)).lines).toEqual([]);
   });
 
-  few(3).each(ofOwners)("looks for names where it always does: %s", async (_, ...texts) => {
+  few().each(ofOwners)("looks for names where it always does: %s", async (_, ...texts) => {
     await run(texts.map(pathOf));
     await anew();
     await expectSound(await open());
     expect((await verified(url)).lines).toEqual([]);
   });
 
-  few(3).each(settings)("is not changed by a default of it: %s", async (setting) => {
+  few().each(settings)("is not changed by a default of it: %s", async (setting) => {
     await run([`ALTER DATABASE ${database} SET ${setting}`]);
     await anew();
     await expectSound(await open());
     expect((await verified(url)).lines).toEqual([]);
   });
 
-  it.each(["current_setting", "to_regclass"])(
+  few().each([["current_setting"], ["to_regclass"]])(
     "is looked at itself, and no view of a session in its place that %s makes",
     async (name) => {
       const type = name === "to_regclass" ? "regclass" : "text";
@@ -196,7 +196,7 @@ describeOnPostgres.each(shortened(ways))("a database that is reached %s", (way) 
     },
   );
 
-  few(2).each([
+  few().each([
     ["off", "on"],
     ["local", "on"],
     ["remote_write", "on"],

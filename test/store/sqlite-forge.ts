@@ -51,6 +51,7 @@ export function takeBack(db: Database.Database): void {
     "SELECT sql FROM sqlite_schema WHERE name IN ('claims', 'fields')",
   );
   db.exec(`ALTER TABLE artifacts DROP COLUMN mac; DROP TABLE lists; DROP TABLE texts;
+    DROP TABLE attachments;
     ${made.pluck().all().join("; ")}; PRAGMA user_version = ${floor}`);
   before.close();
 }

@@ -105,7 +105,7 @@ describeWithApache("Apache with mod_auth_openidc, the service with TLS", () => {
     const elsewhere = await context.newPage();
     await elsewhere.goto(`https://localhost:${server.port}/oidc/v1/end_session`);
     await elsewhere.getByRole("button", { name: "Log out" }).click();
-    await see(elsewhere, "You are logged out");
+    await see(elsewhere, "You’re logged out");
     expect(await becameOfTelling(before)).toBe("logout.sent");
     await page.goto(`${site}/protected/index.html`);
     await see(page, "Log in");

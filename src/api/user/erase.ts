@@ -14,7 +14,7 @@ export function eraseHandlers(service: Service) {
       const decide: Parameters<typeof removeWhole>[3] = (acting, acted, nowMs) =>
         eraseUser(acting, { ...acted, past, reason }, nowMs);
       const version = past.isRemoved ? past.version : undefined;
-      return await removeWhole(service, userId, context, decide, { users: [userId], version });
+      return await removeWhole(service, userId, context, decide, version);
     },
   } satisfies Handlers;
 }

@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import { type JsonValue, toJson } from "@bufbuild/protobuf";
 import { EventSchema } from "../../../gen/iam/event/v1/event_pb.js";
 import { SessionSchema } from "../../../gen/iam/user/v1/session_pb.js";
@@ -13,7 +12,8 @@ import { answerLimits } from "../../store/answer.ts";
 import { isErased } from "../../store/erasure.ts";
 import type { Asker } from "../../store/query.ts";
 import type { StoredObject } from "../../store/store.ts";
-import { callOf, Refused, refuse } from "../call.ts";
+import { callOf, refuse } from "../call.ts";
+import { countInDay } from "../count.ts";
 import { maskDeep, showEvents } from "../event.ts";
 import type { Handlers } from "../handlers.ts";
 import { askerOf, refuseToken } from "../listing.ts";
@@ -32,8 +32,6 @@ export const personalDataLimits = {
   /** Messages that wait, of which those are shown that are due first. */
   messages: 100,
 } as const;
-
-const dayMs = 24 * 60 * 60_000;
 
 /** Events that are looked up at once. */
 const eventsAtOnce = 200;
@@ -83,26 +81,13 @@ export async function readPage(service: Service, { userId, after, asker }: Asked
 
 /** Counts a page. Throws `Refused` with the time to wait where there were enough. */
 async function countPage(
-  { store, now }: Service,
+  service: Service,
   userId: string,
   names: readonly ("downloads" | "pages")[],
 ): Promise<void> {
-  const nowMs = now();
-  const who = hash("sha256", userId, "base64url");
-  const counts = names.map((name) => {
-    const usesMax = personalDataLimits[name];
-    return { kind: "count", key: `${name}:${who}`, expiresMs: nowMs + dayMs, usesMax } as const;
-  });
-  const uses = await store.artifacts.write(counts, nowMs);
-  const past = counts.find(({ usesMax }, i) => (uses[i] ?? 0) > usesMax);
-  if (past === undefined) return;
-  const { expiresMs = nowMs + dayMs } = (await store.artifacts.find(past.key, nowMs)) ?? {};
-  const retryMs = expiresMs - nowMs;
-  const minutes = Math.ceil(retryMs / 60_000);
-  const message =
-    "The personal data of the user was read too often in a day: " +
-    `ask again in ${minutes} minutes.`;
-  throw new Refused({ reason: "TOO_MANY_DOWNLOADS", message, retryMs });
+  const counted = names.map((name) => ({ name, usesMax: personalDataLimits[name] }));
+  const done = "The personal data of the user was read";
+  await countInDay(service, userId, counted, { reason: "TOO_MANY_DOWNLOADS", done });
 }
 
 /** The objects of a user: undefined where the user was removed. */

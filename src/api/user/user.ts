@@ -6,6 +6,7 @@ import type { EndingDecision } from "../../domain/user/acting.ts";
 import { updateMachine, updateUserName } from "../../domain/user/change.ts";
 import { removeSecret, setSecret } from "../../domain/user/credential/secret.ts";
 import { addToken, removeToken } from "../../domain/user/credential/token.ts";
+import { removeOrErase } from "../../domain/user/erasure-request.ts";
 import { addMachineUser } from "../../domain/user/machine.ts";
 import {
   type ActedUser,
@@ -14,12 +15,11 @@ import {
   lockUser,
   type RemovalDecision,
   reactivateUser,
-  removeUser,
   unlockUser,
 } from "../../domain/user/status.ts";
 import { ownersInUse, user } from "../../domain/user/user.ts";
-import type { AnyCommand, Written } from "../../execute/command.ts";
-import { partsOfUser } from "../../execute/user-parts.ts";
+import type { Written } from "../../execute/command.ts";
+import { userRemoval } from "../../execute/user-removal.ts";
 import { createClientSecret, createToken, hashSecret } from "../../secrets/tokens.ts";
 import { actorOf, callOf, viaOfCall } from "../call.ts";
 import { changedDetails, createdDetails } from "../details.ts";
@@ -60,7 +60,7 @@ export function userHandlers(service: Service) {
     reactivateUser: ({ id }, context) => change(id, context, reactivateUser),
     lockUser: ({ id }, context) => change(id, context, lockUser),
     unlockUser: ({ id }, context) => change(id, context, unlockUser),
-    removeUser: ({ id }, context) => removeWhole(service, id, context, removeUser),
+    removeUser: ({ id }, context) => removeWhole(service, id, context, removeOrErase),
 
     async addMachineUser(request, context) {
       const { organization } = callOf(context);
@@ -130,28 +130,24 @@ export function userHandlers(service: Service) {
 }
 
 /**
- * Removes a user with what has streams of its own, and what is said to go beside the log. Throws
- * `Refused` as `changeUser` does.
+ * Removes a user with all that goes with it; where a version is given, as of that. Throws `Refused`
+ * as `changeUser` does.
  */
 export async function removeWhole(
   { execute, newId }: Pick<Service, "execute" | "newId">,
-  id: string,
+  userId: string,
   context: HandlerContext,
   decide: (acting: ActingAmongOwners, acted: ActedUser, nowMs: number) => RemovalDecision,
-  {
-    version,
-    ...beside
-  }: Pick<AnyCommand<unknown>, "users"> & { version?: number | undefined } = {},
+  version?: number,
 ) {
-  const { organization: owner } = callOf(context);
-  const { groups, writes, ...acting } = actingAmongOwners(id, context);
+  const { organization } = callOf(context);
+  const { groups, ...acting } = actingAmongOwners(userId, context);
+  const removal = userRemoval({ userId, owner: organization, newId, version });
   const outcome = await execute({
     ...acting,
-    ...beside,
-    writes: { user: { ...writes.user, version } },
-    groups: { ...groups, ...partsOfUser(id) },
-    begins: { logouts: { noun: logout, owner, newId } },
-    decide: (states, nowMs) => decide(states, { organization: owner, userId: id }, nowMs),
+    ...removal,
+    groups: { ...groups, ...removal.groups },
+    decide: (states, nowMs) => decide(states, { organization, userId }, nowMs),
     answer: (written) => ({ details: changedDetails(written) }),
   });
   return requireAnswer(outcome);

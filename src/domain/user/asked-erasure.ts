@@ -1,5 +1,6 @@
 import type { Envelope } from "../../event.ts";
 import type { Nothing } from "../noun.ts";
+import type { Status } from "../status.ts";
 import { sortableTime } from "./sortable-time.ts";
 
 /** The times of an erasure that a person asks for, in milliseconds. */
@@ -38,18 +39,26 @@ export function nextErasureStep({ dueMs, isAnnounced }: AskedErasure): number {
   return isAnnounced ? dueMs : dueMs - erasureTimes.announceMs;
 }
 
-/** The same, of which the person is told once more: roles put it off, for however long. */
+/** The same, of which the person is told once more after it was put off, for however long. */
 export function unannounced({ isAnnounced: _told, ...asked }: AskedErasure): AskedErasure {
   return asked;
 }
 
-/** What lists see of a person who is to be erased, and holds no roles that stand in the way. */
-export function erasingOf(asking: {
+/** A person as far as it matters to an erasure that the person has asked for. */
+interface Asking extends Status {
   readonly erasure?: AskedErasure;
   readonly memberships: readonly unknown[];
-}) {
-  const { erasure, memberships } = asking;
-  if (erasure === undefined || memberships.length > 0) return {};
+}
+
+/** Whether the erasure has to wait: for roles to be taken away, or for the person to be back. */
+export function isPutOff({ memberships, isInactive }: Asking): boolean {
+  return memberships.length > 0 || isInactive === true;
+}
+
+/** What lists see of a person who is to be erased, where nothing puts it off. */
+export function erasingOf(asking: Asking) {
+  const { erasure } = asking;
+  if (erasure === undefined || isPutOff(asking)) return {};
   return { erasing: sortableTime(nextErasureStep(erasure)) };
 }
 

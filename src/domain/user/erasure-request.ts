@@ -1,9 +1,15 @@
 import { accept, reject } from "../decision.ts";
 import type { UserDecision } from "./acting.ts";
-import { type AskedErasure, erasureTimes, nextErasureStep } from "./asked-erasure.ts";
+import { type AskedErasure, erasureTimes, isPutOff, nextErasureStep } from "./asked-erasure.ts";
 import { noticeOf } from "./human/notice.ts";
 import { refuseFull } from "./login/own.ts";
-import { type RemovalDecision, removalOf } from "./status.ts";
+import {
+  type ActedUser,
+  type ActingAmongOwners,
+  type RemovalDecision,
+  removalOf,
+  removeUser,
+} from "./status.ts";
 import type { UserState } from "./user.ts";
 
 /** Asks for a person to be erased, in the person's name; who holds roles has to lose them first. */
@@ -47,10 +53,31 @@ export function eraseAsAsked(
   const { erasure, memberships = [] } = user ?? {};
   if (!erasure?.isAnnounced || !isDue(erasure, nowMs)) return reject("CONFLICT");
   if (memberships.length > 0) return reject("USER_HOLDS_ROLES");
-  const reason = `The person asked for it, on ${new Date(erasure.askedMs).toISOString()}.`;
-  const erased = { type: "user.erased", payload: { reason } } as const;
   const removal = removalOf(user, userId, nowMs);
-  return accept({ ...removal, user: [...removal.user, erased] });
+  return accept({ ...removal, user: [...removal.user, erasedAsAsked(erasure)] });
+}
+
+/**
+ * Removes a user. A person who has asked to be erased is erased by it, unless something puts that
+ * off: afterwards nobody would think of it.
+ */
+export function removeOrErase(
+  acting: ActingAmongOwners,
+  acted: ActedUser,
+  nowMs: number,
+): RemovalDecision {
+  const removed = removeUser(acting, acted, nowMs);
+  const { user } = acting;
+  if (removed.rejection !== undefined || user?.erasure === undefined || isPutOff(user)) {
+    return removed;
+  }
+  const { events } = removed;
+  return accept({ ...events, user: [...(events.user ?? []), erasedAsAsked(user.erasure)] });
+}
+
+function erasedAsAsked({ askedMs }: AskedErasure) {
+  const reason = `The person asked for it, on ${new Date(askedMs).toISOString()}.`;
+  return { type: "user.erased", payload: { reason } } as const;
 }
 
 function isDue(erasure: AskedErasure, nowMs: number): boolean {

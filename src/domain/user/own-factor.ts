@@ -1,10 +1,12 @@
 import { accept, type Refusal, reject } from "../decision.ts";
 import type { EndingDecision, UserDecision } from "./acting.ts";
+import { credentialsOf } from "./credential/credential.ts";
 import type { UserEvent } from "./event.ts";
 import { noticeOf } from "./human/notice.ts";
 import { type Counted, hasRoom } from "./login/day.ts";
 import { logoutsOf, sessionOf, sessionsOf } from "./login/login.ts";
 import type { Own } from "./login/own.ts";
+import { viaOf } from "./made.ts";
 import type { UserState } from "./user.ts";
 
 /** The recovery codes that a person gets at a time. */
@@ -35,12 +37,55 @@ export function addOwnOTP(
   const removed: EndingDecision = hasOne ? removing(user, own, nowMs) : accept({});
   if (removed.rejection !== undefined) return removed;
   const { user: events = [], logouts = [] } = removed.events;
-  const added: readonly UserEvent[] = [
+  return accept({ user: [...events, ...adding(user, { secret, step })], logouts });
+}
+
+/** The events that give an app, a code of which was shown, and tell of it. */
+function adding(
+  user: UserState | undefined,
+  { secret, step }: Pick<SetUp, "secret" | "step">,
+): readonly UserEvent[] {
+  return [
     { type: "user.human.otp.added", payload: { secret } },
     { type: "user.human.otp.used", payload: { step } },
+    ...noticeOf(user, { about: "otp.added" }),
   ];
-  const told = noticeOf(user, { about: "otp.added" });
-  return accept({ user: [...events, ...added, ...told], logouts });
+}
+
+/** An authenticator app that a person sets up in order to be let in, a code of which was shown. */
+interface SetUp {
+  readonly userId: string;
+  /** Sealed. */
+  readonly secret: string;
+  /** The step of time of the code. */
+  readonly step: number;
+  /** The SHA-256 of each recovery code. */
+  readonly hashes: readonly string[];
+}
+
+/**
+ * Gives a person an authenticator app with recovery codes who has shown the password, and has to
+ * show more. Who made the password has a hand in the codes.
+ */
+export function setUpOTP(
+  user: UserState | undefined,
+  { userId, secret, step, hashes }: SetUp,
+  nowMs: number,
+): UserDecision {
+  const human = user?.isInactive ? undefined : user?.human;
+  if (user === undefined || human === undefined) return reject("UNAUTHENTICATED");
+  if (human.initialization !== undefined) return reject("USER_NOT_INITIALIZED");
+  if (human.otpSecret !== undefined) return reject("NOTHING_CHANGED");
+  const hands = credentialsOf(user, nowMs)
+    .filter(({ kind }) => kind === "password")
+    .flatMap(({ maker, via = [] }) => [maker, ...via]);
+  const codes = { hashes, ...viaOf(userId, { maker: userId, via: hands }) };
+  return accept({
+    user: [
+      ...adding(user, { secret, step }),
+      { type: "user.human.recovery_codes.set", payload: codes },
+    ],
+  });
 }
 
 /**

@@ -192,11 +192,8 @@ function granted(
   before: UserState,
   { sessions, ...membership }: Membership & StayingSessions,
 ): UserState {
-  const { human, erasure, ...rest } = before;
-  const after = {
-    ...{ ...rest, ...(human && { human }), ...(erasure && { erasure: unannounced(erasure) }) },
-    memberships: [...before.memberships, membership],
-  };
+  const { human } = before;
+  const after = { ...puttingOff(before), memberships: [...before.memberships, membership] };
   // Who owns the instance gains nothing.
   if (human?.login === undefined || ownsInstance(before)) return after;
   const login = raiseLogin(human.login, sessions);
@@ -245,7 +242,13 @@ export function isActiveOwner(state: UserState): boolean {
 /** The same user, out of use: what came from logins does not come back. */
 function outOfUse(state: UserState): UserState {
   const human = state.human === undefined ? {} : { human: withoutLogins(state.human) };
-  return withStatus({ ...state, ...human }, true);
+  return withStatus({ ...puttingOff(state), ...human }, true);
+}
+
+/** The same user, by something that puts off the erasure that the person has asked for. */
+function puttingOff(state: UserState): UserState {
+  const { erasure } = state;
+  return erasure === undefined ? state : { ...state, erasure: unannounced(erasure) };
 }
 
 function withoutLock(state: UserState): UserState {

@@ -17,7 +17,8 @@ import {
 import { createValidator } from "@bufbuild/protovalidate";
 import { field as fieldOption } from "../../../gen/buf/validate/validate_pb.js";
 import { Refused } from "../../api/call.ts";
-import { type FieldRule, fieldRules } from "../../api/field-rules.ts";
+import type { FieldRule } from "../../api/field-rule.ts";
+import { fieldRules } from "../../api/field-rules.ts";
 import { type Problem, rejectionOfFields, type Violation } from "../../domain/decision.ts";
 import { requestLimits } from "./elements.ts";
 import {

@@ -1,4 +1,7 @@
+import type { DescField } from "@bufbuild/protobuf";
 import type { Logger } from "pino";
+import { Refused } from "../../api/call.ts";
+import { rejectionOfFields } from "../../domain/decision.ts";
 import type { Shares } from "../../port/shares.ts";
 import type { Answers } from "./answers.ts";
 import type { Budget } from "./budget.ts";
@@ -8,6 +11,7 @@ import type { Gate } from "./gate.ts";
 import type { GatewayLimits } from "./limits.ts";
 import type { Rules } from "./rule.ts";
 import { takeOpenCall } from "./sender.ts";
+import { oneOf } from "./violation-texts.ts";
 
 /** What all calls of a wire share, and their steps. */
 export interface WireOptions {
@@ -74,8 +78,18 @@ function enterGate(call: Call, { gate }: WireOptions): Promise<void> {
 function fillPath({ method, message, pathFields }: Call): void {
   for (const name of Object.keys(pathFields)) {
     const field = method.input.fields.find((one) => one.name === name);
-    if (field && message) Object.assign(message, { [field.localName]: pathFields[name] });
+    const text = pathFields[name];
+    if (field === undefined || message === undefined || text === undefined) continue;
+    Object.assign(message, { [field.localName]: readPathField(field, text) });
   }
+}
+
+/** A value of the path, which names that of an enum or has its number. Throws a refusal. */
+function readPathField({ name, enum: named }: DescField, text: string): string | number {
+  if (named === undefined) return text;
+  const found = named.values.find((one) => one.name === text || String(one.number) === text);
+  if (found !== undefined) return found.number;
+  throw new Refused(rejectionOfFields([{ field: name, description: oneOf(named) }]));
 }
 
 function checkRules({ method, message }: Call): void | Promise<void> {

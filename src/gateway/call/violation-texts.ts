@@ -52,7 +52,8 @@ export function tooDeep(depthMax: number): string {
   return `must nest messages at most ${depthMax} deep`;
 }
 
-function oneOf({ values }: DescEnum): string {
+/** A value of an enum. */
+export function oneOf({ values }: DescEnum): string {
   return `must be one of ${listNames(values)}`;
 }
 

@@ -167,8 +167,10 @@ Es wird am ${due} UTC gelöscht.`,
       },
     },
   },
+  why: (organization) =>
+    `Sie erhalten diese E-Mail, weil Ihre Adresse für ein Konto bei ${organization} angegeben wurde.`,
   phone: {
     subject: "Ihr Code",
-    text: (code) => `Ihr Code lautet ${code}. Geben Sie ihn an niemanden weiter.`,
+    text: (code, host) => `Ihr Code für ${host} lautet ${code}. Geben Sie ihn an niemanden weiter.`,
   },
 };

@@ -13,7 +13,7 @@ ${link}
 
 Your code is ${code}. Link and code are valid until ${until} UTC.
 
-If you did not expect this mail, you need not do anything.
+If you weren’t expecting this email, you can ignore it.
 `,
   },
   email: {
@@ -27,56 +27,56 @@ ${link}
 
 Your code is ${code}. Link and code are valid until ${until} UTC.
 
-If you have no account there, do not open the link: you need not do anything.
+If you don’t have an account there, don’t open the link. You can ignore this email.
 `,
   },
   emailRequest: {
     subject: "Confirm your new email address",
     text: ({ name, organization, code, link, until }) => `Hello ${name},
 
-somebody, probably you, has requested this email address for an account at
+someone, probably you, asked to use this email address for an account at
 ${organization}. Open this link to confirm it:
 
 ${link}
 
 Your code is ${code}. Link and code are valid until ${until} UTC.
 
-If it was not you, do not open the link: you need not do anything.
+If it wasn’t you, don’t open the link. You can ignore this email.
 `,
   },
   reset: {
-    subject: "Choose a new password",
+    subject: "Reset your password",
     text: ({ name, organization, link, until }) => `Hello ${name},
 
-somebody, probably you, has asked for a new password for your account at
-${organization}. Open this link to choose one:
+someone, probably you, asked to reset the password of your account at
+${organization}. Open this link to choose a new one:
 
 ${link}
 
-It can be used once, until ${until} UTC. All sessions of your account end then.
+It works once, until ${until} UTC. Using it logs you out on all your devices.
 
-If it was not you, you need not do anything: your password stays as it is.
+If it wasn’t you, you can ignore this email: your password stays the same.
 `,
   },
   passkey: {
     subject: "Create a passkey",
     text: ({ name, organization, link, until }) => `Hello ${name},
 
-with this link you create a passkey for your account at ${organization}.
-Open it on the device that you log in with:
+use this link to create a passkey for your account at ${organization}.
+Open it on the device you log in with:
 
 ${link}
 
-It can be used once, until ${until} UTC.
+It works once, until ${until} UTC.
 
-If you did not expect this mail, do not open the link: you need not do anything.
+If you weren’t expecting this email, don’t open the link. You can ignore it.
 `,
   },
   notice: {
     greet: (name) => `Hello ${name},`,
-    ifNotYou: `If this was not you, choose a new password on this page,
+    ifNotYou: `If this wasn’t you, choose a new password on this page,
 and tell your administrator:`,
-    withdraw: `Until then, you can withdraw the request on this page. If this was not you,
+    withdraw: `Until then, you can withdraw the request on this page. If this wasn’t you,
 choose a new password there as well, and tell your administrator:`,
     button: "Open your account",
     about: {
@@ -87,10 +87,10 @@ choose a new password there as well, and tell your administrator:`,
 ${time} UTC.`,
       },
       "email.requested": {
-        subject: "Another email address was requested",
+        subject: "A new email address was requested",
         text: ({ organization, time }) =>
-          `another email address was requested for your account at ${organization} on
-${time} UTC. Until it is confirmed, this address stays in use.`,
+          `a new email address was requested for your account at ${organization} on
+${time} UTC. This address stays in use until the new one is confirmed.`,
       },
       "email.changed": {
         subject: "Your email address was changed",
@@ -147,27 +147,29 @@ ${time} UTC. Earlier codes are no longer valid.`,
 ${time} UTC. It is no longer valid.`,
       },
       "erasure.requested": {
-        subject: "Your account will be erased",
+        subject: "Your account will be deleted",
         text: ({ organization, time, due }) =>
-          `the erasure of your account at ${organization} was requested on
-${time} UTC. The account will be erased on ${due} UTC.`,
+          `a request to delete your account at ${organization} was made on
+${time} UTC. The account will be deleted on ${due} UTC.`,
       },
       "erasure.withdrawn": {
-        subject: "Your account will not be erased",
+        subject: "Your account won’t be deleted",
         text: ({ organization, time }) =>
-          `the request to erase your account at ${organization} was withdrawn on
-${time} UTC. Your account stays.`,
+          `the request to delete your account at ${organization} was withdrawn on
+${time} UTC. You keep your account.`,
       },
       "erasure.due": {
-        subject: "Your account will soon be erased",
+        subject: "Your account will soon be deleted",
         text: ({ organization, due }) =>
-          `the erasure of your account at ${organization} was requested.
-The account will be erased on ${due} UTC.`,
+          `a request to delete your account at ${organization} was made.
+The account will be deleted on ${due} UTC.`,
       },
     },
   },
+  why: (organization) =>
+    `You received this email because your address was given for an account at ${organization}.`,
   phone: {
     subject: "Your code",
-    text: (code) => `Your code is ${code}. Do not share it with anyone.`,
+    text: (code, host) => `Your code for ${host} is ${code}. Do not share it with anyone.`,
   },
 };

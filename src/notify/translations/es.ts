@@ -167,8 +167,10 @@ La cuenta se borrará el ${due} UTC.`,
       },
     },
   },
+  why: (organization) =>
+    `Recibe este mensaje porque se ha indicado su dirección para una cuenta en ${organization}.`,
   phone: {
     subject: "Su código",
-    text: (code) => `Su código es ${code}. No lo comparta con nadie.`,
+    text: (code, host) => `Su código para ${host} es ${code}. No lo comparta con nadie.`,
   },
 };

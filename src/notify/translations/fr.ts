@@ -168,8 +168,10 @@ Le compte sera effacé le ${due} UTC.`,
       },
     },
   },
+  why: (organization) =>
+    `Vous recevez cet e-mail parce que votre adresse a été indiquée pour un compte chez ${organization}.`,
   phone: {
     subject: "Votre code",
-    text: (code) => `Votre code est ${code}. Ne le communiquez à personne.`,
+    text: (code, host) => `Votre code pour ${host} est ${code}. Ne le communiquez à personne.`,
   },
 };

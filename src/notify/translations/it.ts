@@ -167,8 +167,10 @@ L’account sarà cancellato il ${due} UTC.`,
       },
     },
   },
+  why: (organization) =>
+    `Riceve questo messaggio perché il Suo indirizzo è stato indicato per un account presso ${organization}.`,
   phone: {
     subject: "Il Suo codice",
-    text: (code) => `Il Suo codice è ${code}. Non lo comunichi a nessuno.`,
+    text: (code, host) => `Il Suo codice per ${host} è ${code}. Non lo comunichi a nessuno.`,
   },
 };

@@ -8,4 +8,5 @@ for (const kept of document.querySelectorAll('input[type="hidden"][name="userNam
     kept.value = typed.value;
   });
 }
-document.getElementById("passkey-offer").hidden = window.PublicKeyCredential === undefined;
+const offer = document.getElementById("passkey-offer");
+if (offer !== null) offer.hidden = window.PublicKeyCredential === undefined;

@@ -51,8 +51,8 @@ export function codeForm({ texts, action, submit, help, isWrong, ...form }: Code
 ${hidden(form.hidden)}<label for="code">${code.label}</label>
 <p class="hint" id="code-hint">${code.hint}</p>
 ${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required${value}
- autocomplete="one-time-code" autocapitalize="characters" autocorrect="off" spellcheck="false"
- ${attributesOf("code", error)}>
+ dir="ltr" autocomplete="one-time-code" autocapitalize="characters" autocorrect="off"
+ spellcheck="false" ${attributesOf("code", error)}>
 <button type="submit">${submit}</button>
 </form>${isWrong ? html`\n<p class="help">${help}</p>` : undefined}`;
 }
@@ -77,17 +77,19 @@ export interface LineField {
   readonly autocomplete: string;
   readonly charactersMax: number;
   readonly isOptional?: boolean;
+  /** Left out, that of what is typed. */
+  readonly direction?: "ltr";
 }
 
 /** Asks for one line of text. */
 export function lineField({ name, label, value, hint, error, ...field }: LineField): Html {
-  const { autocomplete, charactersMax, isOptional = false } = field;
+  const { autocomplete, charactersMax, isOptional = false, direction = "auto" } = field;
   const told = hint && html`<p class="hint" id="${name}-hint">${hint}</p>\n`;
   const about = hint === undefined ? aboutError(name, error) : html` ${attributesOf(name, error)}`;
   return html`<label for="${name}">${label}</label>
 ${told}${errorOf(name, error)}<input id="${name}" name="${name}" type="text"${
     isOptional ? undefined : html` required`
   }
- value="${value}" dir="auto" maxlength="${charactersMax}" autocomplete="${autocomplete}"
+ value="${value}" dir="${direction}" maxlength="${charactersMax}" autocomplete="${autocomplete}"
  autocapitalize="none" autocorrect="off" spellcheck="false"${about}>`;
 }

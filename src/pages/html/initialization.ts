@@ -92,7 +92,7 @@ export function newPasswordField(
   return html`<label for="password">${label}</label>
 <p class="hint" id="password-hint">${password.rule(min, max)}</p>
 ${errorOf("password", error)}<input id="password" name="password" type="password" required
- autocomplete="new-password" autocapitalize="none" autocorrect="off" spellcheck="false"
+ dir="auto" autocomplete="new-password" autocapitalize="none" autocorrect="off" spellcheck="false"
  ${attributesOf("password", error)}>
 <p class="status" id="password-status" aria-live="polite" data-min="${min}" data-max="${max}"
  data-short="${password.tooShort(min)}" data-long="${password.tooLong(max)}"

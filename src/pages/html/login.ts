@@ -12,39 +12,85 @@ export interface LoginTarget {
   /** The name of an application; undefined for the account page. */
   readonly application: string | undefined;
   readonly organization: string;
+  /** What the first page offers; left out, all. */
+  readonly ways?: LoginWays;
 }
+
+/** The ways in which people may log in, and whether they may reset a password. */
+export interface LoginWays {
+  readonly password: boolean;
+  readonly passkey: boolean;
+  readonly reset: boolean;
+}
+
+const allWays: LoginWays = { password: true, passkey: true, reset: true };
 
 /** What is wrong with a password, or a passkey, that was given to log in. */
 export type WrongLogin = "wrong" | "tooMany" | "passkey";
 
-/** Asks who somebody is, and for the password. */
+/** Asks who somebody is, and for the password; where none is allowed, for a passkey. */
 export function loginPage(
   target: LoginTarget,
   { userName, wrong }: { readonly userName: string; readonly wrong?: WrongLogin },
 ) {
   return (frame: Frame): Page => {
-    const { login, password } = frame.texts;
+    const { login } = frame.texts;
+    const { ways = allWays } = target;
     const error = wrong === "passkey" ? login.passkey.wrong : wrong && login[wrong];
+    const forgotten = { step: "forgotten", userName };
     return {
       title: login.title,
       isProblem: wrong !== undefined,
       scripts: ["login.js"],
       content: html`${leadsTo(target, frame)}
-${form("password", target, frame)}
-<label for="username">${login.userName}</label>
-<input id="username" name="userName" type="text" required value="${userName}" dir="auto"
- autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false"
- maxlength="320">
-<label for="password">${password.label}</label>
-${errorOf("password", error)}<input id="password" name="password" type="password" required
- autocomplete="current-password"${aboutError("password", error)}>
-<button type="submit">${login.submit}</button>
-</form>
-${passkeyOffer(target, frame)}
-${smallForm({ step: "forgotten", userName }, login.forgotten.link, target, frame)}
-${cancel(target, frame)}`,
+${ways.password ? passwordForm(target, { userName, error }, frame) : undefined}${passkeyForm(
+  target,
+  { userName, error },
+  frame,
+)}${
+  ways.reset ? html`${smallForm(forgotten, login.forgotten.link, target, frame)}\n` : undefined
+}${cancel(target, frame)}`,
     };
   };
+}
+
+/** What was typed, and what is wrong with it. */
+interface Typed {
+  readonly userName: string;
+  readonly error: string | undefined;
+}
+
+function passwordForm(target: LoginTarget, { userName, error }: Typed, frame: Frame): Html {
+  const { login, password } = frame.texts;
+  return html`${form("password", target, frame)}
+<label for="username">${login.userName}</label>
+<input id="username" name="userName" type="text" required value="${userName}" ${aboutName}>
+<label for="password">${password.label}</label>
+${errorOf("password", error)}<input id="password" name="password" type="password" required
+ dir="auto" autocomplete="current-password"${aboutError("password", error)}>
+<button type="submit">${login.submit}</button>
+</form>
+`;
+}
+
+const aboutName = html`dir="auto"
+ autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false"
+ maxlength="320"`;
+
+/** Beside a password, an offer; without one the way, by which a name may be typed. */
+function passkeyForm(target: LoginTarget, { userName, error }: Typed, frame: Frame) {
+  const { ways = allWays } = target;
+  if (!ways.passkey) return undefined;
+  if (ways.password) return html`${passkeyOffer(target, frame)}\n`;
+  const { login } = frame.texts;
+  return html`${form("passkey", target, frame)}
+<label for="username">${login.userName}</label>
+${errorOf("username", error)}<input id="username" name="userName" type="text" value="${userName}" ${
+    aboutName
+  }${aboutError("username", error)}>
+<button type="submit">${login.passkey.offer}</button>
+</form>
+`;
 }
 
 /** `login.js` shows it where the browser can, and takes along the name that is typed. */
@@ -78,16 +124,22 @@ export function otpPage(target: LoginTarget, { wrong }: { readonly wrong?: Wrong
       content: html`${leadsTo(target, frame)}
 <p>${otp.ask}</p>
 ${form("otp", target, frame)}
-<label for="code">${otp.label}</label>
-<p class="hint" id="code-hint">${otp.hint}</p>
-${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required
- inputmode="numeric" autocomplete="one-time-code" maxlength="16" ${attributesOf("code", error)}>
+${otpField(frame, error)}
 <button type="submit">${submit}</button>
 </form>
 ${smallForm({ step: "recovery" }, recovery.offer, target, frame)}
 ${cancel(target, frame)}`,
     };
   };
+}
+
+/** Takes a code that an authenticator app shows. */
+export function otpField({ texts }: Frame, error: string | undefined): Html {
+  const { otp } = texts.login;
+  return html`<label for="code">${otp.label}</label>
+<p class="hint" id="code-hint">${otp.hint}</p>
+${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required dir="ltr"
+ inputmode="numeric" autocomplete="one-time-code" maxlength="16" ${attributesOf("code", error)}>`;
 }
 
 /** Why a new password is not taken. */
@@ -163,7 +215,7 @@ ${hidden({ xsrf: secret })}<button class="quiet" type="submit">${login.logout.st
 }
 
 /** What is left to say when somebody is logged out, or cannot be logged in. */
-export type LoginNotice = "loggedOut" | "unready" | "expired";
+export type LoginNotice = "loggedOut" | "unready" | "expired" | "notAllowed";
 
 export function loginNoticePage(what: LoginNotice) {
   return (frame: Frame): Page => ({

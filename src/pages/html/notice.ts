@@ -28,7 +28,7 @@ export function donePage({ after, phoneOf }: Done) {
 export function problemPage(problem: Problem, requestId: string) {
   return (frame: Frame): Page => {
     const { texts } = frame;
-    const line = html`<p class="number">${texts.requestId} <code>${requestId}</code></p>`;
+    const line = html`<p class="number">${texts.requestId} <code dir="ltr">${requestId}</code></p>`;
     const more = html`${problem === "fault" ? line : undefined}${homeLink(frame)}`;
     return { ...notice(texts.problems[problem], more), isProblem: true };
   };

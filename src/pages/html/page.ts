@@ -1,7 +1,9 @@
+import { themesOf } from "../../domain/policy/theme.ts";
 import { type Html, html, htmlText } from "../../text/html.ts";
-import type { Language } from "../../text/language.ts";
+import { directionOf } from "../../text/language.ts";
 import type { Texts } from "../texts.ts";
 import { texts } from "../translations.ts";
+import { footerOf, iconOf, logoOf, type Place } from "./frame.ts";
 
 /** A page before it has its frame. */
 export interface Page {
@@ -24,15 +26,14 @@ export type Script =
   | "webauthn.js";
 
 /** The files that pages are made with. */
-export type AssetName = Script | "style.css";
+export type AssetName = Script | "style.css" | "icon.svg";
 
-/** Where a page stands. Every link is relative: under which name people came is nobody's to say. */
-export interface PageContext {
-  readonly language: Language;
-  /** The way from the page to `/ui/`: nothing, or `../` as often as it takes. */
-  readonly base: string;
+/** Where a page stands, and the files that it is made with. */
+export interface PageContext extends Place {
   /** The path of a file below `/ui/`. */
   assetPath(name: AssetName): string;
+  /** The path of the style sheet of the brand below `/ui/`, where it has one. */
+  readonly brandStyle?: string | undefined;
 }
 
 /** What a page is made of besides its data. */
@@ -46,21 +47,24 @@ export function documentOf(make: (frame: Frame) => Page, context: PageContext): 
   const frame = { ...context, texts: texts[language] };
   const { title, content, scripts = [], isProblem = false } = make(frame);
   const path = (name: AssetName) => `${base}${context.assetPath(name)}`;
+  const { brand, brandStyle } = context;
+  const schemes = brand === undefined ? ["light", "dark"] : themesOf(brand.label);
+  const ownStyle = html`<link rel="stylesheet" href="${base}${brandStyle}">\n`;
   return htmlText(html`<!doctype html>
-<html lang="${language}">
+<html lang="${language}" dir="${directionOf(language)}">
 <head>
 <meta charset="utf-8">
 <title>${isProblem ? `${frame.texts.error}: ${title}` : title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
+<meta name="color-scheme" content="${schemes.join(" ")}">
 <link rel="stylesheet" href="${path("style.css")}">
-${scripts.map((name) => html`<script src="${path(name)}" defer></script>\n`)}</head>
+${brandStyle === undefined ? undefined : ownStyle}${iconOf(context, context.assetPath("icon.svg"))}${scripts.map((name) => html`<script src="${path(name)}" defer></script>\n`)}</head>
 <body>
-<main>
+${logoOf(context)}<main>
 <h1>${title}</h1>
 ${content}
 </main>
-</body>
+${footerOf(context, frame.texts.languages)}</body>
 </html>
 `);
 }

@@ -19,6 +19,7 @@ export function passkeyLoginPage(target: LoginTarget, { options, userName, isWro
   return (frame: Frame): Page => {
     const { texts, base } = frame;
     const { passkey } = texts.login;
+    const hasPassword = target.ways?.password ?? true;
     return {
       title: passkey.title,
       isProblem: isWrong,
@@ -36,7 +37,7 @@ ${hidden({ id: "", clientDataJSON: "", authenticatorData: "", signature: "", use
  data-waiting="${texts.passkey.waiting}"></p>
 <button id="passkey-show" type="submit">${passkey.submit}</button>
 </form>
-${smallForm({ step: "other" }, passkey.other, target, frame)}
+${hasPassword ? smallForm({ step: "other" }, passkey.other, target, frame) : undefined}
 ${cancel(target, frame)}`,
     };
   };

@@ -8,10 +8,12 @@ export interface PasskeyLink {
   readonly codeId: string;
   readonly code: string;
   readonly userName: string;
+  /** The way below `/ui/` to what comes after it. */
+  readonly done: string;
 }
 
 /** Lets a person create a passkey: `passkey.js` does it once the button is pressed. */
-export function passkeyPage({ userName, ...ids }: PasskeyLink) {
+export function passkeyPage({ userName, done, ...ids }: PasskeyLink) {
   return ({ texts: { passkey }, base }: Frame): Page => ({
     title: passkey.title,
     scripts: ["webauthn.js", "passkey-form.js", "passkey.js"],
@@ -19,7 +21,7 @@ export function passkeyPage({ userName, ...ids }: PasskeyLink) {
 <p>${passkey.explanation}</p>
 <noscript><p class="error">${passkey.needsScript}</p></noscript>
 <form id="passkey-form" method="post" hidden
- data-service="${base}../iam.account.v1.AccountService/" data-done="${base}done?after=passkey"
+ data-service="${base}../iam.account.v1.AccountService/" data-done="${base}${done}"
 ${problemAttributes(passkey.problems)}>
 ${hidden({ ...ids })}<p class="error" id="passkey-error" role="alert" tabindex="-1" hidden></p>
 <label for="passkey-name">${passkey.name}</label>

@@ -24,7 +24,7 @@ export function recoveryPage(target: LoginTarget, { wrong }: { readonly wrong?: 
 ${form("recovery-code", target, frame)}
 <label for="code">${recovery.label}</label>
 <p class="hint" id="code-hint">${recovery.hint}</p>
-${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required
+${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required dir="ltr"
  autocomplete="off" autocapitalize="characters" autocorrect="off" spellcheck="false"
  maxlength="64" ${attributesOf("code", error)}>
 <button type="submit">${submit}</button>

@@ -31,7 +31,7 @@ export function refusedPage(request: RefusedRequest) {
     const { error, description, ofLogout = false, requestId, clientId, uri } = request;
     const { refused, refusedDetails: labels } = login;
     const list = ofLogout ? "postLogoutRedirectUris" : "redirectUris";
-    const why = html`<code>${error}</code> <bdi lang="en">${description}</bdi>`;
+    const why = html`<code dir="ltr">${error}</code> <bdi lang="en" dir="ltr">${description}</bdi>`;
     const more = html`<p class="number">${why}</p>
 ${detail(labels.uri, uri)}${detail(labels.clientId, clientId)}${detail(label, requestId)}${
   uri === undefined ? undefined : html`<p>${labels.register(list)}</p>\n`
@@ -44,5 +44,5 @@ ${detail(labels.uri, uri)}${detail(labels.clientId, clientId)}${detail(label, re
 function detail(label: string, sent: string | undefined): Html | undefined {
   if (sent === undefined) return undefined;
   const spelled = spelledOut(sent, refusedLimits.shownCharacters);
-  return html`<p class="number">${label} <code>${spelled}</code></p>\n`;
+  return html`<p class="number">${label} <code dir="ltr">${spelled}</code></p>\n`;
 }

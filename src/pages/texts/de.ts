@@ -4,6 +4,7 @@ import { login } from "./login/de.ts";
 
 export const de: Texts = {
   error: "Fehler",
+  languages: "Sprache",
   code: {
     label: "Code",
     hint: "Sechs Buchstaben und Ziffern. Groß- und Kleinschreibung und Leerzeichen spielen keine Rolle.",
@@ -69,7 +70,7 @@ export const de: Texts = {
         "Unter dieser Adresse lassen sich keine Passkeys erstellen. Bitte öffnen Sie den Link genau so, wie Sie ihn erhalten haben; hilft das nicht, wenden Sie sich an den Betreiber dieses Dienstes.",
       unsupported:
         "Dieser Browser oder dieses Gerät kann keine Passkeys erstellen. Bitte öffnen Sie den Link auf einem anderen.",
-      code: "Dieser Link gilt nicht mehr: Er wurde schon benutzt oder ist abgelaufen. Wenden Sie sich an die Person, von der Sie ihn haben: Einen neuen gibt es nur mit einem neuen Konto.",
+      code: "Dieser Link gilt nicht mehr: Er wurde schon benutzt oder ist abgelaufen. Bitten Sie die Person, von der Sie ihn haben, um einen neuen.",
       invalid: "Der Passkey wurde nicht angenommen. Bitte versuchen Sie es noch einmal.",
       failed:
         "Das hat nicht geklappt. Bitte prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.",
@@ -142,7 +143,7 @@ export const de: Texts = {
       title: "Dieser Link gilt nicht mehr",
       paragraphs: [
         "Er wurde schon benutzt, ist abgelaufen oder wurde zu oft mit einem falschen Code geöffnet.",
-        "Wenn Sie Ihren Passkey erstellt haben, brauchen Sie nichts mehr zu tun. Wenden Sie sich sonst an die Person, von der Sie den Link haben: Einen neuen gibt es nur mit einem neuen Konto.",
+        "Wenn Sie Ihren Passkey erstellt haben, brauchen Sie nichts mehr zu tun. Bitten Sie sonst die Person, von der Sie den Link haben, um einen neuen.",
       ],
     },
     emailCode: {

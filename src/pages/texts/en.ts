@@ -4,19 +4,20 @@ import { login } from "./login/en.ts";
 
 export const en: Texts = {
   error: "Error",
+  languages: "Language",
   code: {
     label: "Code",
-    hint: "Six letters and digits. Capital or small letters and spaces make no difference.",
-    wrong: "This code is not valid. Please check it and try again.",
+    hint: "Six letters and digits. Spaces don’t matter, and neither do capital letters.",
+    wrong: "This code isn’t valid. Check it and try again.",
   },
   initialization: {
     title: "Set up your account",
-    askCode: "Enter the code from the email that you received.",
+    askCode: "Enter the code from the email we sent you.",
     submitCode: "Continue",
     wrongCodeHelp:
-      "If it stays that way, the code may have been used already, have expired, or have been entered wrongly too often. Then ask the person who created your account for a new email.",
-    choosePassword: "Choose a password, and your account is ready.",
-    keepPassword: "Confirm that this account is yours. Your password stays as it is.",
+      "If it still doesn’t work, the code may have been used, may have expired, or may have been entered wrongly too often. Ask the person who created your account for a new email.",
+    choosePassword: "Choose a password to finish setting up your account.",
+    keepPassword: "Confirm that this account is yours. Your password stays the same.",
     userName: "User name",
     submit: "Set up account",
     submitKept: "Confirm account",
@@ -24,70 +25,69 @@ export const en: Texts = {
   password: {
     label: "Password",
     show: "Show password",
-    rule: (min, max) => `${min} to ${max} characters. A few words that only you know are fine.`,
-    wrong: (min, max) => `The password must have ${min} to ${max} characters.`,
-    common: "Choose another password: this one is your name or one that many people have.",
-    tooShort: (min) => `Still too short: at least ${min} characters.`,
-    tooLong: (max) => `Too long: at most ${max} characters.`,
+    rule: (min, max) =>
+      `${min} to ${max} characters. A few words that only you would put together work well.`,
+    wrong: (min, max) => `Your password must be ${min} to ${max} characters long.`,
+    common: "Choose a different password. This one is your name, or too common.",
+    tooShort: (min) => `Too short: use at least ${min} characters.`,
+    tooLong: (max) => `Too long: use at most ${max} characters.`,
     longEnough: "Long enough.",
   },
   login,
   account,
   owner: {
     title: "Become an owner",
-    explanation:
-      "An owner controls the whole instance: all organizations, people and applications.",
+    explanation: "An owner controls the whole instance: all organizations, people and apps.",
     userName: "User name",
     email: "Email",
-    emailHint: "Check it well: anyone who reads mail there can choose a new password for you.",
+    emailHint: "Check it carefully. Anyone who can read email there can reset your password.",
     firstName: "First name",
     lastName: "Last name",
     submit: "Become an owner",
-    taken: "Somebody has this user name already, or one that looks like it. Choose another.",
-    invalidName: (max) => `Enter one line of 1 to ${max} characters here.`,
+    taken: "This user name is taken, or looks like one that is. Choose another.",
+    invalidName: (max) => `Enter 1 to ${max} characters, on one line.`,
     invalidEmail: "Enter one email address, for example ada@example.com.",
   },
   passkey: {
     title: "Create a passkey",
     explanation:
-      "With a passkey you log in by fingerprint, face or the PIN of your device, without a password. Your fingerprint and your face never leave the device.",
+      "With a passkey, you log in with your fingerprint, your face or your device PIN instead of a password. Your fingerprint and face never leave your device.",
     name: "Name of the passkey (optional)",
-    nameHint: "To recognise it later, for example “My phone”.",
+    nameHint: "So that you can recognize it later, for example “My phone”.",
     submit: "Create passkey",
-    waiting: "Please follow the instructions of your device.",
+    waiting: "Follow the instructions on your device.",
     needsScript:
-      "A passkey can only be created with JavaScript. Please turn it on for this page, or open the link in another browser.",
+      "Creating a passkey requires JavaScript. Turn it on for this page, or open the link in another browser.",
     problems: {
-      cancelled: "No passkey was created: it was cancelled or took too long. Please try again.",
-      known: "There already is a passkey for this account on this device. You need no other one.",
+      cancelled: "No passkey was created: it was cancelled or took too long. Try again.",
+      known: "This device already has a passkey for this account. You don’t need another one.",
       address:
-        "Passkeys cannot be created at this address. Please open the link exactly as you received it; if that does not help, tell the people who run this service.",
-      unsupported:
-        "This browser or device cannot create passkeys. Please open the link on another one.",
-      code: "This link is no longer valid: it was used already or has expired. Ask the person who sent it to you for a new one.",
-      invalid: "The passkey was not accepted. Please try again.",
-      failed: "That did not work. Please check your connection and try again.",
+        "Passkeys can’t be created at this address. Open the link exactly as you received it. If that doesn’t help, contact the people who run this service.",
+      unsupported: "This browser or device can’t create passkeys. Open the link on another one.",
+      code: "This link is no longer valid: it has been used or has expired. Ask the person who sent it to you for a new one.",
+      invalid: "The passkey wasn’t accepted. Try again.",
+      failed: "That didn’t work. Check your connection and try again.",
     },
   },
   phone: {
     title: "Verify your phone number",
-    askCode: "Enter the code from the text message that you received.",
+    askCode: "Enter the code from the text message we sent you.",
     submit: "Verify",
     wrongCodeHelp:
-      "If it stays that way, the code may have been used already, have expired, or have been entered wrongly too often. Ask the person who created your account for a new code.",
+      "If it still doesn’t work, the code may have been used, may have expired, or may have been entered wrongly too often. Ask the person who created your account for a new code.",
   },
   email: {
     title: "Verify your email address",
-    ask: "Confirm that you received the email with this link, and that the account in it is yours.",
-    askCode: "Enter the code from the email that you received.",
+    ask: "Confirm that you received the email with this link, and that the account it mentions is yours.",
+    askCode: "Enter the code from the email we sent you.",
     submit: "Verify",
     wrongCodeHelp:
-      "If it stays that way, the code may have been used already, have expired, or have been entered wrongly too often. Ask the person who manages your account for a new email.",
+      "If it still doesn’t work, the code may have been used, may have expired, or may have been entered wrongly too often. Ask the person who manages your account for a new email.",
   },
   done: {
     account: {
       title: "Your account is ready",
-      paragraphs: ["Everything is set up."],
+      paragraphs: ["You’re all set."],
     },
     passkey: {
       title: "Your passkey is ready",
@@ -102,83 +102,82 @@ export const en: Texts = {
       paragraphs: ["Thank you. You can close this page."],
     },
     owner: {
-      title: "You are an owner now",
-      paragraphs: ["Log in with your user name and your password."],
+      title: "You are now an owner",
+      paragraphs: ["Log in with your user name and password."],
     },
     something: { title: "Done", paragraphs: ["You can close this page."] },
-    phoneLeft: "Your phone number is not verified yet. The code for it was sent as a text message.",
+    phoneLeft: "Your phone number isn’t verified yet. We sent you a code by text message.",
     verifyPhone: "Verify phone number",
   },
   home: {
     title: "Identity and access management",
     link: "Go to the start page",
-    about:
-      "Here you log in to the applications of your organization, and see and change your account.",
+    about: "Log in to your organization’s apps, and view or change your account.",
     people:
-      "Were you sent here to set up your account? Then open the whole link, as you received it.",
+      "Were you sent here to set up your account? Open the full link, exactly as you received it.",
   },
   problems: {
     link: {
-      title: "This link is not complete",
+      title: "This link is incomplete",
       paragraphs: [
-        "A part of the link is missing or was changed on the way. Please open it from your email again, or copy all of it into the address bar.",
+        "Part of the link is missing or was changed along the way. Open it from your email again, or copy all of it into the address bar.",
       ],
     },
     code: {
       title: "This link is no longer valid",
       paragraphs: [
-        "It was used already, has expired, or a wrong code was entered too often.",
-        "If your account is set up, there is nothing left to do. Otherwise ask the person who created your account for a new email.",
+        "It has been used, has expired, or a wrong code was entered too often.",
+        "If your account is set up, there is nothing left to do. Otherwise, ask the person who created your account for a new email.",
       ],
     },
     passkeyCode: {
       title: "This link is no longer valid",
       paragraphs: [
-        "It was used already, has expired, or was opened with a wrong code too often.",
-        "If you have created your passkey, there is nothing left to do. Otherwise ask the person who sent you the link for a new one.",
+        "It has been used, has expired, or was opened with a wrong code too often.",
+        "If you have created your passkey, there is nothing left to do. Otherwise, ask the person who sent you the link for a new one.",
       ],
     },
     emailCode: {
       title: "This link is no longer valid",
       paragraphs: [
-        "It was used already, has expired, there is a newer email, or a wrong code was entered too often.",
-        "If your email address is verified, there is nothing left to do. Otherwise ask the person who manages your account for a new email.",
+        "It has been used, has expired, was replaced by a newer email, or a wrong code was entered too often.",
+        "If your email address is verified, there is nothing left to do. Otherwise, ask the person who manages your account for a new email.",
       ],
     },
     resetCode: {
       title: "This link is no longer valid",
       paragraphs: [
-        "It was used already, is older than an hour, or a newer email was sent.",
-        "Go back to the application, and ask for another email on the page where you log in.",
+        "It has been used, is more than an hour old, or was replaced by a newer email.",
+        "Go back to the app, and request another email on its login page.",
       ],
     },
     ownerLink: {
       title: "This link is no longer valid",
       paragraphs: [
-        "It was used already, is older than a day, or there is a newer one.",
-        "The people who run this service can make another with the command owner-link.",
+        "It has been used, is more than a day old, or was replaced by a newer one.",
+        "The people who run this service can create another one with the command owner-link.",
       ],
     },
     missing: {
-      title: "There is no such page",
-      paragraphs: ["Please check the address, or open the link from your email again."],
+      title: "Page not found",
+      paragraphs: ["Check the address, or open the link from your email again."],
     },
     form: {
-      title: "That did not work",
+      title: "That didn’t work",
       paragraphs: [
-        "What your browser sent could not be understood. Please go back to the page before and try again.",
+        "We couldn’t understand what your browser sent. Go back to the previous page and try again.",
       ],
     },
     later: {
-      title: "Please try again in a moment",
+      title: "Try again in a moment",
       paragraphs: [
-        "The service cannot answer right now. Nothing is lost: go back to the page before and try again.",
+        "The service can’t answer right now. Nothing is lost: go back to the previous page and try again.",
       ],
     },
     fault: {
       title: "Something went wrong",
       paragraphs: [
-        "It was not your mistake. Please try again later. If it happens again, tell the people who run this service the request ID below.",
+        "It wasn’t your fault. Try again later. If it happens again, give the people who run this service the request ID below.",
       ],
     },
   },

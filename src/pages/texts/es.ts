@@ -4,6 +4,7 @@ import { login } from "./login/es.ts";
 
 export const es: Texts = {
   error: "Error",
+  languages: "Idioma",
   code: {
     label: "Código",
     hint: "Seis letras y cifras. No importan las mayúsculas, las minúsculas ni los espacios.",

@@ -4,6 +4,7 @@ import { login } from "./login/fr.ts";
 
 export const fr: Texts = {
   error: "Erreur",
+  languages: "Langue",
   code: {
     label: "Code",
     hint: "Six lettres et chiffres. Les majuscules, les minuscules et les espaces n’ont pas d’importance.",

@@ -4,6 +4,7 @@ import { login } from "./login/it.ts";
 
 export const it: Texts = {
   error: "Errore",
+  languages: "Lingua",
   code: {
     label: "Codice",
     hint: "Sei lettere e cifre. Maiuscole, minuscole e spazi non fanno differenza.",

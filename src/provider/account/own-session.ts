@@ -1,9 +1,11 @@
+import { isKept } from "../../domain/policy/obey.ts";
 import { sessionOf } from "../../domain/user/login/login.ts";
 import type { Own } from "../../domain/user/login/own.ts";
 import { shownUserName } from "../../domain/user/user.ts";
 import type { Visit } from "../../pages/account.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { locate } from "../base/locate.ts";
+import { findAccountPolicy } from "../base/policy.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
 import type { LoginSite } from "../login/open.ts";
 
@@ -43,6 +45,7 @@ export async function findOwnSession(
   const found = accountId === undefined ? undefined : await findUser(site, accountId);
   const kept = found && sessionOf(found.state, sessionId, site.now());
   if (found === undefined || found.state.isInactive || kept === undefined) return undefined;
+  if (!isKept(await findAccountPolicy(site, found), kept, site.now())) return undefined;
   const secret = hashSecret(`form ${session.jti}`);
   const displayName = shownUserName(found.state);
   return { sessionId, found, displayName, secret, begunMs: kept.begunMs, address };

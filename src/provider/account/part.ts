@@ -62,7 +62,7 @@ export function partRoutes(site: AccountSite, part: AccountPart, about: Part): P
   return {
     get: async (visit) => {
       const own = await find(visit);
-      return own === undefined ? loginTo(site, part) : await about.show(own);
+      return own === undefined ? loginTo(site, part) : ofPerson(own, await about.show(own));
     },
     post: async (visit) => {
       const own = await find(visit);
@@ -72,10 +72,16 @@ export function partRoutes(site: AccountSite, part: AccountPart, about: Part): P
         throw failure({ reason: "MALFORMED_REQUEST", message: "The form is of another session." });
       }
       const take = takers.get(fields.of("step"));
-      if (take !== undefined) return await take(own);
+      if (take !== undefined) return ofPerson(own, await take(own));
       throw failure({ reason: "MALFORMED_REQUEST", message: "Unknown step." });
     },
   };
+}
+
+/** The answer with the brand of the person's organization. */
+function ofPerson({ found }: Own, answered: Answer): Answer {
+  const { organization } = found.state;
+  return "page" in answered ? { ...answered, whose: { organization } } : answered;
 }
 
 /** To a login that leads back to a part. Who is logged in already has come for a fresh one. */

@@ -1,3 +1,4 @@
+import type { ProjectState } from "../../domain/project.ts";
 import type { Frame } from "../../domain/user/access.ts";
 import { findClient, findInstance, type Rows } from "./rows.ts";
 
@@ -7,10 +8,14 @@ export const accountClientId = "account";
 /** The paths of the account page: where it is, and where a login to it leads back. */
 export const accountPaths = { page: "/account", callback: "/account/callback" } as const;
 
-/** Who may log in to what is of no project: everybody in use. */
+/** Who may log in to what is of no project: everybody in use, who then sees their own brand. */
 export const anybody = {
   ...{ projectId: "", hasProjectCheck: false, projectRoleCheck: false },
+  privateLabelingSetting: "ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY",
 } as const;
+
+/** What a login needs to know of a project: who may log in, and whose brand is shown. */
+export type LoginFrame = Frame & Pick<ProjectState, "privateLabelingSetting">;
 
 /** What somebody logs in to. */
 export interface Destination {
@@ -18,8 +23,7 @@ export interface Destination {
   readonly name: string | undefined;
   /** The organization that it belongs to. */
   readonly organization: string;
-  /** Who may log in. */
-  readonly project: Frame;
+  readonly project: LoginFrame;
 }
 
 /** What a client id leads to: the account page, or an application as its row has it now. */

@@ -14,23 +14,25 @@ export const setupLimits = {
 
 /**
  * A secret of an authenticator app that waits for its first code. It lies beside the log, for one
- * session alone: what nobody has proven is no event, and who begins again and again fills nothing.
+ * session or one open login alone: what nobody has proven is no event, and who begins again and
+ * again fills nothing.
  */
 interface PendingOTP {
   readonly userId: string;
-  readonly sessionId: string;
+  /** What it waits under. */
+  readonly key: string;
   /** Sealed. */
   readonly secret: string;
 }
 
-const keyOf = (sessionId: string) => `PendingOTP:${hashSecret(sessionId)}`;
+const keyOf = (key: string) => `PendingOTP:${hashSecret(key)}`;
 
-/** Keeps a secret in place of one that waits in the session. */
+/** Keeps a secret in place of one that waits there. */
 export async function putPendingOTP(
   { unit, now }: Parts,
-  { userId, sessionId, secret: payload }: PendingOTP,
+  { userId, key: place, secret: payload }: PendingOTP,
 ): Promise<void> {
-  const [key, expiresMs] = [keyOf(sessionId), now() + setupLimits.pendingMs];
+  const [key, expiresMs] = [keyOf(place), now() + setupLimits.pendingMs];
   const artifact = { key, family: ofUser(userId), payload, expiresMs };
   // Removed first, so that tries count anew.
   await unit.artifacts.write([
@@ -45,15 +47,15 @@ export async function putPendingOTP(
  */
 export async function tryPendingOTP(
   { unit: { artifacts } }: Parts,
-  sessionId: string,
+  place: string,
 ): Promise<{ readonly secret: string; readonly isLast: boolean } | undefined> {
-  const key = keyOf(sessionId);
+  const key = keyOf(place);
   const [uses = 0] = await artifacts.write([{ kind: "use", key }]);
   const kept = await artifacts.find(key);
   if (kept === undefined || uses > setupLimits.failures) return undefined;
   return { secret: kept.payload, isLast: uses === setupLimits.failures };
 }
 
-export async function removePendingOTP({ unit }: Parts, sessionId: string): Promise<void> {
-  await unit.artifacts.write([{ kind: "remove", key: keyOf(sessionId) }]);
+export async function removePendingOTP({ unit }: Parts, place: string): Promise<void> {
+  await unit.artifacts.write([{ kind: "remove", key: keyOf(place) }]);
 }

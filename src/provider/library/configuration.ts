@@ -1,5 +1,6 @@
 import type { Account, Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { signingAlgorithms } from "../../domain/signing.ts";
+import { acrs } from "../../domain/user/login/acr.ts";
 import { loginLimits } from "../../domain/user/login/limits.ts";
 import { languages } from "../../text/language.ts";
 import type { ProviderParts } from "../base/parts.ts";
@@ -55,6 +56,7 @@ export function configurationOf(parts: ProviderParts, made: Made): Configuration
     jwks: { keys: made.keys.published.map(jwkOf) },
     routes,
     scopes: ["openid", "offline_access", ...namedScopes],
+    acrValues: Object.values(acrs),
     claims: claims(),
     extraClientMetadata: { properties: ["ours"] },
     // A method by which the stored hash would be a key is not among these.
@@ -157,7 +159,7 @@ function introspection({ publicUrl }: Pick<ProviderParts, "publicUrl">) {
  */
 function claims(): Configuration["claims"] {
   const { openid, ...scopes } = claimsOfScope;
-  const ofLogin = ["amr", "auth_time"];
+  const ofLogin = ["acr", "amr", "auth_time"];
   return { ...scopes, openid: [...openid, ...ofLogin, ...Object.values(scopes).flat()] };
 }
 

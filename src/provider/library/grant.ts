@@ -1,5 +1,6 @@
 import type { Grant, KoaContextWithOIDC } from "oidc-provider";
 import { reject } from "../../domain/decision.ts";
+import { lackOf } from "../../domain/policy/obey.ts";
 import { findConsent } from "../../domain/user/login/consent.ts";
 import type { Consent, NewSession } from "../../domain/user/login/event.ts";
 import { beginSession, joinSession, sessionOf } from "../../domain/user/login/login.ts";
@@ -11,6 +12,7 @@ import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import { decide } from "../base/decide.ts";
 import { eventFrom, type From } from "../base/from.ts";
 import type { ProviderParts } from "../base/parts.ts";
+import { findLoginPolicy, withPolicyOf } from "../base/policy.ts";
 import { findUser } from "../base/rows.ts";
 import { oursOf } from "../token/client.ts";
 import { consentIn } from "../token/granted.ts";
@@ -43,7 +45,8 @@ export async function grantFor(
   const { accountId } = account;
   const told = result?.[toldLogin] as ToldLogin | undefined;
   if (result?.login !== undefined && told !== undefined) {
-    const isBegun = await begin(parts, { session, accountId, clientId: client.clientId, told });
+    const begun = { clientId: client.clientId, scope: String(params?.scope ?? "") };
+    const isBegun = await begin(parts, { session, accountId, ...begun, told });
     if (!isBegun) return undefined;
   }
   const { clientId } = client;
@@ -87,15 +90,19 @@ interface Begun {
   readonly session: NonNullable<KoaContextWithOIDC["oidc"]["session"]>;
   readonly accountId: string;
   readonly clientId: string;
+  readonly scope: string;
   readonly told: ToldLogin;
 }
 
 /** Records the login. Resolves to whether it may be: somebody may have changed that meanwhile. */
 async function begin(
   parts: ProviderParts,
-  { session, accountId, clientId, told }: Begun,
+  { session, accountId, clientId, scope, told }: Begun,
 ): Promise<boolean> {
   const found = await findUser(parts, accountId);
+  const ofLogin = await findLoginPolicy(parts, { clientId, scope });
+  const policy = await withPolicyOf(parts, ofLogin, found);
+  if (lackOf(policy, told.factors) !== undefined) return false;
   // What came from a session that has ended must not live again with another of its name.
   if (sessionOf(found?.state, session.uid, parts.now()) === undefined) {
     session.uid = createClientSecret(parts.random);
@@ -106,6 +113,7 @@ async function begin(
   const made = {
     ...{ userId: accountId, sessionId: session.uid, clientId, ...shown },
     ...eventFrom(parts, from),
+    ...(policy.sessionLifetimeMs === undefined ? {} : { lifetimeMs: policy.sessionLifetimeMs }),
   };
   const outcome = await parts.execute({
     actor: accountId,

@@ -17,6 +17,7 @@ import { showNobodyLogout } from "./own-forms.ts";
 import { patches, withOwn } from "./patches.ts";
 import { createReuse } from "./reuse.ts";
 import type { Screens } from "./screens.ts";
+import { isOverByPolicy } from "./session-policy.ts";
 import { tellIssuer, tellResponseTypes } from "./standards.ts";
 import { tellWhen, toldParts } from "./unavailable.ts";
 
@@ -106,7 +107,7 @@ function build(
       });
     },
   };
-  const policy = policyOf(library);
+  const policy = policyOf(parts, library);
   const provider: Provider = new (withOwn(Provider, { ...screens, hold: parts.unit.hold }))(
     parts.publicUrl(),
     {
@@ -144,12 +145,14 @@ function build(
  * The prompts of the standard, and the choice of an account, which is the page that goes on. Who
  * may not be let in logs in as somebody else: the library takes it that there is a grant.
  */
-function policyOf({ interactionPolicy: { base, Check, Prompt } }: Library) {
+function policyOf(parts: ProviderParts, { interactionPolicy: { base, Check, Prompt } }: Library) {
   const policy = base();
   const isNobody = ({ oidc: { session, entities } }: KoaContextWithOIDC) =>
     session?.accountId !== undefined && entities.Grant?.jti === undefined;
   const why = "the person may not log in";
   policy.get("login")?.checks.add(new Check("no_grant", why, "login_required", isNobody));
+  const isOver = (ctx: KoaContextWithOIDC) => isOverByPolicy(parts, ctx);
+  policy.get("login")?.checks.add(new Check("policy", why, "login_required", isOver));
   policy.add(new Prompt({ name: "select_account", requestable: true }), 1);
   return policy;
 }

@@ -1,13 +1,15 @@
 import type { Configuration, ErrorOut, KoaContextWithOIDC } from "oidc-provider";
 import type { Exchange } from "../../gateway/front.ts";
 import { type Assets, readAssets } from "../../pages/assets.ts";
+import type { FindBrand } from "../../pages/brand.ts";
+import { shownOf } from "../../pages/brand-style.ts";
 import { loginNoticePage, logoutPage } from "../../pages/html/login.ts";
 import { nobodyLogoutPage, onwardPage, onwardScript } from "../../pages/html/onward.ts";
 import { documentOf, type Frame, type Page, type PageContext } from "../../pages/html/page.ts";
 import { refusedPage } from "../../pages/html/refused.ts";
+import { languageFor } from "../../pages/language-choice.ts";
 import { problemOf } from "../../pages/problem.ts";
 import { documentFields, sendPage } from "../../pages/response.ts";
-import { languageOf } from "../../text/accept-language.ts";
 import { type Language, languageOfLocales } from "../../text/language.ts";
 import { requestIdOf } from "../base/record.ts";
 
@@ -24,14 +26,18 @@ export interface Screens {
   refusal(exchange: Exchange, refusal: Parameters<typeof problemOf>[0]): Promise<void>;
 }
 
-/** Makes the pages in the style of all others. */
-export function createScreens(): Screens {
+/**
+ * Makes the pages in the style of all others, with the brand of the instance: nobody has proven to
+ * it who asks. They have no choice of language, since to open one again may begin another login.
+ */
+export function createScreens(findBrand: FindBrand): Screens {
   let assets: Promise<Assets> | undefined;
   const contextAt = async (path: string, language: Language): Promise<PageContext> => {
     assets ??= readAssets();
     const files = await assets;
     const base = `${"../".repeat(path.split("/").length - 2)}ui/`;
-    return { language, base, assetPath: (name) => files[name].path };
+    const assetPath: PageContext["assetPath"] = (name) => files[name].path;
+    return { language, base, assetPath, ...shownOf(await findBrand()) };
   };
   const show = async (
     ctx: KoaContextWithOIDC,
@@ -39,7 +45,7 @@ export function createScreens(): Screens {
     about: Pick<Parameters<typeof documentFields>[0], "leadsOn" | "script"> = {},
   ) => {
     const asked = languageOfLocales(ctx.oidc?.params?.ui_locales ?? ctx.query.ui_locales);
-    const language = asked ?? languageOf(ctx.get("accept-language"));
+    const language = languageFor(ctx.headers, asked);
     ctx.body = documentOf(page, await contextAt(ctx.path, language));
     ctx.set(documentFields({ language, ...about }));
     ctx.vary("accept-language");
@@ -87,8 +93,7 @@ export function createScreens(): Screens {
     refusal: async ({ request: { url, query, headers }, reply }, refusal) => {
       const [path = ""] = url.split("?", 1);
       const { ui_locales } = query as { readonly ui_locales?: unknown };
-      const language =
-        languageOfLocales(ui_locales) ?? languageOf(headers["accept-language"] ?? "");
+      const language = languageFor(headers, languageOfLocales(ui_locales));
       const { status, page } = problemOf(refusal, "code", { requestId: "" });
       const text = documentOf(page, await contextAt(path, language));
       void sendPage(reply, { status, text, language });

@@ -1,16 +1,13 @@
-import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { codeLifetimesMs } from "../../domain/user/human/state.ts";
 import type { Visitor } from "../../domain/user/login/login.ts";
+import { cookieOf, keptSeconds, setCookie } from "../../pages/cookie.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { cookieNames, isSecure, loginCookie } from "../base/site.ts";
 import { type Bound, isBoundTo } from "../library/binding.ts";
 
 type Parts = Pick<ProviderParts, "publicUrl" | "random">;
-
-/** Seconds for which browsers keep a cookie at most. */
-const keptSeconds = 400 * 24 * 60 * 60;
 
 /** Who visits, as far as the browser says it: it may have logged somebody in before. */
 export function visitorOf(request: FastifyRequest, parts: Parts): Visitor {
@@ -20,7 +17,7 @@ export function visitorOf(request: FastifyRequest, parts: Parts): Visitor {
 
 /** A hash of what tells the browser from others, where it has logged somebody in. */
 function browserOf(request: FastifyRequest, parts: Parts): string | undefined {
-  const value = cookieOf(request, cookieNames(parts).browser);
+  const value = cookieOf(request.headers.cookie, cookieNames(parts).browser);
   return value && form.test(value) ? hashSecret(value) : undefined;
 }
 
@@ -29,7 +26,8 @@ export function knowBrowser(request: FastifyRequest, reply: FastifyReply, parts:
   const known = browserOf(request, parts);
   if (known !== undefined) return known;
   const value = createClientSecret(parts.random);
-  setCookie(reply, parts, { name: cookieNames(parts).browser, value, seconds: keptSeconds });
+  const { browser: name } = cookieNames(parts);
+  setCookie(reply, { name, value, seconds: keptSeconds, isSecure: isSecure(parts) });
   return hashSecret(value);
 }
 
@@ -39,7 +37,7 @@ export function hasBegun(
   parts: Pick<Parts, "publicUrl">,
   login: Bound & { readonly uid: string },
 ): boolean {
-  return isBoundTo(login, cookieOf(request, loginCookie(parts, login.uid)));
+  return isBoundTo(login, cookieOf(request.headers.cookie, loginCookie(parts, login.uid)));
 }
 
 /** Has the browser remember the login in which somebody has asked for another password. */
@@ -49,7 +47,8 @@ export function rememberLogin(
   uid: string,
 ): void {
   const seconds = codeLifetimesMs.password / 1_000;
-  setCookie(reply, parts, { name: cookieNames(parts).forgotten, value: uid, seconds });
+  const { forgotten: name } = cookieNames(parts);
+  setCookie(reply, { name, value: uid, seconds, isSecure: isSecure(parts) });
 }
 
 /** The login that the browser remembers so. */
@@ -57,35 +56,9 @@ export function rememberedLogin(
   request: FastifyRequest,
   parts: Pick<Parts, "publicUrl">,
 ): string | undefined {
-  const value = cookieOf(request, cookieNames(parts).forgotten);
+  const value = cookieOf(request.headers.cookie, cookieNames(parts).forgotten);
   return value && uidForm.test(value) ? value : undefined;
 }
 
 const form = /^[\w-]{43}$/;
 const uidForm = /^[\w-]{1,64}$/;
-
-function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
-  // As it was sent: what is looked for has nothing to decode.
-  return parseCookie(headers.cookie ?? "", { decode: (value) => value })[name];
-}
-
-interface NewCookie {
-  readonly name: string;
-  readonly value: string;
-  readonly seconds: number;
-}
-
-function setCookie(
-  reply: FastifyReply,
-  parts: Pick<Parts, "publicUrl">,
-  { seconds: maxAge, ...named }: NewCookie,
-): void {
-  const about = {
-    path: "/",
-    maxAge,
-    httpOnly: true,
-    sameSite: "lax",
-    secure: isSecure(parts),
-  } as const;
-  reply.header("set-cookie", stringifySetCookie({ ...named, ...about }));
-}

@@ -14,14 +14,16 @@ import { countNobody, countTry, noteRight, takeBack } from "../base/tries.ts";
 import { visitorOf } from "./browser.ts";
 import { changePassword } from "./change.ts";
 import type { Typist } from "./guesses.ts";
-import { goOn, needed } from "./onward.ts";
+import { findNext, goOn } from "./onward.ts";
 import type { LoginSite, Open } from "./open.ts";
 import { findPerson } from "./person.ts";
 
 /** The same costs and the same words for a person who is there and for one who is not. */
 export async function takePassword(open: Open): Promise<Answer> {
-  const { visit, address, site, target } = open;
+  const { visit, address, site, target, policy } = open;
   const name = visit.fields.of("userName");
+  // Of whoever it is: nothing is looked up.
+  if (!policy.allowPassword) return { status: 400, page: loginPage(target, { userName: name }) };
   const password = visit.fields.of("password");
   const found = await findPerson(site, name, open.project.organization);
   const tried = await tryPassword(open, { name, found, password });
@@ -88,7 +90,8 @@ export async function tryPassword(
 }
 
 export async function takeChange(open: Open, found: FoundUser, step: Step): Promise<Answer> {
-  if (needed(found, step) !== undefined) return { redirect: `login/${open.target.uid}` };
+  const isNext = (await findNext(open, found, step)) === "change";
+  if (!isNext) return { redirect: `login/${open.target.uid}` };
   const { site, visit, address } = open;
   const by = { found, address, ...visitorOf(visit.request, site) };
   const changed = await changePassword(site, by, visit.fields.of("password"));

@@ -3,16 +3,20 @@ import { codeFieldOf } from "../../domain/user/credential/code.ts";
 import { askForReset } from "../../domain/user/login/reset.ts";
 import type { Answer } from "../../pages/account.ts";
 import { forgottenPage, sentPage } from "../../pages/html/forgotten.ts";
+import { loginPage } from "../../pages/html/login.ts";
 import { createClientSecret } from "../../secrets/tokens.ts";
 import { record } from "../base/decide.ts";
+import { withPolicyOf } from "../base/policy.ts";
 import type { FoundUser } from "../base/rows.ts";
 import { countAsk, countNobody } from "../base/tries.ts";
 import { rememberLogin } from "./browser.ts";
-import { type LoginSite, type Open, ok } from "./open.ts";
+import { type LoginSite, type Open, offersReset, ok } from "./open.ts";
 import { findPerson } from "./person.ts";
 
 /** Asks somebody who has forgotten the password who it is. */
-export function askWho({ target, visit }: Open): Answer {
+export function askWho(open: Open): Answer {
+  const { target, visit, policy } = open;
+  if (!offersReset(policy)) return refuseReset(open);
   return ok(forgottenPage(target, { userName: visit.fields.of("userName"), isTooMuch: false }));
 }
 
@@ -21,7 +25,8 @@ export function askWho({ target, visit }: Open): Answer {
  * others cost the same and are told the same.
  */
 export async function takeForgotten(open: Open): Promise<Answer> {
-  const { visit, address, site, target, project } = open;
+  const { visit, address, site, target, project, policy } = open;
+  if (!offersReset(policy)) return refuseReset(open);
   const userName = visit.fields.of("userName");
   const found = await findPerson(site, userName, project.organization);
   const counted = await countAsk(site, { name: userName, found, address });
@@ -30,10 +35,17 @@ export async function takeForgotten(open: Open): Promise<Answer> {
   }
   const sealedField = codeFieldOf("user.human.password.code.added", found?.userId ?? "nobody");
   const code = site.keyring.seal(createClientSecret(site.random), sealedField);
-  const isMade = counted === "counts" && found !== undefined && (await isAsked(site, found, code));
+  const isOffered = offersReset(await withPolicyOf(site, policy, found));
+  const mayReset = isOffered && counted === "counts";
+  const isMade = mayReset && found !== undefined && (await isAsked(site, found, code));
   if (!isMade) await countNobody(site);
   rememberLogin(visit.reply, site, target.uid);
   return ok(sentPage(target));
+}
+
+/** The first page, which does not offer it. */
+function refuseReset({ target, visit }: Pick<Open, "target" | "visit">): Answer {
+  return { status: 400, page: loginPage(target, { userName: visit.fields.of("userName") }) };
 }
 
 /** Asks for the mail. Resolves to whether it is made: there may be no room for another today. */

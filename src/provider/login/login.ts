@@ -3,6 +3,7 @@ import { shownUserName } from "../../domain/user/user.ts";
 import { failure } from "../../gateway/call/errors.ts";
 import type { Answer } from "../../pages/account.ts";
 import { changePage, loginPage, proceedPage } from "../../pages/html/login.ts";
+import { setupDonePage, setupOfferPage } from "../../pages/html/setup.ts";
 import type { PageTable } from "../../pages/routes.ts";
 import { findUser } from "../base/rows.ts";
 import { findStep } from "../base/step.ts";
@@ -16,7 +17,7 @@ import {
 } from "./consent.ts";
 import { takeChange } from "./factor.ts";
 import { askWho, takeForgotten } from "./forgotten.ts";
-import { findShown, needed, soFar } from "./onward.ts";
+import { findNext, findShown, soFar } from "./onward.ts";
 import { finish, type LoginSite, type Open, ok, refuse, within } from "./open.ts";
 import { takers, ways } from "./ways.ts";
 
@@ -45,9 +46,17 @@ async function show(open: Open): Promise<Answer> {
     const userName = String(details.params.login_hint ?? "");
     return ok(loginPage(target, { userName }));
   }
-  const factor = needed(found, step);
-  const showFactor = factor && ways[factor].show;
-  return showFactor ? showFactor(open) : ok(changePage(target, passwordCharacters));
+  const next = await findNext(open, found, step);
+  switch (next) {
+    case undefined:
+      return ok(setupDonePage(target));
+    case "change":
+      return ok(changePage(target, passwordCharacters));
+    case "setup":
+      return ok(setupOfferPage(target, {}));
+    default:
+      return ways[next].show?.(open) ?? ok(loginPage(target, { userName: "" }));
+  }
 }
 
 async function take(open: Open): Promise<Answer> {

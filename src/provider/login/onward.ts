@@ -1,3 +1,5 @@
+import { lackOf, type Next, nextOf } from "../../domain/policy/obey.ts";
+import { acrOf } from "../../domain/user/login/acr.ts";
 import type { Factor } from "../../domain/user/login/factor.ts";
 import { mayLogInToday } from "../../domain/user/login/login.ts";
 import { resetsOf } from "../../domain/user/login/reset.ts";
@@ -6,6 +8,7 @@ import type { Answer } from "../../pages/account.ts";
 import { loginNoticePage } from "../../pages/html/login.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { fromOf } from "../base/from.ts";
+import { withPolicyOf } from "../base/policy.ts";
 import { mayLogIn } from "../base/roles.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
 import { findStep, putStep, removeStep, type Step } from "../base/step.ts";
@@ -25,12 +28,21 @@ export async function goOn(
   const { site, target } = open;
   const resets = resetsOf(found.state);
   const step = { userId: found.userId, shown, password: hashSecret(hash), resets };
-  const { human } = found.state;
-  if (needed(found, step) !== undefined || human?.passwordChangeRequired) {
+  if ((await findNext(open, found, step)) !== undefined) {
     await putStep(site, target.uid, step);
     return { redirect: `login/${target.uid}` };
   }
   return await letIn(open, found, { factors: shown, password: step.password });
+}
+
+/** What a person has to show or do yet; undefined for nothing. */
+export async function findNext(
+  { site, policy }: Pick<Open, "site" | "policy">,
+  found: FoundUser,
+  { shown }: Pick<Step, "shown">,
+): Promise<Next | undefined> {
+  const { human } = found.state;
+  return human && nextOf(await withPolicyOf(site, policy, found), human, shown);
 }
 
 /** Back to the application, of a person who has shown all that was asked for. */
@@ -41,6 +53,16 @@ export async function letIn(
 ): Promise<Answer> {
   const { site, target, visit } = open;
   await removeStep(site, target.uid);
+  if (lackOf(await withPolicyOf(site, open.policy, found), shown.factors) !== undefined) {
+    return { status: 403, page: loginNoticePage("notAllowed") };
+  }
+  const acr = acrOf(shown.factors, wantedAcrs(open.details));
+  if (acr === undefined) {
+    return await finish(open, {
+      error: "unmet_authentication_requirements",
+      error_description: "the person did not log in as the request asks for",
+    });
+  }
   if (!(await mayLogIn(site, found, open.project))) {
     return await refuse(open, "the person may not use this application");
   }
@@ -61,7 +83,7 @@ export async function letIn(
   const told: ToldLogin = { ...shown, browser, from, resets: resetsOf(found.state) };
   const amr = amrOf(shown.factors);
   return await finish(open, {
-    login: { accountId: found.userId, amr, remember: true },
+    login: { accountId: found.userId, acr, amr, remember: true },
     ...{ ...answeredBesides(open.details), [toldLogin]: told },
   });
 }
@@ -71,15 +93,34 @@ export async function letIn(
  * claim (OpenID Connect Core 1.0, 3.1.2.1 and 5.5.1). Both were checked when the login began.
  */
 function asksForAnother({ params }: Open["details"], userId: string): boolean {
-  const { claims = "{}", id_token_hint: hint } = params;
-  const { id_token: asked } = JSON.parse(String(claims)) as AskedClaims;
+  const { id_token_hint: hint } = params;
+  const asked = askedClaims(params);
   const [, payload = ""] = String(hint ?? "").split(".");
   const hinted = JSON.parse(Buffer.from(payload, "base64url").toString() || "{}") as Claims;
   return [asked?.sub?.value, hinted.sub].some((sub) => sub !== undefined && sub !== userId);
 }
 
+/** The classes of which the login must have one; undefined where any will do. */
+function wantedAcrs({ params }: Open["details"]): readonly string[] | undefined {
+  const { essential, value, values } = askedClaims(params)?.acr ?? {};
+  if (essential !== true) return undefined;
+  const wanted = [...(Array.isArray(values) ? values : []), value];
+  const named = wanted.filter((one): one is string => typeof one === "string");
+  return named.length === 0 ? undefined : named;
+}
+
+function askedClaims({ claims = "{}" }: Open["details"]["params"]): AskedClaims["id_token"] {
+  return (JSON.parse(String(claims)) as AskedClaims).id_token;
+}
+
 interface AskedClaims {
-  readonly id_token?: { readonly sub?: { readonly value?: unknown } | null };
+  readonly id_token?: { readonly [claim in "sub" | "acr"]?: AskedClaim | null };
+}
+
+interface AskedClaim {
+  readonly essential?: unknown;
+  readonly value?: unknown;
+  readonly values?: unknown;
 }
 
 /** The factor that has to be shown yet; undefined for none. */

@@ -1,13 +1,17 @@
 import type { FastifyRequest } from "fastify";
 import type { InteractionResults, Provider } from "oidc-provider";
-import type { Frame } from "../../domain/user/access.ts";
+import { labelingOf } from "../../domain/policy/labeling.ts";
+import type { LoginPolicy } from "../../domain/policy/login.ts";
 import { findOrganizationName } from "../../execute/organization.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
-import { type LoginTarget, loginNoticePage } from "../../pages/html/login.ts";
+import type { Whose } from "../../pages/brand.ts";
+import { type LoginTarget, type LoginWays, loginNoticePage } from "../../pages/html/login.ts";
 import { languageOfLocales } from "../../text/language.ts";
-import { findDestination } from "../base/destination.ts";
+import { findDestination, type LoginFrame } from "../base/destination.ts";
 import { locate } from "../base/locate.ts";
 import type { ProviderParts } from "../base/parts.ts";
+import { findLoginPolicy, findPageOrganization } from "../base/policy.ts";
+import { findUser } from "../base/rows.ts";
 import type { FindProvider } from "../token/now.ts";
 import { hasBegun } from "./browser.ts";
 import type { Guess } from "./guesses.ts";
@@ -33,14 +37,18 @@ export interface Open {
   readonly provider: Provider;
   readonly details: Details;
   readonly target: LoginTarget;
-  readonly project: Frame;
+  readonly project: LoginFrame;
+  /** The organization that the pages are of: see `findPageOrganization`. */
+  readonly organization: string | undefined;
+  /** What holds for everybody who logs in here: see `withPolicyOf`. */
+  readonly policy: LoginPolicy;
 }
 
 /**
  * Answers for a login that is open in the browser that asks; any other is over. Where somebody was
  * logged in as it began, the browser has to have that session, too: the address of a page, which
  * people may show to others, says what its own cookie does. Pages are in the language that the
- * application asks for, and their forms lead on to it.
+ * application asks for, with the brand of whom they are of, and their forms lead on to it.
  */
 export async function within(
   site: LoginSite,
@@ -62,13 +70,44 @@ export async function within(
     return { status: 400, page: loginNoticePage("expired") };
   }
   const { name: application, project } = leadsTo;
-  const organization = await findOrganizationName(site.store, leadsTo.organization);
-  const target = { uid, application, organization };
-  const open = { visit, address, site, provider, details, target, project };
+  const ofApplication = await findOrganizationName(site.store, leadsTo.organization);
+  const { client_id: clientId, scope } = details.params;
+  const begun = { clientId: String(clientId), scope: String(scope) };
+  const policy = await findLoginPolicy(site, begun);
+  const organization = await findPageOrganization(site, begun);
+  const target = { uid, application, organization: ofApplication, ways: waysOf(policy) };
+  const open = { visit, address, site, provider, details, target, project, organization, policy };
   const answered = await site.unit.hold(() => answer(open));
   if (!("page" in answered)) return answered;
   const language = languageOfLocales(details.params.ui_locales);
-  return { ...answered, leadsOn: true, language };
+  return { ...answered, leadsOn: true, language, whose: await whoseOf(open) };
+}
+
+/** Whose brand the pages show: who is logged in has proven who they are, unless asked to do so anew. */
+async function whoseOf(open: Open): Promise<Whose | undefined> {
+  const { site, details, project, organization: page } = open;
+  const { prompt, session } = details;
+  const isProven = session !== undefined && prompt.name !== "login";
+  const found = isProven ? await findUser(site, session.accountId) : undefined;
+  const organization =
+    found === undefined
+      ? page
+      : labelingOf(project.privateLabelingSetting, {
+          ...{ page, project: project.organization },
+          person: found.state.organization,
+        });
+  return organization === undefined ? undefined : { organization };
+}
+
+/** What the first page offers. */
+function waysOf(policy: LoginPolicy): LoginWays {
+  const { allowPassword: password, allowPasskeys: passkey } = policy;
+  return { password, passkey, reset: offersReset(policy) };
+}
+
+/** Whether a forgotten password may be replaced by a mail. */
+export function offersReset({ allowPassword, hidePasswordReset }: LoginPolicy): boolean {
+  return allowPassword && !hidePasswordReset;
 }
 
 function noneWhereOver(error: unknown): undefined {

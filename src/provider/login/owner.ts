@@ -12,10 +12,10 @@ import { operator } from "../../domain/user/made.ts";
 import { user } from "../../domain/user/user.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import { type OwnerFields, ownerPage, type WrongOwner } from "../../pages/html/owner.ts";
+import { languageFor } from "../../pages/language-choice.ts";
 import { problemNamed } from "../../pages/problem.ts";
 import type { PageTable } from "../../pages/routes.ts";
 import { isHashOf } from "../../secrets/tokens.ts";
-import { languageOf } from "../../text/accept-language.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { findInstance } from "../base/rows.ts";
 import { judgePassword } from "./password.ts";
@@ -61,7 +61,7 @@ async function take(parts: ProviderParts, { fields, request }: Visit): Promise<A
   });
   const wrong = await judge(given, fields.of("password"));
   if (Object.keys(wrong).length > 0) return again(400, wrong);
-  const language = languageOf(request.headers["accept-language"] ?? "");
+  const language = languageFor(request.headers, undefined);
   const human = { ...newHuman(given, language), organization };
   const reason = await parts.passwords.byCode("owner", () =>
     become(parts, { code, human, password: fields.of("password") }),

@@ -22,6 +22,7 @@ import { findPerson } from "./person.ts";
  * device keeps for this service (WebAuthn Level 3, 7.2).
  */
 export async function askForPasskey(open: Open): Promise<Answer> {
+  if (!open.policy.allowPasskeys) return refusePasskey(open);
   return (await countBegun(open.site, open.address)) ? await ask(open, false) : tooMany(open);
 }
 
@@ -45,6 +46,11 @@ async function ask({ site, target, visit, project }: Open, isWrong: boolean): Pr
   };
   const page = passkeyLoginPage(target, { options: JSON.stringify(options), userName, isWrong });
   return { status: isWrong ? 400 : 200, page };
+}
+
+/** The first page, which does not offer passkeys. */
+function refusePasskey({ target, visit }: Open): Answer {
+  return { status: 400, page: loginPage(target, { userName: visit.fields.of("userName") }) };
 }
 
 function tooMany({ target, visit }: Open): Answer {
@@ -76,7 +82,8 @@ async function passkeysOf(
  * counts wrong answers alone, and keeps no passkey out.
  */
 export async function takePasskey(open: Open): Promise<Answer> {
-  const { visit, site, target } = open;
+  const { visit, site, target, policy } = open;
+  if (!policy.allowPasskeys) return refusePasskey(open);
   const ids = await takeChallenge(open);
   if (ids === undefined) {
     const userName = visit.fields.of("userName");

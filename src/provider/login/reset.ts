@@ -7,6 +7,7 @@ import type { HumanState } from "../../domain/user/login/state.ts";
 import { shownUserName } from "../../domain/user/user.ts";
 import { findOrganizationName } from "../../execute/organization.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
+import type { Whose } from "../../pages/brand.ts";
 import { changedPage, resetPage } from "../../pages/html/forgotten.ts";
 import type { WrongPassword } from "../../pages/html/initialization.ts";
 import type { LoginTarget } from "../../pages/html/login.ts";
@@ -16,6 +17,7 @@ import { hashSecret } from "../../secrets/tokens.ts";
 import { languageOfLocales } from "../../text/language.ts";
 import { decide } from "../base/decide.ts";
 import { findDestination } from "../base/destination.ts";
+import { findPageOrganization } from "../base/policy.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
 import type { Bound } from "../library/binding.ts";
 import { hasBegun, rememberedLogin, visitorOf } from "./browser.ts";
@@ -104,7 +106,8 @@ async function ask(
     passwordCharactersMin: passwordCharacters.min,
     passwordCharactersMax: passwordCharacters.max,
   };
-  return { status: wrong === undefined ? 200 : 400, page: resetPage(account, wrong) };
+  const status = wrong === undefined ? 200 : 400;
+  return { status, page: resetPage(account, wrong), whose: { organization } };
 }
 
 async function showChanged(
@@ -112,7 +115,8 @@ async function showChanged(
   _visit: Visit,
   login: Remembered | undefined,
 ): Promise<Answer> {
-  return ok(changedPage(login && (await findTarget(site, login))));
+  const found = login && (await findTarget(site, login));
+  return { ...ok(changedPage(found?.target)), whose: found?.whose };
 }
 
 interface Remembered extends Pick<Interaction, "params"> {
@@ -133,13 +137,16 @@ async function findRemembered(
   return params === undefined || !isOpen ? undefined : { uid, params };
 }
 
-/** Where the login leads. */
+/** Where the login leads, and whose pages it has. */
 async function findTarget(
   site: LoginSite,
   { uid, params }: Remembered,
-): Promise<LoginTarget | undefined> {
+): Promise<{ readonly target: LoginTarget; readonly whose: Whose | undefined } | undefined> {
   const leadsTo = await findDestination(site, String(params.client_id));
   if (leadsTo === undefined) return undefined;
   const organization = await findOrganizationName(site.store, leadsTo.organization);
-  return { uid, application: leadsTo.name, organization };
+  const begun = { clientId: String(params.client_id), scope: String(params.scope) };
+  const page = await findPageOrganization(site, begun);
+  const target = { uid, application: leadsTo.name, organization };
+  return { target, whose: page === undefined ? undefined : { organization: page } };
 }

@@ -6,6 +6,7 @@ import type { Open } from "./open.ts";
 import { backToOTP, showOTP, takeOTP } from "./otp.ts";
 import { askForPasskey, takePasskey } from "./passkey.ts";
 import { askForRecovery, takeRecovery } from "./recovery.ts";
+import { setupTakers } from "./setup.ts";
 
 /** How a factor is asked for and taken. */
 interface Way {
@@ -18,7 +19,7 @@ interface Way {
 /** The ways of all factors. */
 export const ways: { readonly [factor in Factor]: Way } = {
   password: { take: { password: takePassword } },
-  otp: { show: showOTP, take: { otp: soFar(takeOTP), app: backToOTP } },
+  otp: { show: showOTP, take: { otp: soFar(takeOTP), app: backToOTP, ...setupTakers } },
   recovery: {
     take: { recovery: soFar(askForRecovery), "recovery-code": soFar(takeRecovery) },
   },

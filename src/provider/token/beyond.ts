@@ -1,6 +1,7 @@
 import { streamOf } from "../../domain/noun.ts";
 import { type OrgState, org } from "../../domain/org.ts";
 import { type MetadataState, metadataLimits, metadataOf } from "../../domain/user/metadata.ts";
+import { organizationIn } from "../base/policy.ts";
 import type { FoundUser, Rows } from "../base/rows.ts";
 import { metadataScope, resourceOwnerScope } from "./scopes.ts";
 
@@ -10,7 +11,9 @@ export async function tellOrganization(
   { state: { organization } }: FoundUser,
   scope: string,
 ): Promise<{ readonly [name: string]: string }> {
-  if (!scope.split(" ").includes(resourceOwnerScope)) return {};
+  const isAsked = scope.split(" ").includes(resourceOwnerScope);
+  // Who wants the people of one organization alone can look whether it is so.
+  if (!isAsked && organizationIn(scope) === undefined) return {};
   const [found] = await objects.current([streamOf(org, organization)]);
   const name = (found?.state as OrgState | undefined)?.name ?? "";
   return { [`${resourceOwnerScope}:id`]: organization, [`${resourceOwnerScope}:name`]: name };

@@ -1,4 +1,5 @@
 import type { UserState } from "../../domain/user/user.ts";
+import { organizationIn, organizationScope } from "../base/policy.ts";
 
 /** What the API of this service is called as an audience: no project has such an id. */
 export const apiAudience = "iam";
@@ -44,25 +45,22 @@ export function audiencesIn(scope: string | undefined): readonly string[] {
 }
 
 const roleForm = /^urn:iam:org:project:role:(.+)$/;
-const organizationForm = /^urn:iam:org:id:(.+)$/;
 
 /** The keys of roles that scopes ask for. */
 export function rolesIn(scope: string | undefined): readonly string[] {
   return namedBy(roleForm, scope).slice(-scopeLimits.roles);
 }
 
-/** The ids of the organizations of whose people alone scopes want one to log in. */
-export function organizationsIn(scope: string | undefined): readonly string[] {
-  return namedBy(organizationForm, scope);
-}
-
-/** Whether a user is of every organization that scopes name. */
+/** Whether a user is of every organization that scopes name, whether or not there is such. */
 export function isOfOrganizations(
   { organization }: Pick<UserState, "organization">,
   scope: unknown,
 ): boolean {
-  const named = typeof scope === "string" ? organizationsIn(scope) : [];
-  return named.every((id) => id === organization);
+  const own = organizationScope(organization);
+  const named = String(scope ?? "")
+    .split(" ")
+    .filter((one) => one.startsWith(organizationScope("")));
+  return named.every((one) => one === own);
 }
 
 /** What scopes of a form name, each once. */
@@ -83,13 +81,14 @@ export function boundScopes(scopes: readonly string[]): string {
   return [...new Set(scopes)].filter((one) => !isNaming(one) || bounded.has(one)).join(" ");
 }
 
-const naming = [audienceForm, roleForm, organizationForm];
+const naming = [audienceForm, roleForm, /^urn:iam:org:id:/];
 
-/** The scopes that name a project, a role or an organization, of those that are asked for. */
+/** The scopes that name projects, roles or the organization, of those that are asked for. */
 export function namingScopesIn(scope: string | undefined): readonly string[] {
+  const organization = organizationIn(scope);
   return [
     ...audiencesIn(scope).map(scopeOf),
     ...rolesIn(scope).map((key) => `urn:iam:org:project:role:${key}`),
-    ...organizationsIn(scope).map((id) => `urn:iam:org:id:${id}`),
+    ...(organization === undefined ? [] : [organizationScope(organization)]),
   ];
 }

@@ -11,11 +11,13 @@ export class Forged extends Error {
   }
 }
 
-/** The stream whose row or event that is, and of an event the position in decimal. */
-export interface ForgedPlace {
-  readonly stream: string;
-  readonly position?: string;
-}
+/**
+ * The stream whose row or event that is, and of an event the position in decimal; or the SHA-256 of
+ * bytes that an event names.
+ */
+export type ForgedPlace =
+  | { readonly stream: string; readonly position?: string }
+  | { readonly attachment: string };
 
 /** The error about the row of a stream's object, and what that is in its place. */
 export function forgedRow(stream: string, found: string): Forged {
@@ -33,4 +35,10 @@ export function forgedEvent(
     `${event} is not what was appended (its ${faults.join(" and its ")}): run verify for more`,
     where,
   );
+}
+
+/** The error about bytes whose SHA-256 is not the one by which an event names them. */
+export function forgedAttachment(attachment: string): Forged {
+  const message = `the bytes of the attachment ${attachment} are others: run verify for more`;
+  return new Forged(message, { attachment });
 }

@@ -1,5 +1,6 @@
+import { attachedTo, attachmentDigest } from "../attachment.ts";
 import { isErased } from "../erasure.ts";
-import type { SealedEvent } from "./chain.ts";
+import type { BroughtEvent } from "../read-log.ts";
 import { erasedSaltBytes, saltBytes } from "./link.ts";
 
 // A log as lines of JSON: the first one says which log it is, the last one where it ends, and each
@@ -19,16 +20,22 @@ export function logOfLine(line: string): string | undefined {
   return given === form && typeof log === "string" ? log : undefined;
 }
 
-/** An event as a line: the payload is the text that was sealed, bytes are hexadecimal. */
-export function eventLine({ position, timeMs, salt, mac, link, ...event }: SealedEvent): string {
-  const { stream, version, type, owner, actor, payload } = event;
+/**
+ * An event as a line: the payload is the text that was sealed, what seals it is hexadecimal, and
+ * the bytes that it names are base64.
+ */
+export function eventLine({ position, timeMs, salt, mac, link, ...event }: BroughtEvent): string {
+  const { stream, version, type, owner, actor, payload, attached } = event;
   const said = { position: String(position), stream, version, type, owner, actor, timeMs, payload };
-  return JSON.stringify({ ...said, salt: hex(salt), mac: hex(mac), link: hex(link) });
+  const bytes = attached && { attached: Buffer.from(attached).toString("base64") };
+  return JSON.stringify({ ...said, salt: hex(salt), mac: hex(mac), link: hex(link), ...bytes });
 }
 
-/** The event of a line; undefined where the line holds none. */
-export function eventOfLine(line: string): SealedEvent | undefined {
-  const { position, version, timeMs, salt, mac, link, ...texts } = membersOf(line);
+/**
+ * The event of a line; undefined where the line holds none, or one without the bytes that it names.
+ */
+export function eventOfLine(line: string): BroughtEvent | undefined {
+  const { attached, position, version, timeMs, salt, mac, link, ...texts } = membersOf(line);
   const { stream, type, owner, actor, payload } = texts;
   const isEvent =
     isPosition(position) &&
@@ -43,7 +50,11 @@ export function eventOfLine(line: string): SealedEvent | undefined {
     isHex(mac, 32) &&
     isHex(link, 32);
   if (!isEvent) return undefined;
+  const brought = isText(attached) ? { attached: Buffer.from(attached, "base64") } : {};
+  const digest = brought.attached && attachmentDigest(brought.attached);
+  if (digest !== attachedTo({ type, payload })) return undefined;
   return {
+    ...brought,
     position: BigInt(position),
     ...{ stream, version: Number(version), type, owner, actor, timeMs: Number(timeMs), payload },
     ...{ salt: bytes(salt), mac: bytes(mac), link: bytes(link) },

@@ -46,10 +46,17 @@ export const quotaSteps = `
 `.trim();
 
 /**
- * Keeps the answers of appends that stand, takes away the families of artifacts they end, and what
- * is kept of the users they name.
+ * Keeps the bytes and answers of appends that stand, takes away the families of artifacts they end,
+ * and what is kept of the users they name.
  */
 export const besideSteps = `
+    IF cardinality(p_b_command) > 0 THEN
+      INSERT INTO iam.attachments (digest, bytes)
+        SELECT b.digest, b.bytes FROM unnest(p_b_command, p_b_digest, p_b_bytes)
+            AS b(command, digest, bytes)
+          WHERE verdicts[b.command] = 0
+        ON CONFLICT (digest) DO NOTHING;
+    END IF;
     IF cardinality(p_k_command) > 0 THEN
       -- Callers number their answers, so that the oldest of too many are found without counting.
       INSERT INTO iam.answers (key, caller, number, time, request, answer, secret)

@@ -45,6 +45,10 @@ export const parameters = {
   k_answer: "bytea[]",
   k_secret: "bytea[]",
   k_kept: "bigint", // how many of one caller
+  // Bytes that events name.
+  b_command: "integer[]",
+  b_digest: "bytea[]",
+  b_bytes: "bytea[]",
   // Families of artifacts that go.
   g_command: "integer[]",
   g_family: "text[]",

@@ -1,6 +1,7 @@
 import type { Claim } from "../../event.ts";
 import { answerLimits } from "../answer.ts";
 import { ofUser } from "../artifact.ts";
+import { attachmentDigest } from "../attachment.ts";
 import type { createStamp, Stamped } from "../chain/chain.ts";
 import type { RowMac } from "../chain/row-mac.ts";
 import { toListed } from "../chain/state.ts";
@@ -119,6 +120,7 @@ function addBeside(lists: Lists, command: number, append: Append, { nameOf }: Se
     unchanged,
     tallies,
     remember,
+    attachments = [],
     families = [],
     users = [],
     actor,
@@ -133,6 +135,10 @@ function addBeside(lists: Lists, command: number, append: Append, { nameOf }: Se
     add(lists, { k_answer: answer, k_secret: secret });
   }
   if (behindMs !== undefined) add(lists, { w_command: command, w_until: timeMs + behindMs });
+  for (const bytes of attachments) {
+    const digest = Buffer.from(attachmentDigest(bytes), "hex");
+    add(lists, { b_command: command, b_digest: digest, b_bytes: bytes });
+  }
   for (const family of families) add(lists, { g_command: command, g_family: family });
   for (const id of users) {
     add(lists, { f_command: command, f_caller: toStored(id), f_of: ofUser(id) });

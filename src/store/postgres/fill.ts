@@ -2,6 +2,7 @@ import { type End, isSame, type SealedEvent } from "../chain/chain.ts";
 import { firstLink } from "../chain/link.ts";
 import type { Filling } from "../filling.ts";
 import { createSteps } from "../progress.ts";
+import { addAttachments } from "./attachments.ts";
 import { isOurs, unavailable } from "./errors.ts";
 import { idsIn, ownEvents } from "./identity.ts";
 import { type PostgresLimits, postgresLimits } from "./limits.ts";
@@ -46,6 +47,8 @@ export async function fillPostgres(
       ours(
         whileFilling(pool, end, async (connection) => {
           await insertEvents(connection, events);
+          const attached = events.flatMap((event) => event.attached ?? []);
+          await addAttachments(connection, attached);
           end = events.at(-1) ?? end;
         }),
       ),

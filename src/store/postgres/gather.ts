@@ -68,12 +68,13 @@ const groupKey = ({ kind, scope }: ClaimGroup) => `group ${JSON.stringify([kind,
 const answerKey = (key: string) => `answer ${key}`;
 
 /** About: UTF-8 has at most three bytes for what is one character here. */
-function sizeOf({ changes, remember }: Append): {
+function sizeOf({ changes, attachments = [], remember }: Append): {
   readonly events: number;
   readonly bytes: number;
 } {
   let [events, bytes] = [0, 0];
   if (remember) bytes += remember.answer.byteLength + (remember.secret?.byteLength ?? 0);
+  for (const { byteLength } of attachments) bytes += byteLength;
   for (const change of changes) {
     events += change.events.length;
     bytes += 3 * (change.state?.length ?? 0);

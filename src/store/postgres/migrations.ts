@@ -205,4 +205,18 @@ export const migrations: readonly string[] = [
   // iam.erase erases parts of streams, too.
   "",
   "-- iam.append takes away what is kept of users beside the log.",
+  // The bytes that events name. iam.append keeps them.
+  `
+  CREATE TABLE iam.attachments (
+    digest bytea PRIMARY KEY, -- SHA-256
+    bytes bytea NOT NULL
+  );
+
+  -- A role that may append events may keep these as well.
+  DO $$ DECLARE one record; BEGIN
+    FOR one IN SELECT privilege_type AS what, grantee::regrole AS role
+      FROM pg_class, aclexplode(relacl) WHERE oid = 'iam.events'::regclass AND grantee > 0
+    LOOP EXECUTE format('GRANT %s ON iam.attachments TO %s', one.what, one.role); END LOOP;
+  END $$;
+  `,
 ];

@@ -18,6 +18,7 @@ import type { ListQuery } from "../query.ts";
 import { type ObjectPage, type Store, StoreUnavailable } from "../store.ts";
 import { createAnswers } from "./answers.ts";
 import { createArtifacts } from "./artifacts.ts";
+import { findAttachment } from "./attachments.ts";
 import type { Sealing } from "./batch.ts";
 import { type Checked, createChecked } from "./checked.ts";
 import { groupCommit } from "./commit.ts";
@@ -215,6 +216,7 @@ function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
     search: (query) => whenOpen(() => search(pool, serving.toEvent, query)),
     head: () => whenOpen(() => reads.head()),
     linkAt: (position) => whenOpen(() => reads.linkAt(position)),
+    attachment: (digest) => whenOpen(() => findAttachment(pool, digest)),
     leaseMessages: (query) => whenSound(() => messages.lease(query)),
     postponeMessage: (message, dueMs) => whenSound(() => messages.postpone(message, dueMs)),
     recall: (key, nowMs) => whenOpen(() => answers.recall(key, nowMs)),

@@ -1,6 +1,7 @@
 import { createCheck, type KnownEnd } from "../chain/chain.ts";
 import type { LogKeys } from "../chain/keys.ts";
 import { type ReadLog, readLogBy } from "../read-log.ts";
+import { findAttachment } from "./attachments.ts";
 import { inDatabase } from "./database.ts";
 import { readHead } from "./head.ts";
 import { assertId, readOwn } from "./identity.ts";
@@ -21,7 +22,8 @@ export async function readPostgresLog(url: string): Promise<ReadLog> {
         const { position } = await readHead(connection);
         return await momentOf(connection, postgresLimits).events(after, position);
       });
-    return readLogBy(id, read, pool.close);
+    const attachment = (digest: string) => findAttachment(pool, digest);
+    return readLogBy(id, { read, attachment, close: pool.close });
   } catch (error) {
     await pool.close();
     throw error;

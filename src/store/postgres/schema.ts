@@ -48,7 +48,7 @@ export async function grantTo(connection: Connection, role: string): Promise<voi
   await connection.query(`GRANT USAGE ON SCHEMA iam TO ${name}`);
   await connection.query(`GRANT SELECT ON ALL TABLES IN SCHEMA iam TO ${name}`);
   await connection.query(`GRANT SELECT ON ALL SEQUENCES IN SCHEMA iam TO ${name}`);
-  await connection.query(`GRANT INSERT ON iam.events, iam.log TO ${name}`);
+  await connection.query(`GRANT INSERT ON iam.events, iam.attachments, iam.log TO ${name}`);
   await connection.query(`GRANT INSERT, UPDATE, DELETE ON ${derived} TO ${name}`);
 }
 

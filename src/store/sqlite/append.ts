@@ -10,6 +10,7 @@ import type { Append, AppendResult, Change, StoredObject } from "../store.ts";
 import { type TextRow, textRows, without } from "../texts.ts";
 import type { Answers } from "./answers.ts";
 import type { FileArtifacts } from "./artifacts.ts";
+import { prepareAttachments } from "./attachments.ts";
 import type { LogEnd } from "./end.ts";
 import { prepareRow, prepareVersions } from "./object-row.ts";
 import { prepareQuotas } from "./quota.ts";
@@ -33,6 +34,7 @@ export function prepareAppend(
   const writes = { ...prepareWrites(db, macOf), record: end.record };
   const texts = prepareTexts(db);
   const quotas = prepareQuotas(db);
+  const attachments = prepareAttachments(db);
   const removeUser = prepareRemoveUser(db);
   const row = prepareRow(db);
   const versionsOf = prepareVersions(db);
@@ -74,6 +76,7 @@ export function prepareAppend(
       writeMessages(change, written, due, writes);
       return written;
     });
+    attachments.add(append.attachments ?? []);
     answers.keep(append);
     for (const family of append.families ?? []) artifacts.removeFamily(family);
     for (const userId of append.users ?? []) removeUser(userId);

@@ -1,4 +1,5 @@
 import { type ReadLog, readLogBy } from "../read-log.ts";
+import { type FileAttachments, prepareAttachments } from "./attachments.ts";
 import { connectToRead, retryWhileBusy } from "./connection.ts";
 import { idIn } from "./id.ts";
 import { sqliteLimits } from "./limits.ts";
@@ -23,7 +24,13 @@ export async function readLog(path: string): Promise<ReadLog> {
     );
     const read = (after: bigint) =>
       retryWhileBusy(sqliteLimits, () => page.all(after, eventsAtOnce).map(toSealed));
-    return readLogBy(id, read, async () => void db.close());
+    let attachments: FileAttachments | undefined;
+    const attachment = (digest: string) =>
+      retryWhileBusy(sqliteLimits, () => {
+        attachments ??= prepareAttachments(db);
+        return attachments.find(digest);
+      });
+    return readLogBy(id, { read, attachment, close: async () => void db.close() });
   } catch (error) {
     db.close();
     throw error;

@@ -1,6 +1,8 @@
-import { type End, isSame, type SealedEvent } from "../chain/chain.ts";
+import { type End, isSame } from "../chain/chain.ts";
 import { firstLink } from "../chain/link.ts";
 import type { Filling } from "../filling.ts";
+import type { BroughtEvent } from "../read-log.ts";
+import { prepareAttachments } from "./attachments.ts";
 import { connect, retryWhileBusy } from "./connection.ts";
 import { prepareInsert } from "./end.ts";
 import { idIn } from "./id.ts";
@@ -22,14 +24,16 @@ export async function fillSqlite(path: string, id: string): Promise<Filling> {
       db.prepare("INSERT INTO head VALUES (?, 0, ?)").run(id, firstLink);
     if (idIn(db) !== id) throw new Error("another log is in it");
     const insert = prepareInsert(db);
+    const attachments = prepareAttachments(db);
     const update = db.prepare("UPDATE head SET position = ?, link = ?");
     let end = heads.get() ?? { position: 0n, link: firstLink };
-    const write = db.transaction((events: readonly SealedEvent[]) => {
+    const write = db.transaction((events: readonly BroughtEvent[]) => {
       const now = heads.get();
       if (now?.position !== end.position || !isSame(now.link, end.link)) {
         throw new Error("another process has written there meanwhile");
       }
       insert(events);
+      attachments.add(events.flatMap(({ attached }) => attached ?? []));
       const last = events.at(-1);
       if (last !== undefined) update.run(last.position, last.link);
     });

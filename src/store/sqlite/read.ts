@@ -3,6 +3,7 @@ import type { Claim, ClaimsWithin, RecordedEvent } from "../../event.ts";
 import type { ToObject } from "../object-row.ts";
 import type { EventPage, EventQuery, Head, ListQuery } from "../query.ts";
 import type { Holders, ObjectPage, StoredObject } from "../store.ts";
+import { prepareAttachments } from "./attachments.ts";
 import { prepareHead } from "./head.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { prepareList } from "./list.ts";
@@ -26,6 +27,7 @@ export interface Reads {
   search(query: EventQuery): EventPage;
   head(): Head;
   linkAt(position: bigint): Uint8Array | undefined;
+  attachment(digest: string): Uint8Array | undefined;
 }
 
 /**
@@ -70,5 +72,6 @@ export function prepareReads(
     search: prepareSearch(db, toEvent),
     head: prepareHead(db),
     linkAt: (position) => link.get(position)?.link,
+    attachment: prepareAttachments(db).find,
   };
 }

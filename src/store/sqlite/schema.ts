@@ -65,7 +65,8 @@ export const openOnce = "open it once with commit 226d0ee, then with this progra
  * nothing; published entries never change.
  *
  * Positions follow the head's, which is written with the events, so a rollback leaves no gap. Only
- * `events` is truth, the rest follows from it (of `messages` which there are, not when one is due).
+ * `events` is truth, with the bytes in `attachments` that they name. The rest follows from it (of
+ * `messages` which there are, not when one is due).
  * An object's `first` is the position of its stream's first event: as the row id it puts every
  * index, and so every list, in the order of creation. A removed object keeps its row for the sake
  * of the version, but has no kind, and so lists do not see it. What they sort by and look for is
@@ -233,6 +234,13 @@ const migrations: readonly string[] = [
     PRIMARY KEY (list, text, tie)
   ) STRICT, WITHOUT ROWID;
   UPDATE projection SET revision = -1;
+  `,
+  // The bytes that events name.
+  `
+  CREATE TABLE attachments (
+    digest BLOB NOT NULL PRIMARY KEY, -- SHA-256
+    bytes BLOB NOT NULL
+  ) STRICT;
   `,
 ];
 

@@ -272,5 +272,6 @@ function readsWhenFree(reads: Reads, whenFree: <T>(attempt: () => T) => Promise<
     search: (query) => whenFree(() => reads.search(query)),
     head: () => whenFree(() => reads.head()),
     linkAt: (position) => whenFree(() => reads.linkAt(position)),
+    attachment: (digest) => whenFree(() => reads.attachment(digest)),
   } satisfies Partial<Store>;
 }

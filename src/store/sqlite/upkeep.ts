@@ -1,8 +1,8 @@
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
+import type { Condition } from "../condition.ts";
 import type { StoreLog } from "../failure-log.ts";
-import type { Condition } from "../store.ts";
 import { type CheckpointOptions, createCheckpoints } from "./checkpoints.ts";
 import type { SqliteLimits } from "./limits.ts";
 import type { OpenFiles } from "./open-files.ts";

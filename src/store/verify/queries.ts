@@ -104,5 +104,11 @@ function pagesOf({ schema: iam, textsKey, isCounted }: Dialect): Pages {
            WHERE o.kind = c.kind AND o.parent = c.parent LIMIT 1) AS one) AS objects
        FROM ${iam}counts c WHERE ${isCounted} AND ${where}`,
     },
+    attachments: {
+      alias: "a",
+      key: ["digest"],
+      text: (where) => `SELECT a.digest, sha256(a.bytes) AS found
+       FROM ${iam}attachments a WHERE ${where}`,
+    },
   };
 }

@@ -89,6 +89,12 @@ export interface CountRow {
   readonly counted: bigint | null;
 }
 
+/** The hash by which bytes are kept that an event names, and the one that they have. */
+export interface AttachmentRow {
+  readonly digest: Uint8Array;
+  readonly found: Uint8Array;
+}
+
 /** The rows that are read page by page. */
 export interface PagedRows {
   readonly objects: ObjectRow;
@@ -99,6 +105,7 @@ export interface PagedRows {
   readonly groups: CountRow;
   /** What `counts` says of groups, with how many objects there are: 0, or any other number. */
   readonly counts: CountRow;
+  readonly attachments: AttachmentRow;
 }
 
 /** Whose messages wait in one line. */

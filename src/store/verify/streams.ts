@@ -1,5 +1,6 @@
 import type { RecordedEvent } from "../../event.ts";
 import type { Steps } from "../progress.ts";
+import { walkAttachments } from "./attachments.ts";
 import { compareCounts } from "./counts.ts";
 import { compareEnvelope, compareObject, compareRows, type Expected, textsOf } from "./derived.ts";
 import { compareErasure, type ErasureProofs, findUnattested } from "./erasures.ts";
@@ -47,11 +48,15 @@ export async function checkStreams(
   const sums = createSums();
   let streams = 0;
   const { events } = await reader.at((moment) => moment.size());
+  const attachments = await walkAttachments(reader, report);
   steps.begin("comparing what follows from", Number(events), "events");
 
   function look({ stream, events, object, expected, damages }: Folded): void {
     streams += 1;
-    for (const _ of events) steps.done();
+    for (const event of events) {
+      attachments.look(event);
+      steps.done();
+    }
     for (const damage of damages) report(damage);
     if (erasures !== undefined) compareErasure(stream, events, erasures.lists, report);
     if (erasures?.attested !== undefined) findUnattested(events, erasures.attested);
@@ -70,6 +75,7 @@ export async function checkStreams(
     () => true,
     (folded) => folded.forEach(look),
   );
+  await attachments.end();
   const counts = { streams, ...(await sumRows(reader, sums)) };
   if (!isCurrent) return counts;
   if (!sums.isEvenAll()) {

@@ -6,7 +6,7 @@ import {
 } from "@bufbuild/protobuf";
 import { access } from "../../../gen/iam/v1/access_pb.js";
 import type { RequestIds } from "../../access/given.ts";
-import type { Operation } from "../../access/operation.ts";
+import { type Operation, rowOf } from "../../access/operation.ts";
 import { operations } from "../../access/operations.ts";
 import { methods } from "../../harness/contract.ts";
 
@@ -24,7 +24,7 @@ export const noIds: RequestIds = Object.fromEntries(
 export const guarded = methods
   .filter(isUnary)
   .filter((method) => !isPublic(method))
-  .map((method) => ({ method, operation: operations[method.name] as Operation }));
+  .map((method) => ({ method, operation: operations[rowOf(method)] as Operation }));
 
 const account = { userId: "unknown", code: "unknown" };
 const registration = { id: "a", clientDataJson: "a", attestationObject: "a" };

@@ -10,6 +10,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { field as fieldOption } from "../../../gen/buf/validate/validate_pb.js";
 import { AccountService } from "../../../gen/iam/account/v1/account_service_pb.js";
 import { AdminService } from "../../../gen/iam/admin/v1/admin_service_pb.js";
+import { AssetService } from "../../../gen/iam/asset/v1/asset_service_pb.js";
 import { EventService } from "../../../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../../../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../../../gen/iam/user/v2/user_service_pb.js";
@@ -19,7 +20,14 @@ import { exchangeHttp2 } from "../raw.ts";
 import { expectRefusal } from "../refusal.ts";
 
 const { listUsers } = ManagementService.method;
-const services = [AccountService, AdminService, EventService, ManagementService, UserService];
+const services = [
+  AccountService,
+  AdminService,
+  AssetService,
+  EventService,
+  ManagementService,
+  UserService,
+];
 
 const server = hostileServer();
 const service = "/iam.management.v1.ManagementService";

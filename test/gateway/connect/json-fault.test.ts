@@ -7,6 +7,7 @@ import { Health } from "../../../gen/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "../../../gen/grpc/reflection/v1/reflection_pb.js";
 import { AccountService } from "../../../gen/iam/account/v1/account_service_pb.js";
 import { AdminService } from "../../../gen/iam/admin/v1/admin_service_pb.js";
+import { AssetService } from "../../../gen/iam/asset/v1/asset_service_pb.js";
 import { EventService } from "../../../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../../../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../../../gen/iam/user/v2/user_service_pb.js";
@@ -129,7 +130,14 @@ test("at a hundred messages in each other nothing is wrong yet", () => {
   expect(explain(allKinds, nested(99))).toBeUndefined();
 });
 
-const services = [AccountService, AdminService, EventService, ManagementService, UserService];
+const services = [
+  AccountService,
+  AdminService,
+  AssetService,
+  EventService,
+  ManagementService,
+  UserService,
+];
 
 describe("of whatever the parser refuses", () => {
   const inputs = [...services, Health, ServerReflection].flatMap(({ methods }) =>

@@ -1,5 +1,6 @@
 import type { Claim, RecordedEvent } from "../../../src/event.ts";
 import { answerLimits } from "../../../src/store/answer.ts";
+import { attachmentDigest } from "../../../src/store/attachment.ts";
 import { claimKey } from "../../../src/store/claim-key.ts";
 import { erasureOf, isErasing } from "../../../src/store/erasure.ts";
 import type { NewMessage } from "../../../src/store/message.ts";
@@ -47,6 +48,9 @@ export function appendTo(db: Database, append: Append): AppendResult {
     const { key, ...answer } = remember;
     db.answers.delete(key);
     db.answers.set(key, { ...answer, actor: append.actor, timeMs });
+  }
+  for (const bytes of append.attachments ?? []) {
+    db.attachments.set(attachmentDigest(bytes), bytes);
   }
   for (const family of append.families ?? []) removeFamily(db, family);
   for (const userId of append.users ?? []) removeUser(db, userId);

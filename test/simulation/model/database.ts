@@ -53,6 +53,8 @@ export interface Database {
   readonly quotas: Map<string, Usage>;
   readonly answers: Map<string, KeptAnswer>;
   readonly artifacts: Map<string, KeptArtifact>;
+  /** The bytes that events name, by their hashes. */
+  readonly attachments: Map<string, Uint8Array>;
   /** With which objects and claims were made; undefined before the first opening. */
   revision: number | undefined;
 }
@@ -69,6 +71,7 @@ export function createDatabase(): Database {
     quotas: new Map(),
     answers: new Map(),
     artifacts: new Map(),
+    attachments: new Map(),
     revision: undefined,
   };
 }

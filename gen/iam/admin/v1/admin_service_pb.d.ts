@@ -11,6 +11,10 @@ import type { RemoveIDPRequestSchema, RemoveIDPResponseSchema } from "./idp_chan
 import type { GetIDPByIDRequestSchema, GetIDPByIDResponseSchema, ListIDPsRequestSchema, ListIDPsResponseSchema } from "./idp_search_pb.js";
 import type { ListOrgsRequestSchema, ListOrgsResponseSchema } from "./org_search_pb.js";
 import type { ListEventsRequestSchema, ListEventsResponseSchema } from "./event_search_pb.js";
+import type { GetLoginPolicyRequestSchema, GetLoginPolicyResponseSchema, UpdateLoginPolicyRequestSchema, UpdateLoginPolicyResponseSchema } from "./login_policy_pb.js";
+import type { AddSecondFactorToLoginPolicyRequestSchema, AddSecondFactorToLoginPolicyResponseSchema, ListLoginPolicySecondFactorsRequestSchema, ListLoginPolicySecondFactorsResponseSchema, RemoveSecondFactorFromLoginPolicyRequestSchema, RemoveSecondFactorFromLoginPolicyResponseSchema } from "./second_factor_pb.js";
+import type { GetLabelPolicyRequestSchema, GetLabelPolicyResponseSchema, UpdateLabelPolicyRequestSchema, UpdateLabelPolicyResponseSchema } from "./label_policy_pb.js";
+import type { GetPrivacyPolicyRequestSchema, GetPrivacyPolicyResponseSchema, UpdatePrivacyPolicyRequestSchema, UpdatePrivacyPolicyResponseSchema } from "./privacy_policy_pb.js";
 
 /**
  * Describes the file iam/admin/v1/admin_service.proto.
@@ -128,6 +132,105 @@ export declare const AdminService: GenService<{
     methodKind: "unary";
     input: typeof ListEventsRequestSchema;
     output: typeof ListEventsResponseSchema;
+  },
+  /**
+   * GetLoginPolicy reads how people log in by default, where an organization has no policy of its
+   * own.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.GetLoginPolicy
+   */
+  getLoginPolicy: {
+    methodKind: "unary";
+    input: typeof GetLoginPolicyRequestSchema;
+    output: typeof GetLoginPolicyResponseSchema;
+  },
+  /**
+   * UpdateLoginPolicy replaces the login policy of the instance. A policy that is so already is
+   * refused with 9/409. A policy by which nobody could log in is refused with 9/409.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.UpdateLoginPolicy
+   */
+  updateLoginPolicy: {
+    methodKind: "unary";
+    input: typeof UpdateLoginPolicyRequestSchema;
+    output: typeof UpdateLoginPolicyResponseSchema;
+  },
+  /**
+   * ListLoginPolicySecondFactors lists what people may set up as a second factor.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.ListLoginPolicySecondFactors
+   */
+  listLoginPolicySecondFactors: {
+    methodKind: "unary";
+    input: typeof ListLoginPolicySecondFactorsRequestSchema;
+    output: typeof ListLoginPolicySecondFactorsResponseSchema;
+  },
+  /**
+   * AddSecondFactorToLoginPolicy adds a second factor to the login policy of the instance. One that
+   * is there already is refused with 9/409.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.AddSecondFactorToLoginPolicy
+   */
+  addSecondFactorToLoginPolicy: {
+    methodKind: "unary";
+    input: typeof AddSecondFactorToLoginPolicyRequestSchema;
+    output: typeof AddSecondFactorToLoginPolicyResponseSchema;
+  },
+  /**
+   * RemoveSecondFactorFromLoginPolicy removes a second factor from the login policy of the
+   * instance. Who has it is still asked for it. One that is not there is refused with 9/409. So is
+   * the last one where the policy forces a second factor, and allows passwords.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.RemoveSecondFactorFromLoginPolicy
+   */
+  removeSecondFactorFromLoginPolicy: {
+    methodKind: "unary";
+    input: typeof RemoveSecondFactorFromLoginPolicyRequestSchema;
+    output: typeof RemoveSecondFactorFromLoginPolicyResponseSchema;
+  },
+  /**
+   * GetLabelPolicy reads what pages and mails look like by default, where an organization has no
+   * policy of its own.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.GetLabelPolicy
+   */
+  getLabelPolicy: {
+    methodKind: "unary";
+    input: typeof GetLabelPolicyRequestSchema;
+    output: typeof GetLabelPolicyResponseSchema;
+  },
+  /**
+   * UpdateLabelPolicy replaces the label policy of the instance. A policy that is so already is
+   * refused with 9/409. Text that cannot be read on its ground is refused with 3/400.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.UpdateLabelPolicy
+   */
+  updateLabelPolicy: {
+    methodKind: "unary";
+    input: typeof UpdateLabelPolicyRequestSchema;
+    output: typeof UpdateLabelPolicyResponseSchema;
+  },
+  /**
+   * GetPrivacyPolicy reads what the footer of pages links to by default, where an organization has
+   * no policy of its own.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.GetPrivacyPolicy
+   */
+  getPrivacyPolicy: {
+    methodKind: "unary";
+    input: typeof GetPrivacyPolicyRequestSchema;
+    output: typeof GetPrivacyPolicyResponseSchema;
+  },
+  /**
+   * UpdatePrivacyPolicy replaces the privacy policy of the instance. A policy that is so already is
+   * refused with 9/409.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.UpdatePrivacyPolicy
+   */
+  updatePrivacyPolicy: {
+    methodKind: "unary";
+    input: typeof UpdatePrivacyPolicyRequestSchema;
+    output: typeof UpdatePrivacyPolicyResponseSchema;
   },
 }>;
 

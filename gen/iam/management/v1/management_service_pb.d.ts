@@ -33,6 +33,10 @@ import type { GetOrgIDPByIDRequestSchema, GetOrgIDPByIDResponseSchema, ListOrgID
 import type { RemoveOrgIDPRequestSchema, RemoveOrgIDPResponseSchema } from "./idp_change_pb.js";
 import type { GetActionRequestSchema, GetActionResponseSchema, ListActionsRequestSchema, ListActionsResponseSchema } from "./action_search_pb.js";
 import type { DeactivateActionRequestSchema, DeactivateActionResponseSchema, DeleteActionRequestSchema, DeleteActionResponseSchema, ReactivateActionRequestSchema, ReactivateActionResponseSchema } from "./action_change_pb.js";
+import type { AddCustomLoginPolicyRequestSchema, AddCustomLoginPolicyResponseSchema, GetLoginPolicyRequestSchema, GetLoginPolicyResponseSchema, ResetLoginPolicyToDefaultRequestSchema, ResetLoginPolicyToDefaultResponseSchema, UpdateCustomLoginPolicyRequestSchema, UpdateCustomLoginPolicyResponseSchema } from "./login_policy_pb.js";
+import type { AddSecondFactorToLoginPolicyRequestSchema, AddSecondFactorToLoginPolicyResponseSchema, ListLoginPolicySecondFactorsRequestSchema, ListLoginPolicySecondFactorsResponseSchema, RemoveSecondFactorFromLoginPolicyRequestSchema, RemoveSecondFactorFromLoginPolicyResponseSchema } from "./second_factor_pb.js";
+import type { AddCustomLabelPolicyRequestSchema, AddCustomLabelPolicyResponseSchema, GetLabelPolicyRequestSchema, GetLabelPolicyResponseSchema, ResetLabelPolicyToDefaultRequestSchema, ResetLabelPolicyToDefaultResponseSchema, UpdateCustomLabelPolicyRequestSchema, UpdateCustomLabelPolicyResponseSchema } from "./label_policy_pb.js";
+import type { AddCustomPrivacyPolicyRequestSchema, AddCustomPrivacyPolicyResponseSchema, GetPrivacyPolicyRequestSchema, GetPrivacyPolicyResponseSchema, ResetPrivacyPolicyToDefaultRequestSchema, ResetPrivacyPolicyToDefaultResponseSchema, UpdateCustomPrivacyPolicyRequestSchema, UpdateCustomPrivacyPolicyResponseSchema } from "./privacy_policy_pb.js";
 
 /**
  * Describes the file iam/management/v1/management_service.proto.
@@ -977,8 +981,10 @@ export declare const ManagementService: GenService<{
   },
   /**
    * RemoveUser removes a user; the tokens of the user stop working at once, and the user name and
-   * the links to external accounts are free again. Its metadata go with it. The caller must hold every permission that the
-   * user holds, else 7/403. The last active IAM_OWNER is refused with 9/409.
+   * the links to external accounts are free again. Its metadata go with it. A person with a pending
+   * erasure is erased as by EraseUser, unless the person is locked or deactivated, or holds roles. The
+   * caller must hold every permission that the user holds, else 7/403. The last active IAM_OWNER is
+   * refused with 9/409.
    *
    * @generated from rpc iam.management.v1.ManagementService.RemoveUser
    */
@@ -1101,6 +1107,176 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof DeleteActionRequestSchema;
     output: typeof DeleteActionResponseSchema;
+  },
+  /**
+   * GetLoginPolicy reads how people log in: the policy of the organization, else the default of the
+   * instance.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.GetLoginPolicy
+   */
+  getLoginPolicy: {
+    methodKind: "unary";
+    input: typeof GetLoginPolicyRequestSchema;
+    output: typeof GetLoginPolicyResponseSchema;
+  },
+  /**
+   * AddCustomLoginPolicy gives the organization a login policy of its own. An organization that has
+   * one is refused with 6/409: update it. A policy by which nobody could log in is refused with
+   * 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddCustomLoginPolicy
+   */
+  addCustomLoginPolicy: {
+    methodKind: "unary";
+    input: typeof AddCustomLoginPolicyRequestSchema;
+    output: typeof AddCustomLoginPolicyResponseSchema;
+  },
+  /**
+   * UpdateCustomLoginPolicy replaces the login policy of the organization. An organization without
+   * one is refused with 5/404, and a policy that is so already with 9/409. A policy by which nobody
+   * could log in is refused with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateCustomLoginPolicy
+   */
+  updateCustomLoginPolicy: {
+    methodKind: "unary";
+    input: typeof UpdateCustomLoginPolicyRequestSchema;
+    output: typeof UpdateCustomLoginPolicyResponseSchema;
+  },
+  /**
+   * ResetLoginPolicyToDefault removes the login policy of the organization, so that the default of
+   * the instance holds. An organization without one is refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ResetLoginPolicyToDefault
+   */
+  resetLoginPolicyToDefault: {
+    methodKind: "unary";
+    input: typeof ResetLoginPolicyToDefaultRequestSchema;
+    output: typeof ResetLoginPolicyToDefaultResponseSchema;
+  },
+  /**
+   * ListLoginPolicySecondFactors lists what people may set up as a second factor.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListLoginPolicySecondFactors
+   */
+  listLoginPolicySecondFactors: {
+    methodKind: "unary";
+    input: typeof ListLoginPolicySecondFactorsRequestSchema;
+    output: typeof ListLoginPolicySecondFactorsResponseSchema;
+  },
+  /**
+   * AddSecondFactorToLoginPolicy adds a second factor to the login policy of the organization. An
+   * organization without a policy is refused with 5/404, and one that is there already with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddSecondFactorToLoginPolicy
+   */
+  addSecondFactorToLoginPolicy: {
+    methodKind: "unary";
+    input: typeof AddSecondFactorToLoginPolicyRequestSchema;
+    output: typeof AddSecondFactorToLoginPolicyResponseSchema;
+  },
+  /**
+   * RemoveSecondFactorFromLoginPolicy removes a second factor from the login policy of the
+   * organization. Who has it is still asked for it. An organization without a policy is refused
+   * with 5/404, and one that is not there with 9/409. So is the last one where the policy forces a
+   * second factor, and allows passwords.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveSecondFactorFromLoginPolicy
+   */
+  removeSecondFactorFromLoginPolicy: {
+    methodKind: "unary";
+    input: typeof RemoveSecondFactorFromLoginPolicyRequestSchema;
+    output: typeof RemoveSecondFactorFromLoginPolicyResponseSchema;
+  },
+  /**
+   * GetLabelPolicy reads what pages and mails look like: the policy of the organization, else the
+   * default of the instance.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.GetLabelPolicy
+   */
+  getLabelPolicy: {
+    methodKind: "unary";
+    input: typeof GetLabelPolicyRequestSchema;
+    output: typeof GetLabelPolicyResponseSchema;
+  },
+  /**
+   * AddCustomLabelPolicy gives the organization a label policy of its own. An organization that has
+   * one is refused with 6/409: update it. Text that cannot be read on its ground is refused with
+   * 3/400.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddCustomLabelPolicy
+   */
+  addCustomLabelPolicy: {
+    methodKind: "unary";
+    input: typeof AddCustomLabelPolicyRequestSchema;
+    output: typeof AddCustomLabelPolicyResponseSchema;
+  },
+  /**
+   * UpdateCustomLabelPolicy replaces the label policy of the organization. An organization without
+   * one is refused with 5/404, and a policy that is so already with 9/409. Text that cannot be read
+   * on its ground is refused with 3/400.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateCustomLabelPolicy
+   */
+  updateCustomLabelPolicy: {
+    methodKind: "unary";
+    input: typeof UpdateCustomLabelPolicyRequestSchema;
+    output: typeof UpdateCustomLabelPolicyResponseSchema;
+  },
+  /**
+   * ResetLabelPolicyToDefault removes the label policy of the organization, so that the default of
+   * the instance holds. An organization without one is refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ResetLabelPolicyToDefault
+   */
+  resetLabelPolicyToDefault: {
+    methodKind: "unary";
+    input: typeof ResetLabelPolicyToDefaultRequestSchema;
+    output: typeof ResetLabelPolicyToDefaultResponseSchema;
+  },
+  /**
+   * GetPrivacyPolicy reads what the footer of pages links to: the policy of the organization, else
+   * the default of the instance.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.GetPrivacyPolicy
+   */
+  getPrivacyPolicy: {
+    methodKind: "unary";
+    input: typeof GetPrivacyPolicyRequestSchema;
+    output: typeof GetPrivacyPolicyResponseSchema;
+  },
+  /**
+   * AddCustomPrivacyPolicy gives the organization a privacy policy of its own. An organization that
+   * has one is refused with 6/409: update it.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddCustomPrivacyPolicy
+   */
+  addCustomPrivacyPolicy: {
+    methodKind: "unary";
+    input: typeof AddCustomPrivacyPolicyRequestSchema;
+    output: typeof AddCustomPrivacyPolicyResponseSchema;
+  },
+  /**
+   * UpdateCustomPrivacyPolicy replaces the privacy policy of the organization. An organization
+   * without one is refused with 5/404, and a policy that is so already with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateCustomPrivacyPolicy
+   */
+  updateCustomPrivacyPolicy: {
+    methodKind: "unary";
+    input: typeof UpdateCustomPrivacyPolicyRequestSchema;
+    output: typeof UpdateCustomPrivacyPolicyResponseSchema;
+  },
+  /**
+   * ResetPrivacyPolicyToDefault removes the privacy policy of the organization, so that the default
+   * of the instance holds. An organization without one is refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ResetPrivacyPolicyToDefault
+   */
+  resetPrivacyPolicyToDefault: {
+    methodKind: "unary";
+    input: typeof ResetPrivacyPolicyToDefaultRequestSchema;
+    output: typeof ResetPrivacyPolicyToDefaultResponseSchema;
   },
 }>;
 

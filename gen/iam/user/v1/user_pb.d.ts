@@ -95,7 +95,8 @@ export declare type User = Message<"iam.user.v1.User"> & {
 
   /**
    * When the person is going to be erased; only where the person has asked for it and not taken it
-   * back.
+   * back. The erasure waits while the person is locked or deactivated, or holds roles: then this may
+   * be in the past.
    *
    * @generated from field: google.protobuf.Timestamp erasure_date = 101;
    */

@@ -94,6 +94,8 @@ export interface NewSession extends Where {
   /** The application that was logged in to. */
   readonly clientId: string;
   readonly factors: readonly Factor[];
+  /** Milliseconds after which it ends; left out, `loginLimits.sessionMs`. */
+  readonly lifetimeMs?: number;
   /** A hash of what tells the browser from others, for as long as it keeps it. */
   readonly browser: string;
   /** Left out where none was shown. */

@@ -151,7 +151,9 @@ export function logoutsOf(
 /** The sessions of a user in use that have not ended, the latest login first. */
 export function sessionsOf(user: UserState | undefined, nowMs: number): readonly Session[] {
   const sessions = user?.isInactive ? undefined : user?.human?.login?.sessions;
-  return (sessions ?? []).filter((one) => one.begunMs > nowMs - loginLimits.sessionMs).toReversed();
+  const isOn = ({ begunMs, lifetimeMs = loginLimits.sessionMs }: Session) =>
+    begunMs > nowMs - lifetimeMs;
+  return (sessions ?? []).filter(isOn).toReversed();
 }
 
 /** The session, where the user is in use and it has not ended. */

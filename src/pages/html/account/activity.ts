@@ -1,7 +1,7 @@
 import { html } from "../../../text/html.ts";
 import type { Activity } from "../../account-parts.ts";
 import { type OfPerson, partPage, timeIn } from "./part.ts";
-import { toldNetwork } from "./sessions.ts";
+import { networkIn } from "./sessions.ts";
 
 /** What happened to the account of a person, the latest first. */
 export interface ShownActivity extends OfPerson {
@@ -17,10 +17,9 @@ export interface ShownActivity extends OfPerson {
 /** Lists what happened. */
 export function activityPage({ happened, ...person }: ShownActivity) {
   return partPage("activity", person, (frame) => {
-    const { activity, sessions } = frame.texts.account;
+    const { activity } = frame.texts.account;
     const rows = happened.map(({ what, timeMs, network }) => {
-      const from = toldNetwork(network);
-      const where = from === undefined ? "" : `, ${sessions.network(from)}`;
+      const where = networkIn(network, frame);
       return html`<li>${activity.events[what]}
 <p class="hint">${timeIn(frame, timeMs)}${where}</p></li>
 `;

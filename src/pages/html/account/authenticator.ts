@@ -1,5 +1,6 @@
 import { type Html, html } from "../../../text/html.ts";
-import { attributesOf, errorOf, hidden } from "../field.ts";
+import { hidden } from "../field.ts";
+import { otpField } from "../login.ts";
 import type { Frame } from "../page.ts";
 import { qrSVG } from "../qr.ts";
 import { type OfPerson, partForm, partPage, pathTo } from "./part.ts";
@@ -9,6 +10,8 @@ export interface ShownAuthenticator extends OfPerson {
   readonly hasOne: boolean;
   /** The recovery codes that are not used. */
   readonly codesLeft: number;
+  /** Whether the person may set one up, and whether it may go without another. */
+  readonly may: { readonly begin: boolean; readonly remove: boolean };
   /** What went wrong: the secret has expired, or the limit of today is reached. */
   readonly problem?: "over" | "tooMany";
 }
@@ -16,19 +19,26 @@ export interface ShownAuthenticator extends OfPerson {
 const part = "authenticator";
 
 /** Lets a person set an authenticator app up, and take it away. */
-export function authenticatorPage({ hasOne, codesLeft, problem, ...person }: ShownAuthenticator) {
+export function authenticatorPage({
+  hasOne,
+  may,
+  codesLeft,
+  problem,
+  ...person
+}: ShownAuthenticator) {
   return partPage(part, { ...person, isProblem: problem !== undefined }, (frame) => {
     const texts = frame.texts.account.authenticator;
     const form = (step: string, submit: string, isQuiet = true) =>
       partForm({ part, fields: { step }, submit, isQuiet }, person, frame);
     const told = problem && html`<p class="error" role="alert">${texts[problem]}</p>\n`;
+    if (!hasOne && !may.begin) return html`${told}<p>${texts.notAllowed}</p>`;
     if (!hasOne) return html`${told}<p>${texts.about}</p>\n${form("begin", texts.begin, false)}`;
     return html`${told}<p><strong>${texts.hasOne}</strong></p>
 <p>${texts.codesLeft(codesLeft)}</p>
 ${form("codes", texts.newCodes)}
 <p>${texts.ends}</p>
-${form("begin", texts.another)}
-${form("remove", texts.remove)}`;
+${may.begin ? form("begin", texts.another) : undefined}
+${may.remove ? form("remove", texts.remove) : html`<p>${texts.forced}</p>`}`;
   });
 }
 
@@ -41,12 +51,17 @@ export interface Setup extends OfPerson {
 /** Shows what an app is set up with, and asks for its first code. */
 export function setupPage({ shared, uri, ...person }: Setup) {
   return partPage(part, person, (frame) => {
-    const texts = frame.texts.account.authenticator;
-    return html`<p>${texts.scan}</p>
-${qrSVG(uri, texts.qr)}
-<p>${texts.byHand} <code>${shared}</code></p>
+    return html`${secretToScan({ shared, uri }, frame)}
 ${codeForm(person, frame, undefined)}`;
   });
+}
+
+/** What an app is set up with: the secret as a QR code, and to be typed. */
+export function secretToScan({ shared, uri }: Omit<Setup, keyof OfPerson>, { texts }: Frame): Html {
+  const { scan, qr, byHand } = texts.account.authenticator;
+  return html`<p>${scan}</p>
+${qrSVG(uri, qr)}
+<p>${byHand} <code dir="ltr">${shared}</code></p>`;
 }
 
 /** Asks for the first code once more, after a wrong one. */
@@ -61,14 +76,17 @@ ${partForm(again, person, frame)}`;
 
 function codeForm({ secret }: OfPerson, frame: Frame, error: string | undefined): Html {
   const { authenticator } = frame.texts.account;
-  const { otp } = frame.texts.login;
   return html`<form action="${pathTo(part, frame)}" method="post">
-${hidden({ step: "confirm", secret })}<label for="code">${otp.label}</label>
-<p class="hint" id="code-hint">${otp.hint}</p>
-${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required
- inputmode="numeric" autocomplete="one-time-code" maxlength="16" ${attributesOf("code", error)}>
+${hidden({ step: "confirm", secret })}${otpField(frame, error)}
 <button type="submit">${authenticator.confirm}</button>
 </form>`;
+}
+
+/** Recovery codes, and what they are for. */
+export function codesToKeep(codes: readonly string[], { texts }: Frame): Html {
+  return html`<p>${texts.account.authenticator.keep}</p>
+<ul class="codes">
+${codes.map((code) => html`<li><code dir="ltr">${code}</code></li>\n`)}</ul>`;
 }
 
 /** Shows recovery codes, which nobody can read again. */
@@ -78,9 +96,7 @@ export function recoveryCodesPage({
 }: OfPerson & { readonly codes: readonly string[] }) {
   return partPage(part, person, (frame) => {
     const texts = frame.texts.account.authenticator;
-    return html`<p>${texts.keep}</p>
-<ul class="codes">
-${codes.map((code) => html`<li><code>${code}</code></li>\n`)}</ul>
+    return html`${codesToKeep(codes, frame)}
 <p><a class="button" href="${pathTo(part, frame)}">${texts.kept}</a></p>`;
   });
 }

@@ -1,4 +1,5 @@
 import { html } from "../../../text/html.ts";
+import { commaIn } from "../../../text/language.ts";
 import { codeForm, lineField } from "../field.ts";
 import type { Frame } from "../page.ts";
 import { doneText, type OfPerson, partForm, partPage, pathTo, wrongText } from "./part.ts";
@@ -29,9 +30,10 @@ export function ownEmailPage({ wrong, isSaved = false, ...shown }: ShownOwnEmail
       [texts.current, email, isEmailVerified ? texts.verified : texts.unverified],
       ...(requested === undefined ? [] : [[texts.requested, requested, texts.unverified]]),
     ] as const;
+    const comma = commaIn(frame.language);
     const list = rows.map(
       ([name, address, status]) =>
-        html`<dt>${name}</dt>\n<dd><bdi>${address}</bdi>, ${status}</dd>\n`,
+        html`<dt>${name}</dt>\n<dd><bdi>${address}</bdi>${comma}${status}</dd>\n`,
     );
     const full = wrongText(wrong === "tooOften" ? tooOften : undefined);
     return html`${doneText(done.email.title, isSaved)}${full}<dl>
@@ -50,6 +52,7 @@ function addressForm(shown: Forms, wrong: WrongOwnEmail | undefined, frame: Fram
   };
   const content = html`${lineField({
     ...{ name: "email", label: texts.label, value: shown.typed, autocomplete: "email" },
+    ...{ direction: "ltr" },
     ...{ charactersMax: shown.emailCharactersMax, error: wrong && errors[wrong] },
   })}
 `;

@@ -34,7 +34,7 @@ export function passwordPage({ wrong, isSaved = false, ...shown }: ShownPassword
       const ofCurrent = { current: texts.wrong, tooMany: login.tooMany };
       const error = wrong === "current" || wrong === "tooMany" ? ofCurrent[wrong] : undefined;
       const current = html`<label for="current">${texts.current}</label>
-${errorOf("current", error)}<input id="current" name="current" type="password" required
+${errorOf("current", error)}<input id="current" name="current" type="password" required dir="auto"
  autocomplete="current-password"${aboutError("current", error)}>
 `;
       const field = { ...shown, label: texts.label, error: wrong && errors[wrong] };

@@ -1,4 +1,5 @@
 import { html } from "../../../text/html.ts";
+import { commaIn } from "../../../text/language.ts";
 import { codeForm, lineField } from "../field.ts";
 import type { Frame } from "../page.ts";
 import { doneText, type OfPerson, partForm, partPage, pathTo, wrongText } from "./part.ts";
@@ -23,7 +24,8 @@ export function ownPhonePage({ wrong, isSaved = false, ...shown }: ShownOwnPhone
     const { phone: texts } = account;
     const { phone } = shown;
     const status = phone?.isVerified ? texts.verified : texts.unverified;
-    const value = phone && html`<bdi>${phone.number}</bdi>, ${status}`;
+    const comma = commaIn(frame.language);
+    const value = phone && html`<bdi dir="ltr">${phone.number}</bdi>${comma}${status}`;
     const toSend = wrong === "tooSoon" || wrong === "tooMany" ? texts[wrong] : undefined;
     return html`${doneText(done.phone.title, isSaved)}${wrongText(toSend)}<dl>
 <dt>${texts.current}</dt>
@@ -44,7 +46,7 @@ function numberForm(shown: Forms, wrong: WrongOwnPhone | undefined, frame: Frame
   const error = wrong === "invalid" || wrong === "same" ? texts[wrong] : undefined;
   const content = html`${lineField({
     ...{ name: "phone", label: texts.label, hint: texts.hint, value: shown.typed, error },
-    ...{ autocomplete: "tel", charactersMax: shown.phoneCharactersMax },
+    ...{ autocomplete: "tel", direction: "ltr", charactersMax: shown.phoneCharactersMax },
   })}
 `;
   const fields = { step: "set" };

@@ -1,5 +1,6 @@
 import { type Html, html } from "../../../text/html.ts";
-import { type Language, languages } from "../../../text/language.ts";
+import { languages } from "../../../text/language.ts";
+import { languageNames } from "../../../text/language-names.ts";
 import type { AccountTexts, OwnGender } from "../../account-texts.ts";
 import { aboutError, errorOf, lineField } from "../field.ts";
 import type { Frame } from "../page.ts";
@@ -86,15 +87,6 @@ interface Option {
   /** The language of the text, where it is another than that of the page. */
   readonly language?: string;
 }
-
-/** Each language by the name that it has itself. */
-const languageNames: { readonly [language in Language]: string } = {
-  en: "English",
-  de: "Deutsch",
-  fr: "Français",
-  es: "Español",
-  it: "Italiano",
-};
 
 /** The languages of the service, and the one that is set, which may be another. */
 function languageOptions(chosen: string, texts: AccountTexts["profile"]): readonly Option[] {

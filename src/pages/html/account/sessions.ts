@@ -1,5 +1,6 @@
 import { type Html, html } from "../../../text/html.ts";
-import type { AccountTexts, ShownFactor } from "../../account-texts.ts";
+import { commaIn, isolateIn } from "../../../text/language.ts";
+import type { ShownFactor } from "../../account-texts.ts";
 import type { Frame } from "../page.ts";
 import { type OfPerson, type PartForm, partForm, partPage, timeIn } from "./part.ts";
 
@@ -83,12 +84,12 @@ function sessionPart(
   const { sessions } = texts.account;
   const name =
     application === undefined ? sessions.gone : (application.name ?? texts.account.title);
-  const text = factors.map((factor) => sessions.factors[factor]).join(", ");
+  const text = factors.map((factor) => sessions.factors[factor]).join(commaIn(frame.language));
   const used = usedMs === undefined ? "" : ` ${sessions.used(timeIn(frame, usedMs))}`;
   return html`<article>
 <h2 id="${id}"><bdi>${name}</bdi></h2>
 ${isOwn ? html`<p><strong>${sessions.here}</strong></p>\n` : undefined}${
-  from && html`<p>${whereIn(from, sessions)}</p>\n`
+  from && html`<p>${whereIn(from, frame)}</p>\n`
 }<p>
 ${sessions.since(timeIn(frame, begunMs), text)}${used}</p>
 ${end}
@@ -97,14 +98,16 @@ ${end}
 }
 
 /** Which browser it is, and in which network. */
-function whereIn({ browser, system, network }: ShownFrom, texts: AccountTexts["sessions"]): string {
+function whereIn({ browser, system, network }: ShownFrom, frame: Frame): string {
+  const { sessions: texts } = frame.texts.account;
   const program = browser && system ? texts.program(browser, system) : (browser ?? system);
   const text = program ?? texts.unknownProgram;
-  const told = toldNetwork(network);
-  return told === undefined ? text : `${text}, ${texts.network(told)}`;
+  return `${text}${networkIn(network, frame)}`;
 }
 
-/** The network as far as it is told: of this machine itself there is none. */
-export function toldNetwork(network: string | undefined): string | undefined {
-  return network !== undefined && /^(?:127\.|::\/)/.test(network) ? undefined : network;
+/** The network, behind a comma, as far as it is told: of this machine itself there is none. */
+export function networkIn(network: string | undefined, { texts, language }: Frame): string {
+  if (network === undefined || /^(?:127\.|::\/)/.test(network)) return "";
+  const { sessions } = texts.account;
+  return `${commaIn(language)}${sessions.network(isolateIn(language, network))}`;
 }

@@ -149,6 +149,9 @@ export const account: AccountTexts = {
     newCodes: "Neue Wiederherstellungscodes",
     another: "Andere App einrichten",
     remove: "App entfernen",
+    notAllowed: "Ihre Organisation erlaubt keine Authenticator-Apps.",
+    forced:
+      "Ihre Organisation verlangt bei jeder Anmeldung mit Passwort einen Einmalcode. Sie können die App ersetzen, aber nicht entfernen.",
     ends: "Wenn Sie die App entfernen oder eine andere einrichten, werden Sie überall sonst abgemeldet.",
     scan: "Scannen Sie diesen Code mit Ihrer Authenticator-App. Geben Sie dann die sechs Ziffern ein, die die App zeigt.",
     qr: "QR-Code für Ihre Authenticator-App",

@@ -147,6 +147,9 @@ export const account: AccountTexts = {
     newCodes: "Obtener nuevos códigos de recuperación",
     another: "Configurar otra aplicación",
     remove: "Quitar la aplicación",
+    notAllowed: "Su organización no permite aplicaciones de autenticación.",
+    forced:
+      "Su organización pide un código de un solo uso cada vez que inicia sesión con contraseña. Puede cambiar la aplicación, pero no quitarla.",
     ends: "Si quita la aplicación o configura otra, se cierran todas sus demás sesiones.",
     scan: "Escanee este código con su aplicación de autenticación. Después introduzca las seis cifras que muestra.",
     qr: "Código QR para su aplicación de autenticación",

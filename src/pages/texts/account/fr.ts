@@ -144,6 +144,9 @@ export const account: AccountTexts = {
     newCodes: "Obtenir de nouveaux codes de secours",
     another: "Configurer une autre application",
     remove: "Retirer l’application",
+    notAllowed: "Votre organisation n’autorise pas les applications d’authentification.",
+    forced:
+      "Votre organisation demande un code à usage unique à chaque connexion par mot de passe. Vous pouvez remplacer l’application, mais pas la supprimer.",
     ends: "Si vous retirez l’application ou en configurez une autre, toutes vos autres sessions se ferment.",
     scan: "Scannez ce code avec votre application d’authentification. Saisissez ensuite les six chiffres qu’elle affiche.",
     qr: "Code QR pour votre application d’authentification",

@@ -148,6 +148,9 @@ export const account: AccountTexts = {
     newCodes: "Ottenere nuovi codici di recupero",
     another: "Configurare un’altra app",
     remove: "Rimuovere l’app",
+    notAllowed: "La tua organizzazione non permette le app di autenticazione.",
+    forced:
+      "La tua organizzazione chiede un codice monouso a ogni accesso con password. Puoi sostituire l’app, ma non rimuoverla.",
     ends: "Se rimuove l’app o ne configura un’altra, tutte le altre sessioni si chiudono.",
     scan: "Scansioni questo codice con la Sua app di autenticazione. Poi inserisca le sei cifre che l’app mostra.",
     qr: "Codice QR per la Sua app di autenticazione",

@@ -56,6 +56,11 @@ export const login: LoginTexts = {
       ],
     },
   },
+  setup: {
+    title: "Authenticator-App einrichten",
+    ask: "Ihr Passwort allein reicht hier nicht: Die Organisation verlangt auch einen Einmalcode. Installieren Sie eine Authenticator-App auf Ihrem Telefon und richten Sie sie jetzt ein.",
+    done: "Ihre Authenticator-App ist eingerichtet",
+  },
   change: {
     title: "Neues Passwort wählen",
     ask: "Bevor es weitergeht, müssen Sie ein neues Passwort wählen.",
@@ -120,6 +125,12 @@ export const login: LoginTexts = {
     title: "Ihr Konto ist noch nicht eingerichtet",
     paragraphs: [
       "Bitte öffnen Sie den Link in der E-Mail, die Sie erhalten haben, und richten Sie zuerst Ihr Konto ein. Wenn Sie keine solche E-Mail haben, fragen Sie, wer Ihr Konto angelegt hat.",
+    ],
+  },
+  notAllowed: {
+    title: "So können Sie sich nicht anmelden",
+    paragraphs: [
+      "Die Regeln einer Organisation lassen es nicht zu. Gehen Sie zurück zur Anwendung und melden Sie sich anders an, zum Beispiel mit einem Passkey. Wenn Sie keinen anderen Weg haben, fragen Sie die Person, die Ihr Konto verwaltet.",
     ],
   },
   expired: {

@@ -54,6 +54,11 @@ export const login: LoginTexts = {
       ],
     },
   },
+  setup: {
+    title: "Configure una aplicación de autenticación",
+    ask: "Aquí no basta con su contraseña: la organización pide también un código de un solo uso. Instale una aplicación de autenticación en su teléfono y configúrela ahora.",
+    done: "Su aplicación de autenticación está configurada",
+  },
   change: {
     title: "Elegir una contraseña nueva",
     ask: "Antes de continuar debe elegir una contraseña nueva.",
@@ -118,6 +123,12 @@ export const login: LoginTexts = {
     title: "Su cuenta aún no está configurada",
     paragraphs: [
       "Abra primero el enlace del correo que recibió y configure su cuenta. Si no tiene ese correo, pregunte a quien creó su cuenta.",
+    ],
+  },
+  notAllowed: {
+    title: "No puede iniciar sesión de esta manera",
+    paragraphs: [
+      "Las reglas de una organización no lo permiten. Vuelva a la aplicación e inicie sesión de otra manera, por ejemplo con una llave de acceso. Si no tiene otra manera, pregunte a la persona que administra su cuenta.",
     ],
   },
   expired: {

@@ -54,6 +54,11 @@ export const login: LoginTexts = {
       ],
     },
   },
+  setup: {
+    title: "Configurez une application d’authentification",
+    ask: "Votre mot de passe ne suffit pas ici : l’organisation demande aussi un code à usage unique. Installez une application d’authentification sur votre téléphone et configurez-la maintenant.",
+    done: "Votre application d’authentification est configurée",
+  },
   change: {
     title: "Choisir un nouveau mot de passe",
     ask: "Vous devez choisir un nouveau mot de passe avant de continuer.",
@@ -119,6 +124,12 @@ export const login: LoginTexts = {
     title: "Votre compte n’est pas encore configuré",
     paragraphs: [
       "Veuillez d’abord ouvrir le lien de l’e-mail que vous avez reçu et configurer votre compte. Si vous n’avez pas cet e-mail, adressez-vous à la personne qui a créé votre compte.",
+    ],
+  },
+  notAllowed: {
+    title: "Vous ne pouvez pas vous connecter ainsi",
+    paragraphs: [
+      "Les règles d’une organisation ne le permettent pas. Retournez à l’application et connectez-vous autrement, par exemple avec une clé d’accès. Si vous n’avez aucun autre moyen, adressez-vous à la personne qui gère votre compte.",
     ],
   },
   expired: {

@@ -52,6 +52,11 @@ export const login: LoginTexts = {
       ],
     },
   },
+  setup: {
+    title: "Configura un’app di autenticazione",
+    ask: "Qui la tua password da sola non basta: l’organizzazione chiede anche un codice monouso. Installa un’app di autenticazione sul telefono e configurala adesso.",
+    done: "La tua app di autenticazione è configurata",
+  },
   change: {
     title: "Scegliere una nuova password",
     ask: "Prima di continuare deve scegliere una nuova password.",
@@ -116,6 +121,12 @@ export const login: LoginTexts = {
     title: "Il suo account non è ancora configurato",
     paragraphs: [
       "Apra prima il link dell’e-mail che ha ricevuto e configuri il suo account. Se non ha questa e-mail, si rivolga a chi ha creato il suo account.",
+    ],
+  },
+  notAllowed: {
+    title: "Non puoi accedere in questo modo",
+    paragraphs: [
+      "Le regole di un’organizzazione non lo permettono. Torna all’applicazione e accedi in un altro modo, per esempio con una passkey. Se non hai un altro modo, chiedi alla persona che gestisce il tuo account.",
     ],
   },
   expired: {

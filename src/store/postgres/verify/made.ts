@@ -10,6 +10,7 @@ table answers: key text COLLATE "C" NOT NULL, caller text COLLATE "C" NOT NULL, 
 table artifacts: key text COLLATE "C" NOT NULL, alias text COLLATE "C", family text COLLATE "C",
   payload text COLLATE "C" NOT NULL, expires bigint NOT NULL, uses bigint NOT NULL, mac bytea NOT
   NULL
+table attachments: digest bytea NOT NULL, bytes bytea NOT NULL
 table batches: id uuid NOT NULL, at timestamp with time zone NOT NULL, verdicts integer[] NOT
   NULL, whiches integer[] NOT NULL, firsts bigint[] NOT NULL, head bigint NOT NULL, link bytea NOT
   NULL
@@ -39,6 +40,7 @@ table turns: number bigint NOT NULL IDENTITY a, type text COLLATE "C" NOT NULL, 
   "C" NOT NULL, turn bigint NOT NULL
 constraint answers_pkey: iam.answers PRIMARY KEY (key)
 constraint artifacts_pkey: iam.artifacts PRIMARY KEY (key)
+constraint attachments_pkey: iam.attachments PRIMARY KEY (digest)
 constraint batches_pkey: iam.batches PRIMARY KEY (id)
 constraint counts_pkey: iam.counts PRIMARY KEY (kind, parent)
 constraint events_pkey: iam.events PRIMARY KEY ("position")
@@ -63,6 +65,8 @@ index artifacts_expires: CREATE INDEX artifacts_expires ON iam.artifacts USING b
 index artifacts_family: CREATE INDEX artifacts_family ON iam.artifacts USING btree (family) WHERE
   (family IS NOT NULL)
 index artifacts_pkey: CREATE UNIQUE INDEX artifacts_pkey ON iam.artifacts USING btree (key)
+index attachments_pkey: CREATE UNIQUE INDEX attachments_pkey ON iam.attachments USING btree
+  (digest)
 index batches_at: CREATE INDEX batches_at ON iam.batches USING btree (at)
 index batches_pkey: CREATE UNIQUE INDEX batches_pkey ON iam.batches USING btree (id)
 index counts_pkey: CREATE UNIQUE INDEX counts_pkey ON iam.counts USING btree (kind, parent)

@@ -1,4 +1,5 @@
 import type Database from "better-sqlite3";
+import { sha256 } from "../../chain/hash.ts";
 import { claimKey } from "../../claim-key.ts";
 import type { LogReader, Moment } from "../../verify/reader.ts";
 import { emptySize, fieldPlace, messageKey, type PagedRows } from "../../verify/rows.ts";
@@ -9,6 +10,8 @@ import { prepareQueries, texts } from "./queries.ts";
 
 /** Makes what reads a file whose tables are as expected. */
 export function createReader(db: Database.Database, pieces: Pieces): LogReader {
+  // SQLite has none, as PostgreSQL has.
+  db.function("sha256", { deterministic: true }, (bytes) => sha256(bytes as Uint8Array));
   let queries: Queries | undefined;
   return {
     at: (piece) =>

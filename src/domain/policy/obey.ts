@@ -1,0 +1,47 @@
+import type { CredentialState } from "../user/credential/state.ts";
+import { isMultiFactor } from "../user/login/acr.ts";
+import type { Factor } from "../user/login/factor.ts";
+import { neededFactor } from "../user/login/rules.ts";
+import type { LoginPolicy } from "./login.ts";
+
+/** Why a policy does not let somebody in: what was shown is not allowed, or is too little. */
+export type Lack = "not allowed" | "second factor";
+
+/** What a policy has against a login with these; undefined where it lets somebody in. */
+export function lackOf(
+  { allowPassword, allowPasskeys, forceMfa }: LoginPolicy,
+  shown: readonly Factor[],
+): Lack | undefined {
+  const isRefused =
+    (shown.includes("password") && !allowPassword) || (shown.includes("passkey") && !allowPasskeys);
+  if (isRefused) return "not allowed";
+  return forceMfa && !isMultiFactor(shown) ? "second factor" : undefined;
+}
+
+/** What a person has to do yet who has shown these: a factor, another password, a set-up. */
+export type Next = Factor | "change" | "setup";
+
+/** The next of them; undefined where nothing is left that the person could do. */
+export function nextOf(
+  policy: LoginPolicy,
+  human: CredentialState & { readonly passwordChangeRequired?: boolean | undefined },
+  shown: readonly Factor[],
+): Next | undefined {
+  const lack = lackOf(policy, shown);
+  if (lack === "not allowed") return undefined;
+  const factor = neededFactor(human, shown);
+  if (factor !== undefined) return factor;
+  if (human.passwordChangeRequired) return "change";
+  return lack === "second factor" && policy.secondFactors.includes("OTP") ? "setup" : undefined;
+}
+
+/** Whether a session goes on by a policy, which may be another than when it began. */
+export function isKept(
+  policy: LoginPolicy,
+  session: { readonly factors: readonly Factor[]; readonly begunMs: number },
+  nowMs: number,
+): boolean {
+  const { sessionLifetimeMs = Number.POSITIVE_INFINITY } = policy;
+  const isInTime = session.begunMs > nowMs - sessionLifetimeMs;
+  return isInTime && lackOf(policy, session.factors) === undefined;
+}

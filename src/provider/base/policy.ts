@@ -1,0 +1,81 @@
+import { org } from "../../domain/org.ts";
+import { type LoginPolicy, login, stricter } from "../../domain/policy/login.ts";
+import { findPolicy } from "../../execute/policies.ts";
+import { readObject } from "../../execute/read-object.ts";
+import { accountClientId, findDestination } from "./destination.ts";
+import type { FoundUser, Rows } from "./rows.ts";
+
+/** What a login was begun with, as far as policies depend on it. */
+export interface Beginning {
+  readonly clientId: string;
+  readonly scope: string | undefined;
+}
+
+/**
+ * The policy of a login before anybody has shown who it is: that of the application's organization,
+ * and that of the organization which a scope names. The stricter rules count: a browser chooses the
+ * scope, so it relaxes nothing. The account page has the policy of the instance.
+ */
+export async function findLoginPolicy(rows: Rows, begun: Beginning): Promise<LoginPolicy> {
+  const named = organizationIn(begun.scope);
+  const [ofLogin, ofScope] = await Promise.all([
+    findOrganization(rows, begun.clientId).then((owner) => policyOf(rows, owner)),
+    named === undefined ? undefined : policyOf(rows, named),
+  ]);
+  return ofScope === undefined ? ofLogin : stricter(ofLogin, ofScope);
+}
+
+/** The same once it is known who logs in: the organization of the person has a say as well. */
+export async function withPolicyOf(
+  rows: Rows,
+  ofLogin: LoginPolicy,
+  person: FoundUser | undefined,
+): Promise<LoginPolicy> {
+  // It is read for nobody as well, so that the time does not tell who is there.
+  return stricter(ofLogin, await policyOf(rows, person?.state.organization));
+}
+
+/** The policy of somebody who is logged in to the account page. */
+export async function findAccountPolicy(rows: Rows, person: FoundUser): Promise<LoginPolicy> {
+  return await withPolicyOf(rows, await policyOf(rows, undefined), person);
+}
+
+/**
+ * The organization that the pages of a login are of, until somebody has proven who they are: the
+ * one that the scope names, else that of the application; undefined for the instance, which the
+ * account page belongs to. One that is not in use counts as not named.
+ */
+export async function findPageOrganization(
+  rows: Rows,
+  begun: Beginning,
+): Promise<string | undefined> {
+  const named = organizationIn(begun.scope);
+  const found = named === undefined ? undefined : await readObject(rows.store, org, named);
+  const isInUse = found !== undefined && !found.state.isInactive;
+  return isInUse ? found.id : await findOrganization(rows, begun.clientId);
+}
+
+/** Undefined for the account page. */
+async function findOrganization(rows: Rows, clientId: string): Promise<string | undefined> {
+  if (clientId === accountClientId) return undefined;
+  return (await findDestination(rows, clientId))?.organization;
+}
+
+async function policyOf({ store }: Rows, organization: string | undefined): Promise<LoginPolicy> {
+  return (await findPolicy(store, login, organization)).policy;
+}
+
+const form = /^urn:iam:org:id:([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
+
+/** The id of the last organization that scopes name; whether there is such is not known here. */
+export function organizationIn(scope: string | undefined): string | undefined {
+  return (scope ?? "")
+    .split(" ")
+    .flatMap((one) => form.exec(one)?.[1] ?? [])
+    .at(-1);
+}
+
+/** The scope that names an organization. */
+export function organizationScope(organization: string): string {
+  return `urn:iam:org:id:${organization}`;
+}

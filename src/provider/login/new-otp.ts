@@ -1,0 +1,59 @@
+import { findOrganizationName } from "../../execute/organization.ts";
+import { keyIdOf } from "../../secrets/keyring.ts";
+import { createTotpSecret, otpauthURI, totpStep } from "../../secrets/totp.ts";
+import type { ProviderParts } from "../base/parts.ts";
+import { putPendingOTP, removePendingOTP, tryPendingOTP } from "../base/pending-otp.ts";
+import type { FoundUser } from "../base/rows.ts";
+import { otpFieldOf } from "./otp.ts";
+
+type Parts = Pick<ProviderParts, "store" | "unit" | "keyring" | "random" | "now">;
+
+/** Who sets an authenticator app up, and what the secret waits under: a session, or a login. */
+interface Place {
+  readonly found: FoundUser;
+  readonly key: string;
+}
+
+/** What somebody puts into an authenticator app: the secret by hand, or the URI as a QR code. */
+export interface NewOTP {
+  readonly secret: string;
+  readonly uri: string;
+}
+
+/** Makes a secret for an authenticator app, in place of one that waits for its first code. */
+export async function beginOTP(parts: Parts, { found, key }: Place): Promise<NewOTP> {
+  const { userId, state } = found;
+  const secret = createTotpSecret(parts.random);
+  const sealed = parts.keyring.seal(secret, otpFieldOf(userId));
+  await putPendingOTP(parts, { userId, key, secret: sealed });
+  const issuer = await findOrganizationName(parts.store, state.organization);
+  return { secret, uri: otpauthURI({ issuer, account: state.userName, secret }) };
+}
+
+/** What became of a secret: it counts, or its code was wrong, or it waits no more. */
+export type ConfirmedOTP = "added" | "wrong" | "over";
+
+/** A code that was typed, and what has a secret count whose code it is. */
+interface Confirming {
+  readonly typed: string;
+  readonly add: (shown: { readonly secret: string; readonly step: number }) => Promise<boolean>;
+}
+
+/** Has the secret count once the app has shown a code of it. */
+export async function confirmOTP(
+  parts: Parts,
+  { found, key }: Place,
+  { typed, add }: Confirming,
+): Promise<ConfirmedOTP> {
+  const pending = await tryPendingOTP(parts, key);
+  // Of a key that was retired meanwhile nothing opens: the person begins anew.
+  const opens = pending && parts.keyring.keyIds.includes(keyIdOf(pending.secret));
+  if (!opens) return "over";
+  const { secret, isLast } = pending;
+  const shared = parts.keyring.open(secret, otpFieldOf(found.userId));
+  const step = totpStep(shared, typed.replaceAll(/\s/g, ""), parts.now());
+  if (step === undefined && !isLast) return "wrong";
+  const isAdded = step !== undefined && (await add({ secret, step }));
+  await removePendingOTP(parts, key);
+  return isAdded ? "added" : "over";
+}
