@@ -1,7 +1,7 @@
 import { grantQueryLimits } from "../src/api/user/grant-query.ts";
 import { personalDataLimits } from "../src/api/user/personal-data.ts";
-import { imageLimits } from "../src/domain/image/limits.ts";
 import { grantLimits } from "../src/domain/grant.ts";
+import { imageLimits } from "../src/domain/image/limits.ts";
 import { takingLimits } from "../src/domain/org.ts";
 import { roleLimits } from "../src/domain/role.ts";
 import { noticeLifetimeMs } from "../src/domain/user/human/notice.ts";

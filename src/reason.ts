@@ -213,10 +213,7 @@ export const reasons = {
   ],
   NAME_TAKEN: ["already_exists", "Another object of the same scope has this name, ignoring case."],
   PROJECT_ROLE_EXISTS: ["already_exists", "The project already has a role with this key."],
-  USER_GRANT_EXISTS: [
-    "already_exists",
-    "The user already has a grant for this project: update that one.",
-  ],
+  USER_GRANT_EXISTS: ["already_exists", "The user already has a grant for this project."],
   MEMBER_EXISTS: ["already_exists", "The user is already a member there."],
   LIMIT_REACHED: ["resource_exhausted", "The object already has the maximum number of these."],
   RESUME_TOKEN_OUTDATED: [

@@ -139,7 +139,7 @@ export interface Giving extends ActedUser {
   readonly roleIds: readonly (string | undefined)[];
 }
 
-/** Grants a user roles of a project, where the user has room: the number of its grants is `held`. */
+/** Grants a user roles of a project, where there is room: the number of its grants is `held`. */
 export function addGrant(states: Granting, given: Giving): GrantDecision {
   const { userId, projectId, organization } = given;
   const refused = refuseActing(states, given);

@@ -14,8 +14,8 @@ interface Going {
 }
 
 /**
- * The parts of a command by which a user goes: its stream, those of its metadata and grants, those that tell
- * applications of logouts, and what is kept of the user beside the log.
+ * The parts of a command by which a user goes: its stream, those of its metadata and grants, those
+ * that tell applications of logouts, and what is kept of the user beside the log.
  */
 export function userRemoval({ userId, owner, newId, version }: Going) {
   return {

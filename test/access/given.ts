@@ -2,11 +2,9 @@ import { v7 } from "uuid";
 import { metadataId } from "../../src/api/user/metadata.ts";
 import { type ActionEvent, action } from "../../src/domain/action.ts";
 import { type AppEvent, app } from "../../src/domain/app/app.ts";
-import { grant } from "../../src/domain/grant.ts";
 import { org } from "../../src/domain/org.ts";
 import type { Membership } from "../../src/domain/permission.ts";
 import { project, setUpProject } from "../../src/domain/project.ts";
-import { role } from "../../src/domain/role.ts";
 import type { UserEvent } from "../../src/domain/user/event.ts";
 import { metadata } from "../../src/domain/user/metadata.ts";
 import { user } from "../../src/domain/user/user.ts";
@@ -73,50 +71,6 @@ export const aUserWithMetadata: Given = async ({ server }, { organization }) => 
   ]);
   return ids;
 };
-
-/** A role of the project, by its key. */
-export const aRole: Given = async ({ server }, { organization, project: id }) => ({
-  role: (await givenRole(server, organization, id)).key,
-});
-
-/** The same, and a user whom nobody has granted it. */
-export const aUserAndRole: Given = async (maker, place) => ({
-  ...(await aUser(maker, place)),
-  ...(await aRole(maker, place)),
-});
-
-/** A user with a grant of one role, and another role of the project. */
-export const aGrant: Given = async ({ server }, place) => ({
-  ...(await givenGrant(server, place)),
-});
-
-export const anInactiveGrant: Given = async ({ server }, place) => {
-  const ids = await givenGrant(server, place);
-  await record(server, { noun: grant, id: ids.grant }, [deactivated("user.grant.deactivated")]);
-  return ids;
-};
-
-async function givenGrant(server: TestServer, { organization }: Place) {
-  const projectId = await givenProject(server, organization);
-  const { id } = await givenRole(server, organization, projectId);
-  const { key: role } = await givenRole(server, organization, projectId);
-  const { user: userId } = await member(server, organization);
-  const payload = { userId, projectId, roleIds: [id], userType: "MACHINE" } as const;
-  const stream = { noun: grant, id: v7(), owner: organization };
-  return {
-    user: userId,
-    role,
-    grant: await record(server, stream, [{ type: "user.grant.added", payload }]),
-  };
-}
-
-/** A role of a project, made without a call. */
-async function givenRole(server: TestServer, owner: string, projectId: string) {
-  const [id, key] = [v7(), v7()];
-  const payload = { projectId, key, displayName: "Editor", group: "" };
-  await record(server, { noun: role, id, owner }, [{ type: "project.role.added", payload }]);
-  return { id, key };
-}
 
 export const anInactiveUser: Given = async ({ server }, { organization }) => {
   const ids = await member(server, organization);
@@ -234,7 +188,12 @@ export const anInactiveAction: Given = async ({ server }, { organization }) => (
   action: await givenAction(server, organization, [deactivated("action.deactivated")]),
 });
 
-async function member(server: TestServer, organization: string, ...held: readonly Membership[]) {
+/** A user with these roles, and its token. */
+export async function member(
+  server: TestServer,
+  organization: string,
+  ...held: readonly Membership[]
+) {
   const { userId, tokenId } = await givenUser(server, organization, held);
   return { user: userId, token: tokenId };
 }
@@ -287,12 +246,13 @@ export function givenAction(
   return record(server, { noun: action, id, owner }, [{ type: "action.added", payload }, ...more]);
 }
 
-function deactivated<Type extends string>(type: Type) {
+/** An event that takes something out of use, or brings it back. */
+export function deactivated<Type extends string>(type: Type) {
   return { type, payload: {} };
 }
 
 /** Writes events to a stream, and answers its id. */
-async function record<State, Event extends NewEvent>(
+export async function record<State, Event extends NewEvent>(
   { execute }: TestServer,
   stream: StreamRef<State, Event> & { readonly id: string },
   events: readonly Event[],

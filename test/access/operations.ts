@@ -2,7 +2,6 @@ import { v7 } from "uuid";
 import type { Role } from "../../src/domain/permission.ts";
 import { entity } from "../saml/document.ts";
 import {
-  aGrant,
   aLockedPerson,
   aMemberOfAll,
   aMemberOfOrganization,
@@ -12,7 +11,6 @@ import {
   anAppWithKey,
   anInactiveAction,
   anInactiveApp,
-  anInactiveGrant,
   anInactiveOrg,
   anInactiveProject,
   anInactiveUser,
@@ -23,9 +21,7 @@ import {
   aPersonWithAll,
   aProject,
   aProvider,
-  aRole,
   aUser,
-  aUserAndRole,
   aUserWithMetadata,
   aUserWithSecret,
   type Given,
@@ -34,6 +30,7 @@ import {
 } from "./given.ts";
 import { anywhere, inOrg, type Operation, ofAll, shows } from "./operation.ts";
 import { policyOperations } from "./policy-operations.ts";
+import { roleOperations } from "./role-operations.ts";
 import { phoneCode } from "./world.ts";
 
 /**
@@ -49,11 +46,9 @@ const forApps: readonly Role[] = [...owners, "PROJECT_OWNER"];
 const ofInstance: readonly Role[] = ["IAM_OWNER", "IAM_OWNER_VIEWER"];
 const readers: readonly Role[] = [...ofInstance, "ORG_OWNER", "ORG_OWNER_VIEWER"];
 const editor = "ORG_USER_PERMISSION_EDITOR";
-const forGrants: readonly Role[] = [...owners, editor];
 const grantReaders: readonly Role[] = [...readers, editor];
 const userReaders: readonly Role[] = [...grantReaders, "ORG_USER_MANAGER"];
 const idpReaders: readonly Role[] = [...readers, "ORG_SETTINGS_MANAGER"];
-const roleReaders: readonly Role[] = [...grantReaders, "PROJECT_OWNER"];
 const appReaders: readonly Role[] = [...readers, "PROJECT_OWNER"];
 const watchers: readonly Role[] = [...ofInstance, "ORG_OWNER"];
 
@@ -84,7 +79,6 @@ const keyed =
 const idp = ({ idp: idpId }: RequestIds) => ({ idpId });
 const inApp = ({ project, app: appId }: RequestIds) => ({ projectId: project, appId });
 const inKey = (ids: RequestIds) => ({ ...inApp(ids), keyId: ids.key });
-const inGrant = ({ user: userId, grant: grantId = "none" }: RequestIds) => ({ userId, grantId });
 const user =
   (more: object = {}) =>
   (ids: RequestIds) => ({ userId: ids.user, ...more });
@@ -141,27 +135,7 @@ export const operations: { readonly [name: string]: Operation } = {
   RemoveProject: inOrg("project.delete", owners, ["project"],
     id("project"), ["project.removed"], aProject),
 
-  AddProjectRole: inOrg("project.role.write", forApps, ["project"],
-    onProject(() => ({ roleKey: v7(), displayName: "Editor" })), ["project.role.added"]),
-  BulkAddProjectRoles: inOrg("project.role.write", forApps, ["project"],
-    onProject(() => ({ roles: [{ key: v7(), displayName: "Editor" }] })), ["project.role.added"]),
-  UpdateProjectRole: onRole("write", "changed", { displayName: "Author" }),
-  RemoveProjectRole: onRole("delete", "removed"),
-  ListProjectRoles: inOrg("project.role.read", roleReaders, ["project"],
-    onProject(page), [], aRole),
-
-  AddUserGrant: inOrg("user.grant.write", forGrants, ["user", "project"],
-    onProject(({ user: userId, role = "none" }) => ({ userId, roleKeys: [role] })),
-    ["user.grant.added"], aUserAndRole),
-  UpdateUserGrant: onGrant("write", "changed", aGrant,
-    ({ role = "none" }) => ({ roleKeys: [role] })),
-  DeactivateUserGrant: onGrant("write", "deactivated", aGrant),
-  ReactivateUserGrant: onGrant("write", "reactivated", anInactiveGrant),
-  RemoveUserGrant: onGrant("delete", "removed", aGrant),
-  BulkRemoveUserGrant: shows("nothing", inOrg("user.grant.delete", forGrants, [],
-    ({ grant = "none" }) => ({ grantId: [grant] }), ["user.grant.removed"], aGrant)),
-  GetUserGrantByID: inOrg("user.grant.read", grantReaders, ["user"], inGrant, [], aGrant),
-  ListUserGrants: shows("target", inOrg("user.grant.read", grantReaders, [], page, [], aGrant)),
+  ...roleOperations,
 
   AddOIDCApp: inOrg("project.app.write", forApps, ["project"],
     onProject(named()), app("added", "config.oidc.added")),
@@ -301,25 +275,6 @@ function onApp(
 ): Operation {
   const request = (ids: RequestIds) => ({ ...inApp(ids), ...more() });
   return inOrg(`project.app.${right}`, forApps, ["project", "app"], request, events, given);
-}
-
-/** An operation that changes a role of a project. */
-function onRole(right: "write" | "delete", event: string, more: object = {}): Operation {
-  const request = onProject(({ role: roleKey = "none" }) => ({ roleKey, ...more }));
-  const events = [`project.role.${event}`];
-  return inOrg(`project.role.${right}`, forApps, ["project"], request, events, aRole);
-}
-
-/** An operation that changes a grant. */
-function onGrant(
-  right: "write" | "delete",
-  event: string,
-  given: Given,
-  more: (ids: RequestIds) => object = () => ({}),
-): Operation {
-  const request = (ids: RequestIds) => ({ ...inGrant(ids), ...more(ids) });
-  const events = [`user.grant.${event}`];
-  return inOrg(`user.grant.${right}`, forGrants, ["user"], request, events, given);
 }
 
 /** An operation on the phone of a person. */

@@ -2,12 +2,11 @@ import { expect } from "@jest/globals";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import type { ListProjectRolesResponse } from "../../gen/iam/management/v1/project_role_pb.js";
 import type { GetUserGrantByIDResponse } from "../../gen/iam/management/v1/user_grant_pb.js";
-import { TextQueryMethod } from "../../gen/iam/v1/search_pb.js";
 import { grantsWith } from "../../src/domain/grant.ts";
 import { roleLimits } from "../../src/domain/role.ts";
 import { dependantLimits } from "../../src/execute/dependants.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
-import { detailsJson, eventsOf, oneClient, someClients } from "./given.ts";
+import { detailsJson, eventsOf, oneClient } from "./given.ts";
 import { givenGrant, givenRole } from "./grants.ts";
 import { clear } from "./orgs.ts";
 import { fact, granted } from "./stored.ts";
@@ -266,54 +265,3 @@ runCases("RemoveProject", [
     };
   }),
 ]);
-
-const byKey = (key: string, method = TextQueryMethod.EQUALS) => ({
-  query: { case: "keyQuery", value: { key, method } } as const,
-});
-const byName = (displayName: string, method = TextQueryMethod.EQUALS) => ({
-  query: { case: "displayNameQuery", value: { displayName, method } } as const,
-});
-
-runCases(
-  "ListProjectRoles",
-  (
-    [
-      ["all, the newest first", [], ["Plan", "planet", "plan"]],
-      ["by key", [byKey("plan")], ["plan"]],
-      [
-        "by the beginning of the key",
-        [byKey("PLAN", TextQueryMethod.STARTS_WITH_IGNORE_CASE)],
-        ["Plan", "planet", "plan"],
-      ],
-      ["by name", [byName("name of planet")], ["planet"]],
-      [
-        "by both",
-        [byKey("plan", TextQueryMethod.STARTS_WITH), byName("net", TextQueryMethod.ENDS_WITH)],
-        ["planet"],
-      ],
-      ["nothing", [byKey("none")], []],
-    ] as const
-  ).map(([name, queries, keys]) =>
-    row(
-      `finds ${name}`,
-      listProjectRoles,
-      async (world) => {
-        const { server, project } = world;
-        const { organization } = server.admin;
-        for (const key of ["plan", "planet", "Plan"]) {
-          await givenRole(server, organization, project, { key, displayName: `name of ${key}` });
-        }
-        return {
-          request: { projectId: project, queries: [...queries] },
-          expected: {
-            ok({ result, details }) {
-              expect(result.map(({ key }) => key)).toEqual(keys);
-              expect(details?.totalResult).toBe(BigInt(keys.length));
-            },
-          },
-        };
-      },
-      someClients,
-    ),
-  ),
-);

@@ -3,43 +3,22 @@ import { expect } from "@jest/globals";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import type { GetUserGrantByIDResponse } from "../../gen/iam/management/v1/user_grant_pb.js";
 import { UserGrantState } from "../../gen/iam/user/v1/grant_pb.js";
-import { grantLimits, grantsOf } from "../../src/domain/grant.ts";
+import { grantLimits } from "../../src/domain/grant.ts";
 import { type Case, row, runCases, type World } from "../harness/cases.ts";
 import { givenOrganization, givenProject, givenUser } from "../harness/server.ts";
 import { detailsJson, eventsOf, oneClient } from "./given.ts";
-import { givenGrant, givenRole } from "./grants.ts";
+import { editorBelow, givenGrant, givenGranted, givenRole, givenRoles } from "./grants.ts";
 import { fact, granted } from "./stored.ts";
-import { escalation, givenHuman, notFound, outrank } from "./users.ts";
+import { escalation, givenHuman, notFound } from "./users.ts";
 
 // What users are granted of projects.
 
-const { addUserGrant, bulkRemoveUserGrant, deactivateUserGrant, getUserGrantByID } =
-  ManagementService.method;
-const { reactivateUserGrant, removeUser, removeUserGrant, updateUserGrant } =
-  ManagementService.method;
+const { addUserGrant, deactivateUserGrant, getUserGrantByID } = ManagementService.method;
+const { reactivateUserGrant, removeUserGrant, updateUserGrant } = ManagementService.method;
 const noGrant = { code: 5, reason: "USER_GRANT_NOT_FOUND" };
 const noRole = { code: 5, reason: "PROJECT_ROLE_NOT_FOUND" };
 const unchanged = { code: 9, reason: "NOTHING_CHANGED" };
-const { grantsOfUser } = grantLimits;
-
-/** A person, and a project with the roles `editor` and `reader`. */
-async function givenRoles({ server, project }: World) {
-  const { organization } = server.admin;
-  const editor = await givenRole(server, organization, project, { key: "editor" });
-  const reader = await givenRole(server, organization, project, { key: "reader" });
-  return { userId: await givenHuman(server, organization), editor, reader };
-}
-
-/** The same, with a grant of `editor`. */
-async function givenGranted(world: World, isInactive = false) {
-  const { server, project } = world;
-  const roles = await givenRoles(world);
-  const { userId, editor } = roles;
-  const given = { userId, projectId: project, roleIds: [editor] };
-  const then = isInactive ? ([{ type: "user.grant.deactivated", payload: {} }] as const) : [];
-  const grantId = await givenGrant(server, server.admin.organization, given, ...then);
-  return { ...roles, grantId };
-}
+const { grantsOfUser, rolesOfGrant } = grantLimits;
 
 async function shown({ call }: World, userId: string, grantId: string) {
   const answer = await call(getUserGrantByID, { userId, grantId });
@@ -139,6 +118,31 @@ runCases("AddUserGrant", [
       expected: { code: 3, reason: "INVALID_FIELDS", fields: ["project_grant_id"] },
     };
   }),
+  ...(
+    [
+      ["takes as many roles as a grant may have", rolesOfGrant, undefined],
+      [
+        "refuses one role more",
+        rolesOfGrant + 1,
+        { code: 3, reason: "INVALID_FIELDS", fields: ["role_keys"] },
+      ],
+    ] as const
+  ).map(([name, count, refused]) =>
+    row(
+      name,
+      addUserGrant,
+      async (world) => {
+        const { server, project } = world;
+        const { userId } = await givenRoles(world);
+        const roleKeys = Array.from({ length: count }, (_, index) => `r${index}`);
+        for (const key of roleKeys)
+          await givenRole(server, server.admin.organization, project, { key });
+        const ok = (_message: unknown, events: readonly object[]) => expect(events).toHaveLength(1);
+        return { request: { userId, projectId: project, roleKeys }, expected: refused ?? { ok } };
+      },
+      oneClient,
+    ),
+  ),
   ...(
     [
       ["takes as many grants as a user may have", grantsOfUser - 1, undefined],
@@ -277,80 +281,6 @@ runCases("changes of grants", [
       request: { userId, projectId: world.project, roleKeys: ["editor"] },
       token: await editorBelow(world, userId),
       expected: escalation,
-    };
-  }),
-]);
-
-/** Makes a user an owner of the organization; answers the token of one who grants roles alone. */
-async function editorBelow({ server }: World, userId: string): Promise<string> {
-  await outrank(server, userId);
-  const { organization } = server.admin;
-  const scope = { level: "organization", organization } as const;
-  const { token } = await givenUser(server, organization, [
-    { scope, roles: ["ORG_USER_PERMISSION_EDITOR"] },
-  ]);
-  return token;
-}
-
-runCases("BulkRemoveUserGrant", [
-  row("removes several in one commit", bulkRemoveUserGrant, async (world) => {
-    const [one, other] = [await givenGranted(world), await twin(world)];
-    return {
-      request: { grantId: [one.grantId, other.grantId, one.grantId] },
-      expected: {
-        ok(_message, events) {
-          expect(events.map(({ type, stream }) => [type, stream]).sort()).toEqual(
-            [one, other].map((each) => ["user.grant.removed", `grant-${each.grantId}`]).sort(),
-          );
-        },
-      },
-    };
-  }),
-  row("removes none where one is unknown", bulkRemoveUserGrant, async (world) => ({
-    request: { grantId: [(await givenGranted(world)).grantId, world.unique] },
-    expected: noGrant,
-  })),
-  row("removes none where one is of another organization", bulkRemoveUserGrant, async (world) => {
-    const { server } = world;
-    const other = await givenOrganization(server);
-    const projectId = await givenProject(server, other);
-    const roleIds = [await givenRole(server, other, projectId)];
-    const userId = await givenHuman(server, other);
-    const theirs = await givenGrant(server, other, { userId, projectId, roleIds });
-    return {
-      request: { grantId: [(await givenGranted(world)).grantId, theirs] },
-      expected: noGrant,
-    };
-  }),
-  row("refuses who holds less than a user", bulkRemoveUserGrant, async (world) => {
-    const [one, other] = [await givenGranted(world), await twin(world)];
-    return {
-      request: { grantId: [one.grantId, other.grantId] },
-      token: await editorBelow(world, other.userId),
-      expected: escalation,
-    };
-  }),
-]);
-
-/** Another grant, for another project. */
-async function twin(world: World) {
-  const project = await givenProject(world.server, world.server.admin.organization);
-  return await givenGranted({ ...world, project });
-}
-
-runCases("grants of removed users", [
-  row("go in the same commit", removeUser, async (world) => {
-    const { server } = world;
-    const { userId } = await givenGranted(world);
-    return {
-      request: { id: userId },
-      expected: {
-        async ok(_message, events) {
-          const types = events.map(({ type }) => type);
-          expect(types).toEqual(["user.grant.removed", "user.removed"]);
-          expect((await server.store.holders(grantsOf(userId), 1)).total).toBe(0);
-        },
-      },
     };
   }),
 ]);

@@ -174,7 +174,7 @@ describe("rolesOf", () => {
   });
 });
 
-test("a grant is found by its user, its project and each of its roles, and listed in between", () => {
+test("a grant is found by its user, its project and each of its roles, and is listed", () => {
   expect(grant.claims({ ...state, roleIds: ["a", "b"] })).toEqual([
     { kind: "grant.user", scope: "user", value: "p" },
     { kind: "grant.project", scope: "p", value: "user" },

@@ -29,6 +29,7 @@ import { clockFaults, headFaults, onceFaults, pageFaults, troubleFaults } from "
 import { providerFaults } from "./provider.ts";
 import { quotaFaults } from "./quota.ts";
 import { retainFaults } from "./retain.ts";
+import { roleFaults } from "./roles.ts";
 import { searchFaults } from "./search.ts";
 import { tableFaults } from "./tables.ts";
 import { threadFaults } from "./thread.ts";
@@ -250,6 +251,10 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
       ["test/gateway/native/differential\\."],
     ],
     waiting: ["strangers not counted"],
+  },
+  roles: {
+    faults: roleFaults,
+    parts: [["test/domain/(?:grant|role)\\."], ["test/provider/role"]],
   },
   once: { faults: onceFaults, parts: [["test/gateway/call/once\\."]] },
   ...Object.fromEntries(

@@ -11,20 +11,31 @@ export const roleFaults: readonly Fault[] = [
     "granted to who holds more",
     at(
       "domain/grant.ts",
-      "  if (refused !== undefined) return refused;\n  if (!isIn(states.project",
-      "  if (refused?.rejection.reason === 'USER_NOT_FOUND') return refused;\n  if (!isIn(states.project",
+      "refused;\n  if (!isIn(states.project",
+      "undefined as never;\n  if (!isIn(states.project",
     ),
   ],
   ["one grant more", at("domain/grant.ts", "states.held >= most", "states.held > most")],
   ["one role more", at("domain/role.ts", "added.length > most", "added.length > most + 1")],
-  ["a token with one role more", at("provider/token/roles.ts", "count > ofToken ||", "count > ofToken + 1 ||")],
+  [
+    "a token with one role more",
+    at("provider/token/roles.ts", "count > ofToken ||", "count > ofToken + 1 ||"),
+  ],
   [
     "introspection that tells the roles of others",
-    at("provider/token/roles.ts", "findTold(rows, asked, []), asked)", "findTold(rows, asked, audiencesIn(asked.scope)), asked)"),
+    at(
+      "provider/token/roles.ts",
+      "findTold(rows, asked, []), asked)",
+      "findTold(rows, asked, audiencesIn(asked.scope)), asked)",
+    ),
   ],
   [
     "people of other organizations by a scope",
-    at("provider/login/onward.ts", "if (!isOfOrganizations(found.state", "if (isOfOrganizations(found.state"),
+    at(
+      "provider/login/onward.ts",
+      "if (!isOfOrganizations(found.state",
+      "if (isOfOrganizations(found.state",
+    ),
   ],
   [
     "applications for people without a role",

@@ -1,7 +1,7 @@
 import { accept, reject } from "../../src/domain/decision.ts";
 import { isIn, type ProjectState } from "../../src/domain/project.ts";
 
-/** Removes a project with all of its applications, which the command has as a group: as a user goes. */
+/** Removes a project with all of its applications, which the command has as a group. */
 export function removeProject(
   { project }: { readonly project: ProjectState | undefined },
   { organization }: { readonly organization: string },

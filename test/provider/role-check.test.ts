@@ -4,7 +4,16 @@ import { v7 } from "uuid";
 import { givenOrganization } from "../harness/server.ts";
 import { isLetIn, statusOfUserinfo } from "./asking.ts";
 import { allowed, api, callWith, grant } from "./consenting.ts";
-import { claimsIn, givenAskerOf, givenProjectOf, grantRoles, userinfoOf } from "./granting.ts";
+import {
+  claimsIn,
+  givenAskerOf,
+  givenProjectOf,
+  grantRoles,
+  othersRoles,
+  ownRoles,
+  rolesSaid,
+  userinfoOf,
+} from "./granting.ts";
 import { begin, logIn, type Parties, type Person, startParties } from "./relying.ts";
 
 /** Who may log in by roles and organizations, and what else scopes ask for. */
@@ -141,7 +150,7 @@ test("scopes ask for the organization and the metadata of a person", async () =>
   }
 });
 
-test("an id token that says what userinfo does has the organization, and never metadata", async () => {
+test("an id token that says what userinfo does has the organization, and no metadata", async () => {
   const app = await parties.givenApp({ idTokenUserinfoAssertion: true });
   const person = await parties.givenPerson();
   const path = `/management/v1/users/${person.userId}/metadata/plan`;
@@ -150,4 +159,32 @@ test("an id token that says what userinfo does has the organization, and never m
   const { id_token } = await logIn(parties.browser(), app, person, { scope });
   expect(claimsIn(id_token)).toMatchObject({ "urn:iam:user:resourceowner:id": organization });
   expect(claimsIn(id_token)).not.toHaveProperty("urn:iam:user:metadata");
+});
+
+test("a machine is told of by the scopes that it asks for", async () => {
+  const project = await givenProjectOf(parties, ["robot", "spare"]);
+  const { call, server } = parties;
+  const { userId } = await call("POST", "/management/v1/users/machine", {
+    ...{ userName: v7(), name: "A robot", accessTokenType: "ACCESS_TOKEN_TYPE_JWT" },
+  });
+  await grantRoles(parties, { userId: String(userId) }, project, ["robot", "spare"]);
+  const made = await call("PUT", `/management/v1/users/${String(userId)}/secret`, {});
+  const secret = oidc.ClientSecretBasic(String(made.clientSecret));
+  const config = await oidc.discovery(new URL(server.url), String(userId), undefined, secret, {
+    execute: [oidc.allowInsecureRequests],
+  });
+  const told = async (scope: string) => {
+    const { access_token } = await oidc.clientCredentialsGrant(config, { scope });
+    const asker = await givenAskerOf(parties, project);
+    return [rolesSaid(claimsIn(access_token)), rolesSaid(await asker(access_token))];
+  };
+  const audience = (id: string) => `urn:iam:org:project:id:${id}:aud`;
+  const roles = (...keys: string[]) => othersRoles(project, organization, keys);
+  expect(await told(audience(project))).toEqual([{}, {}]);
+  expect(await told(`${audience(project)} urn:iam:org:projects:roles`)).toEqual([
+    roles("robot", "spare"),
+    ownRoles(project, organization, ["robot", "spare"]),
+  ]);
+  const [token] = await told(`${audience(project)} urn:iam:org:project:role:robot`);
+  expect(token).toEqual(roles("robot"));
 });

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
-import { v7 } from "uuid";
 import { roleClaimLimits } from "../../src/provider/token/roles.ts";
 import { scopeLimits } from "../../src/provider/token/scopes.ts";
 import {
@@ -272,31 +271,4 @@ describe(`past ${roleClaimLimits.ofToken} roles`, () => {
     await parties.call("PUT", grant, { roleKeys: [...half, "last"] });
     expect(await told()).toEqual(["urn:iam:org:project:roles:omitted"]);
   });
-});
-
-test("a machine is told of by the scopes that it asks for", async () => {
-  const project = await givenProjectOf(parties, ["robot", "spare"]);
-  const { call, server } = parties;
-  const { userId } = await call("POST", "/management/v1/users/machine", {
-    ...{ userName: v7(), name: "A robot", accessTokenType: "ACCESS_TOKEN_TYPE_JWT" },
-  });
-  await grantRoles(parties, { userId: String(userId) }, project, ["robot", "spare"]);
-  const made = await call("PUT", `/management/v1/users/${String(userId)}/secret`, {});
-  const secret = oidc.ClientSecretBasic(String(made.clientSecret));
-  const config = await oidc.discovery(new URL(server.url), String(userId), undefined, secret, {
-    execute: [oidc.allowInsecureRequests],
-  });
-  const told = async (scope: string) => {
-    const { access_token } = await oidc.clientCredentialsGrant(config, { scope });
-    const asker = await givenAskerOf(parties, project);
-    return [rolesSaid(claimsIn(access_token)), rolesSaid(await asker(access_token))];
-  };
-  const roles = (...keys: string[]) => othersRoles(project, organization, keys);
-  expect(await told(audience(project))).toEqual([{}, {}]);
-  expect(await told(`${audience(project)} ${all}`)).toEqual([
-    roles("robot", "spare"),
-    ownRoles(project, organization, ["robot", "spare"]),
-  ]);
-  const [token] = await told(`${audience(project)} ${keyed("robot")}`);
-  expect(token).toEqual(roles("robot"));
 });

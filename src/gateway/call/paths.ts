@@ -17,8 +17,8 @@ export interface Paths<Target> {
 }
 
 /**
- * A path with its variables as `:name`, and the verb in upper case that it answers. Its last segment
- * may be `*name`: a variable of one segment or more.
+ * A path with its variables as `:name`, and the verb in upper case that it answers. Its last
+ * segment may be `*name`: a variable of one segment or more.
  */
 export interface PathShape {
   readonly verb: string;

@@ -59,7 +59,7 @@ export async function userinfo(
   return { status: 200, header: headerFor(origin), body };
 }
 
-/** The roles that are told: all that tokens of the application may have, which may leave some out. */
+/** The roles that are told: all that tokens of the application name, which may leave some out. */
 function rolesFor({
   payload: { scope = "" },
   subject: { userId },

@@ -23,7 +23,7 @@ const or = (...filters: Filter[]): Filter => ({ kind: "or", filters });
 const not = (filter: Filter): Filter => ({ kind: "not", filter });
 
 /** Each way to list the same, as far as filters are concerned. */
-const ways: readonly Partial<ListQuery>[] = [
+export const ways: readonly Partial<ListQuery>[] = [
   {},
   { parents: ["p-1"] },
   { parents: ["p-1", "p-2"] },
@@ -53,35 +53,6 @@ export function filterCases(open: Open): void {
       "one",
     ]);
   });
-
-  few(2).each(ways)(
-    "lets through what holds claims in one of the scopes, listing %j",
-    async (way) => {
-      const store = await open();
-      const holding = (name: string, ...scopes: readonly string[]) => ({
-        ...thing(`thing-${name}`, { name, nick: "same" }, "p-1"),
-        take: scopes.map((scope) => ({ kind: "thing.name", scope, value: name })),
-      });
-      // The last has a field with the same text in the same list, and no claim.
-      const made = [holding("one", "s-1", "s-2"), holding("two", "s-2"), holding("none")];
-      eventsOf(await store.append(append([...made, thing("thing-s-1", { name: "x" }, "s-1")])));
-      const holds = (...scopes: string[]): Filter => ({
-        kind: "holds",
-        claims: "thing.name",
-        scopes,
-      });
-      const found = async (...scopes: string[]) =>
-        (await namesOf(store, holds(...scopes), way)).toSorted();
-      expect(await found("s-1")).toEqual(["one"]);
-      expect(await found("s-2")).toEqual(["one", "two"]);
-      expect(await found("s-1", "s-2", "s-3")).toEqual(["one", "two"]);
-      expect(await found("s-3")).toEqual([]);
-      expect(await found()).toEqual([]);
-      expect(
-        await namesOf(store, { kind: "holds", claims: "thing.nick", scopes: ["s-1"] }, way),
-      ).toEqual([]);
-    },
-  );
 
   /** Which names are found when case does not count, and which when it does. */
   const comparisons: readonly (readonly [Method, string, string[], string[]])[] = [
