@@ -202,6 +202,10 @@ export const groups: readonly Group[] = [
     smsPerOrganization: ["SMS of one organization", refused("TOO_MANY_SMS")],
     mailsPerAddress: ["Mails of one organization to one address", mailsPast],
     mailsPerOrganization: ["Mails of one organization", mailsPast],
+    registrationMails: [
+      "Mails to people who register, of all organizations",
+      "the page says so; no mail is sent",
+    ],
   }),
 ];
 

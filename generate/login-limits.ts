@@ -1,4 +1,5 @@
 import { loginPolicyLimits } from "../src/domain/policy/login.ts";
+import { registerLimits } from "../src/domain/registration/pending.ts";
 import { signingLimits } from "../src/domain/signing.ts";
 import { codeLifetimesMs } from "../src/domain/user/human/state.ts";
 import { dayLimits } from "../src/domain/user/login/day.ts";
@@ -15,6 +16,7 @@ import { slowLimits } from "../src/provider/token/slow.ts";
 import { type Group, group } from "./limit-group.ts";
 
 const isVoid = "it expires";
+const registerPast = "the page says so; no mail is sent";
 const notTaken = "refused with `INVALID_FIELDS`";
 
 /** The bounds of logging in, and of the tokens that come from it. */
@@ -165,6 +167,23 @@ export const loginGroups: readonly Group[] = [
     ],
     asksOfAddress: ["Requests from one address within that hour", "it has to wait"],
     asksOfMachine: ["Requests without a known address", "they have to wait"],
+  }),
+  group("People who register", "src/domain/registration/pending.ts", registerLimits, {
+    codeMs: [
+      "Milliseconds of the code to register, and from the right code to the end",
+      "they begin again",
+    ],
+    failures: ["Wrong entries of that code", "they begin again"],
+    asksOfAddress: ["Requests from one network address within an hour", registerPast],
+    asksOfMachine: ["Requests without a known network address within an hour", registerPast],
+    asksMs: ["Milliseconds of that hour", "requests are counted anew"],
+    mailsOfMailbox: ["Mails to one e-mail address within a day", registerPast],
+    asks: ["Requests of everybody within a day", registerPast],
+    mailsMs: ["Milliseconds of that day", "requests are counted anew"],
+    users: [
+      "Users of an organization with one e-mail address that are looked at",
+      "the oldest count",
+    ],
   }),
   group("JWTs that authenticate applications", "src/provider/token/assertion.ts", assertionLimits, {
     assertionMs: ["Milliseconds of the remaining lifetime of a JWT", "it is refused"],

@@ -80,6 +80,7 @@ export function limitsFor(
       smsPerOrganization: sends.smsPerOrganization,
       mailsPerAddress: sends.mailsPerAddress,
       mailsPerOrganization: sends.mailsPerOrganization,
+      registrationMails: sends.registrationMails,
     },
     worker: { concurrentMax: share(workerLimits.concurrentMax) },
     objects: { stateBytes: share(objectLimits.stateBytes) },

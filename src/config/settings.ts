@@ -175,6 +175,12 @@ export const settings = {
     meaning: "Mails per day of one organization; the same again for forgotten passwords",
     parse: sends,
   } satisfies Setting<number>,
+  registrationMails: {
+    name: "IAM_REGISTRATION_MAILS",
+    default: String(sendLimits.registrationMails),
+    meaning: "Mails per day to people who register, of all organizations; more are refused",
+    parse: sends,
+  } satisfies Setting<number>,
   cleartext: {
     name: "IAM_CODES_IN_CLEARTEXT",
     default: "false",

@@ -12,6 +12,7 @@ import { labelPolicy } from "./policy/label.ts";
 import { loginPolicy } from "./policy/login.ts";
 import { privacyPolicy } from "./policy/privacy.ts";
 import { project } from "./project.ts";
+import { registration } from "./registration/registration.ts";
 import { role } from "./role.ts";
 import { metadata } from "./user/metadata.ts";
 import { user } from "./user/user.ts";
@@ -31,6 +32,7 @@ export const nouns: readonly Noun<unknown, NewEvent>[] = [
   org,
   privacyPolicy,
   project,
+  registration,
   role,
   user,
 ];

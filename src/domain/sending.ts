@@ -5,8 +5,12 @@ import { type Rejection, rejectionFor } from "./decision.ts";
 /** A field of an event's payload that somebody must be sent. */
 export interface Asked {
   readonly field: string;
-  readonly channel: "email" | "sms" | "call";
-  /** A plain e-mail address, a phone number (E.164), or the client id of who is called. */
+  /** Of a registration the mail goes to an address that lies beside the log. */
+  readonly channel: "email" | "sms" | "call" | "registration";
+  /**
+   * A plain e-mail address, a phone number (E.164), or the client id of who is called; empty where
+   * the log does not have it.
+   */
   readonly to: string;
   /** Whether it is the mail about a forgotten password, for which strangers may ask. */
   readonly isReset?: boolean;
@@ -32,6 +36,7 @@ export const sendLimits = {
   smsPerOrganization: 1_000,
   mailsPerAddress: 20,
   mailsPerOrganization: 10_000,
+  registrationMails: 1_000,
 } as const;
 
 /** The numbers of `sendLimits`. */
@@ -47,7 +52,8 @@ const dayMs = 24 * 60 * 60 * 1_000;
  * number, whichever organization asks and however the number is written. A mail counts for an
  * address within the organization, so nobody can delay another's mails. Strangers cannot either:
  * mails about forgotten passwords have as many of each kind for themselves, and past them none is
- * made, since its code would be spent before its turn.
+ * made, since its code would be spent before its turn. Nor are mails to people who register, who
+ * are strangers of all organizations together.
  */
 export function quotasOf(
   { channel, to, isReset = false }: Asked,
@@ -55,6 +61,11 @@ export function quotasOf(
   limits: SendLimits,
 ): readonly Quota[] {
   if (channel === "call") return [];
+  if (channel === "registration") {
+    const { registrationMails: most } = limits;
+    const instance = { kind: "registration.instance", scope: "", value: "" };
+    return [{ ...instance, most, perMs: dayMs, isPatient: false }];
+  }
   const kind = isReset ? "reset" : channel;
   const ofAll = { kind: `${kind}.organization`, scope: "", value: organization };
   if (channel === "sms") {
@@ -85,7 +96,7 @@ function phoneOf(number: string): string {
  * The mailbox of an address: neither case nor what follows a plus (RFC 5233) makes another, nor how
  * the host is written, in letters or as DNS has them (UTS 46).
  */
-function mailboxOf(address: string): string {
+export function mailboxOf(address: string): string {
   const plain = foldText(address).replace(/(?<=.)\+.*(?=@)/, "");
   const host = plain.slice(plain.lastIndexOf("@") + 1);
   const { hostname } = URL.parse(`http://${host}`) ?? { hostname: host };

@@ -57,9 +57,19 @@ async function findErrand(
 }
 
 async function send(options: DeliverOptions, order: Order, members: object): Promise<Attempt> {
-  const { channels, signal, log, keyring, publicUrl } = options;
+  const { keyring, publicUrl } = options;
+  return await sendThrough(options, members, async () => compose(order, { keyring, publicUrl }));
+}
+
+/** Sends a message through its channel, and notes what that says of the channel. */
+export async function sendThrough(
+  options: Pick<DeliverOptions, "channels" | "signal" | "log" | "store" | "now">,
+  members: object,
+  create: () => Promise<Message>,
+): Promise<Attempt> {
+  const { channels, signal, log } = options;
   try {
-    const message = compose(order, { keyring, publicUrl });
+    const message = await create();
     const attempt = await channels[message.channel](message, signal);
     // What was called off says nothing of its channel.
     if (!signal.aborted) await note(options, message.channel, attempt);
@@ -72,7 +82,7 @@ async function send(options: DeliverOptions, order: Order, members: object): Pro
 
 /** Notes what an attempt says of its channel. What was sent is so, though that fails. */
 async function note(
-  { store, now, log }: DeliverOptions,
+  { store, now, log }: Pick<DeliverOptions, "store" | "now" | "log">,
   channel: Message["channel"],
   attempt: Attempt,
 ): Promise<void> {

@@ -5,12 +5,12 @@ import { type Html, html, htmlText } from "../text/html.ts";
 import { directionOf, type Language } from "../text/language.ts";
 import type { MailBrand } from "./mail-brand.ts";
 
-/** A mail in plain text, and the one line of it that is a link. */
+/** A mail in plain text, and the one line of it that is a link, where there is one. */
 export interface PlainMail {
   readonly language: Language;
   readonly subject: string;
   readonly text: string;
-  readonly link: string;
+  readonly link?: string;
   /** What the button says that the link becomes. */
   readonly label: string;
   /** Why the person gets it. */
@@ -35,7 +35,9 @@ export function mailHtml(mail: PlainMail): string {
   const content = text
     .trimEnd()
     .split("\n\n")
-    .map((words) => (words === link ? button(link, label, colors) : plain(words)));
+    .map((words) => (words === link ? button(words, label, colors) : plain(words)));
+  const name = brand.label.isDefault ? "" : organization;
+  const above = brand.logo && logo(brand.logo.id, name, colors);
   const written = html`lang="${language}" dir="${directionOf(language)}"`;
   return htmlText(html`<!doctype html>
 <html ${written}>
@@ -48,7 +50,7 @@ ${second && otherLook(second)}</head>
 <body class="ground" style="margin: 0; padding: 1.5rem; font: 1rem/1.5 system-ui, sans-serif;
  background: ${colors.background}; color: ${colors.font}">
 <div ${written} style="max-width: 32rem; margin: 0 auto; overflow-wrap: anywhere">
-${brand.logo && logo(brand.logo.id, brand.label.isDefault ? "" : organization, colors)}${content}${closing(why, links)}</div>
+${above}${content}${closing(why, links)}</div>
 </body>
 </html>
 `);

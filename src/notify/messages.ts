@@ -128,7 +128,7 @@ function whoseOf({ user: { human }, organization }: Order) {
 }
 
 /** A name that people have chosen, as a mail shows it. */
-function shownName(name: string): string {
+export function shownName(name: string): string {
   return withoutLinks(toOneLine(name, nameCharactersMax));
 }
 

@@ -72,7 +72,7 @@ interface Body {
 }
 
 /**
- * The plain text, and beside it the HTML if there is one (RFC 2046, 5.1.4), which has with it what it
+ * The plain text, and beside it the HTML if there is one (RFC 2046, 5.1.4), together with what that
  * shows (RFC 2387).
  */
 function bodyOf({ digest, text, html, picture }: Message): Body {

@@ -2,12 +2,13 @@ import type { Quota } from "../event.ts";
 import type { Log } from "./carry.ts";
 
 /**
- * Says that an organization has asked for all the messages that it may have in a day; a store tells
- * of it once a day. Nothing is said of numbers and addresses.
+ * Says that all the messages were asked for that an organization, or everybody together, may have
+ * in a day; a store tells of it once a day. Nothing is said of numbers and addresses.
  */
 export function saySpent({ kind, value: organization, most }: Quota, log: Pick<Log, "warn">): void {
   const said = sentences.get(kind);
-  if (said !== undefined) log.warn({ organization, most }, said);
+  const whose = organization === "" ? {} : { organization };
+  if (said !== undefined) log.warn({ ...whose, most }, said);
 }
 
 const sentences: ReadonlyMap<string, string> = new Map([
@@ -20,5 +21,9 @@ const sentences: ReadonlyMap<string, string> = new Map([
     "reset.organization",
     "the daily limit of mails for forgotten passwords of the organization is used up: no " +
       "more are sent for now",
+  ],
+  [
+    "registration.instance",
+    "the daily limit of mails to people who register is used up: nobody can register for now",
   ],
 ]);

@@ -4,7 +4,7 @@ import { isolateIn, type Language, timeIn } from "../text/language.ts";
 import { linkTexts } from "../text/link-texts.ts";
 import type { MailBrand, Picture } from "./mail-brand.ts";
 import { mailHtml } from "./mail-html.ts";
-import type { Coded, Linked, MailTexts, Whose } from "./translation.ts";
+import type { Coded, Invited, Linked, MailTexts, Whose } from "./translation.ts";
 import { texts } from "./translations.ts";
 
 /** What a message says: SMS has no HTML. */
@@ -47,6 +47,29 @@ export function passkeyTexts(manner: Manner, values: Linked): Said {
   return mailOf(manner, texts[manner.language].passkey, values);
 }
 
+/** The mail with the code by which somebody registers. */
+export function registrationTexts(
+  manner: Manner,
+  { organization, code, expirationMs }: Omit<Invited, "until"> & Pick<Coded, "expirationMs">,
+): Said {
+  const { language } = manner;
+  const { subject, text: textOf } = texts[language].registration;
+  const until = timeIn(language, expirationMs);
+  const text = textOf({ organization: isolateIn(language, organization), code, until });
+  return closed(manner, { subject, text, label: subject, organization });
+}
+
+/** The mail to somebody with whose address somebody tried to register. */
+export function registeredTexts(
+  manner: Manner,
+  { organization, link }: Pick<Linked, "organization" | "link">,
+): Said {
+  const { language } = manner;
+  const { subject, text: textOf, button: label } = texts[language].registered;
+  const text = textOf({ organization: isolateIn(language, organization), link });
+  return closed(manner, { subject, text, link, label, organization });
+}
+
 /** What the mail of a notice is about. */
 export interface Noticed extends Whose {
   readonly notice: Notice;
@@ -71,8 +94,8 @@ export function noticeTexts(manner: Manner, { notice, timeMs, link, ...whose }: 
 }
 
 /**
- * Subject and text of the message with which a phone number is verified; SMS has no subject. The last
- * line binds the code to the host: browsers there alone offer to fill it in (WebOTP).
+ * Subject and text of the message with which a phone number is verified; SMS has no subject. The
+ * last line binds the code to the host: browsers there alone offer to fill it in (WebOTP).
  */
 export function phoneTexts(
   language: Language,
@@ -98,7 +121,7 @@ function mailOf<Values extends Linked>(
 interface Opened extends Pick<Whose, "organization"> {
   readonly subject: string;
   readonly text: string;
-  readonly link: string;
+  readonly link?: string;
   readonly label: string;
 }
 

@@ -46,6 +46,11 @@ export interface NoticeTexts {
   readonly button: string;
 }
 
+/** The values in the mail with which somebody registers: none of them is by who asks. */
+export interface Invited extends Pick<Coded, "organization" | "code"> {
+  readonly until: string;
+}
+
 /** What messages say in one language. */
 export interface Texts {
   /** To a new account. */
@@ -58,6 +63,15 @@ export interface Texts {
   readonly reset: MailTexts<Linked>;
   /** To register a passkey. */
   readonly passkey: MailTexts<Linked>;
+  /** To register: whoever gets it need not have asked for it. */
+  readonly registration: { readonly subject: string; text(values: Invited): string };
+  /** To somebody with an account, with whose address somebody tried to register. */
+  readonly registered: {
+    readonly subject: string;
+    text(values: Pick<Linked, "organization" | "link">): string;
+    /** What leads to the page of the account. */
+    readonly button: string;
+  };
   /** To tell of a change. */
   readonly notice: NoticeTexts;
   /** At the end of each mail: why the person gets it. */

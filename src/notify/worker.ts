@@ -5,10 +5,11 @@ import { type Append, type Store, StoreUnavailable } from "../store/store.ts";
 import { createDeliver, type DeliverOptions } from "./deliver.ts";
 import { type WorkerLimits, workerLimits } from "./limits.ts";
 import { createTelling, logoutTypes, type TellOptions } from "./logout.ts";
+import { createInviting, type InviteOptions, registrationTypes } from "./registration.ts";
 
 /** The parts of the service that a worker uses, and which messages it delivers. */
 export interface WorkerOptions extends Omit<DeliverOptions, "limits" | "signal">, WorkOptions {
-  readonly store: DeliverOptions["store"] & WorkOptions["store"];
+  readonly store: InviteOptions["store"] & WorkOptions["store"];
 }
 
 interface WorkOptions {
@@ -132,14 +133,17 @@ function work(options: WorkOptions, makeDeliver: MakeDeliver): Worker {
 }
 
 /**
- * A worker for each channel, and one that tells applications of sessions that have ended, where
- * something does: one that hangs must not keep the messages of the others waiting.
+ * A worker for each channel, one for mails to people who register, so that strangers keep nobody's
+ * mails waiting, and one that tells applications of sessions that have ended, where something does:
+ * one that hangs must not keep the messages of the others waiting.
  */
 export function startWorkers({
   tell,
   ...options
 }: Omit<WorkerOptions, "types"> & Partial<Pick<TellOptions, "tell">>): Worker {
   const workers = Object.values(messageTypes).map((types) => startWorker({ ...options, types }));
+  const registering = { ...options, types: registrationTypes };
+  workers.push(work(registering, (made) => createInviting({ ...options, ...made })));
   if (tell !== undefined) {
     const told = { ...options, types: logoutTypes };
     workers.push(work(told, (made) => createTelling({ ...options, ...made, tell })));

@@ -29,6 +29,7 @@ export const activities = [
   "phoneChanged",
   "phoneRemoved",
   "passkeyAdded",
+  "passkeyRenamed",
   "passkeyRemoved",
   "appAdded",
   "appRemoved",

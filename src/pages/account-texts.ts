@@ -1,3 +1,4 @@
+import type { Html } from "../text/html.ts";
 import type { AccountPart, Activity } from "./account-parts.ts";
 import type { Notice } from "./notice.ts";
 
@@ -95,6 +96,7 @@ export interface AccountTexts {
     readonly verify: string;
     readonly resend: string;
     readonly remove: string;
+    readonly removed: string;
     readonly wrongCodeHelp: string;
     /** Where a code was sent less than half a minute ago. */
     readonly tooSoon: string;
@@ -105,9 +107,9 @@ export interface AccountTexts {
   readonly sessions: {
     readonly about: string;
     /** When and with what somebody logged in. */
-    since(time: string, factors: string): string;
+    since(time: Html, factors: string): Html;
     /** When it was used last, behind that. */
-    used(time: string): string;
+    used(time: Html): Html;
     /** A browser on a system, each by its name. */
     program(browser: string, system: string): string;
     /** In place of the two where neither is known. */
@@ -124,15 +126,26 @@ export interface AccountTexts {
     /** Above the applications that may act for somebody. */
     readonly consents: string;
     readonly withdraw: string;
+    /** What was just done. */
+    readonly done: {
+      readonly ended: string;
+      readonly endedOthers: string;
+      readonly withdrawn: string;
+    };
   };
   readonly passkeys: {
     readonly about: string;
     readonly add: string;
     readonly unnamed: string;
-    added(time: string): string;
+    added(time: Html): Html;
     /** When it was shown last, behind that. */
-    used(time: string): string;
+    used(time: Html): Html;
     readonly remove: string;
+    readonly rename: string;
+    readonly name: string;
+    /** Once one is removed, or renamed. */
+    readonly removed: string;
+    readonly renamed: string;
     /** Of the one that cannot be removed. */
     readonly only: string;
     /** Where too many were begun. */
@@ -146,6 +159,7 @@ export interface AccountTexts {
     readonly newCodes: string;
     readonly another: string;
     readonly remove: string;
+    readonly removed: string;
     /** In place of a set-up that the rules do not allow. */
     readonly notAllowed: string;
     /** In place of a removal that the rules do not allow. */
@@ -184,5 +198,6 @@ export interface AccountTexts {
     requested(date: string): string;
     readonly withdrawable: string;
     readonly withdraw: string;
+    readonly withdrawn: string;
   };
 }

@@ -194,7 +194,8 @@ async function donePath(
 ): Promise<string> {
   const orgID = (await findBrand({ userId }))?.organization;
   const phone = isPhoneOpen ? { userID: userId } : {};
-  return `done?${new URLSearchParams({ after, ...phone, ...(orgID === undefined ? {} : { orgID }) })}`;
+  const whose = orgID === undefined ? {} : { orgID };
+  return `done?${new URLSearchParams({ after, ...phone, ...whose })}`;
 }
 
 function ok(page: Shown["page"], person?: Person): Answer {

@@ -14,31 +14,30 @@ export interface Asset extends ServedFile {
 
 export type Assets = { readonly [name in AssetName]: Asset };
 
+/** The files of our own. */
+const ownNames = [
+  "login.js",
+  "passkey.js",
+  "passkey-form.js",
+  "passkey-login.js",
+  "passkey-register.js",
+  "passkey-send.js",
+  "password.js",
+  "time.js",
+  "style.css",
+  "icon.svg",
+] as const satisfies readonly AssetName[];
+
 /** Reads the files once; a server without them does not start. */
 export async function readAssets(): Promise<Assets> {
-  const own = (name: AssetName) => read(name, new URL(`./assets/${name}`, import.meta.url));
-  const [login, passkey, passkeyForm, passkeyLogin, password, webauthn, style, icon] =
-    await Promise.all([
-      own("login.js"),
-      own("passkey.js"),
-      own("passkey-form.js"),
-      own("passkey-login.js"),
-      own("password.js"),
-      read("webauthn.js", webauthnBundle()),
-      own("style.css"),
-      own("icon.svg"),
-    ]);
-  return {
-    "login.js": login,
-    "passkey.js": passkey,
-    "passkey-form.js": passkeyForm,
-    "passkey-login.js": passkeyLogin,
-    "password.js": password,
-    "webauthn.js": webauthn,
-    "style.css": style,
-    "icon.svg": icon,
-  };
+  const own = ownNames.map(async (name) => {
+    return [name, await read(name, new URL(`./assets/${name}`, import.meta.url))] as const;
+  });
+  const assets = Object.fromEntries(await Promise.all(own));
+  return { ...(assets as OwnAssets), "webauthn.js": await read("webauthn.js", webauthnBundle()) };
 }
+
+type OwnAssets = { readonly [name in (typeof ownNames)[number]]: Asset };
 
 /** The one file that the library makes for browsers; it is not among what can be imported. */
 function webauthnBundle(): URL {

@@ -5,8 +5,8 @@ import type { Language } from "../text/language.ts";
 import type { Download, ServedFile } from "./account.ts";
 
 /**
- * What browsers may do with a page: nothing but load its own style, scripts and images, send its own
- * forms, call its own service, create passkeys and ask for them. No other site may frame it or
+ * What browsers may do with a page: nothing but load its own style, scripts and images, send its
+ * own forms, call its own service, create passkeys and ask for them. No other site may frame it or
  * learn of it. Chromium holds `form-action` against every redirect behind a form. Where the forms
  * of a page lead on to an application, which may redirect to anywhere, nothing is said of forms.
  */

@@ -1,11 +1,14 @@
 import type { Html } from "../text/html.ts";
 import type { AccountTexts } from "./account-texts.ts";
 import type { Notice } from "./notice.ts";
+import type { RegisterTexts } from "./register-texts.ts";
 
 /** Everything that pages say in one language. */
 export interface Texts {
   /** Before the title of a page on which something is wrong. */
   readonly error: string;
+  /** The way past what is the same on several pages. */
+  readonly skip: string;
   /** What people choose below a page. */
   readonly languages: string;
   readonly code: {
@@ -94,11 +97,17 @@ export interface LoginTexts {
   to(application: Html, organization: Html): Html;
   /** The same of a login to the account page. */
   readonly toAccount: string;
+  /** To one who is logged in, but not freshly. */
+  readonly again: string;
   readonly userName: string;
   readonly submit: string;
   readonly wrong: string;
+  /** What to do when the right password is refused. */
+  readonly wrongHelp: string;
   readonly tooMany: string;
   readonly cancel: string;
+  /** Between two ways to log in. */
+  readonly or: string;
   readonly passkey: {
     /** On the button that leads there. */
     readonly offer: string;
@@ -165,6 +174,7 @@ export interface LoginTexts {
     /** Where no login is open in the browser. */
     readonly elsewhere: string;
   };
+  readonly register: RegisterTexts;
   readonly proceed: {
     readonly title: string;
     readonly ask: string;
@@ -177,10 +187,18 @@ export interface LoginTexts {
   readonly consent: {
     readonly title: string;
     ask(application: Html, organization: Html): Html;
-    /** What it may do then. */
-    readonly power: string;
-    /** That it may do so for longer than the login. */
-    readonly away: string;
+    /** Before where the answer goes. */
+    readonly site: string;
+    /** Before the name of the person. */
+    readonly you: string;
+    /** Before what it can do then. */
+    readonly list: string;
+    /** What every application can. */
+    readonly identity: string;
+    /** What else it can, by what it asks for. */
+    readonly grants: { readonly [grant in Grant]: string };
+    /** Whom to allow it. */
+    readonly trust: string;
     readonly submit: string;
     readonly deny: string;
   };
@@ -231,6 +249,9 @@ export interface OwnerTexts {
 
 /** What was done when nothing is left to do; `something` where nobody knows. */
 export type After = "account" | "passkey" | "phone" | "email" | "owner" | "something";
+
+/** What an application may ask of a person besides who it is. */
+export type Grant = "api" | "profile" | "email" | "phone" | "away";
 
 export type PasskeyProblem =
   | "cancelled"

@@ -41,7 +41,9 @@ export interface OpenIDProvider {
 export function createProvider(
   given: Omit<ProviderParts, "ring" | "unit"> &
     UnitParts &
-    Pick<AccountSite, "openPersonalData" | "readPhoneNumber"> & { readonly fetch: Fetch },
+    Pick<AccountSite, "openPersonalData" | "passkeys" | "readPhoneNumber"> & {
+      readonly fetch: Fetch;
+    },
 ): OpenIDProvider {
   const unit = createUnit(given);
   const parts = { ...given, unit, ring: createRing(given) };
@@ -50,7 +52,7 @@ export function createProvider(
   const findProvider = createFindProvider(parts, screens);
   let noHash: Promise<string> | undefined;
   const site = {
-    ...{ ...parts, findProvider, guess: createGuess(parts) },
+    ...{ ...parts, findProvider, guess: createGuess(parts), passkeys: given.passkeys },
     noHash: () => {
       noHash ??= parts.passwords.hashPassword(randomUUID());
       return noHash;

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { createPasskeys } from "../api/account/webauthn.ts";
 import type { Service } from "../api/service.ts";
 import { createServices, type ServedService } from "../api/services.ts";
 import { openPersonalFile } from "../api/user/personal-file.ts";
@@ -113,6 +114,7 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   const provider = createProvider({
     ...{ ...service, ...shared, eventNetworks },
     readPhoneNumber,
+    passkeys: createPasskeys(service),
     openPersonalData: (person) =>
       openPersonalFile({ ...service, findTraces: provider.findTraces }, person),
   });

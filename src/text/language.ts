@@ -8,7 +8,7 @@ export type Language = (typeof languages)[number];
  * By which rules each language writes dates and counts. English has those of Britain, Arabic the
  * digits of codes and phone numbers; a day has 24 hours.
  */
-const locales: { readonly [language in Language]: string } = {
+export const locales: { readonly [language in Language]: string } = {
   en: "en-GB",
   de: "de",
   fr: "fr",

@@ -57,7 +57,7 @@ describeInChromium("a person", () => {
     await field.pressSequentially(password.slice("correct".length));
     await page.getByText("Long enough.").waitFor();
     expect(await field.getAttribute("type")).toBe("password");
-    await page.getByLabel("Show password").check();
+    await page.getByRole("button", { name: "Show password" }).click();
     expect(await field.getAttribute("type")).toBe("text");
     expect(await barriersOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Set up account" }).click();

@@ -91,7 +91,7 @@ describeInChromium("the pages", () => {
       const { link } = await site.givenPerson();
       await page.goto(at(link));
       await page.getByLabel(en.password.label, { exact: true }).waitFor();
-      expect(await page.getByRole("checkbox").count()).toBe(0);
+      expect(await page.getByRole("button", { name: en.password.show }).count()).toBe(0);
     });
 
     inFull("say that a passkey takes one, and offer no form that would do nothing", async () => {
@@ -118,7 +118,7 @@ describeInChromium("the pages", () => {
 
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("Space");
-    expect(await page.getByLabel(en.password.show).isChecked()).toBe(true);
+    expect(await page.getByLabel(en.password.show).getAttribute("aria-pressed")).toBe("true");
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.type("short");
     await page.keyboard.press("Enter");

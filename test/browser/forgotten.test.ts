@@ -38,7 +38,7 @@ describeInChromium("the owner of a new instance", () => {
 
     await page.goto(await givenLogin());
     await fill(page, { "User name or email": email });
-    await page.getByRole("button", { name: "Forgot your password?" }).click();
+    await page.getByRole("button", { name: "Forgot password?" }).click();
     await see(page, "Reset your password");
     expect(await barriersOf(page)).toEqual([]);
     expect(await page.getByLabel("User name or email").inputValue()).toBe(email);

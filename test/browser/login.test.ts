@@ -74,14 +74,22 @@ describeInChromium("a login", () => {
     );
   }
 
-  /** Opens a window of a person who has just got a device. */
-  async function newWindow(): Promise<Page> {
+  /** Opens a window of a person who has just got a device; it may offer passkeys among names. */
+  async function newWindow({ offersPasskeys = false } = {}): Promise<Page> {
     context = await newProfile(browser);
+    // The device of tests is chosen at once wherever it is offered.
+    const isNone = "PublicKeyCredential.isConditionalMediationAvailable = async () => false";
+    if (!offersPasskeys) await context.addInitScript(isNone);
     return await context.newPage();
   }
 
   /** Begins a login, as an application does. */
   async function begin(at: Page, state: string, to = callback, mode = "query"): Promise<void> {
+    await open(at, state, to, mode);
+    await see(at, login.title);
+  }
+
+  async function open(at: Page, state: string, to = callback, mode = "query"): Promise<void> {
     const challenge = createHash("sha256").update(randomBytes(32)).digest("base64url");
     const query = new URLSearchParams({
       ...{ client_id: clientId, redirect_uri: to, response_type: "code", scope: "openid" },
@@ -89,7 +97,6 @@ describeInChromium("a login", () => {
       response_mode: mode,
     });
     await at.goto(`${publicUrl}/oauth/v2/authorize?${query}`);
-    await see(at, login.title);
   }
 
   async function fillIn(at: Page, userName: string): Promise<void> {
@@ -167,6 +174,34 @@ describeInChromium("a login", () => {
     }
     await press(page, account.sessions.endHere);
     await see(page, login.loggedOut.title);
+    expect(complaints).toEqual([]);
+  });
+
+  test("takes a passkey that is chosen where the name is typed, without a prompt", async () => {
+    const { passwordlessRegistration } = await givenPerson("hedy");
+    page = await newWindow({ offersPasskeys: true });
+    const complaints: string[] = [];
+    page.on("console", (message) => complaints.push(message.text()));
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    const device = await addAuthenticator(page);
+    await page.goto(passwordlessRegistration?.link ?? "");
+    await press(page, texts.en.passkey.submit);
+    await see(page, texts.en.done.passkey.title);
+
+    // Where nobody is recognised the page stays as it is, and takes a name.
+    await device.recognises(false);
+    await begin(page, "typed");
+    const name = page.getByLabel(login.userName);
+    expect(await name.getAttribute("autocomplete")).toBe("username webauthn");
+    expect(await page.evaluate("document.activeElement.id")).toBe("username");
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await fillIn(page, "hedy");
+    await press(page, login.submit);
+    await arrive(page, "typed");
+
+    await device.recognises(true);
+    await open(page, "chosen");
+    await arrive(page, "chosen");
     expect(complaints).toEqual([]);
   });
 

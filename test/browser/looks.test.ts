@@ -8,9 +8,13 @@ import { documentIn, pagesWith } from "../pages/pages.ts";
 import { barriersOf } from "./axe.ts";
 import { describeInChromium, launchChromium, newProfile } from "./chromium.ts";
 import { type File, type FileServer, serveFiles } from "./files.ts";
+import { photographer, shotLooks, wantsShots } from "./shots.ts";
 
 /** Whatever is shown of a person has no place where a line could break. */
 const pages = pagesWith("Donaudampfschifffahrtsgesellschaft".repeat(5));
+
+/** The same as people see them, for those who look at pictures of them. */
+const pictured = pagesWith("Ada Lovelace");
 
 /** The narrowest screen that has to do (WCAG 2.2, 1.4.10), and a wide one, in CSS pixels. */
 const phone = { width: 320, height: 640 };
@@ -100,6 +104,17 @@ describeInChromium("a page", () => {
     }))`);
     expect(widths).toEqual(paths.map((path) => [path, phone.width]));
   });
+
+  if (wantsShots) {
+    const all = languages.flatMap((language) => shotLooks.map((look) => ({ language, ...look })));
+    test.each(all)("in $language, $look, is pictured", async ({ language, ...look }) => {
+      const shoot = await photographer(page, look);
+      for (const name of pictured.keys()) {
+        await page.goto(at(`/pictured${pathOf(language, name)}`));
+        await shoot(language, name);
+      }
+    });
+  }
 });
 
 /** Pixels of the outline of a field with the focus, 3 and 2 from the field, and some room. */
@@ -107,7 +122,7 @@ const outlineMax = 10;
 
 /** Pixels between each field and the button below it; none where there is no such pair. */
 function gapsBelowFields(page: Page): Promise<readonly number[]> {
-  return page.$$eval("input:not([type=hidden]) + button", (buttons) =>
+  return page.$$eval("input:not([type=hidden]) + button[type=submit], .field + button", (buttons) =>
     buttons.map((button) => {
       const { bottom = 0 } = button.previousElementSibling?.getBoundingClientRect() ?? {};
       return button.getBoundingClientRect().top - bottom;
@@ -122,11 +137,17 @@ async function siteOf() {
     const contentType = name.endsWith(".css") ? "text/css" : "text/javascript";
     files.set(`/assets/v/${name}`, { contentType, body });
   }
+  const folders = [
+    { folder: "", shown: pages, base: "../" },
+    { folder: "/pictured", shown: pictured, base: "../../" },
+  ];
   for (const language of languages) {
-    for (const [name, page] of pages) {
-      // What goes on by itself would be gone before anybody has looked.
-      const body = documentIn(language, page, "../").replace(onwardScript, "");
-      files.set(pathOf(language, name), { contentType: "text/html", body });
+    for (const { folder, shown, base } of folders) {
+      for (const [name, page] of shown) {
+        // What goes on by itself would be gone before anybody has looked.
+        const body = documentIn(language, page, base).replace(onwardScript, "");
+        files.set(folder + pathOf(language, name), { contentType: "text/html", body });
+      }
     }
   }
   return async (path: string) => files.get(path);

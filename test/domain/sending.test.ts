@@ -7,6 +7,7 @@ const limits = {
   smsPerOrganization: 2,
   mailsPerAddress: 3,
   mailsPerOrganization: 4,
+  registrationMails: 5,
 };
 const mailTo = (to: string) => ({ field: "code", channel: "email", to }) as const;
 const smsTo = (to: string) => ({ field: "code", channel: "sms", to }) as const;
@@ -52,6 +53,13 @@ describe("a message counts", () => {
       { kind: "reset.organization", scope: "", value: "org-1", most: 4, ...day },
       { kind: "reset.address", scope: "org-1", value: "ada@example.com", most: 3, ...day },
     ]);
+  });
+
+  test("to somebody who registers as one of all such mails, and does not wait", () => {
+    const mail = { field: "mail", channel: "registration", to: "" } as const;
+    const ofAll = { kind: "registration.instance", scope: "", value: "", most: 5 };
+    const quotas = [{ ...ofAll, perMs: dayMs, isPatient: false }];
+    expect(quotasOf(mail, "org-1", limits)).toEqual(quotas);
   });
 
   test.each([

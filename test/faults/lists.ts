@@ -3,6 +3,7 @@ import { accountFaults } from "./account.ts";
 import { appendFaults } from "./append.ts";
 import { auditFaults } from "./audit.ts";
 import { besideFaults } from "./beside.ts";
+import { brandFaults } from "./brand.ts";
 import { chainFaults } from "./chain.ts";
 import { commitFaults } from "./commit.ts";
 import { erasureFaults } from "./erasure.ts";
@@ -15,6 +16,7 @@ import { imageFaults } from "./image.ts";
 import { languageFaults } from "./language.ts";
 import { listFaults } from "./list.ts";
 import { lockFaults } from "./lock.ts";
+import { lookFaults } from "./look.ts";
 import { messageFaults } from "./message.ts";
 import { metadataFaults } from "./metadata.ts";
 import { noticeFaults } from "./notice.ts";
@@ -28,6 +30,7 @@ import { copyFaults, postgresFaults, verifyFaults } from "./postgres.ts";
 import { clockFaults, headFaults, onceFaults, pageFaults, troubleFaults } from "./program.ts";
 import { providerFaults } from "./provider.ts";
 import { quotaFaults } from "./quota.ts";
+import { registerFaults } from "./register.ts";
 import { retainFaults } from "./retain.ts";
 import { roleFaults } from "./roles.ts";
 import { searchFaults } from "./search.ts";
@@ -77,9 +80,24 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
       ],
     ],
   },
+  brand: {
+    faults: brandFaults,
+    parts: [
+      ["test/pages/(?:brand|language)"],
+      ["test/notify/(?:mail-brand|messages)\\."],
+      ["test/provider/brand\\."],
+    ],
+  },
   language: {
     faults: languageFaults,
     parts: [["test/text/language\\.", "test/notify/direction\\.", "test/pages/(?:page|style)\\."]],
+  },
+  look: {
+    faults: lookFaults,
+    parts: [
+      ["test/pages/page\\.", "test/domain/user/own-passkey\\."],
+      ["test/provider/(?:account-factors|api-token)\\."],
+    ],
   },
   append: {
     faults: appendFaults,
@@ -186,6 +204,13 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
       ["test/notify/(?:notice|messages)\\."],
       ["test/cases/user-notice"],
       ["test/domain/user/login/reset", "test/provider/factor"],
+    ],
+  },
+  register: {
+    faults: registerFaults,
+    parts: [
+      ["test/domain/registration\\.", "test/notify/registration\\."],
+      ["test/provider/register(?:-way)?\\.test"],
     ],
   },
   own: {

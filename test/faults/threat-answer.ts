@@ -3,6 +3,28 @@ import { at } from "./threat-input.ts";
 
 /** Those of what browsers are answered, and of what they send back; see `threat.ts`. */
 export const answerFaults: { readonly [row: string]: readonly Fault[] } = {
+  "one organization's brand on another's page": [
+    [
+      "the brand of the person before anything is proven",
+      at(
+        "provider/login/open.ts",
+        `session !== undefined && prompt.name !== "login"`,
+        "session !== undefined",
+      ),
+    ],
+    [
+      "the brand of the person whatever the project says",
+      at(
+        "provider/login/open.ts",
+        "labelingOf(project.privateLabelingSetting, {",
+        `labelingOf("ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY", {`,
+      ),
+    ],
+    [
+      "the brand of an organization that is out of use",
+      at("provider/base/policy.ts", "found !== undefined && !found.state.isInactive", "found"),
+    ],
+  ],
   "a form of another site": [
     [
       "forms sent from anywhere",

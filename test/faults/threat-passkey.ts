@@ -22,7 +22,15 @@ export const passkeyFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "a challenge good as often as one likes",
-      at("provider/login/passkey.ts", "kept === undefined || uses !== 1 ?", "kept === undefined ?"),
+      at("provider/login/passkey.ts", "return uses === 1 ?", "return uses ?"),
+    ],
+    [
+      "a challenge of the first page good as often as one likes",
+      at("provider/login/passkey-question.ts", "?.uses ?? 0", "?.expiresMs && 0"),
+    ],
+    [
+      "a challenge of the first page good in every login",
+      at("provider/login/passkey-question.ts", "${answered} ${uid}", "${answered}"),
     ],
     [
       "a challenge good in every login",

@@ -10,6 +10,7 @@ import { passkeyFaults } from "./threat-passkey.ts";
 import { policyFaults } from "./threat-policy.ts";
 import { raiseFaults } from "./threat-raise.ts";
 import { recordFaults } from "./threat-record.ts";
+import { registerThreatFaults } from "./threat-register.ts";
 import { strangerFaults } from "./threat-stranger.ts";
 
 /** The address that a request says the service has. */
@@ -271,5 +272,6 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
   ...passkeyFaults,
   ...raiseFaults,
   ...recordFaults,
+  ...registerThreatFaults,
   ...strangerFaults,
 };

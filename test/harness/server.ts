@@ -103,6 +103,7 @@ export interface TestServerOptions {
 const unmet: SendLimits = {
   ...{ smsPerNumber: 1_000_000, smsPerOrganization: 1_000_000 },
   ...{ mailsPerAddress: 1_000_000, mailsPerOrganization: 1_000_000 },
+  registrationMails: 1_000_000,
 };
 
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {

@@ -88,7 +88,7 @@ describe("a mail of an organization", () => {
     expect(header.get("auto-submitted")).toBe("auto-generated");
   });
 
-  test("is sent without a logo that is gone or forged, and waits for a store that is away", async () => {
+  test("goes without a logo that is gone or forged, and waits for a store", async () => {
     for (const attachment of [
       async () => undefined,
       async () => {

@@ -88,7 +88,7 @@ describe("the style sheet of a brand", () => {
   const css = "text/css; charset=utf-8";
   const kept = "public, max-age=31536000, immutable";
 
-  test("is kept forever, and is the new one where a policy changed while a page was open", async () => {
+  test("is kept forever, and is the new one where a policy changed meanwhile", async () => {
     const organization = await givenOrganization(site.server);
     await givePolicies(site.server, organization, { label: violet });
     const path = await sheetOf(await site.open(`/ui/done?orgID=${organization}`));
@@ -113,7 +113,7 @@ describe("the style sheet of a brand", () => {
   });
 });
 
-test("a page that answers a form has no choice of a language, and keeps what was typed", async () => {
+test("a page that answers a form has no choice of a language, which would lose it", async () => {
   const page = await site.open(person.link);
   expect(page.text).toContain('name="language"');
   const wrong = await site.send(page, { password: "short" });

@@ -57,9 +57,11 @@ export async function givePolicies(
   const { admin, execute } = server;
   const id = policyId(organization);
   const owner = organization ?? admin.organization;
+  // Each policy that has an image holds a claim of its own.
+  const of = (one: LabelPolicy) => ({ ...one, images: { ...one.images, policy: id } });
   const command = { actor: "test", relies: {} };
   if (given.label !== undefined) {
-    const event = { type: "policy.label.changed", payload: given.label } as const;
+    const event = { type: "policy.label.changed", payload: of(given.label) } as const;
     const policy = { noun: label.noun, id, owner } as const;
     await execute({
       ...command,

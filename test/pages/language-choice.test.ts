@@ -60,3 +60,23 @@ describe("a language that is chosen on a page", () => {
     expect(seen.headers.get("content-language")).toBe(language);
   });
 });
+
+describe("without a choice", () => {
+  test.each([
+    ["", "en", "Done"],
+    ["de-CH, en;q=0.5", "de", "Fertig"],
+    ["pt, fr;q=0.4, es;q=0.5", "es", "Listo"],
+    ["fr", "fr", "C’est fait"],
+    ["it;q=0.1", "it", "Fatto"],
+    ["xx", "en", "Done"],
+    ["<script>", "en", "Done"],
+  ])("is read in the language of its reader: %j", async (accepted, language, heading) => {
+    const seen = await site.open(
+      "/ui/done",
+      accepted === "" ? {} : { "accept-language": accepted },
+    );
+    expect(seen.heading).toBe(heading);
+    expect(seen.headers.get("content-language")).toBe(language);
+    expect(seen.text).toContain(`<html lang="${language}" dir="ltr">`);
+  });
+});

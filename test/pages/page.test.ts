@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { readAssets } from "../../src/pages/assets.ts";
 import { onwardScript } from "../../src/pages/html/onward.ts";
 import { texts } from "../../src/pages/translations.ts";
 import { directionOf, languages } from "../../src/text/language.ts";
@@ -31,7 +32,10 @@ describe("every page in every language", () => {
       expect(others).toEqual([]);
       const [title] = [...text.matchAll(/<title>([^<]+)<\/title>/g)].map(([, found]) => found);
       const isProblem = /wrong|problem/.test(name);
-      expect(title).toBe(isProblem ? `${texts[language].error}: ${heading}` : heading);
+      // A part of the account page says in its tab what it is a part of.
+      const { error, account } = texts[language];
+      const tab = text.includes("<nav") ? `${heading} – ${account.title}` : heading;
+      expect(title).toBe(isProblem ? `${error}: ${tab}` : tab);
     },
   );
 
@@ -43,7 +47,7 @@ describe("every page in every language", () => {
     const fields = [...text.matchAll(/<(?:input|select)\b[^>]*>/g)].map(([field]) => field);
     const shown = fields.filter((field) => !field.includes('type="hidden"'));
     expect(shown.map((field) => / id="([^"]+)"/.exec(field)?.[1])).toEqual(labels);
-    for (const field of shown) expect(field).toMatch(/ autocomplete="[a-z-]+"/);
+    for (const field of shown) expect(field).toMatch(/ autocomplete="[a-z-]+(?: webauthn)?"/);
     // Whatever is read character by character runs from left to right, whichever way a page does.
     const typed = shown.filter((field) => /type="(?:text|password)"/.test(field));
     for (const field of typed) expect(field).toMatch(/ dir="(?:ltr|auto)"/);
@@ -66,11 +70,54 @@ describe("every page in every language", () => {
       }
       // Whatever can be followed is relative, and a form goes nowhere but to its own page.
       for (const [, to = ""] of text.matchAll(/ (?:href|src|action)="([^"]*)"/g)) {
-        expect(to).toMatch(/^(?!\/)[a-z0-9_./?=-]+$/i);
+        expect(to).toMatch(/^(?!\/)[a-z0-9_./?=-]+$|^#content$/i);
       }
       for (const [form] of text.matchAll(/<form\b[^>]*>/g)) expect(form).toContain('method="post"');
     },
   );
+});
+
+describe("every page", () => {
+  test("has a next step: a link or a form, besides the way past others", () => {
+    for (const name of plain.keys()) {
+      const content = documentOfPage("en", name).replaceAll(/<a class="skip".*?<\/a>/g, "");
+      expect([name, /<a [^>]*href=|<form(?![^>]* hidden)/.test(content)]).toEqual([name, true]);
+    }
+  });
+
+  test("has a way past what comes before its content, and only where there is that", () => {
+    for (const name of plain.keys()) {
+      const text = documentOfPage("en", name);
+      const [skip] = [...text.matchAll(/<body[^>]*>\n(<a class="skip" href="#content">)?/g)];
+      expect([name, skip?.[1] !== undefined]).toEqual([name, text.includes("<nav")]);
+      expect(text).toContain('<main id="content" tabindex="-1">');
+    }
+  });
+
+  test("is at most 30 KB, with all of ours that it is made with", async () => {
+    // The library for passkeys is that of others, and kept once it was there.
+    const { "webauthn.js": _library, ...assets } = await readAssets();
+    for (const name of plain.keys()) {
+      const text = documentOfPage("en", name);
+      const named = Object.entries(assets).filter(([file]) => text.includes(`assets/v/${file}`));
+      const bytes = named.map(([, asset]) => asset.bytes.byteLength);
+      const whole = bytes.reduce((sum, one) => sum + one, Buffer.byteLength(text));
+      expect([name, whole <= 30 * 1024]).toEqual([name, true]);
+    }
+  });
+
+  test("tells times in UTC, by its name, with what a script needs to tell them there", () => {
+    for (const name of plain.keys()) {
+      const text = documentOfPage("en", name);
+      const times = [...text.matchAll(/<time datetime="([^"]+)"[^>]*>([^<]+)<\/time>/g)];
+      for (const [, iso = "", told] of times) {
+        expect(told).toMatch(/ UTC$/);
+        expect(new Date(iso).toISOString()).toBe(iso);
+      }
+      if (times.length > 0) expect(text).toContain("time.js");
+      expect(text.replaceAll(/<time .*?<\/time>/gs, "")).not.toMatch(/\d:\d\d/);
+    }
+  });
 });
 
 describe("what is wrong comes first", () => {
@@ -94,9 +141,19 @@ describe("what is wrong comes first", () => {
     }
   });
 
-  test("and nothing is focused where nothing is wrong", () => {
+  test("and the focus is else in the one field that the title asks for", () => {
     const right = [...plain.keys()].filter((name) => !name.includes("wrong"));
-    for (const name of right) expect(documentOfPage("en", name)).not.toContain("autofocus");
+    const focused = right.flatMap((name) => {
+      const [field, ...others] = documentOfPage("en", name).matchAll(/<[^>]* autofocus[ >]/g);
+      expect([name, others]).toEqual([name, []]);
+      return field === undefined ? [] : [`${name}: ${/ id="([^"]+)"/.exec(field[0])?.[1]}`];
+    });
+    expect(focused).toEqual([
+      ...["code: code", "phone: code", "e-mail code: code"],
+      ...["login: username", "login with a name: password", "login once more: password"],
+      "login without passkeys: password",
+      ...["one-time code: code", "recovery code: code", "forgotten password: username"],
+    ]);
   });
 });
 
@@ -178,7 +235,9 @@ describe("from wherever a page stands", () => {
   test.each(["", "../", "../../"])("with %j before its links", (base) => {
     for (const name of plain.keys()) {
       const text = documentOfPage("en", name, base);
-      const targets = [...text.matchAll(/ (?:href|src|action|data-done|data-service)="([^"]*)"/g)];
+      const targets = [
+        ...text.matchAll(/ (?:href|src|action|data-done|data-service)="([^#"][^"]*)"/g),
+      ];
       // An application that is told something is elsewhere.
       for (const [, to = ""] of targets) expect(to === "abc-123" || to.startsWith(base)).toBe(true);
     }

@@ -17,13 +17,13 @@ import { profilePage } from "../../src/pages/html/account/profile.ts";
 import { sessionsPage } from "../../src/pages/html/account/sessions.ts";
 import { consentPage } from "../../src/pages/html/consent.ts";
 import { emailCodePage, emailPage } from "../../src/pages/html/email.ts";
+import { loginPage } from "../../src/pages/html/first.ts";
 import { changedPage, forgottenPage, resetPage, sentPage } from "../../src/pages/html/forgotten.ts";
 import { homePage } from "../../src/pages/html/home.ts";
 import { accountPage, initializationCodePage } from "../../src/pages/html/initialization.ts";
 import {
   changePage,
   loginNoticePage,
-  loginPage,
   logoutPage,
   otpPage,
   proceedPage,
@@ -45,6 +45,7 @@ import {
 import type { After, Problem } from "../../src/pages/texts.ts";
 import { html } from "../../src/text/html.ts";
 import type { Language } from "../../src/text/language.ts";
+import { registerPages } from "./register-pages.ts";
 
 /** Every page there is, with a text of the test's choice wherever data goes. */
 
@@ -66,6 +67,8 @@ export const problems: readonly Problem[] = [
   ] as const),
 ];
 
+const allWays = { password: true, passkey: true, reset: true, register: true };
+
 export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => Page> {
   const account = {
     ...{ userId: given, code: given, userName: given, displayName: given },
@@ -74,12 +77,22 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
   };
   const link = { userId: given, codeId: given, code: given, userName: given };
   const target = { uid: given, application: given, organization: given };
-  const onlyPasskeys = { ...target, ways: { password: false, passkey: true, reset: false } };
-  const onlyPasswords = { ...target, ways: { password: true, passkey: false, reset: false } };
+  const toAccount = { ...target, application: undefined };
+  const onlyPasskeys = {
+    ...target,
+    ways: { password: false, passkey: true, reset: false, register: false },
+  };
+  const onlyPasswords = {
+    ...target,
+    ways: { password: true, passkey: false, reset: false, register: false },
+  };
   const may = { begin: true, remove: true };
   const mayNothing = { begin: false, remove: false };
   const rule = { min: 8, max: 256 };
   const asked = { options: given, userName: given };
+  const first = { userName: given, question: given };
+  const consent = { displayName: given, site: given } as const;
+  const asks = ["api", "profile", "email", "phone", "away"] as const;
   const right = { isWrong: false };
   const refused = { error: given, description: given, requestId: given, clientId: given };
   const wrong = { isWrong: true };
@@ -99,17 +112,15 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["e-mail", emailPage({ userId: given, code: given })],
     ["e-mail code", emailCodePage({ userId: given, code: given }, right)],
     ["wrong e-mail code", emailCodePage({ userId: given, code: "" }, wrong)],
-    ["login", loginPage(target, { userName: "" })],
-    ["login with a name", loginPage(target, { userName: given })],
-    ["wrong login", loginPage(target, { userName: given, wrong: "wrong" })],
-    ["wrong login, too often", loginPage(target, { userName: given, wrong: "tooMany" })],
-    ["login without passwords", loginPage(onlyPasskeys, { userName: given })],
-    [
-      "wrong login without passwords",
-      loginPage(onlyPasskeys, { userName: given, wrong: "passkey" }),
-    ],
+    ["login", loginPage(target, { ...first, userName: "" })],
+    ["login with a name", loginPage(target, first)],
+    ["login once more", loginPage(toAccount, { ...first, isAgain: true })],
+    ["wrong login", loginPage(target, { ...first, wrong: "wrong" })],
+    ["wrong login, too often", loginPage(target, { ...first, wrong: "tooMany" })],
+    ["login without passwords", loginPage(onlyPasskeys, first)],
+    ["wrong login without passwords", loginPage(onlyPasskeys, { ...first, wrong: "passkey" })],
     ["passkey without passwords", passkeyLoginPage(onlyPasskeys, { ...asked, isWrong: false })],
-    ["login without passkeys", loginPage(onlyPasswords, { userName: given })],
+    ["login without passkeys", loginPage(onlyPasswords, first)],
     ["set-up asked for", setupOfferPage(target, {})],
     ["problem of a set-up", setupOfferPage(target, { isOver: true })],
     ["set-up", setupCodePage(target, { shared: given, uri: "otpauth://x" })],
@@ -127,21 +138,28 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["another password", changePage(target, rule)],
     ["wrong other password", changePage(target, { ...rule, wrong: "same" })],
     ["going on", proceedPage(target, { displayName: given, isAway: true })],
-    ["consent", consentPage(target, { displayName: given, isAway: true })],
+    ["consent", consentPage(target, { ...consent, asks })],
+    ["consent to less", consentPage(target, { ...consent, asks: ["api"] })],
     ["forgotten password", forgottenPage(target, { userName: given, isTooMuch: false })],
     ["mail on its way", sentPage(target)],
     ["password for a forgotten one", resetPage(account, undefined)],
     ["wrong password for a forgotten one", resetPage(account, "common")],
     ["forgotten password changed", changedPage(target)],
+    ["login of who may register", loginPage({ ...target, ways: allWays }, first)],
+    ...registerPages(given),
     ["logout", logoutPage({ secret: given })],
     ["form that goes on by itself", onwardPage({ action: given, fields: { code: given } })],
     ["logout of nobody", nobodyLogoutPage({ secret: given })],
     ["logged out", loginNoticePage("loggedOut")],
-    ["account", overviewPage(overviewWith(given, undefined))],
-    ["account that is to be erased", overviewPage(overviewWith(given, 1_800_000_000_000))],
+    ["own account", overviewPage(overviewWith(given, undefined))],
+    ["own account that is to be erased", overviewPage(overviewWith(given, 1_800_000_000_000))],
     ...ownPages(given),
     ["sessions", sessionsPage(sessionsWith(given))],
+    ["sessions once one is ended", sessionsPage({ ...sessionsWith(given), done: "ended" })],
     ["passkeys", passkeysPage(passkeysWith(given))],
+    ["passkeys once one is renamed", passkeysPage({ ...passkeysWith(given), done: "renamed" })],
+    ["no passkey", passkeysPage({ ...passkeysWith(given), passkeys: [] })],
+    ["wrong name of a passkey", passkeysPage({ ...passkeysWith(given), misnamed: "another" })],
     ["only passkey", passkeysPage({ ...passkeysWith(given), isOnly: true })],
     ["problem of too many passkeys", passkeysPage({ ...passkeysWith(given), problem: "full" })],
     [
@@ -149,6 +167,7 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
       passkeysPage({ ...passkeysWith(given), problem: "tooOften" }),
     ],
     ["no authenticator app", authenticatorPage({ ...noApp, may })],
+    ["no authenticator app any more", authenticatorPage({ ...noApp, may, isRemoved: true })],
     ["authenticator app", authenticatorPage({ ...hasApp, may })],
     ["problem of an authenticator app", authenticatorPage({ ...noApp, may, problem: "over" })],
     ["authenticator app not allowed", authenticatorPage({ ...noApp, may: mayNothing })],
@@ -160,6 +179,10 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["no activity", activityPage({ ...whose, happened: [] })],
     ["data", dataPage(whose)],
     ["erasure", erasurePage({ ...whose, erasedMs: undefined, holdsRoles: false })],
+    [
+      "erasure that is withdrawn",
+      erasurePage({ ...whose, erasedMs: undefined, holdsRoles: false, isWithdrawn: true }),
+    ],
     [
       "problem of an erasure that is asked for too often",
       erasurePage({ ...whose, erasedMs: undefined, holdsRoles: false, isTooOften: true }),
@@ -214,7 +237,8 @@ function ownPages(given: string) {
     ["wrong code of an own e-mail", ownEmailPage({ ...waiting, wrong: "code" })],
     ["problem of too many mails", ownEmailPage({ ...email, wrong: "tooOften" })],
     ["own phone", ownPhonePage(phone)],
-    ["own phone that waits", ownPhonePage({ ...number, isSaved: true })],
+    ["own phone that waits", ownPhonePage({ ...number, done: "saved" })],
+    ["own phone that is removed", ownPhonePage({ ...phone, done: "removed" })],
     ["wrong own phone", ownPhonePage({ ...phone, wrong: "invalid" })],
     ["wrong code of an own phone", ownPhonePage({ ...number, wrong: "code" })],
     ["problem of too many SMS", ownPhonePage({ ...number, wrong: "tooMany" })],
@@ -238,10 +262,10 @@ function happenedWith(network: string) {
 function passkeysWith(given: string) {
   const passkey = { credentialId: given, name: given, addedMs: 1_800_000_000_000 };
   return {
-    ...{ displayName: given, secret: given, isOnly: false, isFull: false },
+    ...{ displayName: given, secret: given, isOnly: false, nameCharactersMax: 200 },
     passkeys: [
       { ...passkey, usedMs: 1_800_000_000_000 },
-      { ...passkey, name: "" },
+      { ...passkey, credentialId: "another", name: "" },
     ],
   };
 }

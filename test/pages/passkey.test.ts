@@ -42,7 +42,7 @@ describe("the link to create a passkey", () => {
   test("says without a script that it takes one", async () => {
     const { passkeyLink } = await site.givenPerson(asked);
     const { text } = await site.open(passkeyLink);
-    expect(text).toMatch(/<noscript><p class="error">[^<]*JavaScript[^<]*<\/p><\/noscript>/);
+    expect(text).toMatch(/<noscript><p class="error">[^<]*JavaScript[^<]*<\/p>\n<p><a /);
     expect(text).toMatch(/<form id="passkey-form" method="post" hidden\n/);
   });
 

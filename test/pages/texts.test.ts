@@ -5,14 +5,15 @@ import { texts } from "../../src/pages/translations.ts";
 import { html, htmlText } from "../../src/text/html.ts";
 import { languages } from "../../src/text/language.ts";
 
-/** What has names that others chose in it, as markup. */
-const takesNames = /^\.login\.(?:to|forgotten\.of|consent\.ask)$/;
+/** What has markup in it: names that others chose, and times. */
+const takesMarkup =
+  /^\.(?:login\.(?:to|forgotten\.of|consent\.ask|register\.(?:domains|code\.ask))|account\.[a-z]+\.(?:since|used|added))$/;
 
 /** Every text of a language by its path; functions are called with numbers that show. */
 function textsOf(value: unknown, path = ""): readonly (readonly [string, string])[] {
   if (typeof value === "string") return [[path, value]];
   if (typeof value === "function") {
-    const said = takesNames.test(path)
+    const said = takesMarkup.test(path)
       ? htmlText(value(html`1234`, html`5678`))
       : value(1234, 5678);
     return [[path, said]];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
+import { accountCharacters } from "../../src/domain/user/human.ts";
 import { userLimits } from "../../src/domain/user/user.ts";
 import { happen } from "../cases/users.ts";
 import { inFull } from "../harness/in-full.ts";
@@ -33,8 +34,11 @@ async function givenAt(part: string, person?: Person) {
 const fetchInfo = (token: string, { userId }: Person) =>
   oidc.fetchUserInfo(app.config, token, userId);
 const listed = ({ page }: Browser) =>
-  [...page.text.matchAll(/<article>.*?<bdi>(.*?)<\/bdi>.*?<\/article>/gs)].map(([, name]) => name);
-const said = ({ page }: Browser) => page.text.replaceAll(/\s+/g, " ");
+  [...page.text.matchAll(/<li class="row">.*?<bdi>(.*?)<\/bdi>.*?<\/li>/gs)].map(
+    ([, name]) => name,
+  );
+const said = ({ page }: Browser) =>
+  page.text.replaceAll(/<\/?time[^>]*>/g, "").replaceAll(/\s+/g, " ");
 
 describe("passkeys on the account page", () => {
   test("are added on the device, and log in from then on", async () => {
@@ -76,6 +80,7 @@ describe("passkeys on the account page", () => {
     await fetchInfo(token, who);
     await browser.send({}, "remove");
     expect([heading(browser.page), listed(browser)]).toEqual(["Passkeys", []]);
+    expect(said(browser)).toContain("The passkey was removed.");
     await expect(fetchInfo(token, who)).rejects.toMatchObject(isGone);
     expect(heading(await elsewhere.open("/account"))).toBe("Log in");
     expect((await parties.toldOf(who)).at(-1)).toBe("passkey.removed");
@@ -85,11 +90,49 @@ describe("passkeys on the account page", () => {
     expect((await parties.typesOf(who)).length).toBe(types.length);
   });
 
+  test("are renamed, and only by one's own form", async () => {
+    const holder = await givenHolder(parties);
+    const { who, browser } = await givenAt("passkeys", holder);
+    const { passkey } = holder;
+    await browser.send({ name: "  My <laptop>  " }, "rename");
+    expect([heading(browser.page), listed(browser)]).toEqual(["Passkeys", ["My &lt;laptop&gt;"]]);
+    expect(said(browser)).toContain("The passkey was renamed.");
+    const told = { credentialId: passkey.credentialId, name: "My <laptop>" };
+    const last = async () => {
+      const events = await parties.server.store.readStream(`user-${who.userId}`, 0, 1_000);
+      return events.flatMap(({ type, payload }) =>
+        type === "user.human.passwordless.token.renamed" ? [JSON.parse(payload)] : [],
+      );
+    };
+    expect(await last()).toEqual([told]);
+    // The same name once more is done already.
+    await browser.send({ name: "My <laptop>" }, "rename");
+    expect(said(browser)).toContain("The passkey was renamed.");
+    const { name: most } = accountCharacters;
+    for (const name of ["x".repeat(most + 1), "a\u202eb"]) {
+      await browser.send({ name }, "rename");
+      expect([browser.page.status, said(browser)]).toEqual([
+        400,
+        expect.stringContaining(`at most ${most} characters`),
+      ]);
+    }
+    await browser.open("/account/passkeys");
+    await browser.send({ passkey: "A".repeat(43), name: "Somebody's" }, "rename");
+    expect(await last()).toEqual([told]);
+    await browser.send({ name: "x".repeat(most) }, "rename");
+    expect(await last()).toEqual([told, { ...told, name: "x".repeat(most) }]);
+    // It still logs the person in, and is known by that name.
+    const device = parties.browser();
+    await device.open((await begin(app)).url.href);
+    await device.send({}, "passkey");
+    expect((await showPasskey(device, passkey)).url).toContain("code=");
+  });
+
   test("the only way in is not removed", async () => {
     const holder = await givenHolder(parties, { passwordChangeRequired: false });
     const { browser, who } = await givenAt("passkeys", holder);
     const before = await browser.open("/account/passkeys");
-    expect(before.text).toContain("Remove passkey");
+    expect(before.text).toContain('value="remove"');
     const voided = [{ kind: "password" as const, id: "" }];
     await happen(parties.server, [{ type: "user.credentials.voided", payload: { voided } }], {
       id: who.userId,
@@ -98,7 +141,7 @@ describe("passkeys on the account page", () => {
     await other.open("/account/passkeys");
     await other.send({}, "passkey");
     await showPasskey(other, holder.passkey);
-    expect(other.page.text).not.toContain("Remove passkey");
+    expect(other.page.text).not.toContain('value="remove"');
     expect(said(other)).toContain("your only way to log in");
     const [, secret = ""] = /name="secret" value="([^"]*)"/.exec(other.page.text) ?? [];
     await other.send({ step: "remove", passkey: holder.passkey.credentialId, secret }, "add");

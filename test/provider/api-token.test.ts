@@ -24,6 +24,7 @@ import {
 } from "./consenting.ts";
 import {
   type App,
+  callback,
   fetchTokens,
   logIn,
   type Parties,
@@ -98,8 +99,7 @@ describe("CVE-2026-79652: the person is asked", () => {
     expect(browser.page.text).toContain(question);
     for (const told of [
       `<p><strong><bdi>${name}</bdi></strong> by <strong><bdi>Default</bdi></strong> wants to act`,
-      "Ada Lovelace",
-      "everything that you can",
+      ...["Ada Lovelace", new URL(callback).host, "know who you are", "everything that you can"],
     ]) {
       expect(browser.page.text).toContain(told);
     }

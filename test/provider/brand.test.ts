@@ -67,16 +67,6 @@ describe("until somebody has proven who they are, a login has the brand of", () 
     const app = await givenApp(undefined, await givenOrganization(parties.server));
     expect(brandIn((await opened(app)).page)).toBe("instance");
   });
-
-  test("the application's organization, where the scope names one that is not in use", async () => {
-    const app = await givenApp();
-    const inactive = await givenOrganization(parties.server);
-    await giveBrand(parties.server, inactive, "inactive");
-    await parties.call("POST", "/management/v1/orgs/me/_deactivate", {}, inactive);
-    for (const named of [inactive, crypto.randomUUID(), "x"]) {
-      expect(brandIn((await opened(app, naming(named))).page)).toBe("project");
-    }
-  });
 });
 
 describe("one organization's brand on another's page", () => {
@@ -101,6 +91,30 @@ describe("one organization's brand on another's page", () => {
     expect([page.status, brandIn(page)]).toEqual([200, "project"]);
   });
 
+  test("is not seen where who was logged in has to log in anew", async () => {
+    const app = await givenApp(setting);
+    const browser = await opened(app);
+    await browser.send({ ...person }, "password");
+    const { url } = await begin(app, { prompt: "login" });
+    expect(brandIn(await browser.open(url.href))).toBe("project");
+  });
+
+  test("is not seen where the project does not allow it", async () => {
+    const browser = await opened(await givenApp(), api);
+    const page = await browser.send({ ...person }, "password");
+    expect([page.text.includes("Allow access"), brandIn(page)]).toEqual([true, "project"]);
+  });
+
+  test("is not seen where the one that the scope names is not in use", async () => {
+    const app = await givenApp();
+    const inactive = await givenOrganization(parties.server);
+    await giveBrand(parties.server, inactive, "inactive");
+    await parties.call("POST", "/management/v1/orgs/me/_deactivate", {}, inactive);
+    for (const named of [inactive, crypto.randomUUID(), "x"]) {
+      expect(brandIn((await opened(app, naming(named))).page)).toBe("project");
+    }
+  });
+
   test("is not on the pages of the library, which anybody leads to", async () => {
     const app = await givenApp();
     const { url } = await begin(app, { redirect_uri: "https://evil.example.com/" });
@@ -110,7 +124,7 @@ describe("one organization's brand on another's page", () => {
   });
 });
 
-describe("once somebody has proven who they are, a login has the brand that the project says", () => {
+describe("once somebody has proven who they are, the project says whose brand it is", () => {
   test.each([
     ["PRIVATE_LABELING_SETTING_UNSPECIFIED", "scope"],
     ["PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY", "project"],

@@ -46,6 +46,7 @@ test("what is offered is advertised, and nothing else: nothing symmetric above a
     request_uri_parameter_supported: false,
     authorization_response_iss_parameter_supported: true,
     ...{ backchannel_logout_supported: true, backchannel_logout_session_supported: true },
+    prompt_values_supported: ["none", "create", "login", "select_account", "consent"],
     ui_locales_supported: ["en", "de", "fr", "es", "it", "ja", "ar"],
   });
 });

@@ -44,7 +44,7 @@ describe("an own password", () => {
     expect(heading(await browser.open("/account"))).toBe("Overview");
     expect(heading(await elsewhere.open("/account"))).toBe("Log in");
     await browser.open("/account/sessions");
-    expect(browser.page.text.match(/<article>/g)).toHaveLength(1);
+    expect(browser.page.text.match(/<li class="row">/g)).toHaveLength(1);
     await logIn(parties.browser(), app, { ...person, password: another });
     await expect(logIn(parties.browser(), app, person)).rejects.toThrow();
   });

@@ -170,6 +170,29 @@ test("a passkey shown elsewhere: a counter that stays is refused and recorded", 
   expect(await typesAfter(holder)).toEqual([begun, begun, refused, refused, begun]);
 });
 
+test("a passkey shown elsewhere: the first page asks for one, and keeps nothing", async () => {
+  const [holder, other] = [await givenHolder(parties), await givenHolder(parties)];
+  const [browser, begun] = [parties.browser(), await begin(app)];
+  await browser.open(begun.url.href);
+  const first = optionsIn(browser.page) as { readonly challenge: string };
+  expect(first).toMatchObject({ allowCredentials: [], userVerification: "required" });
+  // To open the page once more counts nothing, and asks the same.
+  await browser.open(browser.page.url);
+  expect(optionsIn(browser.page)).toEqual(first);
+  const elsewhere = parties.browser();
+  await elsewhere.open((await begin(app)).url.href);
+  expect(optionsIn(elsewhere.page)).not.toMatchObject({ challenge: first.challenge });
+  expect((await showPasskey(elsewhere, holder.passkey, first)).status).toBe(400);
+  // An answer uses the challenge up, be it right or wrong.
+  const isWrong = { userHandle: other.passkey.userHandle ?? "" };
+  expect((await showPasskey(browser, holder.passkey, isWrong)).status).toBe(400);
+  const next = optionsIn(await browser.send({}, "other")) as { readonly challenge: string };
+  expect(next.challenge).not.toBe(first.challenge);
+  expect(errorIn(await showPasskey(browser, holder.passkey, first))).toContain("wasn’t accepted");
+  const back = await showPasskey(browser, holder.passkey, next);
+  expect((await fetchTokens(app, begun, back.url)).claims()?.sub).toBe(holder.userId);
+});
+
 inFull("a lock stops no passkey", async () => {
   const holder = await givenHolder(parties);
   const stranger = parties.browser();

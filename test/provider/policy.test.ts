@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type * as oidc from "openid-client";
 import { isLetIn, statusOfUserinfo } from "./asking.ts";
 import { errorIn, heading } from "./browser.ts";
-import { givenHolder, showPasskey } from "./passkeys.ts";
+import { givenHolder, registerAt, showPasskey } from "./passkeys.ts";
 import { givenRuled, scopeOf } from "./policies.ts";
 import { type App, begin, fetchTokens, logIn, type Parties, startParties } from "./relying.ts";
 
@@ -21,7 +21,7 @@ async function opened(app: App, parameters: { readonly [name: string]: string } 
   return { browser, begun, page: await browser.open(begun.url.href) };
 }
 
-describe("where passwords are not allowed", () => {
+describe("a policy that is passed by: where passwords are not allowed", () => {
   test("none is asked for or taken, and a passkey logs in", async () => {
     const ruled = await givenRuled(parties, { allowUsernamePassword: false });
     const app = await ruled.givenApp();
@@ -60,7 +60,23 @@ describe("where passwords are not allowed", () => {
   });
 });
 
-describe("where passkeys are not allowed", () => {
+test("where passwords are not allowed, nobody removes the only passkey", async () => {
+  const ruled = await givenRuled(parties, { allowUsernamePassword: false });
+  const person = await parties.givenPerson({}, ruled.organization);
+  const { userId } = person;
+  const path = `/management/v1/users/${userId}/passwordless/_link`;
+  const { link } = await parties.call("POST", path, {}, ruled.organization);
+  const passkey = await registerAt(parties, person, String(link));
+  const browser = parties.browser();
+  await browser.open("/account/passkeys");
+  await browser.send({ userName: "" }, "passkey");
+  await showPasskey(browser, passkey);
+  expect(heading(browser.page)).toBe("Passkeys");
+  await browser.send({ step: "remove", passkey: passkey.credentialId }, "add");
+  expect(await parties.typesOf(person)).not.toContain("user.human.passwordless.token.removed");
+});
+
+describe("a policy that is passed by: where passkeys are not allowed", () => {
   test("none is offered or taken", async () => {
     const ruled = await givenRuled(parties, { passwordlessType: "PASSWORDLESS_TYPE_NOT_ALLOWED" });
     const { browser, page } = await opened(await ruled.givenApp());
@@ -103,7 +119,7 @@ test("a hidden reset is neither offered nor made", async () => {
   expect(await parties.typesOf(person)).toEqual([]);
 });
 
-describe("the lifetime of sessions", () => {
+describe("a policy that is passed by: the lifetime of sessions", () => {
   test("ends the session, and the tokens that came from it", async () => {
     const ruled = await givenRuled(parties, { sessionLifetime: "600s" });
     const app = await ruled.givenApp();

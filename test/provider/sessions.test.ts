@@ -28,7 +28,7 @@ const refused = { status: 401 };
 
 /** What the page lists: the names of applications, and what is said of each. */
 const listedIn = ({ text }: { readonly text: string }) =>
-  [...text.matchAll(/<article>.*?<\/article>/gs)].map(([part]) => ({
+  [...text.matchAll(/<li class="row">\n<div>\n<h2.*?<\/li>/gs)].map(([part]) => ({
     name: /<bdi>(.*?)<\/bdi>/.exec(part)?.[1],
     isHere: part.includes("This browser"),
     factors: /with: ([a-z, -]*)\./.exec(part)?.[1],

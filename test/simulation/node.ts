@@ -21,6 +21,7 @@ export const startMs = 1_700_000_000_123;
 /** So few that they are used up. */
 export const simulatedSendLimits: SendLimits = {
   ...{ smsPerNumber: 3, smsPerOrganization: 8, mailsPerAddress: 3, mailsPerOrganization: 6 },
+  registrationMails: 3,
 };
 
 /** Milliseconds for which logins are kept. */

@@ -106,11 +106,12 @@ describe("the person gets one SMS", () => {
     const { method, path, headers, body } = life.texts[0]!;
     expect({ method, path }).toEqual({ method: "POST", path: "/sms" });
     expect(headers).toMatchObject({ "content-type": "application/json" });
+    const host = new URL(publicUrl).hostname;
     expect(JSON.parse(body)).toEqual({
       to: "+41446681800",
-      text: `Ihr Code für ${new URL(publicUrl).hostname} lautet ${life.phoneCode}. Geben Sie ihn an niemanden weiter.
+      text: `Ihr Code für ${host} lautet ${life.phoneCode}. Geben Sie ihn an niemanden weiter.
 
-@${new URL(publicUrl).hostname} #${life.phoneCode}`,
+@${host} #${life.phoneCode}`,
       messageId: `${eventOf("user.human.phone.code.added").position}-code`,
     });
     expect(life.phoneCode).toMatch(new RegExp(`^${codeForm}$`));

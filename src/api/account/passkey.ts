@@ -1,5 +1,5 @@
 import { addPasskey, checkPasskeyCode } from "../../domain/user/credential/account.ts";
-import type { UserState } from "../../domain/user/user.ts";
+import { shownUserName, type UserState } from "../../domain/user/user.ts";
 import { isHashOf } from "../../secrets/tokens.ts";
 import { changedDetails } from "../details.ts";
 import type { AccountHandlers } from "../handlers.ts";
@@ -22,7 +22,10 @@ export function passkeyHandlers(service: Service) {
       const check = (found: UserState | undefined, nowMs: number) =>
         checkPasskeyCode(found, shown, nowMs);
       const state = await checkPerson(service, userId, check, context);
-      return { options: await passkeys.createOptions({ userId, codeId }, state) };
+      const { userName, human } = state;
+      const displayName = shownUserName(state);
+      const person = { userName, displayName, passkeys: human?.passkeys ?? [] };
+      return { options: await passkeys.createOptions({ userId, codeId }, person) };
     },
 
     async finishPasskey(request, context) {

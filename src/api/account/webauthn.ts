@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import { streamOf } from "../../domain/noun.ts";
 import type { Passkey } from "../../domain/user/credential/passkey.ts";
-import { shownUserName, type UserState, user } from "../../domain/user/user.ts";
+import { user } from "../../domain/user/user.ts";
 import { refuse } from "../call.ts";
 import type { Service } from "../service.ts";
 import { isPublicKey } from "./public-key.ts";
@@ -23,11 +23,22 @@ interface Link {
   readonly codeId: string;
 }
 
+/** Who creates a passkey, and which there are already. */
+interface Named {
+  readonly userName: string;
+  readonly displayName: string;
+  readonly passkeys: readonly Pick<Passkey, "credentialId">[];
+}
+
 /**
  * Registering passkeys (WebAuthn Level 3, 7.1). Nothing is kept between the two steps: the
  * challenge is a sealed time, which opens for its link alone.
  */
-export function createPasskeys({ keyring, now, publicUrl }: Service) {
+export function createPasskeys({
+  keyring,
+  now,
+  publicUrl,
+}: Pick<Service, "keyring" | "now" | "publicUrl">) {
   const placeOf = ({ userId, codeId }: Link) => ({
     stream: streamOf(user, userId),
     field: `passkey.challenge.${codeId}`,
@@ -47,20 +58,20 @@ export function createPasskeys({ keyring, now, publicUrl }: Service) {
 
   return {
     /** The options from which a browser creates a passkey. */
-    async createOptions(link: Link, state: UserState): Promise<JsonObject> {
+    async createOptions(link: Link, person: Named): Promise<JsonObject> {
       const sealed = keyring.seal(String(now() + passkeyOptionsMs), placeOf(link));
       const { generateRegistrationOptions } = await import("@simplewebauthn/server");
       const options = await generateRegistrationOptions({
         rpName: site().hostname,
         rpID: site().hostname,
         userID: new TextEncoder().encode(link.userId),
-        userName: state.userName,
-        userDisplayName: shownUserName(state),
+        userName: person.userName,
+        userDisplayName: person.displayName,
         challenge: new TextEncoder().encode(sealed),
         timeout: passkeyOptionsMs,
         attestationType: "none",
         supportedAlgorithmIDs: algorithms,
-        excludeCredentials: (state.human?.passkeys ?? []).map(({ credentialId: id }) => ({ id })),
+        excludeCredentials: person.passkeys.map(({ credentialId: id }) => ({ id })),
         authenticatorSelection: { residentKey: "required", userVerification: "required" },
       });
       return JSON.parse(JSON.stringify(options)) as JsonObject;

@@ -84,8 +84,9 @@ export const userEvents: { readonly [type in UserEvent["type"]]: string } = {
   "user.memberships.removed":
     "The user lost its roles in an organization that was removed, and in all projects there",
   "user.credentials.voided":
-    "The user now outranks the creators of these credentials, so they were voided. If a " +
-    "password or passkey was among them, its sessions and tokens ended",
+    "The user now outranks the creators of these credentials, or registered and took the account " +
+    "over, so they were voided. If a password or passkey was among them, its sessions and tokens " +
+    "ended",
   "user.deactivated":
     "The user was deactivated: its tokens are refused, and what came from logins ended",
   "user.reactivated": "It was reactivated",

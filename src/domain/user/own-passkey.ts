@@ -1,12 +1,13 @@
 import { accept, reject } from "../decision.ts";
 import type { EndingDecision, UserDecision } from "./acting.ts";
 import { refuseLink } from "./credential/invitation.ts";
+import type { Passkey } from "./credential/passkey.ts";
 import type { PasswordlessCode } from "./credential/passkey-link.ts";
 import type { CredentialState } from "./credential/state.ts";
 import { noticeOf } from "./human/notice.ts";
 import { codeLifetimesMs } from "./human/state.ts";
 import { logoutsOf, sessionOf, sessionsOf } from "./login/login.ts";
-import { type Own, refuseFull } from "./login/own.ts";
+import { asSelf, type Own, refuseFull } from "./login/own.ts";
 import type { UserState } from "./user.ts";
 
 /**
@@ -36,7 +37,7 @@ export function addOwnPasskeyLink(
  */
 export function removeOwnPasskey(
   user: UserState | undefined,
-  { userId, sessionId, credentialId }: Own & { readonly credentialId: string },
+  { userId, sessionId, credentialId, mayUsePassword }: Own & Removed,
   nowMs: number,
 ): EndingDecision {
   const human = user?.human;
@@ -46,7 +47,7 @@ export function removeOwnPasskey(
   if (!human.passkeys.some((one) => one.credentialId === credentialId)) {
     return reject("PASSKEY_NOT_FOUND");
   }
-  if (isOnlyWayIn(human)) return reject("LAST_WAY_IN");
+  if (isOnlyWayIn(human, mayUsePassword)) return reject("LAST_WAY_IN");
   const full = refuseFull(human, "user.human.passwordless.token.removed", nowMs);
   if (full !== undefined) return full;
   const payload = { credentialId, sessions: [sessionId] };
@@ -60,10 +61,33 @@ export function removeOwnPasskey(
   });
 }
 
+/** Gives a passkey of the person another name, which may be empty. */
+export function renameOwnPasskey(
+  user: UserState | undefined,
+  { userId, sessionId, ...passkey }: Own & Pick<Passkey, "credentialId" | "name">,
+  nowMs: number,
+): UserDecision {
+  return asSelf(user, { userId, sessionId }, nowMs, ({ human }): UserDecision => {
+    const kept = human.passkeys.find((one) => one.credentialId === passkey.credentialId);
+    if (kept === undefined) return reject("PASSKEY_NOT_FOUND");
+    if (kept.name === passkey.name) return reject("NOTHING_CHANGED");
+    const type = "user.human.passwordless.token.renamed";
+    const full = refuseFull(human, type, nowMs);
+    return full ?? accept({ user: [{ type, payload: passkey }] });
+  });
+}
+
+/** A passkey that is removed. */
+interface Removed {
+  readonly credentialId: string;
+  /** Whether the policy lets the person log in by password. */
+  readonly mayUsePassword: boolean;
+}
+
 /** Whether the person gets in by one passkey, and by nothing else. */
-export function isOnlyWayIn({
-  passkeys,
-  passwordHash,
-}: Pick<CredentialState, "passkeys" | "passwordHash">): boolean {
-  return passkeys.length === 1 && passwordHash === undefined;
+export function isOnlyWayIn(
+  { passkeys, passwordHash }: Pick<CredentialState, "passkeys" | "passwordHash">,
+  mayUsePassword: boolean,
+): boolean {
+  return passkeys.length === 1 && (passwordHash === undefined || !mayUsePassword);
 }

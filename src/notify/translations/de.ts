@@ -72,6 +72,38 @@ Er gilt einmal, bis ${until} UTC.
 Wenn Sie diese E-Mail nicht erwartet haben, öffnen Sie den Link nicht: Sie brauchen nichts zu tun.
 `,
   },
+  registration: {
+    subject: "Ihr Code für ein neues Konto",
+    text: ({ organization, code, until }) => `Guten Tag,
+
+jemand, vermutlich Sie, möchte mit dieser E-Mail-Adresse ein Konto bei
+${organization} anlegen. Geben Sie zur Bestätigung diesen Code auf der Seite ein,
+auf der Sie begonnen haben:
+
+${code}
+
+Der Code gilt bis ${until} UTC. Geben Sie ihn niemandem weiter.
+
+Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Ohne den Code entsteht kein Konto.
+`,
+  },
+  registered: {
+    subject: "Sie haben schon ein Konto",
+    text: ({ organization, link }) => `Guten Tag,
+
+jemand, vermutlich Sie, wollte mit dieser E-Mail-Adresse ein Konto bei
+${organization} anlegen. Es gibt schon eines, deshalb wurde nichts geändert.
+Melden Sie sich mit dieser E-Mail-Adresse an:
+
+${link}
+
+Wenn Sie Ihr Passwort vergessen haben, wählen Sie auf der Anmeldeseite
+„Passwort vergessen?“. Wenn Sie sich nicht anmelden können, fragen Sie Ihre Administration.
+
+Wenn Sie das nicht waren, brauchen Sie nichts zu tun.
+`,
+    button: "Anmelden",
+  },
   notice: {
     greet: (name) => `Guten Tag ${name},`,
     ifNotYou: `Wenn Sie das nicht waren, wählen Sie auf dieser Seite ein neues Passwort,

@@ -72,6 +72,37 @@ It works once, until ${until} UTC.
 If you weren’t expecting this email, don’t open the link. You can ignore it.
 `,
   },
+  registration: {
+    subject: "Your code to create an account",
+    text: ({ organization, code, until }) => `Hello,
+
+someone, probably you, wants to create an account at ${organization} with this
+email address. To confirm it, enter this code on the page where you started:
+
+${code}
+
+The code is valid until ${until} UTC. Don’t share it with anyone.
+
+If it wasn’t you, you can ignore this email. Without the code, no account is created.
+`,
+  },
+  registered: {
+    subject: "You already have an account",
+    text: ({ organization, link }) => `Hello,
+
+someone, probably you, tried to create an account at ${organization} with this
+email address. You already have one, so nothing has changed.
+Log in with this email address:
+
+${link}
+
+If you’ve forgotten your password, choose “Forgot your password?” on the login page.
+If you can’t log in, contact your administrator.
+
+If it wasn’t you, you can ignore this email.
+`,
+    button: "Log in",
+  },
   notice: {
     greet: (name) => `Hello ${name},`,
     ifNotYou: `If this wasn’t you, choose a new password on this page,

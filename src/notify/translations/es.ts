@@ -73,6 +73,38 @@ Sirve una sola vez, hasta el ${until} UTC.
 Si no esperaba este mensaje, no abra el enlace: no tiene que hacer nada.
 `,
   },
+  registration: {
+    subject: "Su código para crear una cuenta",
+    text: ({ organization, code, until }) => `Hola:
+
+Alguien, probablemente usted, quiere crear una cuenta en ${organization} con
+esta dirección de correo. Para confirmarla, introduzca este código en la página
+en la que empezó:
+
+${code}
+
+El código es válido hasta el ${until} UTC. No se lo dé a nadie.
+
+Si no fue usted, no tiene que hacer nada: sin el código no se crea ninguna cuenta.
+`,
+  },
+  registered: {
+    subject: "Ya tiene una cuenta",
+    text: ({ organization, link }) => `Hola:
+
+Alguien, probablemente usted, intentó crear una cuenta en ${organization} con
+esta dirección de correo. Ya existe una, así que no se ha cambiado nada.
+Inicie sesión con esta dirección de correo:
+
+${link}
+
+Si ha olvidado la contraseña, elija «¿Ha olvidado la contraseña?» en la página de
+inicio de sesión. Si no puede iniciar sesión, consulte a su administrador.
+
+Si no fue usted, no tiene que hacer nada.
+`,
+    button: "Iniciar sesión",
+  },
   notice: {
     greet: (name) => `Hola, ${name}:`,
     ifNotYou: `Si no ha sido usted, elija una contraseña nueva en esta página

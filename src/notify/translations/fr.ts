@@ -73,6 +73,38 @@ Il est valable une fois, jusqu’au ${until} UTC.
 Si vous n’attendiez pas ce message, n’ouvrez pas le lien : vous n’avez rien à faire.
 `,
   },
+  registration: {
+    subject: "Votre code pour créer un compte",
+    text: ({ organization, code, until }) => `Bonjour,
+
+quelqu’un, sans doute vous, souhaite créer un compte chez ${organization} avec
+cette adresse e-mail. Pour la confirmer, saisissez ce code sur la page où vous
+avez commencé :
+
+${code}
+
+Le code est valable jusqu’au ${until} UTC. Ne le communiquez à personne.
+
+Si ce n’était pas vous, vous n’avez rien à faire : sans le code, aucun compte n’est créé.
+`,
+  },
+  registered: {
+    subject: "Vous avez déjà un compte",
+    text: ({ organization, link }) => `Bonjour,
+
+quelqu’un, sans doute vous, a voulu créer un compte chez ${organization} avec
+cette adresse e-mail. Il en existe déjà un ; rien n’a donc été modifié.
+Connectez-vous avec cette adresse e-mail :
+
+${link}
+
+Si vous avez oublié votre mot de passe, choisissez « Mot de passe oublié ? » sur la
+page de connexion. Si vous ne pouvez pas vous connecter, adressez-vous à votre administrateur.
+
+Si ce n’était pas vous, vous n’avez rien à faire.
+`,
+    button: "Se connecter",
+  },
   notice: {
     greet: (name) => `Bonjour ${name},`,
     ifNotYou: `Si ce n’était pas vous, choisissez un nouveau mot de passe sur cette page

@@ -73,6 +73,38 @@ Vale una sola volta, fino al ${until} UTC.
 Se non si aspettava questo messaggio, non apra il link: non deve fare nulla.
 `,
   },
+  registration: {
+    subject: "Il suo codice per creare un account",
+    text: ({ organization, code, until }) => `Buongiorno,
+
+qualcuno, probabilmente Lei, vuole creare un account presso ${organization} con
+questo indirizzo e-mail. Per confermarlo, inserisca questo codice nella pagina
+in cui ha iniziato:
+
+${code}
+
+Il codice è valido fino al ${until} UTC. Non lo comunichi a nessuno.
+
+Se non è stato Lei, non deve fare nulla: senza il codice non viene creato alcun account.
+`,
+  },
+  registered: {
+    subject: "Ha già un account",
+    text: ({ organization, link }) => `Buongiorno,
+
+qualcuno, probabilmente Lei, ha provato a creare un account presso ${organization}
+con questo indirizzo e-mail. Ne esiste già uno, quindi non è stato modificato nulla.
+Acceda con questo indirizzo e-mail:
+
+${link}
+
+Se ha dimenticato la password, scelga «Password dimenticata?» nella pagina di
+accesso. Se non riesce ad accedere, si rivolga al suo amministratore.
+
+Se non è stato Lei, non deve fare nulla.
+`,
+    button: "Accedi",
+  },
   notice: {
     greet: (name) => `Buongiorno ${name},`,
     ifNotYou: `Se non è stato Lei, scelga una nuova password in questa pagina

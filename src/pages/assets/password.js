@@ -1,8 +1,19 @@
-// Shows the password on demand, and says whether it is long enough while it is typed.
+// Shows passwords on demand, and says of a new one how long it is while it is typed.
+
+for (const button of document.querySelectorAll(".reveal")) {
+  const field = document.getElementById(button.getAttribute("aria-controls"));
+  const show = (isShown) => {
+    field.type = isShown ? "text" : "password";
+    button.setAttribute("aria-pressed", String(isShown));
+  };
+  button.addEventListener("click", () => show(field.type === "password"));
+  // Browsers remember what was sent as plain text.
+  field.form.addEventListener("submit", () => show(false));
+  button.hidden = false;
+}
 
 const password = document.getElementById("password");
 const status = document.getElementById("password-status");
-const show = document.getElementById("show-password");
 
 /** What is said changes with the answer and not with every character, which would be read aloud. */
 function judge() {
@@ -13,20 +24,9 @@ function judge() {
   const text = isShort ? short : isLong ? long : right;
   const told = characters === 0 ? "" : text;
   if (status.textContent !== told) status.textContent = told;
-  status.classList.toggle("is-right", characters > 0 && !isShort && !isLong);
 }
 
-function reveal() {
-  password.type = show.checked ? "text" : "password";
+if (status) {
+  password.addEventListener("input", judge);
+  judge();
 }
-
-password.addEventListener("input", judge);
-show.addEventListener("change", reveal);
-// Browsers remember what was sent as plain text.
-password.form.addEventListener("submit", () => {
-  show.checked = false;
-  reveal();
-});
-document.getElementById("show-password-choice").hidden = false;
-judge();
-reveal();

@@ -1,26 +1,45 @@
 import { html } from "../../text/html.ts";
-import { marked, owner } from "./field.ts";
-import { destinationName, form, type LoginTarget, smallForm } from "./login.ts";
+import type { Grant } from "../texts.ts";
+import { marked } from "./field.ts";
+import { destinationName, form, type LoginTarget, linkForm, smallForm } from "./login.ts";
 import type { Frame, Page } from "./page.ts";
 
+/** What an application asks of a person. */
+export interface AskedConsent {
+  /** Who is asked. */
+  readonly displayName: string;
+  /** Where the answer goes: a host, or the scheme of a native application. */
+  readonly site: string;
+  /** In the order that they are told. */
+  readonly asks: readonly Grant[];
+}
+
 /** Asks a person whether an application may call this service in the person's name. */
-export function consentPage(
-  target: LoginTarget,
-  { displayName, isAway }: { readonly displayName: string; readonly isAway: boolean },
-) {
+export function consentPage(target: LoginTarget, { displayName, site, asks }: AskedConsent) {
   return (frame: Frame): Page => {
     const { consent, proceed } = frame.texts.login;
     const [name, organization] = [destinationName(target, frame), target.organization];
+    const asked = [consent.identity, ...asks.map((one) => consent.grants[one])];
     return {
       title: consent.title,
       content: html`<p>${consent.ask(marked(name), marked(organization))}</p>
-${owner(marked(displayName))}
-<p>${consent.power}</p>
-${isAway ? html`<p>${consent.away}</p>\n` : undefined}${form("allow", target, frame)}
-<button type="submit">${consent.submit}</button>
+<dl class="facts">
+<dt>${consent.site}</dt>
+<dd><bdi>${site}</bdi></dd>
+<dt>${consent.you}</dt>
+<dd><bdi>${displayName}</bdi></dd>
+</dl>
+<p>${consent.list}</p>
+<ul>
+${asked.map((text) => html`<li>${text}</li>\n`)}</ul>
+<p>${consent.trust}</p>
+<div class="pair">
+${form("allow", target, frame)}
+<button class="main" type="submit">${consent.submit}</button>
 </form>
 ${smallForm({ step: "deny" }, consent.deny, target, frame)}
-${smallForm({ step: "other" }, proceed.other, target, frame)}`,
+</div>
+${linkForm({ step: "other" }, proceed.other, target, frame)}`,
     };
   };
 }

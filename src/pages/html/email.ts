@@ -29,7 +29,15 @@ export function emailCodePage(
 ) {
   return ({ texts, base }: Frame): Page => {
     const { title, askCode, submit, wrongCodeHelp: help } = texts.email;
-    const form = { texts, action: `${base}email/verify`, submit, help, isWrong, code };
+    const form = {
+      texts,
+      action: `${base}email/verify`,
+      submit,
+      help,
+      isAlone: true,
+      isWrong,
+      code,
+    };
     return {
       title,
       isProblem: isWrong,

@@ -16,11 +16,12 @@ export function errorOf(id: string, error: string | undefined): Html | undefined
 
 /**
  * What a field says about itself: where its hint stands, and its error, which then comes first and
- * has the field focused, so that it is heard without a script too.
+ * has the field focused, so that it is heard without a script too. Without one, a field has the
+ * focus where the title of the page says all that has to be heard before.
  */
-export function attributesOf(id: string, error: string | undefined): Html {
+export function attributesOf(id: string, error: string | undefined, isFocused = false): Html {
   return error === undefined
-    ? html`aria-describedby="${id}-hint"`
+    ? html`aria-describedby="${id}-hint"${isFocused ? html` autofocus` : undefined}`
     : html`aria-describedby="${id}-error ${id}-hint" aria-invalid="true" autofocus`;
 }
 
@@ -41,6 +42,8 @@ export interface CodeForm {
   /** What is filled in. */
   readonly code?: string;
   readonly isWrong: boolean;
+  /** Whether it is all that the page is about. */
+  readonly isAlone?: boolean;
 }
 
 export function codeForm({ texts, action, submit, help, isWrong, ...form }: CodeForm) {
@@ -52,7 +55,7 @@ ${hidden(form.hidden)}<label for="code">${code.label}</label>
 <p class="hint" id="code-hint">${code.hint}</p>
 ${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required${value}
  dir="ltr" autocomplete="one-time-code" autocapitalize="characters" autocorrect="off"
- spellcheck="false" ${attributesOf("code", error)}>
+ spellcheck="false" ${attributesOf("code", error, form.isAlone)}>
 <button type="submit">${submit}</button>
 </form>${isWrong ? html`\n<p class="help">${help}</p>` : undefined}`;
 }
@@ -72,7 +75,7 @@ export interface LineField {
   readonly name: string;
   readonly label: string;
   readonly value: string;
-  readonly hint?: string;
+  readonly hint?: string | Html;
   readonly error: string | undefined;
   readonly autocomplete: string;
   readonly charactersMax: number;

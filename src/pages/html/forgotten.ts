@@ -1,9 +1,10 @@
 import { html } from "../../text/html.ts";
 import { aboutError, errorOf, hidden, marked, owner } from "./field.ts";
-import { newPasswordField, type PasswordRule, type WrongPassword } from "./initialization.ts";
-import { type LoginTarget, leadsTo, smallForm } from "./login.ts";
+import type { WrongPassword } from "./initialization.ts";
+import { type LoginTarget, leadsTo, linkForm } from "./login.ts";
 import { notice } from "./notice.ts";
 import type { Frame, Page } from "./page.ts";
+import { newPasswordField, type PasswordRule } from "./password-field.ts";
 
 /** Asks somebody who has forgotten the password who it is. */
 export function forgottenPage(
@@ -22,10 +23,10 @@ export function forgottenPage(
 ${hidden({ step: "ask" })}<label for="username">${login.userName}</label>
 ${errorOf("username", error)}<input id="username" name="userName" type="text" required
  value="${userName}" dir="auto" autocomplete="username" autocapitalize="none" autocorrect="off"
- spellcheck="false" maxlength="320"${aboutError("username", error)}>
+ spellcheck="false" maxlength="320"${aboutError("username", error) ?? html` autofocus`}>
 <button type="submit">${login.forgotten.submit}</button>
 </form>
-${smallForm({ step: "other" }, login.forgotten.back, target, frame)}`,
+${linkForm({ step: "other" }, login.forgotten.back, target, frame)}`,
     };
   };
 }
@@ -34,7 +35,7 @@ ${smallForm({ step: "other" }, login.forgotten.back, target, frame)}`,
 export function sentPage(target: LoginTarget) {
   return (frame: Frame): Page => {
     const { sent, back } = frame.texts.login.forgotten;
-    const { title, content } = notice(sent, smallForm({ step: "other" }, back, target, frame));
+    const { title, content } = notice(sent, linkForm({ step: "other" }, back, target, frame));
     return { title, content: html`${leadsTo(target, frame)}\n${content}` };
   };
 }

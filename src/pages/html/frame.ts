@@ -7,7 +7,7 @@ import { languageNames } from "../../text/language-names.ts";
 import { linkTexts } from "../../text/link-texts.ts";
 import type { Brand } from "../brand.ts";
 
-/** Where a page stands. Its own links are relative: under which name people came is nobody's to say. */
+/** Where a page stands. Its links are relative: under which name people came is nobody's to say. */
 export interface Place {
   readonly language: Language;
   /** The way from the page to `/ui/`: nothing, or `../` as often as it takes. */
@@ -26,10 +26,11 @@ export function logoOf({ base, brand }: Place): Html | undefined {
   const images = brand && imagesOf(brand, "logo");
   if (brand === undefined || images === undefined) return undefined;
   const { path, inDark } = images;
+  const image = html`<img class="logo" src="${base}${path}" alt="${brand.name}">`;
   const dark = html`<source srcset="${base}${inDark}" media="${darkOnly}">\n`;
   return html`<header>
 <picture>
-${inDark === undefined ? undefined : dark}<img class="logo" src="${base}${path}" alt="${brand.name}">
+${inDark === undefined ? undefined : dark}${image}
 </picture>
 </header>
 `;
@@ -75,7 +76,8 @@ function languageForm({ language: current, query }: Place, label: string): Html 
   if (query === undefined) return undefined;
   const button = (language: Language) => {
     const isCurrent = language === current ? html` aria-current="true"` : undefined;
-    return html`<button name="${choiceFields.language}" value="${language}" lang="${language}"${isCurrent}>
+    const { language: name } = choiceFields;
+    return html`<button name="${name}" value="${language}" lang="${language}"${isCurrent}>
 ${languageNames[language]}</button>\n`;
   };
   const kept = html`<input type="hidden" name="${choiceFields.query}" value="${query}">\n`;

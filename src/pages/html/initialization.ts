@@ -1,9 +1,10 @@
 import { html } from "../../text/html.ts";
-import { attributesOf, codeForm, errorOf, hidden, marked, owner } from "./field.ts";
+import { codeForm, hidden, marked, owner } from "./field.ts";
 import type { Frame, Page } from "./page.ts";
+import { newPasswordField, type PasswordRule } from "./password-field.ts";
 
 /** An account that its person is about to take over. */
-export interface Account {
+export interface Account extends PasswordRule {
   readonly userId: string;
   readonly code: string;
   readonly userName: string;
@@ -11,8 +12,6 @@ export interface Account {
   /** The name of the organization that the person belongs to. */
   readonly organization: string;
   readonly needsPassword: boolean;
-  readonly passwordCharactersMin: number;
-  readonly passwordCharactersMax: number;
 }
 
 /**
@@ -26,7 +25,7 @@ export function initializationCodePage(
   return ({ texts, base }: Frame): Page => {
     const { title, askCode, submitCode: submit, wrongCodeHelp: help } = texts.initialization;
     const action = `${base}initialize`;
-    const form = { texts, action, submit, help, isWrong, code };
+    const form = { texts, action, submit, help, isAlone: true, isWrong, code };
     return {
       title,
       isProblem: isWrong,
@@ -55,50 +54,17 @@ export function accountPage(account: Account, { wrong }: { readonly wrong?: Wron
 ${hidden({ step: "account", userID: userId, code })}<label for="username">${userName}</label>
 <input id="username" type="text" value="${account.userName}" readonly dir="auto"
  autocomplete="username">
-${needsPassword ? passwordField(account, wrong, frame) : undefined}
+${needsPassword ? newPassword(account, wrong, frame) : undefined}
 <button type="submit">${needsPassword ? submit : submitKept}</button>
 </form>`,
     };
   };
 }
 
-/** How long a password is. */
-export type PasswordRule = Pick<Account, "passwordCharactersMin" | "passwordCharactersMax">;
-
-/** `password.js` shows what is typed, and says how long it is. */
-function passwordField(
-  rule: PasswordRule,
-  wrong: WrongPassword | undefined,
-  { texts: { password } }: Frame,
-) {
-  const { passwordCharactersMin: min, passwordCharactersMax: max } = rule;
+function newPassword(account: PasswordRule, wrong: WrongPassword | undefined, { texts }: Frame) {
+  const { password } = texts;
+  const { passwordCharactersMin: min, passwordCharactersMax: max } = account;
   const errors = { length: password.wrong(min, max), common: password.common };
-  return newPasswordField(
-    { ...rule, label: password.label, error: wrong && errors[wrong] },
-    password,
-  );
-}
-
-/** Asks for a password that somebody chooses. */
-export function newPasswordField(
-  {
-    passwordCharactersMin: min,
-    passwordCharactersMax: max,
-    label,
-    error,
-  }: PasswordRule & { readonly label: string; readonly error: string | undefined },
-  password: Frame["texts"]["password"],
-) {
-  return html`<label for="password">${label}</label>
-<p class="hint" id="password-hint">${password.rule(min, max)}</p>
-${errorOf("password", error)}<input id="password" name="password" type="password" required
- dir="auto" autocomplete="new-password" autocapitalize="none" autocorrect="off" spellcheck="false"
- ${attributesOf("password", error)}>
-<p class="status" id="password-status" aria-live="polite" data-min="${min}" data-max="${max}"
- data-short="${password.tooShort(min)}" data-long="${password.tooLong(max)}"
- data-right="${password.longEnough}"></p>
-<p class="choice" id="show-password-choice" hidden>
-<input id="show-password" type="checkbox" autocomplete="off" aria-controls="password">
-<label for="show-password">${password.show}</label>
-</p>`;
+  const field = { ...account, label: password.label, error: wrong && errors[wrong] };
+  return newPasswordField(field, password);
 }

@@ -1,9 +1,9 @@
 import { type Html, html } from "../../text/html.ts";
-import { aboutError, attributesOf, errorOf, hidden, marked, owner } from "./field.ts";
-import { newPasswordField } from "./initialization.ts";
+import { attributesOf, errorOf, hidden, marked, owner } from "./field.ts";
 import { homeLink, notice } from "./notice.ts";
 import { logoutAction } from "./onward.ts";
 import type { Frame, Page } from "./page.ts";
+import { newPasswordField } from "./password-field.ts";
 
 /** Where a login leads. */
 export interface LoginTarget {
@@ -12,94 +12,26 @@ export interface LoginTarget {
   /** The name of an application; undefined for the account page. */
   readonly application: string | undefined;
   readonly organization: string;
-  /** What the first page offers; left out, all. */
+  /** What the first page offers; left out, all but to create an account. */
   readonly ways?: LoginWays;
 }
 
-/** The ways in which people may log in, and whether they may reset a password. */
+/** The ways in which people may log in, reset a password, and create an account. */
 export interface LoginWays {
   readonly password: boolean;
   readonly passkey: boolean;
   readonly reset: boolean;
+  readonly register: boolean;
 }
 
-const allWays: LoginWays = { password: true, passkey: true, reset: true };
+/** The ways where nothing is said of them. */
+export const allWays: LoginWays = { password: true, passkey: true, reset: true, register: false };
 
-/** What is wrong with a password, or a passkey, that was given to log in. */
-export type WrongLogin = "wrong" | "tooMany" | "passkey";
-
-/** Asks who somebody is, and for the password; where none is allowed, for a passkey. */
-export function loginPage(
-  target: LoginTarget,
-  { userName, wrong }: { readonly userName: string; readonly wrong?: WrongLogin },
-) {
-  return (frame: Frame): Page => {
-    const { login } = frame.texts;
-    const { ways = allWays } = target;
-    const error = wrong === "passkey" ? login.passkey.wrong : wrong && login[wrong];
-    const forgotten = { step: "forgotten", userName };
-    return {
-      title: login.title,
-      isProblem: wrong !== undefined,
-      scripts: ["login.js"],
-      content: html`${leadsTo(target, frame)}
-${ways.password ? passwordForm(target, { userName, error }, frame) : undefined}${passkeyForm(
-  target,
-  { userName, error },
-  frame,
-)}${
-  ways.reset ? html`${smallForm(forgotten, login.forgotten.link, target, frame)}\n` : undefined
-}${cancel(target, frame)}`,
-    };
-  };
-}
-
-/** What was typed, and what is wrong with it. */
-interface Typed {
-  readonly userName: string;
-  readonly error: string | undefined;
-}
-
-function passwordForm(target: LoginTarget, { userName, error }: Typed, frame: Frame): Html {
-  const { login, password } = frame.texts;
-  return html`${form("password", target, frame)}
-<label for="username">${login.userName}</label>
-<input id="username" name="userName" type="text" required value="${userName}" ${aboutName}>
-<label for="password">${password.label}</label>
-${errorOf("password", error)}<input id="password" name="password" type="password" required
- dir="auto" autocomplete="current-password"${aboutError("password", error)}>
-<button type="submit">${login.submit}</button>
-</form>
-`;
-}
-
-const aboutName = html`dir="auto"
- autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false"
- maxlength="320"`;
-
-/** Beside a password, an offer; without one the way, by which a name may be typed. */
-function passkeyForm(target: LoginTarget, { userName, error }: Typed, frame: Frame) {
-  const { ways = allWays } = target;
-  if (!ways.passkey) return undefined;
-  if (ways.password) return html`${passkeyOffer(target, frame)}\n`;
-  const { login } = frame.texts;
-  return html`${form("passkey", target, frame)}
-<label for="username">${login.userName}</label>
-${errorOf("username", error)}<input id="username" name="userName" type="text" value="${userName}" ${
-    aboutName
-  }${aboutError("username", error)}>
-<button type="submit">${login.passkey.offer}</button>
-</form>
-`;
-}
-
-/** `login.js` shows it where the browser can, and takes along the name that is typed. */
-function passkeyOffer({ uid }: LoginTarget, { base, texts }: Frame): Html {
-  return html`<form id="passkey-offer" action="${base}login/${uid}" method="post" hidden>
-${hidden({ step: "passkey", userName: "" })}<button class="quiet" type="submit">
-${texts.login.passkey.offer}</button>
-</form>`;
-}
+/** The form of an answer to a question for a passkey, which `passkey-send.js` fills in. */
+export const assertion = {
+  ...{ step: "assertion", userName: "", id: "" },
+  ...{ clientDataJSON: "", authenticatorData: "", signature: "", userHandle: "" },
+} as const;
 
 /** Why a code is not taken that was given to log in. */
 export type WrongCode = "wrong" | "tooMany";
@@ -124,22 +56,22 @@ export function otpPage(target: LoginTarget, { wrong }: { readonly wrong?: Wrong
       content: html`${leadsTo(target, frame)}
 <p>${otp.ask}</p>
 ${form("otp", target, frame)}
-${otpField(frame, error)}
+${otpField(frame, error, true)}
 <button type="submit">${submit}</button>
 </form>
-${smallForm({ step: "recovery" }, recovery.offer, target, frame)}
+${linkForm({ step: "recovery" }, recovery.offer, target, frame)}
 ${cancel(target, frame)}`,
     };
   };
 }
 
 /** Takes a code that an authenticator app shows. */
-export function otpField({ texts }: Frame, error: string | undefined): Html {
+export function otpField({ texts }: Frame, error: string | undefined, isFocused = false): Html {
   const { otp } = texts.login;
   return html`<label for="code">${otp.label}</label>
 <p class="hint" id="code-hint">${otp.hint}</p>
 ${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required dir="ltr"
- inputmode="numeric" autocomplete="one-time-code" maxlength="16" ${attributesOf("code", error)}>`;
+ inputmode="numeric" autocomplete="one-time-code" maxlength="16" ${attributesOf("code", error, isFocused)}>`;
 }
 
 /** Why a new password is not taken. */
@@ -244,19 +176,38 @@ export function form(step: string, { uid }: LoginTarget, { base }: Frame): Html 
 ${hidden({ step })}`;
 }
 
-/** The same with nothing but a button, for what is wanted less often. */
+/** The same with nothing but a button, for another way than the first. */
 export function smallForm(
   fields: { readonly [name: string]: string },
   text: string,
+  target: LoginTarget,
+  frame: Frame,
+): Html {
+  return buttonForm(fields, { text, kind: "quiet" }, target, frame);
+}
+
+/** The same with a button that looks like a link, for what is wanted less often. */
+export function linkForm(
+  fields: { readonly [name: string]: string },
+  text: string,
+  target: LoginTarget,
+  frame: Frame,
+): Html {
+  return buttonForm(fields, { text, kind: "link" }, target, frame);
+}
+
+function buttonForm(
+  fields: { readonly [name: string]: string },
+  { text, kind }: { readonly text: string; readonly kind: "quiet" | "link" },
   { uid }: LoginTarget,
   { base }: Frame,
 ): Html {
-  return html`<form action="${base}login/${uid}" method="post">
-${hidden(fields)}<button class="quiet" type="submit">${text}</button>
+  return html`<form class="${kind}-form" action="${base}login/${uid}" method="post">
+${hidden(fields)}<button class="${kind}" type="submit">${text}</button>
 </form>`;
 }
 
 /** The way back to the application. */
 export function cancel(target: LoginTarget, frame: Frame): Html {
-  return smallForm({ step: "cancel" }, frame.texts.login.cancel, target, frame);
+  return linkForm({ step: "cancel" }, frame.texts.login.cancel, target, frame);
 }

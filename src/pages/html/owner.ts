@@ -1,8 +1,9 @@
 import { html } from "../../text/html.ts";
 import type { OwnerTexts } from "../texts.ts";
 import { hidden, lineField } from "./field.ts";
-import { newPasswordField, type WrongPassword } from "./initialization.ts";
+import type { WrongPassword } from "./initialization.ts";
 import type { Frame, Page } from "./page.ts";
+import { newPasswordField } from "./password-field.ts";
 
 /** What somebody says of itself who becomes an owner, besides the password. */
 export interface OwnerFields {

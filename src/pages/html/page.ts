@@ -8,6 +8,10 @@ import { footerOf, iconOf, logoOf, type Place } from "./frame.ts";
 /** A page before it has its frame. */
 export interface Page {
   readonly title: string;
+  /** What it is a part of, behind the title of its tab; left out, of nothing. */
+  readonly of?: string;
+  /** The way to its neighbours, which those who cannot see may skip. */
+  readonly navigation?: Html;
   /** Everything below the heading. */
   readonly content: Html;
   /** In the order in which they run. */
@@ -22,7 +26,10 @@ export type Script =
   | "passkey.js"
   | "passkey-form.js"
   | "passkey-login.js"
+  | "passkey-register.js"
+  | "passkey-send.js"
   | "password.js"
+  | "time.js"
   | "webauthn.js";
 
 /** The files that pages are made with. */
@@ -45,26 +52,36 @@ export interface Frame extends PageContext {
 export function documentOf(make: (frame: Frame) => Page, context: PageContext): string {
   const { language, base } = context;
   const frame = { ...context, texts: texts[language] };
-  const { title, content, scripts = [], isProblem = false } = make(frame);
+  const { title, of, navigation, content, scripts = [], isProblem = false } = make(frame);
+  const tab = of === undefined ? title : `${title} – ${of}`;
   const path = (name: AssetName) => `${base}${context.assetPath(name)}`;
   const { brand, brandStyle } = context;
   const schemes = brand === undefined ? ["light", "dark"] : themesOf(brand.label);
   const ownStyle = html`<link rel="stylesheet" href="${base}${brandStyle}">\n`;
+  const scriptTags = scripts.map((name) => html`<script src="${path(name)}" defer></script>\n`);
+  const icon = iconOf(context, context.assetPath("icon.svg"));
   return htmlText(html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
 <head>
 <meta charset="utf-8">
-<title>${isProblem ? `${frame.texts.error}: ${title}` : title}</title>
+<title>${isProblem ? `${frame.texts.error}: ${tab}` : tab}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="${schemes.join(" ")}">
 <link rel="stylesheet" href="${path("style.css")}">
-${brandStyle === undefined ? undefined : ownStyle}${iconOf(context, context.assetPath("icon.svg"))}${scripts.map((name) => html`<script src="${path(name)}" defer></script>\n`)}</head>
-<body>
-${logoOf(context)}<main>
+${brandStyle === undefined ? undefined : ownStyle}${icon}${scriptTags}</head>
+${navigation === undefined ? html`<body>` : parted(navigation, frame)}
+${logoOf(context)}<main id="content" tabindex="-1">
 <h1>${title}</h1>
 ${content}
 </main>
 ${footerOf(context, frame.texts.languages)}</body>
 </html>
 `);
+}
+
+/** The beginning of a page of several parts: the way to them, and before that the way past it. */
+function parted(navigation: Html, { texts: { skip } }: Pick<Frame, "texts">): Html {
+  return html`<body class="parted">
+<a class="skip" href="#content">${skip}</a>
+${navigation}`;
 }

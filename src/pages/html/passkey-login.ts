@@ -1,6 +1,6 @@
 import { html } from "../../text/html.ts";
 import { hidden } from "./field.ts";
-import { cancel, type LoginTarget, leadsTo, smallForm } from "./login.ts";
+import { assertion, cancel, type LoginTarget, leadsTo, smallForm } from "./login.ts";
 import type { Frame, Page } from "./page.ts";
 import { problemAttributes } from "./passkey.ts";
 
@@ -23,14 +23,13 @@ export function passkeyLoginPage(target: LoginTarget, { options, userName, isWro
     return {
       title: passkey.title,
       isProblem: isWrong,
-      scripts: ["webauthn.js", "passkey-form.js", "passkey-login.js"],
+      scripts: ["webauthn.js", "passkey-send.js", "passkey-form.js", "passkey-login.js"],
       content: html`${leadsTo(target, frame)}
 <p>${passkey.ask}</p>
 <noscript><p class="error">${passkey.needsScript}</p></noscript>
 <form id="passkey-login" action="${base}login/${target.uid}" method="post" hidden
  data-options="${options}"${problemAttributes(passkey.problems)}>
-${hidden({ step: "assertion", userName })}
-${hidden({ id: "", clientDataJSON: "", authenticatorData: "", signature: "", userHandle: "" })}
+${hidden({ ...assertion, userName })}
 <p class="error" id="passkey-error" tabindex="-1"${isWrong ? undefined : html` hidden`}
  role="alert">${isWrong ? passkey.wrong : undefined}</p>
 <p class="status" id="passkey-status" role="status"

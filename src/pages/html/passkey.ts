@@ -1,5 +1,6 @@
 import { html } from "../../text/html.ts";
 import { hidden, marked, owner } from "./field.ts";
+import { homeLink } from "./notice.ts";
 import type { Frame, Page } from "./page.ts";
 
 /** What a link to create a passkey leads to. */
@@ -14,12 +15,18 @@ export interface PasskeyLink {
 
 /** Lets a person create a passkey: `passkey.js` does it once the button is pressed. */
 export function passkeyPage({ userName, done, ...ids }: PasskeyLink) {
-  return ({ texts: { passkey }, base }: Frame): Page => ({
-    title: passkey.title,
-    scripts: ["webauthn.js", "passkey-form.js", "passkey.js"],
-    content: html`${owner(marked(userName))}
+  return (frame: Frame): Page => {
+    const {
+      texts: { passkey },
+      base,
+    } = frame;
+    return {
+      title: passkey.title,
+      scripts: ["webauthn.js", "passkey-form.js", "passkey.js"],
+      content: html`${owner(marked(userName))}
 <p>${passkey.explanation}</p>
-<noscript><p class="error">${passkey.needsScript}</p></noscript>
+<noscript><p class="error">${passkey.needsScript}</p>
+${homeLink(frame)}</noscript>
 <form id="passkey-form" method="post" hidden
  data-service="${base}../iam.account.v1.AccountService/" data-done="${base}${done}"
 ${problemAttributes(passkey.problems)}>
@@ -31,7 +38,8 @@ ${hidden({ ...ids })}<p class="error" id="passkey-error" role="alert" tabindex="
 <p class="status" id="passkey-status" role="status" data-waiting="${passkey.waiting}"></p>
 <button id="passkey-create" type="submit">${passkey.submit}</button>
 </form>`,
-  });
+    };
+  };
 }
 
 /** What a script says when something went wrong, by the kind of it. */

@@ -6,7 +6,7 @@ import type { Frame, Page } from "./page.ts";
 export function phonePage(userId: string, { isWrong }: { readonly isWrong: boolean }) {
   return ({ texts, base }: Frame): Page => {
     const { title, askCode, submit, wrongCodeHelp: help } = texts.phone;
-    const form = { texts, action: `${base}phone/verify`, submit, help, isWrong };
+    const form = { texts, action: `${base}phone/verify`, submit, help, isAlone: true, isWrong };
     return {
       title,
       isProblem: isWrong,

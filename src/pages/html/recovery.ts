@@ -5,7 +5,7 @@ import {
   form,
   type LoginTarget,
   leadsTo,
-  smallForm,
+  linkForm,
   type WrongCode,
   wrongCode,
 } from "./login.ts";
@@ -26,7 +26,7 @@ ${form("recovery-code", target, frame)}
 <p class="hint" id="code-hint">${recovery.hint}</p>
 ${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required dir="ltr"
  autocomplete="off" autocapitalize="characters" autocorrect="off" spellcheck="false"
- maxlength="64" ${attributesOf("code", error)}>
+ maxlength="64" ${attributesOf("code", error, true)}>
 <button type="submit">${submit}</button>
 </form>
 ${otpInstead(target, frame)}
@@ -51,5 +51,5 @@ ${cancel(target, frame)}`,
 
 /** The way back to the page that asks for a one-time code. */
 function otpInstead(target: LoginTarget, frame: Frame) {
-  return smallForm({ step: "app" }, frame.texts.login.recovery.other, target, frame);
+  return linkForm({ step: "app" }, frame.texts.login.recovery.other, target, frame);
 }

@@ -5,6 +5,7 @@ import { login } from "./login/ar.ts";
 
 export const ar: Texts = {
   error: "خطأ",
+  skip: "الانتقال إلى المحتوى",
   languages: "اللغة",
   code: {
     label: "الرمز",
@@ -32,7 +33,7 @@ export const ar: Texts = {
     common: "اختر كلمة مرور أخرى. هذه مطابقة لاسمك، أو يستخدمها كثيرون.",
     tooShort: (min) => `قصيرة جدًا. استخدم ما لا يقل عن ${characters(min)}.`,
     tooLong: (max) => `طويلة جدًا. استخدم ما لا يزيد على ${characters(max)}.`,
-    longEnough: "الطول كافٍ.",
+    longEnough: "الطول كافٍ. كلمات المرور الشائعة مرفوضة.",
   },
   login,
   account,

@@ -4,6 +4,7 @@ import { login } from "./login/de.ts";
 
 export const de: Texts = {
   error: "Fehler",
+  skip: "Zum Inhalt springen",
   languages: "Sprache",
   code: {
     label: "Code",
@@ -32,7 +33,7 @@ export const de: Texts = {
     common: "Wählen Sie ein anderes Passwort: Dieses ist Ihr Name oder eines, das viele haben.",
     tooShort: (min) => `Noch zu kurz: mindestens ${min} Zeichen.`,
     tooLong: (max) => `Zu lang: höchstens ${max} Zeichen.`,
-    longEnough: "Lang genug.",
+    longEnough: "Lang genug. Häufige Passwörter werden abgelehnt.",
   },
   login,
   account,

@@ -4,6 +4,7 @@ import { login } from "./login/en.ts";
 
 export const en: Texts = {
   error: "Error",
+  skip: "Skip to content",
   languages: "Language",
   code: {
     label: "Code",
@@ -31,7 +32,7 @@ export const en: Texts = {
     common: "Choose a different password. This one is your name, or too common.",
     tooShort: (min) => `Too short: use at least ${min} characters.`,
     tooLong: (max) => `Too long: use at most ${max} characters.`,
-    longEnough: "Long enough.",
+    longEnough: "Long enough. Common passwords are refused.",
   },
   login,
   account,

@@ -4,6 +4,7 @@ import { login } from "./login/es.ts";
 
 export const es: Texts = {
   error: "Error",
+  skip: "Saltar al contenido",
   languages: "Idioma",
   code: {
     label: "Código",
@@ -31,7 +32,7 @@ export const es: Texts = {
     common: "Elija otra contraseña: esta es su nombre o una que muchas personas utilizan.",
     tooShort: (min) => `Aún es demasiado corta: al menos ${min} caracteres.`,
     tooLong: (max) => `Demasiado larga: como máximo ${max} caracteres.`,
-    longEnough: "Longitud suficiente.",
+    longEnough: "Longitud suficiente. Se rechazan las contraseñas comunes.",
   },
   login,
   account,

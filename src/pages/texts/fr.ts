@@ -4,6 +4,7 @@ import { login } from "./login/fr.ts";
 
 export const fr: Texts = {
   error: "Erreur",
+  skip: "Aller au contenu",
   languages: "Langue",
   code: {
     label: "Code",
@@ -32,7 +33,7 @@ export const fr: Texts = {
       "Choisissez un autre mot de passe, car celui-ci est votre nom ou l’un de ceux que beaucoup utilisent.",
     tooShort: (min) => `Encore trop court, au moins ${min} caractères.`,
     tooLong: (max) => `Trop long, au plus ${max} caractères.`,
-    longEnough: "Longueur suffisante.",
+    longEnough: "Longueur suffisante. Les mots de passe courants sont refusés.",
   },
   login,
   account,

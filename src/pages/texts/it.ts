@@ -4,6 +4,7 @@ import { login } from "./login/it.ts";
 
 export const it: Texts = {
   error: "Errore",
+  skip: "Vai al contenuto",
   languages: "Lingua",
   code: {
     label: "Codice",
@@ -31,7 +32,7 @@ export const it: Texts = {
     common: "Scelga un’altra password: questa è il Suo nome o una che molti usano.",
     tooShort: (min) => `Ancora troppo corta: almeno ${min} caratteri.`,
     tooLong: (max) => `Troppo lunga: al massimo ${max} caratteri.`,
-    longEnough: "Lunghezza sufficiente.",
+    longEnough: "Lunghezza sufficiente. Le password comuni vengono rifiutate.",
   },
   login,
   account,

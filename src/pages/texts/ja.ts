@@ -4,6 +4,7 @@ import { login } from "./login/ja.ts";
 
 export const ja: Texts = {
   error: "エラー",
+  skip: "本文へ移動",
   languages: "言語",
   code: {
     label: "コード",
@@ -33,7 +34,7 @@ export const ja: Texts = {
       "別のパスワードにしてください。入力されたものは、お名前と同じか、多くの人が使っているものです。",
     tooShort: (min) => `短すぎます。${min}文字以上にしてください。`,
     tooLong: (max) => `長すぎます。${max}文字以下にしてください。`,
-    longEnough: "十分な長さです。",
+    longEnough: "十分な長さです。よく使われるパスワードは使えません。",
   },
   login,
   account,

@@ -21,6 +21,7 @@ const told: { readonly [type in UserEvent["type"]]?: Activity } = {
   "user.human.phone.changed": "phoneChanged",
   "user.human.phone.removed": "phoneRemoved",
   "user.human.passwordless.token.added": "passkeyAdded",
+  "user.human.passwordless.token.renamed": "passkeyRenamed",
   "user.human.passwordless.token.removed": "passkeyRemoved",
   "user.human.otp.added": "appAdded",
   "user.human.otp.removed": "appRemoved",

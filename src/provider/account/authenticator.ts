@@ -7,7 +7,7 @@ import {
 } from "../../pages/html/account/authenticator.ts";
 import { findAccountPolicy } from "../base/policy.ts";
 import { beginOwnOTP, confirmOwnOTP, giveRecoveryCodes, takeOwnOTP } from "./own-factor.ts";
-import { backTo, type Own, type Part } from "./part.ts";
+import { backTo, doneOf, type Own, type Part } from "./part.ts";
 
 /** The part on which people set an authenticator app up, and get recovery codes. */
 export const authenticator: Part = {
@@ -33,7 +33,7 @@ export const authenticator: Part = {
     async remove(own) {
       if (!(await may(own)).remove) return await show(own);
       await takeOwnOTP(own.site, own);
-      return backTo("authenticator");
+      return backTo("authenticator", "removed");
     },
   },
 };
@@ -43,7 +43,9 @@ async function show(own: Own, problem?: "over" | "tooMany"): Promise<Answer> {
   const { otpSecret, recoveryCodes = [] } = found.state.human ?? {};
   const codesLeft = recoveryCodes.length;
   const shown = { hasOne: otpSecret !== undefined, codesLeft, may: await may(own) };
-  const page = authenticatorPage({ ...person, ...shown, ...(problem ? { problem } : {}) });
+  const isRemoved = doneOf(own, ["removed"]) !== undefined;
+  const told = { isRemoved, ...(problem ? { problem } : {}) };
+  const page = authenticatorPage({ ...person, ...shown, ...told });
   return { status: problem === undefined ? 200 : 400, page };
 }
 

@@ -13,12 +13,12 @@ import type { Answer } from "../../pages/account.ts";
 import { ownEmailPage, type WrongOwnEmail } from "../../pages/html/account/email.ts";
 import { removeOtherTraces } from "../library/ending.ts";
 import { sealedCode, typedFor } from "./code.ts";
-import { backTo, decideOwn, isDone, type Own, type Part, refusedIn } from "./part.ts";
+import { backTo, decideOwn, isSaved, type Own, type Part, refusedIn } from "./part.ts";
 
 /** The part on which people ask for another e-mail address, and prove it. */
 export const email: Part = {
   isFresh: () => true,
-  show: async (own) => page(own, 200, { isSaved: isDone(own) }),
+  show: async (own) => page(own, 200, { isSaved: isSaved(own) }),
   take: {
     async request(own) {
       const wanted = own.visit.fields.of("email").trim();
@@ -42,7 +42,7 @@ export const email: Part = {
         own,
         { CODE_INVALID: "code" },
         (state, self, nowMs) => proveEmailRequest(state, { ...self, ...shown }, nowMs),
-        true,
+        "saved",
       );
       if ("redirect" in answer) await removeOtherTraces(own.site, own);
       return answer;
@@ -57,10 +57,10 @@ async function end(
   own: Own,
   wrongs: { readonly [reason in Rejection["reason"]]?: WrongOwnEmail },
   decision: Parameters<typeof decideOwn>[1],
-  isSaved = false,
+  done?: "saved",
 ): Promise<Answer> {
   const refused = await decideOwn(own, decision);
-  if (refused === undefined) return backTo("email", isSaved);
+  if (refused === undefined) return backTo("email", done);
   if (refused.reason === "LIMIT_REACHED") return page(own, 429, { wrong: "tooOften" });
   const wrong = wrongs[refused.reason];
   return wrong === undefined ? refusedIn("email", refused) : page(own, 400, { wrong });

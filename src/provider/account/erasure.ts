@@ -2,7 +2,7 @@ import { requestErasure, withdrawErasure } from "../../domain/user/erasure-reque
 import type { Answer } from "../../pages/account.ts";
 import { erasurePage } from "../../pages/html/account/erasure.ts";
 import { decide, decideAs } from "../base/decide.ts";
-import { backTo, type Own, type Part } from "./part.ts";
+import { backTo, doneOf, type Own, type Part } from "./part.ts";
 
 /** The part on which people ask to be erased, and take that back. */
 export const erasure: Part = {
@@ -15,13 +15,19 @@ export const erasure: Part = {
     },
     async withdraw({ site, found }) {
       await decide(site, found, withdrawErasure);
-      return backTo("erasure");
+      return backTo("erasure", "withdrawn");
     },
   },
 };
 
-function show({ found: { state }, ...person }: Own, isTooOften = false): Answer {
+function show(own: Own, isTooOften = false): Answer {
+  const { found, ...person } = own;
+  const { state } = found;
+  const isWithdrawn = doneOf(own, ["withdrawn"]) !== undefined;
   const { erasure: asked, memberships } = state;
   const shown = { ...person, erasedMs: asked?.dueMs, holdsRoles: memberships.length > 0 };
-  return { status: isTooOften ? 429 : 200, page: erasurePage({ ...shown, isTooOften }) };
+  return {
+    status: isTooOften ? 429 : 200,
+    page: erasurePage({ ...shown, isTooOften, isWithdrawn }),
+  };
 }

@@ -94,15 +94,29 @@ function loginTo({ publicUrl }: Pick<LoginSite, "publicUrl">, part: AccountPart)
   return { location: `${publicUrl()}${routes.authorization}?${asked}` };
 }
 
+/** What a part may say that is done. */
+const doings = [
+  ...(["saved", "removed", "renamed", "ended", "endedOthers", "withdrawn"] as const),
+] as const;
+type Doing = (typeof doings)[number];
+
 /** Back to a part, which the browser asks for anew; it may say that something is done. */
-export function backTo(part: AccountPart, isDone = false): Answer {
+export function backTo(part: AccountPart, done?: Doing): Answer {
   const path = part === "overview" ? "../account" : `../account/${part}`;
-  return { redirect: isDone ? `${path}?done=yes` : path };
+  return { redirect: done === undefined ? path : `${path}?done=${done}` };
 }
 
-/** Whether a part is shown because something is done: see `backTo`. */
-export function isDone({ visit }: Pick<Own, "visit">): boolean {
-  return visit.fields.of("done") === "yes";
+/** Which of what a part may say is done; undefined where it is shown for itself: see `backTo`. */
+export function doneOf<One extends Doing>(
+  { visit }: Pick<Own, "visit">,
+  those: readonly One[],
+): One | undefined {
+  return those.find((one) => one === visit.fields.of("done"));
+}
+
+/** Whether a part is shown because something is saved. */
+export function isSaved(own: Pick<Own, "visit">): boolean {
+  return doneOf(own, ["saved"]) !== undefined;
 }
 
 /** Decides in the session of the person: see `decideAs`. */

@@ -7,12 +7,12 @@ import { removeOtherTraces } from "../library/ending.ts";
 import { visitorOf } from "../login/browser.ts";
 import { hashChange } from "../login/change.ts";
 import { tryPassword } from "../login/factor.ts";
-import { backTo, decideOwn, isDone, type Own, type Part, refusedIn } from "./part.ts";
+import { backTo, decideOwn, isSaved, type Own, type Part, refusedIn } from "./part.ts";
 
 /** The part on which people choose another password, or a first one with a fresh login. */
 export const password: Part = {
   isFresh: ({ human }) => human?.passwordHash === undefined,
-  show: async (own) => page(own, 200, { isSaved: isDone(own) }),
+  show: async (own) => page(own, 200, { isSaved: isSaved(own) }),
   take: { change },
 };
 
@@ -30,7 +30,7 @@ async function change(own: Own): Promise<Answer> {
   if (refused?.reason === "LIMIT_REACHED") return page(own, 429, { wrong: "tooOften" });
   if (refused !== undefined) return refusedIn("password", refused);
   await removeOtherTraces(site, own);
-  return backTo("password", true);
+  return backTo("password", "saved");
 }
 
 /** Why the current password is not taken; a wrong one counts as at a login. */

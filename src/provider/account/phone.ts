@@ -9,12 +9,12 @@ import {
 import type { Answer } from "../../pages/account.ts";
 import { ownPhonePage, type WrongOwnPhone } from "../../pages/html/account/phone.ts";
 import { sealedCode, typedFor } from "./code.ts";
-import { backTo, decideOwn, isDone, type Own, type Part, refusedIn } from "./part.ts";
+import { backTo, decideOwn, doneOf, type Own, type Part, refusedIn } from "./part.ts";
 
 /** The part on which people choose another phone number, prove it, and remove it. */
 export const phone: Part = {
   isFresh: () => true,
-  show: async (own) => page(own, 200, { isSaved: isDone(own) }),
+  show: async (own) => page(own, 200, toldOf(own)),
   take: {
     async set(own) {
       const typed = own.visit.fields.of("phone").trim();
@@ -34,11 +34,19 @@ export const phone: Part = {
     },
     async verify(own) {
       const shown = typedFor(own, type);
-      return await end(own, (state, _self, nowMs) => verifyOwnPhone(state, shown, nowMs), true);
+      return await end(own, (state, _self, nowMs) => verifyOwnPhone(state, shown, nowMs), "saved");
     },
-    remove: (own) => end(own, removeOwnPhone),
+    remove: (own) => end(own, removeOwnPhone, "removed"),
   },
 };
+
+const dones = ["saved", "removed"] as const;
+type Done = (typeof dones)[number];
+
+function toldOf(own: Own): { readonly done?: Done } {
+  const done = doneOf(own, dones);
+  return done === undefined ? {} : { done };
+}
 
 const type = "user.human.phone.code.added";
 
@@ -53,10 +61,10 @@ const wrongs: { readonly [reason in Rejection["reason"]]?: WrongOwnPhone } = {
 async function end(
   own: Own,
   decision: Parameters<typeof decideOwn>[1],
-  isSaved = false,
+  done?: Done,
 ): Promise<Answer> {
   const refused = await decideOwn(own, decision);
-  if (refused === undefined) return backTo("phone", isSaved);
+  if (refused === undefined) return backTo("phone", done);
   const wrong = wrongs[refused.reason];
   if (wrong === undefined) return refusedIn("phone", refused);
   return page(own, wrong === "tooSoon" || wrong === "tooMany" ? 429 : 400, { wrong });
@@ -65,7 +73,7 @@ async function end(
 function page(
   { displayName, secret, visit, found: { state } }: Own,
   status: number,
-  told: { readonly wrong?: WrongOwnPhone; readonly isSaved?: boolean },
+  told: { readonly wrong?: WrongOwnPhone; readonly done?: Done },
 ): Answer {
   const typed = visit.fields.of("phone").trim();
   const { phone: phoneCharactersMax } = accountCharacters;

@@ -5,13 +5,13 @@ import { accountCharacters, completeName, profileProblems } from "../../domain/u
 import { failure } from "../../gateway/call/errors.ts";
 import type { Answer } from "../../pages/account.ts";
 import { profilePage, type ShownProfile } from "../../pages/html/account/profile.ts";
-import { backTo, decideOwn, isDone, type Own, type Part, refusedIn } from "./part.ts";
+import { backTo, decideOwn, isSaved, type Own, type Part, refusedIn } from "./part.ts";
 
 /** The part on which people change their names, and what else others see of them. */
 export const profile: Part = {
   show: async (own) => {
     const { human } = own.found.state;
-    return page(own, 200, { profile: toType(mustExist(human)), isSaved: isDone(own) });
+    return page(own, 200, { profile: toType(mustExist(human)), isSaved: isSaved(own) });
   },
   take: { save },
 };
@@ -24,7 +24,8 @@ async function save(own: Own): Promise<Answer> {
   const refused = await decideOwn(own, (state, self, nowMs) =>
     updateOwnProfile(state, self, wanted, nowMs),
   );
-  if (refused === undefined || refused.reason === "NOTHING_CHANGED") return backTo("profile", true);
+  if (refused === undefined || refused.reason === "NOTHING_CHANGED")
+    return backTo("profile", "saved");
   return refused.reason === "LIMIT_REACHED"
     ? page(own, 429, { profile: typed, isTooOften: true })
     : refusedIn("profile", refused);

@@ -8,7 +8,7 @@ import { findDestination } from "../base/destination.ts";
 import { findTraces } from "../base/from.ts";
 import { findClient } from "../base/rows.ts";
 import { endSessionsOf } from "../library/ending.ts";
-import { backTo, type Own, type Part } from "./part.ts";
+import { backTo, doneOf, type Own, type Part } from "./part.ts";
 
 /**
  * The part on which people see where they are logged in and which applications act for them, and
@@ -23,21 +23,22 @@ export const sessions: Part = {
     },
     async one(own) {
       await endThose(own, (id) => id === own.visit.fields.of("session"));
-      return backTo("sessions");
+      return backTo("sessions", "ended");
     },
     async others(own) {
       await endThose(own, (id) => id !== own.sessionId);
-      return backTo("sessions");
+      return backTo("sessions", "endedOthers");
     },
     async withdraw({ site, found, visit }) {
       const clientId = visit.fields.of("client");
       await decide(site, found, (state) => revokeConsent(state, { clientId }));
-      return backTo("sessions");
+      return backTo("sessions", "withdrawn");
     },
   },
 };
 
-async function show({ site, found, sessionId: ownId, ...person }: Own): Promise<Answer> {
+async function show(own: Own): Promise<Answer> {
+  const { site, found, sessionId: ownId, ...person } = own;
   const [begun, consents] = await Promise.all([
     // Nothing is kept of the browsers of some that began before it was.
     Promise.all(
@@ -54,7 +55,9 @@ async function show({ site, found, sessionId: ownId, ...person }: Own): Promise<
       })),
     ),
   ]);
-  return { status: 200, page: sessionsPage({ ...person, ownId, sessions: begun, consents }) };
+  const done = doneOf(own, ["ended", "endedOthers", "withdrawn"]);
+  const shown = { ...person, ownId, sessions: begun, consents, ...(done ? { done } : {}) };
+  return { status: 200, page: sessionsPage(shown) };
 }
 
 /** Ends sessions of the person who asks, of which some are chosen. */

@@ -13,7 +13,7 @@ import type { Unit } from "./unit.ts";
 
 /** What the provider is made of; time and randomness come from outside. */
 export interface ProviderParts {
-  readonly store: Pick<Store, "find" | "holders" | "load" | "search">;
+  readonly store: Pick<Store, "find" | "holders" | "list" | "load" | "search">;
   /** What belongs together of one request. */
   readonly unit: Unit;
   /** What lies there, as it is now. */

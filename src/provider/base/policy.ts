@@ -3,6 +3,7 @@ import { type LoginPolicy, login, stricter } from "../../domain/policy/login.ts"
 import { findPolicy } from "../../execute/policies.ts";
 import { readObject } from "../../execute/read-object.ts";
 import { accountClientId, findDestination } from "./destination.ts";
+import { organizationIn } from "./organization-scope.ts";
 import type { FoundUser, Rows } from "./rows.ts";
 
 /** What a login was begun with, as far as policies depend on it. */
@@ -63,19 +64,4 @@ async function findOrganization(rows: Rows, clientId: string): Promise<string | 
 
 async function policyOf({ store }: Rows, organization: string | undefined): Promise<LoginPolicy> {
   return (await findPolicy(store, login, organization)).policy;
-}
-
-const form = /^urn:iam:org:id:([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
-
-/** The id of the last organization that scopes name; whether there is such is not known here. */
-export function organizationIn(scope: string | undefined): string | undefined {
-  return (scope ?? "")
-    .split(" ")
-    .flatMap((one) => form.exec(one)?.[1] ?? [])
-    .at(-1);
-}
-
-/** The scope that names an organization. */
-export function organizationScope(organization: string): string {
-  return `urn:iam:org:id:${organization}`;
 }

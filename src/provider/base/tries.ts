@@ -1,4 +1,6 @@
 import { foldName } from "../../domain/name.ts";
+import { registerLimits } from "../../domain/registration/pending.ts";
+import { mailboxOf } from "../../domain/sending.ts";
 import { codeLifetimesMs } from "../../domain/user/human/state.ts";
 import { loginLimits } from "../../domain/user/login/limits.ts";
 import { knowsBrowser, type Visitor } from "../../domain/user/login/login.ts";
@@ -110,6 +112,23 @@ export async function countAsk(
   return uses > resetLimits.mailsOfPerson ? "too many" : "counts";
 }
 
+/**
+ * Counts that somebody asks for a mail to register, whoever has the e-mail address: for the address
+ * that asks, in all, and for the mailbox. Resolves to whether no bound is passed.
+ */
+export async function countRegistration(
+  site: Parts,
+  { email, address }: { readonly email: string; readonly address: Try["address"] },
+): Promise<boolean> {
+  const { asksOfAddress, asksOfMachine, asks, mailsOfMailbox } = registerLimits;
+  const most = address === undefined ? asksOfMachine : asksOfAddress;
+  return await isWithin(site, [
+    counting(site, "registrations", bucketAt(address), most),
+    counting(site, "mailboxes", "all", asks),
+    counting(site, "mailboxes", mailboxOf(email), mailsOfMailbox),
+  ]);
+}
+
 /** Writes as much for a name that nobody has as an event takes for one that somebody has. */
 export async function countNobody({ unit: { artifacts }, now }: Parts): Promise<void> {
   await artifacts.write([{ kind: "count", key: "tries:nobody", expiresMs: now() + 1 }]);
@@ -140,6 +159,8 @@ const countedMs = {
   tries: loginLimits.lockedMs,
   begun: loginLimits.lockedMs,
   asks: codeLifetimesMs.password,
+  registrations: registerLimits.asksMs,
+  mailboxes: registerLimits.mailsMs,
 } as const;
 
 /** What counts something, by itself or up to a bound. */

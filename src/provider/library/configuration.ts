@@ -43,7 +43,7 @@ interface Made {
   readonly keys: Keys;
   readonly request: Request;
   readonly screens: Screens;
-  readonly policy: NonNullable<Configuration["interactions"]>["policy"];
+  readonly policy: NonNullable<NonNullable<Configuration["interactions"]>["policy"]>;
 }
 
 /** How the library is to behave. What is not switched on here is neither offered nor advertised. */
@@ -79,6 +79,7 @@ export function configurationOf(parts: ProviderParts, made: Made): Configuration
       revocation_endpoint_auth_methods_supported: [...clientAuthMethods],
       backchannel_logout_supported: true,
       backchannel_logout_session_supported: true,
+      prompt_values_supported: ["none", ...made.policy.map(({ name }) => name)],
       ui_locales_supported: [...languages],
       claims_locales_supported: undefined,
     },

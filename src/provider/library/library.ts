@@ -142,7 +142,8 @@ function build(
 }
 
 /**
- * The prompts of the standard, and the choice of an account, which is the page that goes on. Who
+ * The prompts of the standard, the choice of an account, which is the page that goes on, and the
+ * creation of one (Initiating User Registration via OpenID Connect 1.0). Who
  * may not be let in logs in as somebody else: the library takes it that there is a grant.
  */
 function policyOf(parts: ProviderParts, { interactionPolicy: { base, Check, Prompt } }: Library) {
@@ -154,6 +155,7 @@ function policyOf(parts: ProviderParts, { interactionPolicy: { base, Check, Prom
   const isOver = (ctx: KoaContextWithOIDC) => isOverByPolicy(parts, ctx);
   policy.get("login")?.checks.add(new Check("policy", why, "login_required", isOver));
   policy.add(new Prompt({ name: "select_account", requestable: true }), 1);
+  policy.add(new Prompt({ name: "create", requestable: true }), 0);
   return policy;
 }
 
@@ -190,13 +192,14 @@ function holdLogins({ unit }: Pick<ProviderParts, "unit">) {
 
 /**
  * Has an application that wants to act in a person's absence ask each time (OIDC Core 1.0, 11):
- * many applications that want it say so by the scope alone.
+ * many applications that want it say so by the scope alone, also where an account is created.
  */
 async function askForConsent(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   const { scope, prompt } = ctx.query;
   const isOffline = typeof scope === "string" && scope.split(" ").includes("offline_access");
-  if (ctx.method === "GET" && isOffline && prompt === undefined) {
-    ctx.query = { ...ctx.query, prompt: "consent" };
+  const isSilent = prompt === undefined || prompt === "create";
+  if (ctx.method === "GET" && isOffline && isSilent) {
+    ctx.query = { ...ctx.query, prompt: prompt === undefined ? "consent" : "create consent" };
   }
   await next();
 }

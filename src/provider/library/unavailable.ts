@@ -43,6 +43,7 @@ export function toldParts(
     store: {
       find: told(store.find),
       holders: told(store.holders),
+      list: told(store.list),
       load: told(store.load),
       search: told(store.search),
     },

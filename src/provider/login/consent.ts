@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto";
 import { giveConsent, revokeConsent } from "../../domain/user/login/consent.ts";
 import { shownUserName } from "../../domain/user/user.ts";
 import type { Answer } from "../../pages/account.ts";
-import { consentPage } from "../../pages/html/consent.ts";
+import { type AskedConsent, consentPage } from "../../pages/html/consent.ts";
 import { loginNoticePage } from "../../pages/html/login.ts";
+import type { Grant } from "../../pages/texts.ts";
 import { decide } from "../base/decide.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
 import { toldLogin } from "../library/grant.ts";
-import { isForApi } from "../token/scopes.ts";
+import { apiScope, isForApi } from "../token/scopes.ts";
 import { finish, type Open, ok, refuse } from "./open.ts";
 
 /** Whether somebody who is logged in is asked to let the application call this service. */
@@ -20,6 +21,9 @@ export function isWhileAway({ params }: Pick<Open["details"], "params">): boolea
   return String(params.scope).split(" ").includes("offline_access");
 }
 
+/** The prompts that are over with who logs in or goes on: it may have registered, or need not. */
+const chosen = { select_account: {}, create: {} };
+
 /**
  * What a person who logs in or goes on has answered besides: not whether the application may act,
  * where the person is to be asked, even if it let the application before.
@@ -27,7 +31,7 @@ export function isWhileAway({ params }: Pick<Open["details"], "params">): boolea
 export function answeredBesides({ params }: Open["details"]) {
   const isToBeAsked = String(params.prompt).split(" ").includes("consent");
   const isOpen = isToBeAsked && isForApi(String(params.scope));
-  return { ...(isOpen ? {} : { consent: {} }), select_account: {} };
+  return { ...(isOpen ? {} : { consent: {} }), ...chosen };
 }
 
 export async function showConsent(open: Open): Promise<Answer> {
@@ -35,8 +39,27 @@ export async function showConsent(open: Open): Promise<Answer> {
   const found = await findAsked(open);
   if (found === undefined) return { status: 400, page: loginNoticePage("expired") };
   const displayName = shownUserName(found.state);
-  return ok(consentPage(target, { displayName, isAway: isWhileAway(details) }));
+  return ok(consentPage(target, { displayName, ...askedOf(details) }));
 }
+
+/** What the application asks for, and where it hears the answer. */
+function askedOf({ params }: Pick<Open["details"], "params">): Omit<AskedConsent, "displayName"> {
+  const { host, protocol } = new URL(String(params.redirect_uri));
+  const scopes = String(params.scope).split(" ");
+  return {
+    site: host === "" ? protocol : host,
+    asks: grants.flatMap(([grant, scope]) => (scopes.includes(scope) ? [grant] : [])),
+  };
+}
+
+/** What the person is told of each scope, in this order. */
+const grants: readonly (readonly [Grant, string])[] = [
+  ["api", apiScope],
+  ["profile", "profile"],
+  ["email", "email"],
+  ["phone", "phone"],
+  ["away", "offline_access"],
+];
 
 /** Records the consent of the person in whose session the page was shown, and goes on. */
 export async function allow(open: Open): Promise<Answer> {
@@ -54,7 +77,7 @@ export async function allow(open: Open): Promise<Answer> {
   // Who has just logged in did so before the question, and is not to begin another session.
   const login = lastSubmission?.login && { login: { ...lastSubmission.login, ts: iat } };
   return await finish(open, {
-    ...{ ...login, consent: {}, select_account: {} },
+    ...{ ...login, consent: {}, ...chosen },
     [toldLogin]: undefined,
   });
 }

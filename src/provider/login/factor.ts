@@ -4,7 +4,7 @@ import { failLogin, findLogin } from "../../domain/user/login/login.ts";
 import { rehashPassword } from "../../domain/user/login/password.ts";
 import type { HumanState } from "../../domain/user/login/state.ts";
 import type { Answer } from "../../pages/account.ts";
-import { changePage, loginNoticePage, loginPage } from "../../pages/html/login.ts";
+import { changePage, loginNoticePage } from "../../pages/html/login.ts";
 import { isOwnHash } from "../../secrets/passwords/encoded.ts";
 import { decide, record } from "../base/decide.ts";
 import { eventFrom, fromOf } from "../base/from.ts";
@@ -13,6 +13,7 @@ import type { Step } from "../base/step.ts";
 import { countNobody, countTry, noteRight, takeBack } from "../base/tries.ts";
 import { visitorOf } from "./browser.ts";
 import { changePassword } from "./change.ts";
+import { firstPage } from "./first.ts";
 import type { Typist } from "./guesses.ts";
 import { findNext, goOn } from "./onward.ts";
 import type { LoginSite, Open } from "./open.ts";
@@ -20,19 +21,17 @@ import { findPerson } from "./person.ts";
 
 /** The same costs and the same words for a person who is there and for one who is not. */
 export async function takePassword(open: Open): Promise<Answer> {
-  const { visit, address, site, target, policy } = open;
+  const { visit, address, site, policy } = open;
   const name = visit.fields.of("userName");
   // Of whoever it is: nothing is looked up.
-  if (!policy.allowPassword) return { status: 400, page: loginPage(target, { userName: name }) };
+  if (!policy.allowPassword) return await firstPage(open, { userName: name, isRefused: true });
   const password = visit.fields.of("password");
   const found = await findPerson(site, name, open.project.organization);
   const tried = await tryPassword(open, { name, found, password });
   if (tried === "too many of the address") {
-    return { status: 429, page: loginPage(target, { userName: name, wrong: "tooMany" }) };
+    return await firstPage(open, { userName: name, wrong: "tooMany" });
   }
-  if (tried === "wrong") {
-    return { status: 400, page: loginPage(target, { userName: name, wrong: "wrong" }) };
-  }
+  if (tried === "wrong") return await firstPage(open, { userName: name, wrong: "wrong" });
   if (tried.human.initialization !== undefined) {
     return { status: 403, page: loginNoticePage("unready") };
   }

@@ -3,20 +3,20 @@ import { codeFieldOf } from "../../domain/user/credential/code.ts";
 import { askForReset } from "../../domain/user/login/reset.ts";
 import type { Answer } from "../../pages/account.ts";
 import { forgottenPage, sentPage } from "../../pages/html/forgotten.ts";
-import { loginPage } from "../../pages/html/login.ts";
 import { createClientSecret } from "../../secrets/tokens.ts";
 import { record } from "../base/decide.ts";
 import { withPolicyOf } from "../base/policy.ts";
 import type { FoundUser } from "../base/rows.ts";
 import { countAsk, countNobody } from "../base/tries.ts";
 import { rememberLogin } from "./browser.ts";
+import { firstPage } from "./first.ts";
 import { type LoginSite, type Open, offersReset, ok } from "./open.ts";
 import { findPerson } from "./person.ts";
 
 /** Asks somebody who has forgotten the password who it is. */
-export function askWho(open: Open): Answer {
+export async function askWho(open: Open): Promise<Answer> {
   const { target, visit, policy } = open;
-  if (!offersReset(policy)) return refuseReset(open);
+  if (!offersReset(policy)) return await refuseReset(open);
   return ok(forgottenPage(target, { userName: visit.fields.of("userName"), isTooMuch: false }));
 }
 
@@ -26,7 +26,7 @@ export function askWho(open: Open): Answer {
  */
 export async function takeForgotten(open: Open): Promise<Answer> {
   const { visit, address, site, target, project, policy } = open;
-  if (!offersReset(policy)) return refuseReset(open);
+  if (!offersReset(policy)) return await refuseReset(open);
   const userName = visit.fields.of("userName");
   const found = await findPerson(site, userName, project.organization);
   const counted = await countAsk(site, { name: userName, found, address });
@@ -44,8 +44,8 @@ export async function takeForgotten(open: Open): Promise<Answer> {
 }
 
 /** The first page, which does not offer it. */
-function refuseReset({ target, visit }: Pick<Open, "target" | "visit">): Answer {
-  return { status: 400, page: loginPage(target, { userName: visit.fields.of("userName") }) };
+async function refuseReset(open: Open): Promise<Answer> {
+  return await firstPage(open, { userName: open.visit.fields.of("userName"), isRefused: true });
 }
 
 /** Asks for the mail. Resolves to whether it is made: there may be no room for another today. */

@@ -2,7 +2,7 @@ import { passwordCharacters } from "../../domain/user/credential/password.ts";
 import { shownUserName } from "../../domain/user/user.ts";
 import { failure } from "../../gateway/call/errors.ts";
 import type { Answer } from "../../pages/account.ts";
-import { changePage, loginPage, proceedPage } from "../../pages/html/login.ts";
+import { changePage, proceedPage } from "../../pages/html/login.ts";
 import { setupDonePage, setupOfferPage } from "../../pages/html/setup.ts";
 import type { PageTable } from "../../pages/routes.ts";
 import { findUser } from "../base/rows.ts";
@@ -16,9 +16,11 @@ import {
   showConsent,
 } from "./consent.ts";
 import { takeChange } from "./factor.ts";
+import { firstPage } from "./first.ts";
 import { askWho, takeForgotten } from "./forgotten.ts";
 import { findNext, findShown, soFar } from "./onward.ts";
 import { finish, type LoginSite, type Open, ok, refuse, within } from "./open.ts";
+import { showRegistration, takeRegistration } from "./register.ts";
 import { takers, ways } from "./ways.ts";
 
 /** The pages of a login, which begins and ends at the provider. */
@@ -35,6 +37,8 @@ export function loginPages(site: LoginSite): PageTable {
 async function show(open: Open): Promise<Answer> {
   const { site, details, target } = open;
   if (asksForConsent(details)) return await showConsent(open);
+  const registering = await showRegistration(open);
+  if (registering !== undefined) return registering;
   if (details.prompt.name !== "login" && details.session !== undefined) {
     const found = await findUser(site, details.session.accountId);
     const displayName = found === undefined ? "" : shownUserName(found.state);
@@ -43,8 +47,7 @@ async function show(open: Open): Promise<Answer> {
   const step = await findStep(site, target.uid);
   const found = step && (await findShown(site, step));
   if (step === undefined || found === undefined) {
-    const userName = String(details.params.login_hint ?? "");
-    return ok(loginPage(target, { userName }));
+    return await firstPage(open, { userName: String(details.params.login_hint ?? "") });
   }
   const next = await findNext(open, found, step);
   switch (next) {
@@ -55,24 +58,26 @@ async function show(open: Open): Promise<Answer> {
     case "setup":
       return ok(setupOfferPage(target, {}));
     default:
-      return ways[next].show?.(open) ?? ok(loginPage(target, { userName: "" }));
+      return ways[next].show?.(open) ?? (await firstPage(open, { userName: "" }));
   }
 }
 
 async function take(open: Open): Promise<Answer> {
-  const { visit, details, target } = open;
+  const { visit, details } = open;
   const step = visit.fields.of("step");
   const takeFactor = takers.get(step);
   if (takeFactor !== undefined) return await takeFactor(open);
+  const registering = await takeRegistration(open, step);
+  if (registering !== undefined) return registering;
   switch (step) {
     case "change":
       return await soFar(takeChange)(open);
     case "forgotten":
-      return askWho(open);
+      return await askWho(open);
     case "ask":
       return await takeForgotten(open);
     case "other":
-      return ok(loginPage(target, { userName: "" }));
+      return await firstPage(open, { userName: "" });
     case "proceed":
       if (details.session === undefined || details.prompt.name === "login") return show(open);
       return await finish(open, answeredBesides(details));

@@ -15,6 +15,7 @@ import { findUser } from "../base/rows.ts";
 import type { FindProvider } from "../token/now.ts";
 import { hasBegun } from "./browser.ts";
 import type { Guess } from "./guesses.ts";
+import type { Passkeys } from "./passkeys.ts";
 
 /** What the pages are made with. */
 export interface LoginSite extends ProviderParts {
@@ -24,6 +25,8 @@ export interface LoginSite extends ProviderParts {
   /** A hash that no password has, to compare with in place of one that is not there. */
   readonly noHash: () => Promise<string>;
   readonly guess: Guess;
+  /** How browsers create passkeys. */
+  readonly passkeys: Passkeys;
 }
 
 type Details = Awaited<ReturnType<Provider["interactionDetails"]>>;
@@ -75,7 +78,9 @@ export async function within(
   const begun = { clientId: String(clientId), scope: String(scope) };
   const policy = await findLoginPolicy(site, begun);
   const organization = await findPageOrganization(site, begun);
-  const target = { uid, application, organization: ofApplication, ways: waysOf(policy) };
+  const register = policy.allowRegister && organization !== undefined;
+  const ways = { ...waysOf(policy), register };
+  const target = { uid, application, organization: ofApplication, ways };
   const open = { visit, address, site, provider, details, target, project, organization, policy };
   const answered = await site.unit.hold(() => answer(open));
   if (!("page" in answered)) return answered;
@@ -83,7 +88,7 @@ export async function within(
   return { ...answered, leadsOn: true, language, whose: await whoseOf(open) };
 }
 
-/** Whose brand the pages show: who is logged in has proven who they are, unless asked to do so anew. */
+/** Whose brand pages show. Who is logged in has proven who they are, unless asked to do so anew. */
 async function whoseOf(open: Open): Promise<Whose | undefined> {
   const { site, details, project, organization: page } = open;
   const { prompt, session } = details;
@@ -100,7 +105,7 @@ async function whoseOf(open: Open): Promise<Whose | undefined> {
 }
 
 /** What the first page offers. */
-function waysOf(policy: LoginPolicy): LoginWays {
+function waysOf(policy: LoginPolicy): Omit<LoginWays, "register"> {
   const { allowPassword: password, allowPasskeys: passkey } = policy;
   return { password, passkey, reset: offersReset(policy) };
 }

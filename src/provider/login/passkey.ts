@@ -6,15 +6,17 @@ import { loginLimits } from "../../domain/user/login/limits.ts";
 import { findPasskey, usePasskey } from "../../domain/user/login/passkey.ts";
 import { user } from "../../domain/user/user.ts";
 import type { Answer } from "../../pages/account.ts";
-import { loginNoticePage, loginPage } from "../../pages/html/login.ts";
+import { loginNoticePage } from "../../pages/html/login.ts";
 import { passkeyLoginPage } from "../../pages/html/passkey-login.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import { decide } from "../base/decide.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
 import { countBegun, isTooManyOf } from "../base/tries.ts";
 import { withDecoys } from "./decoy.ts";
+import { firstPage } from "./first.ts";
 import { letIn } from "./onward.ts";
 import type { LoginSite, Open } from "./open.ts";
+import { questionOf, takeAutofill } from "./passkey-question.ts";
 import { findPerson } from "./person.ts";
 
 /**
@@ -22,8 +24,8 @@ import { findPerson } from "./person.ts";
  * device keeps for this service (WebAuthn Level 3, 7.2).
  */
 export async function askForPasskey(open: Open): Promise<Answer> {
-  if (!open.policy.allowPasskeys) return refusePasskey(open);
-  return (await countBegun(open.site, open.address)) ? await ask(open, false) : tooMany(open);
+  if (!open.policy.allowPasskeys) return await refusePasskey(open);
+  return (await countBegun(open.site, open.address)) ? await ask(open, false) : await tooMany(open);
 }
 
 async function ask({ site, target, visit, project }: Open, isWrong: boolean): Promise<Answer> {
@@ -37,25 +39,18 @@ async function ask({ site, target, visit, project }: Open, isWrong: boolean): Pr
     expiresMs: site.now() + loginLimits.passkeyMs,
   };
   await site.unit.artifacts.later({ kind: "put", artifact });
-  const options = {
-    challenge,
-    rpId: new URL(site.publicUrl()).hostname,
-    timeout: loginLimits.passkeyMs,
-    userVerification: "required",
-    allowCredentials: ids.map((id) => ({ type: "public-key", id })),
-  };
-  const page = passkeyLoginPage(target, { options: JSON.stringify(options), userName, isWrong });
+  const options = questionOf(site, { challenge, ids });
+  const page = passkeyLoginPage(target, { options, userName, isWrong });
   return { status: isWrong ? 400 : 200, page };
 }
 
 /** The first page, which does not offer passkeys. */
-function refusePasskey({ target, visit }: Open): Answer {
-  return { status: 400, page: loginPage(target, { userName: visit.fields.of("userName") }) };
+async function refusePasskey(open: Open): Promise<Answer> {
+  return await firstPage(open, { userName: open.visit.fields.of("userName"), isRefused: true });
 }
 
-function tooMany({ target, visit }: Open): Answer {
-  const userName = visit.fields.of("userName");
-  return { status: 429, page: loginPage(target, { userName, wrong: "tooMany" }) };
+async function tooMany(open: Open): Promise<Answer> {
+  return await firstPage(open, { userName: open.visit.fields.of("userName"), wrong: "tooMany" });
 }
 
 /** A challenge is valid once, in the login for which it was made. */
@@ -82,12 +77,12 @@ async function passkeysOf(
  * counts wrong answers alone, and keeps no passkey out.
  */
 export async function takePasskey(open: Open): Promise<Answer> {
-  const { visit, site, target, policy } = open;
-  if (!policy.allowPasskeys) return refusePasskey(open);
+  const { visit, site, policy } = open;
+  if (!policy.allowPasskeys) return await refusePasskey(open);
   const ids = await takeChallenge(open);
+  if (ids === "too many") return await tooMany(open);
   if (ids === undefined) {
-    const userName = visit.fields.of("userName");
-    return { status: 400, page: loginPage(target, { userName, wrong: "passkey" }) };
+    return await firstPage(open, { userName: visit.fields.of("userName"), wrong: "passkey" });
   }
   const credentialId = visit.fields.of("id");
   const found = await findHolder(site, credentialId);
@@ -107,7 +102,7 @@ export async function takePasskey(open: Open): Promise<Answer> {
 /** After one that was wrong, which counts as a wrong password does. */
 async function askAgain(open: Open): Promise<Answer> {
   const isTooMany = await isTooManyOf(open.site, open.address);
-  return isTooMany ? tooMany(open) : await ask(open, true);
+  return isTooMany ? await tooMany(open) : await ask(open, true);
 }
 
 /** Whether the device says itself whose the passkey is: where nobody was named, it has to. */
@@ -121,18 +116,21 @@ async function findHolder(site: LoginSite, credentialId: string): Promise<FoundU
   return stream === undefined ? undefined : await findUser(site, idOf(user, stream));
 }
 
-/** Uses the challenge up that was answered; the ids that it was made for, where it was valid. */
-async function takeChallenge({
-  site: {
-    unit: { artifacts },
-  },
-  target,
-  visit,
-}: Open): Promise<readonly string[] | undefined> {
-  const key = keyOf(target.uid, challengeOf(visit.fields.of("clientDataJSON")));
+/**
+ * Uses the challenge up that was answered; the ids that it was made for, where it was valid. The
+ * first page asks for a passkey of nobody in particular, and only its answer is counted.
+ */
+async function takeChallenge(open: Open): Promise<readonly string[] | "too many" | undefined> {
+  const { artifacts } = open.site.unit;
+  const challenge = challengeOf(open.visit.fields.of("clientDataJSON"));
+  const key = keyOf(open.target.uid, challenge);
   const kept = await artifacts.find(key);
+  if (kept === undefined) {
+    const taken = await takeAutofill(open, challenge);
+    return { asked: [], "too many": "too many" as const, unknown: undefined }[taken];
+  }
   const [uses] = await artifacts.write([{ kind: "use", key }]);
-  return kept === undefined || uses !== 1 ? undefined : (JSON.parse(kept.payload) as string[]);
+  return uses === 1 ? (JSON.parse(kept.payload) as string[]) : undefined;
 }
 
 function challengeOf(clientDataJSON: string): string {

@@ -1,7 +1,7 @@
 import { streamOf } from "../../domain/noun.ts";
 import { type OrgState, org } from "../../domain/org.ts";
 import { type MetadataState, metadataLimits, metadataOf } from "../../domain/user/metadata.ts";
-import { organizationIn } from "../base/policy.ts";
+import { organizationIn } from "../base/organization-scope.ts";
 import type { FoundUser, Rows } from "../base/rows.ts";
 import { metadataScope, resourceOwnerScope } from "./scopes.ts";
 

@@ -1,5 +1,9 @@
 import type { UserState } from "../../domain/user/user.ts";
-import { organizationIn, organizationScope } from "../base/policy.ts";
+import {
+  isOfOrganization,
+  organizationPrefix,
+  organizationScopesIn,
+} from "../base/organization-scope.ts";
 
 /** What the API of this service is called as an audience: no project has such an id. */
 export const apiAudience = "iam";
@@ -56,10 +60,10 @@ export function isOfOrganizations(
   { organization }: Pick<UserState, "organization">,
   scope: unknown,
 ): boolean {
-  const own = organizationScope(organization);
+  const own = organizationPrefix + organization;
   const named = String(scope ?? "")
     .split(" ")
-    .filter((one) => one.startsWith(organizationScope("")));
+    .filter((one) => one.startsWith(organizationPrefix));
   return named.every((one) => one === own);
 }
 
@@ -77,18 +81,16 @@ export function isForApi(scope: string | undefined): boolean {
 /** The scopes, but with no more of those that name something than a login may have. */
 export function boundScopes(scopes: readonly string[]): string {
   const bounded = new Set(namingScopesIn(scopes.join(" ")));
-  const isNaming = (one: string) => naming.some((form) => form.test(one));
+  const isNaming = (one: string) =>
+    audienceForm.test(one) || roleForm.test(one) || isOfOrganization(one);
   return [...new Set(scopes)].filter((one) => !isNaming(one) || bounded.has(one)).join(" ");
 }
 
-const naming = [audienceForm, roleForm, /^urn:iam:org:id:/];
-
 /** The scopes that name projects, roles or the organization, of those that are asked for. */
 export function namingScopesIn(scope: string | undefined): readonly string[] {
-  const organization = organizationIn(scope);
   return [
     ...audiencesIn(scope).map(scopeOf),
     ...rolesIn(scope).map((key) => `urn:iam:org:project:role:${key}`),
-    ...(organization === undefined ? [] : [organizationScope(organization)]),
+    ...organizationScopesIn(scope),
   ];
 }

@@ -59,7 +59,7 @@ test("passkeys are removed so often in a day, and no more", () => {
   ];
   const state = (count: number) => given(begun("here"), ...times(count, gone), ...added);
   const remove = (count: number) =>
-    removeOwnPasskey(state(count), { ...own, credentialId: "key" }, now);
+    removeOwnPasskey(state(count), { ...own, credentialId: "key", mayUsePassword: true }, now);
   expect(remove(factorsOfDay - 1).rejection).toBeUndefined();
   expect(remove(factorsOfDay)).toMatchObject({ rejection: { reason: "LIMIT_REACHED" } });
 });

@@ -42,6 +42,10 @@ export type CredentialEvent =
       readonly payload: Pick<PasswordlessCode, "codeId">;
     }
   | {
+      readonly type: "user.human.passwordless.token.renamed";
+      readonly payload: Pick<Passkey, "credentialId" | "name">;
+    }
+  | {
       readonly type: "user.human.passwordless.token.removed";
       readonly payload: Pick<Passkey, "credentialId"> & StayingSessions;
     }
@@ -79,6 +83,7 @@ export const credentialEvents: { readonly [type in CredentialEvent["type"]]: str
   "user.human.passwordless.initialization.failed": "A wrong code for a passkey link was tried",
   "user.human.passwordless.token.added": "A passkey was registered: id and public key",
   "user.human.passwordless.initialization.removed": "A link to register a passkey was removed",
+  "user.human.passwordless.token.renamed": "The person gave a passkey another name",
   "user.human.passwordless.token.removed":
     "A passkey was removed; sessions, tokens and known browsers ended, except the session in " +
     "which the person removed it",

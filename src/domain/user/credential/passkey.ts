@@ -19,14 +19,46 @@ export interface KeptPasskey extends Passkey, Made {
   readonly usedMs?: number;
 }
 
+/** Whoever has passkeys. */
+interface Holder {
+  readonly passkeys: readonly KeptPasskey[];
+}
+
 /** The same person, one of whose passkeys was shown with this counter at a time. */
-export function withCounter<State extends { readonly passkeys: readonly KeptPasskey[] }>(
+export function withCounter<State extends Holder>(
   human: State,
   { credentialId, counter }: Pick<Passkey, "credentialId" | "counter">,
   usedMs: number,
 ): State {
+  return changed(human, credentialId, { counter, usedMs });
+}
+
+/** The same person, one of whose passkeys has another name. */
+export function withName<State extends Holder>(
+  human: State,
+  { credentialId, name }: Pick<Passkey, "credentialId" | "name">,
+): State {
+  return changed(human, credentialId, { name });
+}
+
+/** The same person without one of its passkeys. */
+export function withoutPasskey<State extends Holder>(
+  human: State,
+  { credentialId }: Pick<Passkey, "credentialId">,
+): State {
+  return {
+    ...human,
+    passkeys: human.passkeys.filter((one) => one.credentialId !== credentialId),
+  };
+}
+
+function changed<State extends Holder>(
+  human: State,
+  credentialId: string,
+  change: Partial<KeptPasskey>,
+): State {
   const passkeys = human.passkeys.map((one) =>
-    one.credentialId === credentialId ? { ...one, counter, usedMs } : one,
+    one.credentialId === credentialId ? { ...one, ...change } : one,
   );
   return { ...human, passkeys };
 }

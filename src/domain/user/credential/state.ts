@@ -10,7 +10,7 @@ import {
 } from "../human/state.ts";
 import { type Made, madeBy, madeThrough } from "../made.ts";
 import type { CredentialEvent, ExternalIDP } from "./event.ts";
-import type { KeptPasskey } from "./passkey.ts";
+import { type KeptPasskey, withName, withoutPasskey } from "./passkey.ts";
 import {
   beginLink,
   countLinkMiss,
@@ -100,11 +100,10 @@ export function evolveCredential<State extends CredentialState>(
       const passwordless = human.passwordless.filter((code) => code.codeId !== codeId);
       return { ...human, passwordless };
     }
-    case "user.human.passwordless.token.removed": {
-      const { credentialId } = event.payload;
-      const passkeys = human.passkeys.filter((one) => one.credentialId !== credentialId);
-      return { ...human, passkeys };
-    }
+    case "user.human.passwordless.token.renamed":
+      return withName(human, event.payload);
+    case "user.human.passwordless.token.removed":
+      return withoutPasskey(human, event.payload);
     case "user.human.password.set":
     case "user.human.password.changed":
     case "user.human.password.reset":

@@ -6,7 +6,7 @@ export const dayLimits = {
   loginsOfDay: 2_000,
   /** Tokens that were given back, those that came again, and passkeys that were refused. */
   tokensOfDay: 100,
-  /** Names that are replaced, and times that the person changes how it gets in. */
+  /** Names that are replaced, of passkeys too, and times that the person changes how it gets in. */
   changesOfDay: 100,
   /** Mails about an address that the person asks for. */
   addressesOfDay: 20,
@@ -31,6 +31,7 @@ const mostOf = {
   "user.human.token.reused": dayLimits.tokensOfDay,
   "user.human.passwordless.token.refused": dayLimits.tokensOfDay,
   "user.human.profile.changed": dayLimits.changesOfDay,
+  "user.human.passwordless.token.renamed": dayLimits.changesOfDay,
   "user.human.sessions.ended": dayLimits.changesOfDay,
   "user.human.email.requested": dayLimits.addressesOfDay,
   "user.human.recovery_codes.set": dayLimits.factorsOfDay,

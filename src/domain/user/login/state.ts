@@ -124,6 +124,7 @@ export function evolveLogin(
     case "user.human.passwordless.token.refused":
       return after(login);
     case "user.human.profile.changed":
+    case "user.human.passwordless.token.renamed":
     case "user.human.email.requested": {
       const changed = evolveCredential(human, event);
       return human.login ? { ...changed, login } : changed;

@@ -3,7 +3,7 @@ import { hidden } from "../field.ts";
 import { otpField } from "../login.ts";
 import type { Frame } from "../page.ts";
 import { qrSVG } from "../qr.ts";
-import { type OfPerson, partForm, partPage, pathTo } from "./part.ts";
+import { doneText, type OfPerson, type PartForm, partForm, partPage, pathTo } from "./part.ts";
 
 /** Whether a person has an authenticator app. */
 export interface ShownAuthenticator extends OfPerson {
@@ -14,6 +14,8 @@ export interface ShownAuthenticator extends OfPerson {
   readonly may: { readonly begin: boolean; readonly remove: boolean };
   /** What went wrong: the secret has expired, or the limit of today is reached. */
   readonly problem?: "over" | "tooMany";
+  /** Whether the app was just removed. */
+  readonly isRemoved?: boolean;
 }
 
 const part = "authenticator";
@@ -24,15 +26,18 @@ export function authenticatorPage({
   may,
   codesLeft,
   problem,
-  ...person
+  ...shown
 }: ShownAuthenticator) {
+  const { isRemoved = false, ...person } = shown;
   return partPage(part, { ...person, isProblem: problem !== undefined }, (frame) => {
     const texts = frame.texts.account.authenticator;
-    const form = (step: string, submit: string, isQuiet = true) =>
-      partForm({ part, fields: { step }, submit, isQuiet }, person, frame);
+    const form = (step: string, submit: string, kind: PartForm["kind"] = "quiet") =>
+      partForm({ part, fields: { step }, submit, kind }, person, frame);
     const told = problem && html`<p class="error" role="alert">${texts[problem]}</p>\n`;
-    if (!hasOne && !may.begin) return html`${told}<p>${texts.notAllowed}</p>`;
-    if (!hasOne) return html`${told}<p>${texts.about}</p>\n${form("begin", texts.begin, false)}`;
+    const removed = doneText(texts.removed, isRemoved && !hasOne);
+    if (!hasOne && !may.begin) return html`${removed}${told}<p>${texts.notAllowed}</p>`;
+    if (!hasOne)
+      return html`${removed}${told}<p>${texts.about}</p>\n${form("begin", texts.begin, "main")}`;
     return html`${told}<p><strong>${texts.hasOne}</strong></p>
 <p>${texts.codesLeft(codesLeft)}</p>
 ${form("codes", texts.newCodes)}
@@ -68,7 +73,7 @@ ${qrSVG(uri, qr)}
 export function confirmPage(person: OfPerson) {
   return partPage(part, { ...person, isProblem: true }, (frame) => {
     const { wrong, restart } = frame.texts.account.authenticator;
-    const again = { part, fields: { step: "begin" }, submit: restart, isQuiet: true } as const;
+    const again = { part, fields: { step: "begin" }, submit: restart, kind: "quiet" } as const;
     return html`${codeForm(person, frame, wrong)}
 ${partForm(again, person, frame)}`;
   });

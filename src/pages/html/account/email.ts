@@ -67,7 +67,7 @@ function codeForms(shown: Forms, wrong: WrongOwnEmail | undefined, frame: Frame)
   const form = { texts, action: pathTo("email", frame), submit: email.verify };
   const wrongCode = { help: email.wrongCodeHelp, isWrong: wrong === "code" };
   const other = (step: string, submit: string) =>
-    partForm({ part: "email", fields: { step }, submit, isQuiet: true }, shown, frame);
+    partForm({ part: "email", fields: { step }, submit, kind: "quiet" }, shown, frame);
   return html`<p>${email.askCode}</p>
 ${codeForm({ ...form, ...wrongCode, hidden: { step: "verify", secret: shown.secret } })}
 ${other("resend", email.resend)}

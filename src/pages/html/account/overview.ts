@@ -26,8 +26,14 @@ export function overviewPage(shown: Overview) {
     ] as const;
     return html`${erasedMs === undefined ? undefined : erasing(erasedMs, frame)}<dl>
 ${rows.map(([name, value]) => html`<dt>${name}</dt>\n<dd><bdi>${value}</bdi></dd>\n`)}</dl>
-${isEmailVerified ? undefined : html`<p>${overview.unverified}</p>`}`;
+${isEmailVerified ? undefined : unverified(frame)}`;
   });
+}
+
+function unverified(frame: Frame) {
+  const { overview, parts } = frame.texts.account;
+  const link = html`<a href="${pathTo("email", frame)}">${parts.email}</a>`;
+  return html`<p>${overview.unverified} ${link}</p>`;
 }
 
 function erasing(ms: number, frame: Frame) {

@@ -1,5 +1,5 @@
 import { type Content, type Html, html } from "../../../text/html.ts";
-import { dayIn as dayOf, timeIn as timeOf } from "../../../text/language.ts";
+import { dayIn as dayOf, locales, timeIn as timeOf } from "../../../text/language.ts";
 import { type AccountPart, accountParts } from "../../account-parts.ts";
 import { hidden, marked, owner } from "../field.ts";
 import type { Frame, Page, Script } from "../page.ts";
@@ -21,21 +21,23 @@ export function partPage(
   scripts: readonly Script[] = [],
 ): (frame: Frame) => Page {
   return (frame) => {
-    const { parts, navigation } = frame.texts.account;
+    const { title, parts, navigation } = frame.texts.account;
     const links = accountParts.map((one) => {
       const current = one === part ? html` aria-current="page"` : undefined;
       return html`<li><a href="${pathTo(one, frame)}"${current}>${parts[one]}</a></li>\n`;
     });
+    const kind = part === accountParts[0] ? "parts is-first" : "parts";
     return {
       title: parts[part],
+      of: title,
       isProblem,
       scripts,
-      content: html`${owner(marked(displayName))}
-<nav aria-label="${navigation}">
-<ul class="parts">
+      navigation: html`<nav class="${kind}" aria-label="${navigation}">
+${owner(marked(displayName))}
+<ul>
 ${links}</ul>
-</nav>
-${content(frame)}`,
+</nav>`,
+      content: html`${content(frame)}`,
     };
   };
 }
@@ -55,17 +57,17 @@ export interface PartForm {
   readonly content?: Html;
   /** The id of what says what the button is about. */
   readonly about?: string;
-  readonly isQuiet?: boolean;
+  /** How its button looks; left out, as the first of the page. */
+  readonly kind?: "main" | "quiet" | "small";
 }
 
 /** A form: what it asks for, and a button. */
 export function partForm(
-  { part, fields, submit, content, about, isQuiet = false }: PartForm,
+  { part, fields, submit, content, about, kind = "main" }: PartForm,
   { secret }: Pick<OfPerson, "secret">,
   frame: Frame,
 ): Html {
   const described = about === undefined ? undefined : html` aria-describedby="${about}"`;
-  const kind = isQuiet ? "quiet" : "main";
   return html`<form action="${pathTo(part, frame)}" method="post">
 ${hidden({ ...fields, secret })}${content}<button class="${kind}" type="submit"${described}>
 ${submit}</button>
@@ -79,7 +81,7 @@ export function paragraphs(texts: readonly string[]): readonly Html[] {
 
 /** Says that what was asked for is done, where it is. */
 export function doneText(text: string, isDone: boolean): Html | undefined {
-  return isDone ? html`<p role="status"><strong>${text}</strong></p>\n` : undefined;
+  return isDone ? html`<p class="done" role="status">${text}</p>\n` : undefined;
 }
 
 /** Says what is wrong with a form as a whole. */
@@ -92,7 +94,21 @@ export function dayIn({ language }: Pick<Frame, "language">, ms: number): string
   return dayOf(language, ms);
 }
 
-/** A moment in the language of a page, in UTC. */
-export function timeIn({ language }: Pick<Frame, "language">, ms: number): string {
-  return `${timeOf(language, ms)} UTC`;
+/** A moment in the language of a page, in UTC until `time.js` tells it by the clock there. */
+export function timeIn({ language }: Pick<Frame, "language">, ms: number): Html {
+  const iso = new Date(ms).toISOString();
+  return html`<time datetime="${iso}" data-locale="${
+    locales[language]
+  }">${timeOf(language, ms)} UTC</time>`;
+}
+
+/** A row of a list: its name, what is said of it, and what can be done with it. */
+export function row(name: Html, told: readonly (Content | undefined)[], action?: Html): Html {
+  const lines = told.filter((text) => text !== undefined);
+  return html`<li class="row">
+<div>
+${name}
+${lines.map((text) => html`<p class="hint">${text}</p>\n`)}</div>
+${action}</li>
+`;
 }

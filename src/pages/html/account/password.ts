@@ -1,18 +1,15 @@
 import { html } from "../../../text/html.ts";
-import { aboutError, errorOf } from "../field.ts";
-import { newPasswordField } from "../initialization.ts";
 import type { WrongChange } from "../login.ts";
+import { newPasswordField, type PasswordRule, passwordField } from "../password-field.ts";
 import { doneText, type OfPerson, paragraphs, partForm, partPage, wrongText } from "./part.ts";
 
 /** Why another password is not taken: the current one is not right, or the new one is not fine. */
 export type WrongOwnPassword = WrongChange | "current" | "tooMany" | "tooOften";
 
 /** A person who chooses another password, or a first one. */
-export interface ShownPassword extends OfPerson {
+export interface ShownPassword extends OfPerson, PasswordRule {
   readonly userName: string;
   readonly hasPassword: boolean;
-  readonly passwordCharactersMin: number;
-  readonly passwordCharactersMax: number;
   readonly wrong?: WrongOwnPassword;
   readonly isSaved?: boolean;
 }
@@ -33,15 +30,13 @@ export function passwordPage({ wrong, isSaved = false, ...shown }: ShownPassword
       };
       const ofCurrent = { current: texts.wrong, tooMany: login.tooMany };
       const error = wrong === "current" || wrong === "tooMany" ? ofCurrent[wrong] : undefined;
-      const current = html`<label for="current">${texts.current}</label>
-${errorOf("current", error)}<input id="current" name="current" type="password" required dir="auto"
- autocomplete="current-password"${aboutError("current", error)}>
-`;
+      const asked = { id: "current", label: texts.current, error } as const;
+      const current = passwordField({ ...asked, autocomplete: "current-password" }, password);
       const field = { ...shown, label: texts.label, error: wrong && errors[wrong] };
       const content = html`<label for="username">${account.overview.userName}</label>
 <input id="username" type="text" value="${shown.userName}" readonly dir="auto"
  autocomplete="username">
-${hasPassword ? current : undefined}${newPasswordField(field, password)}
+${hasPassword ? html`${current}\n` : undefined}${newPasswordField(field, password)}
 `;
       const submit = hasPassword ? texts.submit : texts.submitFirst;
       const form = { part: "password", fields: { step: "change" }, content, submit } as const;

@@ -14,11 +14,12 @@ export interface ShownOwnPhone extends OfPerson {
   readonly typed: string;
   readonly phoneCharactersMax: number;
   readonly wrong?: WrongOwnPhone;
-  readonly isSaved?: boolean;
+  /** What was just done: the number is proven, or removed. */
+  readonly done?: "saved" | "removed";
 }
 
 /** Lets a person choose another phone number, prove it by the code of an SMS, and remove it. */
-export function ownPhonePage({ wrong, isSaved = false, ...shown }: ShownOwnPhone) {
+export function ownPhonePage({ wrong, done: just, ...shown }: ShownOwnPhone) {
   return partPage("phone", { ...shown, isProblem: wrong !== undefined }, (frame) => {
     const { account, done } = frame.texts;
     const { phone: texts } = account;
@@ -27,7 +28,8 @@ export function ownPhonePage({ wrong, isSaved = false, ...shown }: ShownOwnPhone
     const comma = commaIn(frame.language);
     const value = phone && html`<bdi dir="ltr">${phone.number}</bdi>${comma}${status}`;
     const toSend = wrong === "tooSoon" || wrong === "tooMany" ? texts[wrong] : undefined;
-    return html`${doneText(done.phone.title, isSaved)}${wrongText(toSend)}<dl>
+    const said = just && { saved: done.phone.title, removed: texts.removed }[just];
+    return html`${said && doneText(said, true)}${wrongText(toSend)}<dl>
 <dt>${texts.current}</dt>
 <dd>${value ?? texts.none}</dd>
 </dl>
@@ -39,7 +41,7 @@ ${phone?.isVerified === false ? codeForms(shown, wrong, frame) : undefined}${num
   });
 }
 
-type Forms = Omit<ShownOwnPhone, "wrong" | "isSaved">;
+type Forms = Omit<ShownOwnPhone, "wrong" | "done">;
 
 function numberForm(shown: Forms, wrong: WrongOwnPhone | undefined, frame: Frame) {
   const { phone: texts } = frame.texts.account;
@@ -64,14 +66,14 @@ function codeForms(shown: Forms, wrong: WrongOwnPhone | undefined, frame: Frame)
   const resend = { part: "phone", fields: { step: "resend" }, submit: phone.resend } as const;
   return html`<p>${phone.askCode}</p>
 ${codeForm({ ...form, ...wrongCode, hidden: { step: "verify", secret: shown.secret } })}
-${partForm({ ...resend, isQuiet: true }, shown, frame)}
+${partForm({ ...resend, kind: "quiet" }, shown, frame)}
 `;
 }
 
 function removeForm(shown: Forms, frame: Frame) {
   const submit = frame.texts.account.phone.remove;
   return partForm(
-    { part: "phone", fields: { step: "remove" }, submit, isQuiet: true },
+    { part: "phone", fields: { step: "remove" }, submit, kind: "quiet" },
     shown,
     frame,
   );

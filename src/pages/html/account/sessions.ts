@@ -2,7 +2,7 @@ import { type Html, html } from "../../../text/html.ts";
 import { commaIn, isolateIn } from "../../../text/language.ts";
 import type { ShownFactor } from "../../account-texts.ts";
 import type { Frame } from "../page.ts";
-import { type OfPerson, type PartForm, partForm, partPage, timeIn } from "./part.ts";
+import { doneText, type OfPerson, type PartForm, partForm, partPage, row, timeIn } from "./part.ts";
 
 /** A browser in which somebody is logged in. */
 interface ShownSession {
@@ -42,16 +42,20 @@ interface Sessions extends OfPerson {
   readonly ownId: string;
   readonly sessions: readonly ShownSession[];
   readonly consents: readonly ShownConsent[];
+  /** What was just done. */
+  readonly done?: EndedAccess;
 }
 
+/** Another session is ended, or all others, or what an application may do. */
+export type EndedAccess = "ended" | "endedOthers" | "withdrawn";
+
 /** Says where a person is logged in, and lets it log out, here and elsewhere. */
-export function sessionsPage({ ownId, sessions, consents, ...person }: Sessions) {
-  return partPage("sessions", person, (frame) => {
+export function sessionsPage({ ownId, sessions, consents, done, ...person }: Sessions) {
+  const content = (frame: Frame) => {
     const texts = frame.texts.account.sessions;
     const form = (fields: PartForm["fields"], submit: string, about?: string) => {
       const named = about === undefined ? {} : { about };
-      const made = { part: "sessions", fields, submit, isQuiet: true, ...named } as const;
-      return partForm(made, person, frame);
+      return partForm({ part: "sessions", fields, submit, kind: "small", ...named }, person, frame);
     };
     const rows = sessions.map((session, i) => {
       const { sessionId } = session;
@@ -59,23 +63,27 @@ export function sessionsPage({ ownId, sessions, consents, ...person }: Sessions)
         sessionId === ownId
           ? form({ step: "here" }, texts.endHere)
           : form({ step: "one", session: sessionId }, texts.end, `session-${i}`);
-      return sessionPart(session, { id: `session-${i}`, isOwn: sessionId === ownId, end }, frame);
+      return sessionRow(session, { id: `session-${i}`, isOwn: sessionId === ownId, end }, frame);
     });
     const allowed = consents.map(({ clientId, application }, i) => {
-      const name = html`<strong><bdi id="consent-${i}">${application ?? texts.gone}</bdi></strong>`;
-      return html`<li>${name}
-${form({ step: "withdraw", client: clientId }, texts.withdraw, `consent-${i}`)}</li>\n`;
+      const name = html`<h3 id="consent-${i}"><bdi>${application ?? texts.gone}</bdi></h3>`;
+      const end = { step: "withdraw", client: clientId };
+      return row(name, [], form(end, texts.withdraw, `consent-${i}`));
     });
     const consented = html`<h2>${texts.consents}</h2>
-<ul class="entries">
+<ul class="rows">
 ${allowed}</ul>`;
-    return html`<p>${texts.about}</p>
-${rows}${sessions.length > 2 ? form({ step: "others" }, texts.endOthers) : undefined}
+    const ended = done && doneText(texts.done[done], true);
+    return html`${ended}<p>${texts.about}</p>
+<ul class="rows">
+${rows}</ul>
+${sessions.length > 2 ? form({ step: "others" }, texts.endOthers) : undefined}
 ${allowed.length > 0 ? consented : undefined}`;
-  });
+  };
+  return partPage("sessions", person, content, ["time.js"]);
 }
 
-function sessionPart(
+function sessionRow(
   { application, begunMs, factors, from, usedMs }: ShownSession,
   { id, isOwn, end }: { readonly id: string; readonly isOwn: boolean; readonly end: Html },
   frame: Frame,
@@ -84,17 +92,14 @@ function sessionPart(
   const { sessions } = texts.account;
   const name =
     application === undefined ? sessions.gone : (application.name ?? texts.account.title);
-  const text = factors.map((factor) => sessions.factors[factor]).join(commaIn(frame.language));
-  const used = usedMs === undefined ? "" : ` ${sessions.used(timeIn(frame, usedMs))}`;
-  return html`<article>
-<h2 id="${id}"><bdi>${name}</bdi></h2>
-${isOwn ? html`<p><strong>${sessions.here}</strong></p>\n` : undefined}${
-  from && html`<p>${whereIn(from, frame)}</p>\n`
-}<p>
-${sessions.since(timeIn(frame, begunMs), text)}${used}</p>
-${end}
-</article>
-`;
+  const shown = factors.map((factor) => sessions.factors[factor]).join(commaIn(frame.language));
+  const used = usedMs === undefined ? undefined : html` ${sessions.used(timeIn(frame, usedMs))}`;
+  const here = isOwn ? html` <strong class="badge">${sessions.here}</strong>` : undefined;
+  return row(
+    html`<h2 id="${id}"><bdi>${name}</bdi></h2>${here}`,
+    [from && whereIn(from, frame), html`${sessions.since(timeIn(frame, begunMs), shown)}${used}`],
+    end,
+  );
 }
 
 /** Which browser it is, and in which network. */

@@ -1,3 +1,4 @@
+import { html } from "../../../text/html.ts";
 import { isolateIn } from "../../../text/language.ts";
 import type { AccountTexts } from "../../account-texts.ts";
 import { characters, codesLeft } from "../arabic.ts";
@@ -56,8 +57,7 @@ export const account: AccountTexts = {
     ],
     first: "ليست لحسابك كلمة مرور بعد. إذا عيّنتها، فيمكنك تسجيل الدخول أيضًا دون مفتاح مرور.",
     current: "كلمة المرور الحالية",
-    wrong:
-      "كلمة المرور الحالية خطأ، أو كثرت المحاولات. تحقّق منها ثم حاول مرة أخرى. إذا كثرت المحاولات، فانتظر 15 دقيقة.",
+    wrong: "كلمة المرور الحالية خطأ. إذا كثرت المحاولات، فانتظر 15 دقيقة.",
     label: "كلمة المرور الجديدة",
     submit: "تغيير كلمة المرور",
     submitFirst: "تعيين كلمة المرور",
@@ -95,6 +95,7 @@ export const account: AccountTexts = {
     verify: "تأكيد الرقم",
     resend: "إرسال رسالة نصية أخرى",
     remove: "إزالة الرقم",
+    removed: "أُزيل رقم هاتفك.",
     wrongCodeHelp:
       "إذا استمرت المشكلة، فربما انتهت صلاحية الرمز، أو أُدخل خطأً مرات كثيرة. أرسل رسالة نصية أخرى.",
     tooSoon: "أرسلنا رمزًا قبل لحظات. انتظر 30 ثانية ثم حاول مرة أخرى.",
@@ -103,8 +104,8 @@ export const account: AccountTexts = {
   sessions: {
     about:
       "أنت مسجّل الدخول في كل من هذه المتصفحات. إذا لم تتعرّف على أحدها، فسجّل الخروج منه، وغيّر كلمة مرورك في صفحة «تغيير كلمة المرور».",
-    since: (time, factors) => `منذ ${time}، باستخدام: ${factors}.`,
-    used: (time) => `آخر استخدام: ${time}.`,
+    since: (time, factors) => html`منذ ${time}، باستخدام: ${factors}.`,
+    used: (time) => html`آخر استخدام: ${time}.`,
     program: (browser, system) => `${browser} على ${system}`,
     unknownProgram: "متصفح غير معروف",
     network: (network) => `الشبكة ${network}`,
@@ -121,15 +122,24 @@ export const account: AccountTexts = {
     endOthers: "تسجيل الخروج من كل مكان آخر",
     consents: "التطبيقات التي يمكنها التصرّف نيابةً عنك",
     withdraw: "إلغاء السماح",
+    done: {
+      ended: "سُجّل الخروج من ذلك المتصفح.",
+      endedOthers: "سُجّل خروجك من كل مكان آخر.",
+      withdrawn: "لم يعد بإمكان التطبيق التصرّف نيابةً عنك.",
+    },
   },
   passkeys: {
     about:
       "باستخدام مفتاح المرور، تسجّل الدخول ببصمة إصبعك أو وجهك أو رقم PIN لجهازك. إذا فقدت جهازًا، فأزل مفتاحه هنا. وعندئذ يُسجَّل خروجك من كل مكان آخر.",
     add: "إضافة مفتاح مرور",
     unnamed: "مفتاح مرور بلا اسم",
-    added: (time) => `أُضيف في ${time}.`,
-    used: (time) => `استُخدم آخر مرة في ${time}.`,
-    remove: "إزالة مفتاح المرور",
+    added: (time) => html`أُضيف في ${time}.`,
+    used: (time) => html`استُخدم آخر مرة في ${time}.`,
+    remove: "إزالة",
+    rename: "إعادة التسمية",
+    name: "اسم مفتاح المرور",
+    removed: "أُزيل مفتاح المرور. وسُجّل خروجك من كل مكان آخر.",
+    renamed: "تغيّر اسم مفتاح المرور.",
     only: "لا يمكن إزالة مفتاح المرور هذا، لأنه وسيلتك الوحيدة لتسجيل الدخول. أضِف مفتاحًا آخر أولًا.",
     full: "بدأ إنشاء مفاتيح مرور كثيرة ولم يكتمل. حاول مرة أخرى بعد ساعة.",
   },
@@ -142,6 +152,7 @@ export const account: AccountTexts = {
     newCodes: "الحصول على رموز استرداد جديدة",
     another: "إعداد تطبيق آخر",
     remove: "إزالة التطبيق",
+    removed: "أُزيل تطبيق المصادقة. وسُجّل خروجك من كل مكان آخر.",
     notAllowed: "لا تسمح مؤسستك بتطبيقات المصادقة.",
     forced:
       "تطلب مؤسستك رمزًا لمرة واحدة في كل تسجيل دخول بكلمة المرور. يمكنك استبدال التطبيق، لكن لا يمكنك إزالته.",
@@ -172,6 +183,7 @@ export const account: AccountTexts = {
       phoneChanged: "تغيّر رقم هاتفك",
       phoneRemoved: "أُزيل رقم هاتفك",
       passkeyAdded: "أُضيف مفتاح مرور",
+      passkeyRenamed: "غيّرت اسم مفتاح مرور",
       passkeyRemoved: "أُزيل مفتاح مرور",
       appAdded: "أُعدّ تطبيق مصادقة",
       appRemoved: "أُزيل تطبيق المصادقة",
@@ -202,5 +214,6 @@ export const account: AccountTexts = {
     requested: (date) => `من المقرر حذف حسابك في ${date}.`,
     withdrawable: "يمكنك الاحتفاظ به حتى ذلك الحين. سنرسل إليك رسالة أخرى قبل ذلك بيوم.",
     withdraw: "الاحتفاظ بحسابك",
+    withdrawn: "سيبقى حسابك.",
   },
 };

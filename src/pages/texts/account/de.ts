@@ -1,3 +1,4 @@
+import { html } from "../../../text/html.ts";
 import type { AccountTexts } from "../../account-texts.ts";
 
 export const account: AccountTexts = {
@@ -61,7 +62,7 @@ export const account: AccountTexts = {
       "Ihr Konto hat noch kein Passwort. Mit einem können Sie sich auch ohne Passkey anmelden.",
     current: "Jetziges Passwort",
     wrong:
-      "Das jetzige Passwort ist falsch, oder es gab zu viele Versuche. Bitte prüfen Sie es; nach zu vielen Versuchen warten Sie eine Viertelstunde.",
+      "Das jetzige Passwort ist falsch. Nach zu vielen Versuchen warten Sie eine Viertelstunde.",
     label: "Neues Passwort",
     submit: "Passwort ändern",
     submitFirst: "Passwort setzen",
@@ -102,6 +103,7 @@ export const account: AccountTexts = {
     verify: "Nummer bestätigen",
     resend: "Noch eine SMS senden",
     remove: "Nummer entfernen",
+    removed: "Ihre Telefonnummer ist entfernt.",
     wrongCodeHelp:
       "Bleibt es dabei, ist der Code vielleicht abgelaufen oder wurde zu oft falsch eingegeben. Senden Sie dann noch eine SMS.",
     tooSoon: "Eben wurde ein Code gesendet. Bitte warten Sie eine halbe Minute.",
@@ -110,8 +112,8 @@ export const account: AccountTexts = {
   sessions: {
     about:
       "Mit jedem dieser Browser sind Sie angemeldet. Wenn Sie einen davon nicht kennen, melden Sie sich dort ab, und ändern Sie auf der Seite „Passwort“ Ihr Passwort.",
-    since: (time, factors) => `Seit ${time}, mit: ${factors}.`,
-    used: (time) => `Zuletzt benutzt: ${time}.`,
+    since: (time, factors) => html`Seit ${time}, mit: ${factors}.`,
+    used: (time) => html`Zuletzt benutzt: ${time}.`,
     program: (browser, system) => `${browser} unter ${system}`,
     unknownProgram: "Ein unbekannter Browser",
     network: (network) => `Netz ${network}`,
@@ -128,15 +130,24 @@ export const account: AccountTexts = {
     endOthers: "Überall sonst abmelden",
     consents: "Anwendungen, die für Sie handeln dürfen",
     withdraw: "Nicht mehr erlauben",
+    done: {
+      ended: "Dieser Browser ist abgemeldet.",
+      endedOthers: "Sie sind überall sonst abgemeldet.",
+      withdrawn: "Die Anwendung darf nicht mehr für Sie handeln.",
+    },
   },
   passkeys: {
     about:
       "Mit einem Passkey melden Sie sich mit Fingerabdruck, Gesicht oder der PIN Ihres Geräts an. Wenn Sie ein Gerät verlieren, entfernen Sie hier seinen Passkey. Sie werden dann überall sonst abgemeldet.",
     add: "Passkey hinzufügen",
     unnamed: "Ein Passkey ohne Namen",
-    added: (time) => `Hinzugefügt am ${time}.`,
-    used: (time) => `Zuletzt benutzt am ${time}.`,
-    remove: "Passkey entfernen",
+    added: (time) => html`Hinzugefügt am ${time}.`,
+    used: (time) => html`Zuletzt benutzt am ${time}.`,
+    remove: "Entfernen",
+    rename: "Umbenennen",
+    name: "Name des Passkeys",
+    removed: "Der Passkey ist entfernt. Sie sind überall sonst abgemeldet.",
+    renamed: "Der Passkey ist umbenannt.",
     only: "Dieser Passkey ist Ihr einziger Weg zur Anmeldung und kann deshalb nicht entfernt werden. Fügen Sie zuerst einen anderen hinzu.",
     full: "Zu viele Passkeys wurden begonnen und nicht fertiggestellt. Versuchen Sie es in einer Stunde noch einmal.",
   },
@@ -149,6 +160,7 @@ export const account: AccountTexts = {
     newCodes: "Neue Wiederherstellungscodes",
     another: "Andere App einrichten",
     remove: "App entfernen",
+    removed: "Die Authenticator-App ist entfernt. Sie sind überall sonst abgemeldet.",
     notAllowed: "Ihre Organisation erlaubt keine Authenticator-Apps.",
     forced:
       "Ihre Organisation verlangt bei jeder Anmeldung mit Passwort einen Einmalcode. Sie können die App ersetzen, aber nicht entfernen.",
@@ -180,6 +192,7 @@ export const account: AccountTexts = {
       phoneChanged: "Ihre Telefonnummer wurde geändert",
       phoneRemoved: "Ihre Telefonnummer wurde entfernt",
       passkeyAdded: "Ein Passkey wurde hinzugefügt",
+      passkeyRenamed: "Sie haben einen Passkey umbenannt",
       passkeyRemoved: "Ein Passkey wurde entfernt",
       appAdded: "Eine Authenticator-App wurde eingerichtet",
       appRemoved: "Die Authenticator-App wurde entfernt",
@@ -212,5 +225,6 @@ export const account: AccountTexts = {
     withdrawable:
       "Bis dahin können Sie das zurücknehmen. Am Tag davor bekommen Sie noch eine E-Mail.",
     withdraw: "Konto behalten",
+    withdrawn: "Ihr Konto bleibt bestehen.",
   },
 };

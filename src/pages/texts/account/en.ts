@@ -1,3 +1,4 @@
+import { html } from "../../../text/html.ts";
 import type { AccountTexts } from "../../account-texts.ts";
 
 export const account: AccountTexts = {
@@ -51,8 +52,7 @@ export const account: AccountTexts = {
     ],
     first: "Your account has no password yet. With one, you can also log in without a passkey.",
     current: "Current password",
-    wrong:
-      "Your current password is wrong, or there were too many attempts. Check it and try again. After too many attempts, wait 15 minutes.",
+    wrong: "Your current password is wrong. After too many attempts, wait 15 minutes.",
     label: "New password",
     submit: "Change password",
     submitFirst: "Set password",
@@ -90,6 +90,7 @@ export const account: AccountTexts = {
     verify: "Confirm number",
     resend: "Send another text message",
     remove: "Remove number",
+    removed: "Your phone number was removed.",
     wrongCodeHelp:
       "If it still doesn’t work, the code may have expired, or may have been entered wrongly too often. Send another text message.",
     tooSoon: "We’ve just sent a code. Wait 30 seconds, then try again.",
@@ -98,8 +99,8 @@ export const account: AccountTexts = {
   sessions: {
     about:
       "You’re logged in with each of these browsers. If you don’t recognize one, log out there, and change your password on the page “Password”.",
-    since: (time, factors) => `Since ${time}, with: ${factors}.`,
-    used: (time) => `Last used: ${time}.`,
+    since: (time, factors) => html`Since ${time}, with: ${factors}.`,
+    used: (time) => html`Last used: ${time}.`,
     program: (browser, system) => `${browser} on ${system}`,
     unknownProgram: "Unknown browser",
     network: (network) => `network ${network}`,
@@ -116,15 +117,24 @@ export const account: AccountTexts = {
     endOthers: "Log out everywhere else",
     consents: "Apps that can act on your behalf",
     withdraw: "Stop allowing it",
+    done: {
+      ended: "That browser was logged out.",
+      endedOthers: "You’ve been logged out everywhere else.",
+      withdrawn: "The app can no longer act on your behalf.",
+    },
   },
   passkeys: {
     about:
       "With a passkey, you log in with your fingerprint, your face or your device PIN. If you lose a device, remove its passkey here. You’re then logged out everywhere else.",
     add: "Add a passkey",
     unnamed: "Unnamed passkey",
-    added: (time) => `Added ${time}.`,
-    used: (time) => `Last used ${time}.`,
-    remove: "Remove passkey",
+    added: (time) => html`Added ${time}.`,
+    used: (time) => html`Last used ${time}.`,
+    remove: "Remove",
+    rename: "Rename",
+    name: "Passkey name",
+    removed: "The passkey was removed. You’ve been logged out everywhere else.",
+    renamed: "The passkey was renamed.",
     only: "You can’t remove this passkey, because it’s your only way to log in. Add another one first.",
     full: "Too many passkeys were started but not finished. Try again in an hour.",
   },
@@ -137,6 +147,7 @@ export const account: AccountTexts = {
     newCodes: "Get new recovery codes",
     another: "Set up another app",
     remove: "Remove app",
+    removed: "The authenticator app was removed. You’ve been logged out everywhere else.",
     notAllowed: "Your organization doesn’t allow authenticator apps.",
     forced:
       "Your organization requires a one-time code each time you log in with a password. You can replace the app, but not remove it.",
@@ -168,6 +179,7 @@ export const account: AccountTexts = {
       phoneChanged: "Your phone number was changed",
       phoneRemoved: "Your phone number was removed",
       passkeyAdded: "A passkey was added",
+      passkeyRenamed: "You renamed a passkey",
       passkeyRemoved: "A passkey was removed",
       appAdded: "An authenticator app was set up",
       appRemoved: "The authenticator app was removed",
@@ -199,5 +211,6 @@ export const account: AccountTexts = {
     requested: (date) => `Your account will be deleted on ${date}.`,
     withdrawable: "You can keep it until then. We’ll email you once more the day before.",
     withdraw: "Keep your account",
+    withdrawn: "Your account will be kept.",
   },
 };

@@ -1,3 +1,4 @@
+import { html } from "../../../text/html.ts";
 import type { AccountTexts } from "../../account-texts.ts";
 
 export const account: AccountTexts = {
@@ -60,7 +61,7 @@ export const account: AccountTexts = {
       "Su cuenta aún no tiene contraseña. Con una también puede iniciar sesión sin clave de acceso.",
     current: "Contraseña actual",
     wrong:
-      "La contraseña actual no es correcta, o hubo demasiados intentos. Compruébela; tras demasiados intentos, espere un cuarto de hora.",
+      "La contraseña actual no es correcta. Tras demasiados intentos, espere un cuarto de hora.",
     label: "Contraseña nueva",
     submit: "Cambiar la contraseña",
     submitFirst: "Establecer la contraseña",
@@ -100,6 +101,7 @@ export const account: AccountTexts = {
     verify: "Confirmar el número",
     resend: "Enviar otro SMS",
     remove: "Quitar el número",
+    removed: "Se ha quitado su número de teléfono.",
     wrongCodeHelp:
       "Si sigue sin aceptarse, es posible que el código haya caducado o se haya introducido mal demasiadas veces. Envíe entonces otro SMS.",
     tooSoon: "Se acaba de enviar un código. Espere medio minuto.",
@@ -108,8 +110,8 @@ export const account: AccountTexts = {
   sessions: {
     about:
       "Tiene la sesión iniciada en cada uno de estos navegadores. Si no reconoce alguno, cierre esa sesión y cambie su contraseña en la página «Contraseña».",
-    since: (time, factors) => `Desde el ${time}, con: ${factors}.`,
-    used: (time) => `Último uso: ${time}.`,
+    since: (time, factors) => html`Desde el ${time}, con: ${factors}.`,
+    used: (time) => html`Último uso: ${time}.`,
     program: (browser, system) => `${browser} en ${system}`,
     unknownProgram: "Un navegador desconocido",
     network: (network) => `red ${network}`,
@@ -126,15 +128,24 @@ export const account: AccountTexts = {
     endOthers: "Cerrar todas las demás sesiones",
     consents: "Aplicaciones que pueden actuar en su nombre",
     withdraw: "No permitirlo más",
+    done: {
+      ended: "Se ha cerrado la sesión en ese navegador.",
+      endedOthers: "Se han cerrado todas sus demás sesiones.",
+      withdrawn: "La aplicación ya no puede actuar en su nombre.",
+    },
   },
   passkeys: {
     about:
       "Con una clave de acceso inicia sesión con su huella, su cara o el PIN de su dispositivo. Si pierde un dispositivo, quite aquí su clave. Entonces se cierran todas sus demás sesiones.",
     add: "Añadir una clave de acceso",
     unnamed: "Una clave de acceso sin nombre",
-    added: (time) => `Añadida el ${time}.`,
-    used: (time) => `Usada por última vez el ${time}.`,
-    remove: "Quitar la clave de acceso",
+    added: (time) => html`Añadida el ${time}.`,
+    used: (time) => html`Usada por última vez el ${time}.`,
+    remove: "Quitar",
+    rename: "Cambiar el nombre",
+    name: "Nombre de la clave de acceso",
+    removed: "Se ha quitado la clave de acceso. Se han cerrado todas sus demás sesiones.",
+    renamed: "Se ha cambiado el nombre de la clave de acceso.",
     only: "Esta clave de acceso es su única forma de iniciar sesión, por eso no se puede quitar. Añada otra primero.",
     full: "Se empezaron demasiadas claves de acceso sin terminarlas. Inténtelo de nuevo en una hora.",
   },
@@ -147,6 +158,8 @@ export const account: AccountTexts = {
     newCodes: "Obtener nuevos códigos de recuperación",
     another: "Configurar otra aplicación",
     remove: "Quitar la aplicación",
+    removed:
+      "Se ha quitado la aplicación de autenticación. Se han cerrado todas sus demás sesiones.",
     notAllowed: "Su organización no permite aplicaciones de autenticación.",
     forced:
       "Su organización pide un código de un solo uso cada vez que inicia sesión con contraseña. Puede cambiar la aplicación, pero no quitarla.",
@@ -178,6 +191,7 @@ export const account: AccountTexts = {
       phoneChanged: "Su número de teléfono cambió",
       phoneRemoved: "Su número de teléfono se quitó",
       passkeyAdded: "Se añadió una clave de acceso",
+      passkeyRenamed: "Cambió el nombre de una clave de acceso",
       passkeyRemoved: "Se quitó una clave de acceso",
       appAdded: "Se configuró una aplicación de autenticación",
       appRemoved: "Se quitó la aplicación de autenticación",
@@ -210,5 +224,6 @@ export const account: AccountTexts = {
     withdrawable:
       "Puede anular esta petición hasta entonces. El día anterior recibirá otro correo.",
     withdraw: "Conservar su cuenta",
+    withdrawn: "Su cuenta se conserva.",
   },
 };

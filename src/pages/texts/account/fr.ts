@@ -1,3 +1,4 @@
+import { html } from "../../../text/html.ts";
 import type { AccountTexts } from "../../account-texts.ts";
 
 export const account: AccountTexts = {
@@ -56,7 +57,7 @@ export const account: AccountTexts = {
       "Votre compte n’a pas encore de mot de passe. Avec un mot de passe, vous pouvez aussi vous connecter sans clé d’accès.",
     current: "Mot de passe actuel",
     wrong:
-      "Le mot de passe actuel est incorrect, ou il y a eu trop de tentatives. Veuillez le vérifier ; après trop de tentatives, attendez un quart d’heure.",
+      "Le mot de passe actuel est incorrect. Après trop de tentatives, attendez un quart d’heure.",
     label: "Nouveau mot de passe",
     submit: "Modifier le mot de passe",
     submitFirst: "Définir le mot de passe",
@@ -97,6 +98,7 @@ export const account: AccountTexts = {
     verify: "Confirmer le numéro",
     resend: "Envoyer un autre SMS",
     remove: "Supprimer le numéro",
+    removed: "Votre numéro de téléphone est supprimé.",
     wrongCodeHelp:
       "Si cela persiste, le code a peut-être expiré ou a été saisi trop souvent de façon erronée. Envoyez alors un autre SMS.",
     tooSoon: "Un code vient d’être envoyé. Veuillez attendre une demi-minute.",
@@ -105,8 +107,8 @@ export const account: AccountTexts = {
   sessions: {
     about:
       "Vous êtes connecté avec chacun de ces navigateurs. Si vous n’en reconnaissez pas un, fermez sa session et changez votre mot de passe sur la page « Mot de passe ».",
-    since: (time, factors) => `Depuis le ${time}, avec : ${factors}.`,
-    used: (time) => `Dernière utilisation : ${time}.`,
+    since: (time, factors) => html`Depuis le ${time}, avec : ${factors}.`,
+    used: (time) => html`Dernière utilisation : ${time}.`,
     program: (browser, system) => `${browser} sous ${system}`,
     unknownProgram: "Un navigateur inconnu",
     network: (network) => `réseau ${network}`,
@@ -123,15 +125,24 @@ export const account: AccountTexts = {
     endOthers: "Fermer toutes les autres sessions",
     consents: "Applications qui peuvent agir en votre nom",
     withdraw: "Ne plus l’autoriser",
+    done: {
+      ended: "Ce navigateur est déconnecté.",
+      endedOthers: "Toutes vos autres sessions sont fermées.",
+      withdrawn: "L’application ne peut plus agir en votre nom.",
+    },
   },
   passkeys: {
     about:
       "Avec une clé d’accès, vous vous connectez par empreinte digitale, par le visage ou avec le code PIN de votre appareil. Si vous perdez un appareil, retirez sa clé ici. Toutes vos autres sessions se ferment alors.",
     add: "Ajouter une clé d’accès",
     unnamed: "Une clé d’accès sans nom",
-    added: (time) => `Ajoutée le ${time}.`,
-    used: (time) => `Utilisée pour la dernière fois le ${time}.`,
-    remove: "Retirer la clé d’accès",
+    added: (time) => html`Ajoutée le ${time}.`,
+    used: (time) => html`Utilisée pour la dernière fois le ${time}.`,
+    remove: "Retirer",
+    rename: "Renommer",
+    name: "Nom de la clé d’accès",
+    removed: "La clé d’accès est retirée. Toutes vos autres sessions sont fermées.",
+    renamed: "La clé d’accès est renommée.",
     only: "Cette clé d’accès est votre seul moyen de vous connecter : elle ne peut pas être retirée. Ajoutez-en d’abord une autre.",
     full: "Trop de clés d’accès ont été commencées sans être terminées. Réessayez dans une heure.",
   },
@@ -144,6 +155,8 @@ export const account: AccountTexts = {
     newCodes: "Obtenir de nouveaux codes de secours",
     another: "Configurer une autre application",
     remove: "Retirer l’application",
+    removed:
+      "L’application d’authentification est retirée. Toutes vos autres sessions sont fermées.",
     notAllowed: "Votre organisation n’autorise pas les applications d’authentification.",
     forced:
       "Votre organisation demande un code à usage unique à chaque connexion par mot de passe. Vous pouvez remplacer l’application, mais pas la supprimer.",
@@ -175,6 +188,7 @@ export const account: AccountTexts = {
       phoneChanged: "Votre numéro de téléphone a été modifié",
       phoneRemoved: "Votre numéro de téléphone a été retiré",
       passkeyAdded: "Une clé d’accès a été ajoutée",
+      passkeyRenamed: "Vous avez renommé une clé d’accès",
       passkeyRemoved: "Une clé d’accès a été retirée",
       appAdded: "Une application d’authentification a été configurée",
       appRemoved: "L’application d’authentification a été retirée",
@@ -207,5 +221,6 @@ export const account: AccountTexts = {
     withdrawable:
       "Vous pouvez annuler cette demande d’ici là. Vous recevrez encore un e-mail la veille.",
     withdraw: "Garder votre compte",
+    withdrawn: "Votre compte est conservé.",
   },
 };

@@ -1,3 +1,4 @@
+import { html } from "../../../text/html.ts";
 import type { AccountTexts } from "../../account-texts.ts";
 
 export const account: AccountTexts = {
@@ -59,8 +60,7 @@ export const account: AccountTexts = {
     first:
       "L’account non ha ancora una password. Con una password può accedere anche senza passkey.",
     current: "Password attuale",
-    wrong:
-      "La password attuale non è corretta, oppure ci sono stati troppi tentativi. La controlli; dopo troppi tentativi attenda un quarto d’ora.",
+    wrong: "La password attuale non è corretta. Dopo troppi tentativi attenda un quarto d’ora.",
     label: "Nuova password",
     submit: "Cambia password",
     submitFirst: "Imposta password",
@@ -101,6 +101,7 @@ export const account: AccountTexts = {
     verify: "Conferma il numero",
     resend: "Invia un altro SMS",
     remove: "Rimuovi il numero",
+    removed: "Il Suo numero di telefono è stato rimosso.",
     wrongCodeHelp:
       "Se il problema persiste, forse il codice è scaduto o è stato inserito in modo errato troppe volte. Invii allora un altro SMS.",
     tooSoon: "Un codice è appena stato inviato. Attenda mezzo minuto.",
@@ -109,8 +110,8 @@ export const account: AccountTexts = {
   sessions: {
     about:
       "Ha effettuato l’accesso con ciascuno di questi browser. Se non ne riconosce uno, chiuda quella sessione e cambi la password nella pagina «Password».",
-    since: (time, factors) => `Dal ${time}, con: ${factors}.`,
-    used: (time) => `Ultimo utilizzo: ${time}.`,
+    since: (time, factors) => html`Dal ${time}, con: ${factors}.`,
+    used: (time) => html`Ultimo utilizzo: ${time}.`,
     program: (browser, system) => `${browser} su ${system}`,
     unknownProgram: "Un browser sconosciuto",
     network: (network) => `rete ${network}`,
@@ -127,15 +128,24 @@ export const account: AccountTexts = {
     endOthers: "Chiudi tutte le altre sessioni",
     consents: "Applicazioni che possono agire a Suo nome",
     withdraw: "Non consentirlo più",
+    done: {
+      ended: "La sessione in quel browser è chiusa.",
+      endedOthers: "Tutte le altre sessioni sono chiuse.",
+      withdrawn: "L’applicazione non può più agire a Suo nome.",
+    },
   },
   passkeys: {
     about:
       "Con una passkey accede con l’impronta, il volto o il PIN del Suo dispositivo. Se perde un dispositivo, rimuova qui la sua passkey. Tutte le altre sessioni allora si chiudono.",
     add: "Aggiungere una passkey",
     unnamed: "Una passkey senza nome",
-    added: (time) => `Aggiunta il ${time}.`,
-    used: (time) => `Usata l’ultima volta il ${time}.`,
-    remove: "Rimuovere la passkey",
+    added: (time) => html`Aggiunta il ${time}.`,
+    used: (time) => html`Usata l’ultima volta il ${time}.`,
+    remove: "Rimuovi",
+    rename: "Rinomina",
+    name: "Nome della passkey",
+    removed: "La passkey è stata rimossa. Tutte le altre sessioni sono chiuse.",
+    renamed: "La passkey ha un nuovo nome.",
     only: "Questa passkey è il Suo unico modo di accedere, perciò non può essere rimossa. Ne aggiunga prima un’altra.",
     full: "Troppe passkey sono state iniziate e non completate. Riprovi tra un’ora.",
   },
@@ -148,6 +158,7 @@ export const account: AccountTexts = {
     newCodes: "Ottenere nuovi codici di recupero",
     another: "Configurare un’altra app",
     remove: "Rimuovere l’app",
+    removed: "L’app di autenticazione è stata rimossa. Tutte le altre sessioni sono chiuse.",
     notAllowed: "La tua organizzazione non permette le app di autenticazione.",
     forced:
       "La tua organizzazione chiede un codice monouso a ogni accesso con password. Puoi sostituire l’app, ma non rimuoverla.",
@@ -179,6 +190,7 @@ export const account: AccountTexts = {
       phoneChanged: "Il Suo numero di telefono è cambiato",
       phoneRemoved: "Il Suo numero di telefono è stato rimosso",
       passkeyAdded: "È stata aggiunta una passkey",
+      passkeyRenamed: "Ha rinominato una passkey",
       passkeyRemoved: "È stata rimossa una passkey",
       appAdded: "È stata configurata un’app di autenticazione",
       appRemoved: "L’app di autenticazione è stata rimossa",
@@ -211,5 +223,6 @@ export const account: AccountTexts = {
     withdrawable:
       "Può annullare la richiesta fino ad allora. Il giorno prima riceverà un’altra e-mail.",
     withdraw: "Conservare l’account",
+    withdrawn: "Il Suo account resta.",
   },
 };

@@ -1,3 +1,4 @@
+import { html } from "../../../text/html.ts";
 import type { AccountTexts } from "../../account-texts.ts";
 
 export const account: AccountTexts = {
@@ -52,8 +53,7 @@ export const account: AccountTexts = {
     first:
       "アカウントにはまだパスワードがありません。設定すると、パスキーがなくてもログインできます。",
     current: "現在のパスワード",
-    wrong:
-      "現在のパスワードが間違っているか、試行回数が多すぎます。確認して、もう一度お試しください。試行回数が多すぎた場合は、15分お待ちください。",
+    wrong: "現在のパスワードが正しくありません。試行回数が多すぎた場合は、15分お待ちください。",
     label: "新しいパスワード",
     submit: "パスワードを変更",
     submitFirst: "パスワードを設定",
@@ -92,6 +92,7 @@ export const account: AccountTexts = {
     verify: "番号を確認",
     resend: "SMSを再送信",
     remove: "番号を削除",
+    removed: "電話番号を削除しました。",
     wrongCodeHelp:
       "それでも受け付けられない場合は、コードが期限切れか、入力の間違いが多すぎた可能性があります。SMSを再送信してください。",
     tooSoon: "コードを送信したばかりです。30秒待ってから、もう一度お試しください。",
@@ -100,8 +101,8 @@ export const account: AccountTexts = {
   sessions: {
     about:
       "以下の各ブラウザでログインしています。見覚えのないものがあれば、そこからログアウトして、「パスワードの変更」のページでパスワードを変更してください。",
-    since: (time, factors) => `ログイン日時：${time}（${factors}）。`,
-    used: (time) => `最終使用：${time}。`,
+    since: (time, factors) => html`ログイン日時：${time}（${factors}）。`,
+    used: (time) => html`最終使用：${time}。`,
     program: (browser, system) => `${browser}（${system}）`,
     unknownProgram: "不明なブラウザ",
     network: (network) => `ネットワーク ${network}`,
@@ -118,15 +119,24 @@ export const account: AccountTexts = {
     endOthers: "ほかのすべての場所からログアウト",
     consents: "あなたに代わって操作できるアプリケーション",
     withdraw: "許可を取り消す",
+    done: {
+      ended: "そのブラウザからログアウトしました。",
+      endedOthers: "ほかのすべての場所からログアウトしました。",
+      withdrawn: "このアプリケーションは、あなたに代わって操作できなくなりました。",
+    },
   },
   passkeys: {
     about:
       "パスキーを使うと、指紋、顔、またはデバイスのPINでログインできます。デバイスをなくした場合は、そのパスキーをここで削除してください。削除すると、ほかの場所ではすべてログアウトします。",
     add: "パスキーを追加",
     unnamed: "名前のないパスキー",
-    added: (time) => `追加日時：${time}。`,
-    used: (time) => `最終使用日時：${time}。`,
-    remove: "パスキーを削除",
+    added: (time) => html`追加日時：${time}。`,
+    used: (time) => html`最終使用日時：${time}。`,
+    remove: "削除",
+    rename: "名前を変更",
+    name: "パスキーの名前",
+    removed: "パスキーを削除しました。ほかの場所ではすべてログアウトしました。",
+    renamed: "パスキーの名前を変更しました。",
     only: "このパスキーは唯一のログイン手段のため、削除できません。先に別のパスキーを追加してください。",
     full: "完了していないパスキーの作成が多すぎます。1時間後にもう一度お試しください。",
   },
@@ -139,6 +149,7 @@ export const account: AccountTexts = {
     newCodes: "新しいリカバリーコードを取得",
     another: "別のアプリを設定",
     remove: "アプリを解除",
+    removed: "認証アプリを解除しました。ほかの場所ではすべてログアウトしました。",
     notAllowed: "組織では認証アプリの使用が許可されていません。",
     forced:
       "組織では、パスワードでログインするたびにワンタイムコードが必要です。アプリは変更できますが、解除はできません。",
@@ -170,6 +181,7 @@ export const account: AccountTexts = {
       phoneChanged: "電話番号が変更されました",
       phoneRemoved: "電話番号が削除されました",
       passkeyAdded: "パスキーが追加されました",
+      passkeyRenamed: "パスキーの名前を変更しました",
       passkeyRemoved: "パスキーが削除されました",
       appAdded: "認証アプリが設定されました",
       appRemoved: "認証アプリが解除されました",
@@ -201,5 +213,6 @@ export const account: AccountTexts = {
     requested: (date) => `アカウントは、${date}に削除される予定です。`,
     withdrawable: "それまでは取りやめることができます。前日に、もう一度メールでお知らせします。",
     withdraw: "アカウントを残す",
+    withdrawn: "アカウントは残ります。",
   },
 };

@@ -5,12 +5,14 @@ export const login: LoginTexts = {
   title: "Anmelden",
   to: (application, organization) => html`bei ${application} von ${organization}`,
   toAccount: "bei Ihrem Konto",
+  again: "Bitte melden Sie sich noch einmal an, um das zu ändern.",
   userName: "Benutzername oder E-Mail-Adresse",
   submit: "Anmelden",
-  wrong:
-    "Der Benutzername oder das Passwort ist falsch, oder es gab zu viele Versuche. Bitte prüfen Sie beides und versuchen Sie es noch einmal; nach zu vielen Versuchen warten Sie eine Viertelstunde.",
+  wrong: "Benutzername oder Passwort ist falsch.",
+  wrongHelp: "Nach zu vielen Versuchen warten Sie eine Viertelstunde.",
   tooMany: "Aus Ihrem Netz gab es zu viele Versuche. Bitte warten Sie eine Viertelstunde.",
   cancel: "Abbrechen",
+  or: "oder",
   passkey: {
     offer: "Mit einem Passkey anmelden",
     title: "Mit einem Passkey anmelden",
@@ -91,6 +93,47 @@ export const login: LoginTexts = {
     elsewhere:
       "Gehen Sie zurück zu der Anwendung, die Sie nutzen möchten, und melden Sie sich dort an.",
   },
+  register: {
+    offer: "Konto anlegen",
+    title: "Konto anlegen",
+    emailHint: "Sie erhalten dort eine E-Mail mit einem Code.",
+    domains: (domains) =>
+      html`Sie erhalten dort eine E-Mail mit einem Code. Erlaubte Domains: ${domains}.`,
+    wrongDomain: "Geben Sie eine Adresse einer der erlaubten Domains an.",
+    tooMany: "Es wurden zu viele E-Mails angefordert. Bitte versuchen Sie es morgen noch einmal.",
+    submit: "Weiter",
+    code: {
+      title: "Sehen Sie in Ihr Postfach",
+      ask: (email) => html`Eine E-Mail an ${email} ist unterwegs.`,
+      inMail:
+        "Steht darin ein Code, geben Sie ihn hier ein. Steht darin, dass Sie schon ein Konto haben, melden Sie sich an.",
+      help: "Nach fünf falschen Codes müssen Sie neu beginnen. Von mehreren E-Mails gilt nur die letzte.",
+      submit: "Weiter",
+      again: "Neue E-Mail senden",
+      other: "E-Mail-Adresse ändern",
+    },
+    way: {
+      title: "Wählen Sie, wie Sie sich anmelden",
+      ask: "Ihre E-Mail-Adresse ist bestätigt. Noch ein Schritt, dann ist Ihr Konto bereit.",
+      address: "Ein Benutzername mit @ muss Ihre eigene E-Mail-Adresse sein.",
+      submit: "Konto anlegen",
+      passkey: "Stattdessen einen Passkey verwenden",
+      other: "Zurück",
+      needsScript: "Passkeys brauchen JavaScript. Bitte schalten Sie es für diese Seite ein.",
+      unsupported: "Dieser Browser oder dieses Gerät kann keine Passkeys erstellen.",
+    },
+    held: {
+      title: "Sie haben schon ein Konto",
+      paragraphs: ["Es gibt ein Konto mit dieser E-Mail-Adresse. Melden Sie sich damit an."],
+    },
+    over: {
+      title: "Dieser Code gilt nicht mehr",
+      paragraphs: [
+        "Er ist abgelaufen, oder es wurde zu oft ein falscher Code eingegeben. Es wurde kein Konto angelegt.",
+      ],
+    },
+    beginAgain: "Neu beginnen",
+  },
   proceed: {
     title: "Weiter",
     ask: "Sie sind als diese Person angemeldet.",
@@ -102,9 +145,18 @@ export const login: LoginTexts = {
     title: "Zugriff erlauben",
     ask: (application, organization) =>
       html`${application} von ${organization} möchte für Sie handeln.`,
-    power:
-      "Wenn Sie es erlauben, darf die Anwendung in diesem Dienst in Ihrem Namen alles sehen, ändern und löschen, was Sie dürfen. Erlauben Sie es nur, wenn Sie die Anwendung kennen und ihren Betreibern vertrauen.",
-    away: "Das gilt auch, während Sie abwesend sind.",
+    site: "Es geht weiter zu",
+    you: "Sie sind angemeldet als",
+    list: "Wenn Sie es erlauben, kann die Anwendung:",
+    identity: "wissen, wer Sie sind",
+    grants: {
+      api: "in diesem Dienst in Ihrem Namen alles sehen, ändern und löschen, was Sie können",
+      profile: "Ihren Namen, Ihre Sprache und Ihr Geschlecht sehen",
+      email: "Ihre E-Mail-Adresse sehen",
+      phone: "Ihre Telefonnummer sehen",
+      away: "das auch dann tun, wenn Sie nicht da sind",
+    },
+    trust: "Erlauben Sie es nur, wenn Sie die Anwendung kennen und ihren Betreibern vertrauen.",
     submit: "Erlauben",
     deny: "Nicht erlauben",
   },

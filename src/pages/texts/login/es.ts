@@ -5,12 +5,14 @@ export const login: LoginTexts = {
   title: "Iniciar sesión",
   to: (application, organization) => html`en ${application} de ${organization}`,
   toAccount: "en su cuenta",
+  again: "Vuelva a iniciar sesión para cambiar esto.",
   userName: "Nombre de usuario o correo electrónico",
   submit: "Iniciar sesión",
-  wrong:
-    "El nombre de usuario o la contraseña no es correcta, o hubo demasiados intentos. Compruebe ambos e inténtelo de nuevo; tras demasiados intentos, espere un cuarto de hora.",
+  wrong: "Nombre de usuario o contraseña incorrectos.",
+  wrongHelp: "Tras demasiados intentos, espere un cuarto de hora.",
   tooMany: "Hubo demasiados intentos desde su red. Espere un cuarto de hora.",
   cancel: "Cancelar",
+  or: "o",
   passkey: {
     offer: "Iniciar sesión con una clave de acceso",
     title: "Iniciar sesión con una clave de acceso",
@@ -67,7 +69,7 @@ export const login: LoginTexts = {
     same: "Elija una contraseña que no haya tenido antes.",
   },
   forgotten: {
-    link: "¿Ha olvidado la contraseña?",
+    link: "¿Olvidó la contraseña?",
     title: "¿Ha olvidado la contraseña?",
     ask: "Diga quién es. Recibirá un correo con un enlace para elegir otra contraseña.",
     submit: "Enviar correo",
@@ -89,6 +91,47 @@ export const login: LoginTexts = {
     },
     elsewhere: "Vuelva a la aplicación que quiere usar e inicie sesión desde allí.",
   },
+  register: {
+    offer: "Crear una cuenta",
+    title: "Crear una cuenta",
+    emailHint: "Recibirá allí un correo con un código.",
+    domains: (domains) =>
+      html`Recibirá allí un correo con un código. Dominios permitidos: ${domains}.`,
+    wrongDomain: "Introduzca una dirección de uno de los dominios permitidos.",
+    tooMany: "Se han pedido demasiados correos. Vuelva a intentarlo mañana.",
+    submit: "Continuar",
+    code: {
+      title: "Revise su correo",
+      ask: (email) => html`Se ha enviado un correo a ${email}.`,
+      inMail:
+        "Si contiene un código, introdúzcalo aquí. Si dice que ya tiene una cuenta, inicie sesión.",
+      help: "Tras cinco códigos incorrectos tendrá que empezar de nuevo. De varios correos, solo vale el último.",
+      submit: "Continuar",
+      again: "Enviar otro correo",
+      other: "Cambiar la dirección de correo",
+    },
+    way: {
+      title: "Elija cómo iniciar sesión",
+      ask: "Su dirección de correo está confirmada. Un paso más y su cuenta estará lista.",
+      address: "Un nombre de usuario con @ debe ser su propia dirección de correo.",
+      submit: "Crear cuenta",
+      passkey: "Usar una clave de acceso en su lugar",
+      other: "Volver",
+      needsScript: "Las claves de acceso necesitan JavaScript. Actívelo para esta página.",
+      unsupported: "Este navegador o dispositivo no puede crear claves de acceso.",
+    },
+    held: {
+      title: "Ya tiene una cuenta",
+      paragraphs: ["Existe una cuenta con esta dirección de correo. Inicie sesión con ella."],
+    },
+    over: {
+      title: "Este código ya no es válido",
+      paragraphs: [
+        "Ha caducado, o se introdujo un código incorrecto demasiadas veces. No se ha creado ninguna cuenta.",
+      ],
+    },
+    beginAgain: "Empezar de nuevo",
+  },
   proceed: {
     title: "Continuar",
     ask: "Ha iniciado sesión como esta persona.",
@@ -100,9 +143,18 @@ export const login: LoginTexts = {
     title: "Permitir el acceso",
     ask: (application, organization) =>
       html`${application} de ${organization} quiere actuar en su nombre.`,
-    power:
-      "Si lo permite, podrá ver, cambiar y eliminar en este servicio, en su nombre, todo lo que usted puede. Permítalo solo si conoce la aplicación y confía en sus responsables.",
-    away: "También podrá hacerlo cuando usted no esté.",
+    site: "Se continuará en",
+    you: "Ha iniciado sesión como",
+    list: "Si lo permite, la aplicación podrá:",
+    identity: "saber quién es usted",
+    grants: {
+      api: "ver, cambiar y eliminar en este servicio, en su nombre, todo lo que usted puede",
+      profile: "ver su nombre, su idioma y su género",
+      email: "ver su dirección de correo",
+      phone: "ver su número de teléfono",
+      away: "hacerlo también cuando usted no esté",
+    },
+    trust: "Permítalo solo si conoce la aplicación y confía en sus responsables.",
     submit: "Permitir",
     deny: "No permitir",
   },

@@ -5,12 +5,14 @@ export const login: LoginTexts = {
   title: "Se connecter",
   to: (application, organization) => html`à ${application} de ${organization}`,
   toAccount: "à votre compte",
+  again: "Veuillez vous reconnecter pour modifier cela.",
   userName: "Nom d’utilisateur ou adresse e-mail",
   submit: "Se connecter",
-  wrong:
-    "Le nom d’utilisateur ou le mot de passe est incorrect, ou il y a eu trop de tentatives. Veuillez vérifier les deux et réessayer ; après trop de tentatives, attendez un quart d’heure.",
+  wrong: "Nom d’utilisateur ou mot de passe incorrect.",
+  wrongHelp: "Après trop de tentatives, attendez un quart d’heure.",
   tooMany: "Il y a eu trop de tentatives depuis votre réseau. Veuillez attendre un quart d’heure.",
   cancel: "Annuler",
+  or: "ou",
   passkey: {
     offer: "Se connecter avec une clé d’accès",
     title: "Se connecter avec une clé d’accès",
@@ -90,6 +92,47 @@ export const login: LoginTexts = {
     elsewhere:
       "Retournez à l’application que vous voulez utiliser et connectez-vous à partir de là.",
   },
+  register: {
+    offer: "Créer un compte",
+    title: "Créer un compte",
+    emailHint: "Vous y recevrez un e-mail avec un code.",
+    domains: (domains) =>
+      html`Vous y recevrez un e-mail avec un code. Domaines autorisés : ${domains}.`,
+    wrongDomain: "Saisissez une adresse de l’un des domaines autorisés.",
+    tooMany: "Trop d’e-mails ont été demandés. Veuillez réessayer demain.",
+    submit: "Continuer",
+    code: {
+      title: "Consultez votre messagerie",
+      ask: (email) => html`Un e-mail vient d’être envoyé à ${email}.`,
+      inMail:
+        "S’il contient un code, saisissez-le ici. S’il indique que vous avez déjà un compte, connectez-vous.",
+      help: "Après cinq codes erronés, vous devez recommencer. De plusieurs e-mails, seul le dernier compte.",
+      submit: "Continuer",
+      again: "Envoyer un autre e-mail",
+      other: "Modifier l’adresse e-mail",
+    },
+    way: {
+      title: "Choisissez comment vous connecter",
+      ask: "Votre adresse e-mail est confirmée. Encore une étape et votre compte sera prêt.",
+      address: "Un nom d’utilisateur contenant @ doit être votre propre adresse e-mail.",
+      submit: "Créer le compte",
+      passkey: "Utiliser plutôt une clé d’accès",
+      other: "Retour",
+      needsScript: "Les clés d’accès nécessitent JavaScript. Veuillez l’activer pour cette page.",
+      unsupported: "Ce navigateur ou cet appareil ne peut pas créer de clés d’accès.",
+    },
+    held: {
+      title: "Vous avez déjà un compte",
+      paragraphs: ["Il existe un compte avec cette adresse e-mail. Connectez-vous avec elle."],
+    },
+    over: {
+      title: "Ce code n’est plus valable",
+      paragraphs: [
+        "Il a expiré, ou un code erroné a été saisi trop souvent. Aucun compte n’a été créé.",
+      ],
+    },
+    beginAgain: "Recommencer",
+  },
   proceed: {
     title: "Continuer",
     ask: "Vous êtes connecté en tant que cette personne.",
@@ -101,9 +144,19 @@ export const login: LoginTexts = {
     title: "Autoriser l’accès",
     ask: (application, organization) =>
       html`${application} de ${organization} souhaite agir pour vous.`,
-    power:
-      "Si vous l’autorisez, elle pourra voir, modifier et supprimer dans ce service, en votre nom, tout ce que vous pouvez. Ne l’autorisez que si vous connaissez l’application et faites confiance à ses responsables.",
-    away: "Elle pourra aussi le faire en votre absence.",
+    site: "Vous serez dirigé vers",
+    you: "Vous êtes connecté en tant que",
+    list: "Si vous l’autorisez, l’application pourra :",
+    identity: "savoir qui vous êtes",
+    grants: {
+      api: "voir, modifier et supprimer dans ce service, en votre nom, tout ce que vous pouvez",
+      profile: "voir votre nom, votre langue et votre genre",
+      email: "voir votre adresse e-mail",
+      phone: "voir votre numéro de téléphone",
+      away: "le faire aussi en votre absence",
+    },
+    trust:
+      "Ne l’autorisez que si vous connaissez l’application et faites confiance à ses responsables.",
     submit: "Autoriser",
     deny: "Ne pas autoriser",
   },

@@ -1,0 +1,8 @@
+/**
+ * Whether an e-mail address is of one of the domains, exactly: hosts as DNS has them (UTS 46), in
+ * lower case. Where there are none, any is.
+ */
+export function isOfDomains(email: string, domains: readonly string[]): boolean {
+  const host = email.slice(email.lastIndexOf("@") + 1).trim();
+  return domains.length === 0 || domains.includes(URL.parse(`http://${host}`)?.hostname ?? "");
+}

@@ -1,0 +1,20 @@
+/** What scopes that name an organization begin with, whatever they name. */
+export const organizationPrefix = "urn:iam:org:id:";
+
+const form = /^urn:iam:org:id:([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
+
+/** The id of the organization that scopes name, of several the last; there may be no such. */
+export function organizationIn(scope: string | undefined): string | undefined {
+  const [named] = organizationScopesIn(scope);
+  return named === undefined ? undefined : form.exec(named)?.[1];
+}
+
+/** The scope that does: of several, the last. */
+export function organizationScopesIn(scope: string | undefined): readonly string[] {
+  return (scope ?? "").split(" ").filter(isOfOrganization).slice(-1);
+}
+
+/** Whether a scope names an organization. */
+export function isOfOrganization(scope: string): boolean {
+  return form.test(scope);
+}

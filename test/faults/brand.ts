@@ -1,0 +1,39 @@
+import type { Fault } from "./fault.ts";
+import { at } from "./threat-input.ts";
+
+/** Mistakes of what pages and mails show of an organization, and of the choice of a language. */
+export const brandFaults: readonly Fault[] = [
+  [
+    "letters on a button that nobody can read",
+    at("pages/brand-style.ts", "const onAccent = textOn(primary)", "const onAccent = background"),
+  ],
+  [
+    "quiet letters as faint as edges",
+    at("pages/brand-style.ts", "background, contrastMin)", "background, edgeContrastMin)"),
+  ],
+  [
+    "one look kept to only where the browser prefers it",
+    at("domain/policy/theme.ts", `if (themeMode === "AUTO") return`, "if (themeMode) return"),
+  ],
+  [
+    "a style sheet kept under a path of another one",
+    at("pages/brand-route.ts", "style !== undefined && request.url.endsWith(style.path)", "style"),
+  ],
+  [
+    "a choice of a language that leads to another site",
+    at("pages/language-choice.ts", "return `./$", "return `$"),
+  ],
+  [
+    "the language of the application before the chosen one",
+    at("pages/language-choice.ts", "chosen ?? asked ??", "asked ?? chosen ??"),
+  ],
+  [
+    "no mail where a logo was forged",
+    at("notify/mail-brand.ts", "if (!(error instanceof Forged)) throw", "throw"),
+  ],
+  [
+    "words of an organization in mails to anybody",
+    at("notify/texts.ts", `{ ...brand.privacy, customLinkText: "" }`, "brand.privacy"),
+  ],
+  ["an SMS bound to no host", at("notify/texts.ts", "}\\n\\n@$", "}$")],
+];

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { v7 } from "uuid";
+import type { UserState } from "../../src/domain/user/user.ts";
+import { register as createPasskey, ellipticPair } from "../cases/webauthn.ts";
+import { errorIn, heading } from "./browser.ts";
+import { optionsIn, showPasskey } from "./passkeys.ts";
+import { codeIn, mailsTo, password, pendingOf, prove, register, setPolicy } from "./registering.ts";
+import { type App, begin, fetchTokens, type Parties, startParties } from "./relying.ts";
+
+let parties: Parties;
+let app: App;
+
+beforeAll(async () => {
+  parties = await startParties({ delivers: true });
+  app = await parties.givenApp();
+  await setPolicy(parties, { allowRegister: true });
+});
+afterAll(() => parties.close());
+
+const freshAddress = () => `${v7()}@example.com`;
+
+/** The events of a user: types and actors. */
+async function eventsOf(userId: string) {
+  return await parties.server.store.readStream(`user-${userId}`, 0, 1_000);
+}
+
+async function stateOf(userId: string): Promise<UserState> {
+  const [stored] = await parties.server.store.load([`user-${userId}`]);
+  return JSON.parse(stored?.state ?? "{}") as UserState;
+}
+
+describe("the user name", () => {
+  test("is another where the address is one, which only its owner learns", async () => {
+    const email = freshAddress();
+    await parties.givenPerson({
+      userName: email,
+      email: { email: freshAddress(), isEmailVerified: true },
+    });
+    const browser = parties.browser();
+    const { begun } = await prove(parties, browser, app, email);
+    const taken = await browser.send({ password }, "register-password");
+    expect([taken.status, errorIn(taken)]).toEqual([
+      409,
+      expect.stringContaining("Choose another"),
+    ]);
+    const userName = v7();
+    const back = await browser.send({ password, userName }, "register-password");
+    const sub = (await fetchTokens(app, begun, back.url)).claims()?.sub ?? "";
+    expect(await stateOf(sub)).toMatchObject({ userName, human: { email } });
+  });
+
+  test("has to be chosen where the address is too long for one", async () => {
+    const labels = ["a", "b", "c"].map((letter) => letter.repeat(60));
+    const email = `${v7()}@${labels.join(".")}.com`;
+    const browser = parties.browser();
+    const { page } = await prove(parties, browser, app, email);
+    expect(page.text).not.toContain("readonly");
+    const wrong = await browser.send({ password }, "register-password");
+    expect([wrong.status, errorIn(wrong)]).toEqual([400, expect.stringContaining("1 to 200")]);
+    const back = await browser.send({ password, userName: v7() }, "register-password");
+    expect(back.url).toContain("code=");
+  });
+});
+
+test("the organization is the one that a scope names, where it allows that as well", async () => {
+  const { id } = await parties.call("POST", "/management/v1/orgs", { name: v7() });
+  const organization = String(id);
+  const browser = parties.browser();
+  const scope = `openid urn:iam:org:id:${organization}`;
+  const { begun } = await register(browser, app, freshAddress(), { scope });
+  const { email = "", ...waiting } = (await pendingOf(parties, browser.page)) ?? {};
+  expect(waiting).toMatchObject({ organization });
+  await browser.send({ code: codeIn((await mailsTo(parties, email))[0]) }, "register-code");
+  const back = await browser.send({ password }, "register-password");
+  const sub = (await fetchTokens(app, begun, back.url)).claims()?.sub ?? "";
+  expect((await stateOf(sub)).organization).toBe(organization);
+
+  await setPolicy(parties, { allowRegister: false }, organization);
+  await browser.open((await begin(app, { scope, prompt: "create" })).url.href);
+  expect(browser.page.text).not.toContain("register");
+});
+
+test.each([
+  ["short", "8 to 256 characters"],
+  ["password123", "too common"],
+  ["GraceHopper", "too common"],
+])("the password %s is refused", async (wrong, told) => {
+  const browser = parties.browser();
+  await prove(parties, browser, app, freshAddress());
+  const page = await browser.send({ password: wrong }, "register-password");
+  expect([page.status, errorIn(page)]).toEqual([400, expect.stringContaining(told)]);
+});
+
+test("a form that is sent twice makes one person", async () => {
+  const browser = parties.browser();
+  const email = freshAddress();
+  await prove(parties, browser, app, email);
+  const { userId = "" } = (await pendingOf(parties, browser.page)) ?? {};
+  const sent = [browser, browser].map((one) => one.send({ password }, "register-password"));
+  await Promise.all(sent);
+  const types = (await eventsOf(userId)).map(({ type }) => type);
+  expect(types.filter((type) => type === "user.human.added")).toHaveLength(1);
+});
+
+describe("a passkey", () => {
+  test("is created before the person exists, who logs in with it from then on", async () => {
+    const browser = parties.browser();
+    const { begun } = await prove(parties, browser, app, freshAddress());
+    const page = await browser.send({}, "register-passkey");
+    expect([page.status, heading(page)]).toEqual([200, "Create a passkey"]);
+    const { userId = "" } = (await pendingOf(parties, page)) ?? {};
+    expect(await eventsOf(userId)).toEqual([]);
+    const { key, privateKey } = ellipticPair();
+    const origin = parties.server.url;
+    const create = (at: string) => {
+      const created = createPasskey(optionsIn(browser.page), { origin: at, key });
+      const { id, response } = created.credential as {
+        readonly id: string;
+        readonly response: { readonly clientDataJSON: string; readonly attestationObject: string };
+      };
+      const { clientDataJSON, attestationObject } = response;
+      const sent = { id, clientDataJSON, attestationObject, transports: "internal hybrid" };
+      return { ...created, send: () => browser.send(sent, "register-created") };
+    };
+    const wrong = await create("https://evil.example.com").send();
+    expect([wrong.status, errorIn(wrong)]).toEqual([400, expect.stringContaining("accepted")]);
+    const { credentialId, send } = create(origin);
+    const back = await send();
+    const claims = (await fetchTokens(app, begun, back.url)).claims();
+    expect([claims?.sub, claims?.amr]).toEqual([userId, expect.arrayContaining(["mfa"])]);
+    expect((await stateOf(userId)).human).toMatchObject({ passkeys: [{ maker: userId }] });
+
+    const other = parties.browser();
+    const next = await begin(app);
+    await other.open(next.url.href);
+    await other.send({ userName: "" }, "passkey");
+    const userHandle = Buffer.from(userId).toString("base64url");
+    const passkey = { origin, credentialId, privateKey, userHandle };
+    const shown = await showPasskey(other, passkey);
+    expect((await fetchTokens(app, next, shown.url)).claims()?.sub).toBe(userId);
+  });
+});
