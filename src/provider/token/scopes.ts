@@ -63,9 +63,11 @@ export function isOfOrganizations(
   const own = organizationPrefix + organization;
   const named = String(scope ?? "")
     .split(" ")
-    .filter((one) => one.startsWith(organizationPrefix));
+    .filter(isPrefixed);
   return named.every((one) => one === own);
 }
+
+const isPrefixed = (one: string) => one.startsWith(organizationPrefix);
 
 /** What scopes of a form name, each once. */
 function namedBy(form: RegExp, scope: string | undefined): readonly string[] {
@@ -92,5 +94,7 @@ export function namingScopesIn(scope: string | undefined): readonly string[] {
     ...audiencesIn(scope).map(scopeOf),
     ...rolesIn(scope).map((key) => `urn:iam:org:project:role:${key}`),
     ...organizationScopesIn(scope),
+    // What is no id of an organization is of nobody: left out, everybody could log in.
+    ...(scope ?? "").split(" ").filter((one) => isPrefixed(one) && !isOfOrganization(one)),
   ];
 }
