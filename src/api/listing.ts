@@ -9,7 +9,7 @@ import {
 } from "../../gen/iam/v1/search_pb.js";
 import { rejectionOfFields } from "../domain/decision.ts";
 import { idOf, type Noun, streamOf } from "../domain/noun.ts";
-import type { NewEvent } from "../event.ts";
+import type { ClaimGroup, NewEvent } from "../event.ts";
 import type { Found } from "../execute/read-object.ts";
 import type { Asker, Cursor, Filter, ListQuery } from "../store/query.ts";
 import { callOf, Refused, refuse } from "./call.ts";
@@ -120,6 +120,14 @@ export function assertKnownQuery(): never {
 /** The filter that matches objects whose field is one of the texts. */
 export function matchOne(field: string, values: readonly string[]): Filter {
   return { kind: "one-of", field, values };
+}
+
+/**
+ * The filter that matches the objects that hold a claim of the group. Where many match, it costs
+ * less than a field, of which each is compared as it is, too.
+ */
+export function matchHeld({ kind, scope }: ClaimGroup): Filter {
+  return { kind: "holds", claims: kind, scopes: [scope] };
 }
 
 /** The filter that matches the objects with these ids. */

@@ -1,5 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { UserGrantQuery } from "../../../gen/iam/user/v1/grant_pb.js";
+import { grantsOf, grantsOn } from "../../domain/grant.ts";
 import { idOf, type Noun } from "../../domain/noun.ts";
 import { org } from "../../domain/org.ts";
 import { project } from "../../domain/project.ts";
@@ -12,6 +13,7 @@ import {
   askerOf,
   assertKnownQuery,
   matchAll,
+  matchHeld,
   matchIds,
   matchIf,
   matchNothing,
@@ -67,9 +69,9 @@ type Query = UserGrantQuery["query"];
 function readOwn(query: Query): Filter | undefined {
   switch (query.case) {
     case "projectIdQuery":
-      return matchOne("projectId", [query.value.projectId]);
+      return matchHeld(grantsOn(query.value.projectId));
     case "userIdQuery":
-      return matchOne("userId", [query.value.userId]);
+      return matchHeld(grantsOf(query.value.userId));
     case "userTypeQuery":
       return matchOne("userType", [userTypes.read(query.value.type)]);
     case "withGrantedQuery":
