@@ -69,7 +69,7 @@ inFull(
   longMs,
 );
 
-test(
+inFull(
   "a role goes with all its grants when the service is killed in its removal",
   async () => {
     const result = await run("role-removals", { numbers: [0, 1], holders: 1_200 });
