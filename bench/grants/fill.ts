@@ -13,7 +13,7 @@ import { digits, filledId } from "../template.ts";
 export const grantedRole = "reader";
 
 /** Commands that are given together: they share commits. */
-const batch = 1_000;
+const batch = 250;
 
 /** Where a log is: its directory, and the settings that say more of it. */
 export interface FillPlace {
