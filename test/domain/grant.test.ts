@@ -9,13 +9,12 @@ import {
   grantNames,
   removeGrant,
   removeGrants,
-  roleName,
   rolesOf,
   switchGrant,
   updateGrant,
 } from "../../src/domain/grant.ts";
 import type { ProjectState } from "../../src/domain/project.ts";
-import type { RoleState } from "../../src/domain/role.ts";
+import { type RoleState, roleName } from "../../src/domain/role.ts";
 import { holdLaws, type LifeCommand } from "./laws.ts";
 import { person } from "./user/people.ts";
 import { home, inactive, manager, orgOwner, userWith } from "./user/users.ts";
