@@ -36,9 +36,7 @@ export async function weighGrants(
     roles: roleIds.map((id) => streamOf(role, id)),
     by: by === undefined ? [] : [streamOf(projectGrant, by)],
   }));
-  const streams = new Set(
-    rests.flatMap((one) => [one.user, one.project, ...one.by, ...one.roles]),
-  );
+  const streams = new Set(rests.flatMap((one) => [one.user, one.project, ...one.by, ...one.roles]));
   const found = streams.size === 0 ? [] : await read([...streams]);
   const objects = new Map(found.map((one) => [one.stream, one.state]));
   return states.map((state, index) => {
