@@ -112,6 +112,7 @@ const services = [
   "iam.admin.v1.AdminService",
   "iam.user.v2.UserService",
   "iam.asset.v1.AssetService",
+  "iam.auth.v1.AuthService",
   "iam.event.v1.EventService",
   "iam.account.v1.AccountService",
   "grpc.health.v1.Health",

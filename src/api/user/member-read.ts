@@ -15,7 +15,6 @@ import { withoutRemoved } from "../../execute/owner.ts";
 import { type Found, readObject } from "../../execute/read-object.ts";
 import type { Filter } from "../../store/query.ts";
 import { callOf, refuse } from "../call.ts";
-import { readDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import {
   assertKnownQuery,
@@ -28,6 +27,7 @@ import {
 import type { Service } from "../service.ts";
 import { namesOf, userTypes } from "./grant-view.ts";
 import { onInstance, organizationOf, projectOf } from "./member.ts";
+import { membershipDetails } from "./membership.ts";
 
 /** The handlers that tell who has which roles in a place, and which roles there are. */
 export function memberReadHandlers(service: Service) {
@@ -76,10 +76,11 @@ interface Asked {
 
 function showMember({ id: userId, stored, state }: Found<UserState>, scope: Scope) {
   const { userName, organization, memberships, human } = state;
-  const { roles, addedMs: createdMs, changedMs } = mustExist(membershipIn(memberships, scope));
+  const membership = mustExist(membershipIn(memberships, scope));
+  const details = membershipDetails(stored, membership);
   return create(MemberSchema, {
-    ...{ userId, roles: [...roles], preferredLoginName: userName, ...namesOf(state) },
-    details: readDetails({ ...stored, createdMs, changedMs }),
+    ...{ userId, details, preferredLoginName: userName, ...namesOf(state) },
+    roles: [...membership.roles],
     userType: userTypes.show(human === undefined ? "MACHINE" : "HUMAN"),
     userResourceOwner: organization,
   });

@@ -9,6 +9,7 @@ import { project } from "../../domain/project.ts";
 import type { HeldMembership } from "../../domain/user/held-roles.ts";
 import type { UserState } from "../../domain/user/user.ts";
 import type { Found } from "../../execute/read-object.ts";
+import type { StoredObject } from "../../store/store.ts";
 import { callOf, permissionOf } from "../call.ts";
 import { readDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
@@ -104,12 +105,22 @@ function isMatching(scope: Scope, { query }: MembershipQuery): boolean {
 
 function showMembership(
   { id: userId, stored }: Found<UserState>,
-  { membership: { scope, roles, addedMs: createdMs, changedMs }, name }: Placed<HeldMembership>,
+  { membership, name: displayName }: Placed<HeldMembership>,
 ) {
+  const { scope, roles } = membership;
+  const details = membershipDetails(stored, membership);
   return create(MembershipSchema, {
-    ...{ userId, roles: [...roles], displayName: name, type: showPlace(scope) },
-    details: readDetails({ ...stored, createdMs, changedMs }),
+    ...{ userId, details, roles: [...roles], displayName, type: showPlace(scope) },
   });
+}
+
+/** The details of a membership of a user: it belongs to the organization that it is in. */
+export function membershipDetails(
+  stored: StoredObject,
+  { scope, addedMs: createdMs, changedMs }: HeldMembership,
+) {
+  const owner = scope.level === "instance" ? "" : scope.organization;
+  return readDetails({ ...stored, owner, createdMs, changedMs });
 }
 
 function showPlace(scope: Scope) {

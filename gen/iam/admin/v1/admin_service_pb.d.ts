@@ -31,10 +31,9 @@ export declare const file_iam_admin_v1_admin_service: GenFile;
 export declare const AdminService: GenService<{
   /**
    * AddIAMMember grants a user roles on the instance. The caller must hold every permission of the
-   * granted roles, else 7/403; a user who is a member already is refused with 6/409. What others
-   * made for the user who hold less than the user gains is voided (the answer says what); a person
-   * whom that would leave without a way in is refused with 9/409, unless the request asks for a
-   * link.
+   * granted roles, else 7/403; a user who is a member already is refused with 6/409. What others made
+   * for the user who hold less than the user gains is voided (the answer says what); a person whom
+   * that would leave without a way in is refused with 9/409, unless the request asks for a link.
    *
    * @generated from rpc iam.admin.v1.AdminService.AddIAMMember
    */

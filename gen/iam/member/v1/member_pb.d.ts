@@ -29,7 +29,8 @@ export declare type Member = Message<"iam.member.v1.Member"> & {
   userId: string;
 
   /**
-   * Where the user stands in the event log; the dates are those of the membership.
+   * Where the user stands in the event log. The dates are those of the membership, and the resource
+   * owner is the organization that it is in, or empty for the instance.
    *
    * @generated from field: iam.v1.ObjectDetails details = 2;
    */

@@ -26,7 +26,8 @@ export declare type Membership = Message<"iam.user.v1.Membership"> & {
   userId: string;
 
   /**
-   * Where the user stands in the event log; the dates are those of the membership.
+   * Where the user stands in the event log. The dates are those of the membership, and the resource
+   * owner is the organization that it is in, or empty for the instance.
    *
    * @generated from field: iam.v1.ObjectDetails details = 2;
    */
