@@ -140,6 +140,23 @@ const changes: readonly Case[] = [onInstance, inOrganization].flatMap((level) =>
   }),
 ]);
 
+/** A person, whom somebody without rights made, and who is about to get a further role. */
+async function givenLocked({ server }: World) {
+  const { organization } = server.admin;
+  const userId = await givenHuman(server, organization);
+  const scope = { level: "organization", organization } as const;
+  const granted = { scope, roles: ["ORG_USER_MANAGER"] } as const;
+  await happen(
+    server,
+    [
+      { type: "user.human.password.changed", payload: { passwordHash: "hash" } },
+      { type: "user.membership.granted", payload: granted },
+    ],
+    { id: userId },
+  );
+  return { userId, roles: ["ORG_USER_MANAGER", "ORG_OWNER"] };
+}
+
 const special: readonly Case[] = [
   one(
     inOrganization,
@@ -154,43 +171,19 @@ const special: readonly Case[] = [
       return { userId, token, roles: ["ORG_OWNER", "ORG_SETTINGS_MANAGER"], expected: notFound };
     },
   ),
-  ...(["mail", "link"] as const).map((way) =>
-    one(
-      inOrganization,
-      `voids a password of a lesser user, and lets in by ${way}`,
-      async (world) => {
-        const { server } = world;
-        const { organization } = server.admin;
-        const { userId: maker } = await givenUser(server, organization);
-        const scope = inOrganization.scopeIn(world);
-        const userId = await givenHuman(server, organization);
-        const made = { passwordHash: "h", maker } as never;
-        await happen(
-          server,
-          [
-            { type: "user.human.email.verified", payload: {} },
-            { type: "user.human.password.changed", payload: made },
-            { type: "user.membership.granted", payload: { scope, roles: ["ORG_USER_MANAGER"] } },
-          ],
-          { id: userId },
-        );
-        const isLink = way === "link";
-        return {
-          userId,
-          roles: ["ORG_USER_MANAGER", "ORG_OWNER"],
-          more: { returnInitializationLink: isLink },
-          expected: (answer) => {
-            const { voided, initializationLink } = answer as {
-              voided: readonly string[];
-              initializationLink: string;
-            };
-            expect(voided).toContain("password");
-            expect(initializationLink !== "").toBe(isLink);
-          },
-        };
-      },
-    ),
-  ),
+  one(inOrganization, "refuses to leave a person without a way in", async (world) => ({
+    ...(await givenLocked(world)),
+    expected: { code: 9, reason: "MEMBER_LOCKED_OUT" },
+  })),
+  one(inOrganization, "voids what a lesser user made, and answers a link", async (world) => ({
+    ...(await givenLocked(world)),
+    more: { returnInitializationLink: true },
+    expected: (answer) => {
+      const { voided } = answer as { readonly voided: readonly string[] };
+      expect(voided).toEqual(["email", "password"]);
+      expect(answer).toMatchObject({ initializationLink: expect.stringContaining("http") });
+    },
+  })),
 ];
 
 runCases("roles of members", [
