@@ -135,6 +135,11 @@ export function matchIds(noun: { readonly kind: string }, ids: readonly string[]
   return { kind: "streams", streams: ids.map((id) => streamOf(noun, id)) };
 }
 
+/** The filter that matches the objects that hold claims of the group. */
+export function matchHolders({ kind: claims, scope }: ClaimGroup): Filter {
+  return { kind: "holds", claims, scopes: [scope] };
+}
+
 /** The filter that compares a field with a text in the way that a request asks for. */
 export function matchText(field: string, value: string, method: TextQueryMethod): Filter {
   return { kind: "text", field, value, ...textMethods[method] };
