@@ -31,6 +31,7 @@ import { eraseHandlers } from "./user/erase.ts";
 import { grantHandlers, grantReadHandlers } from "./user/grant.ts";
 import { humanHandlers } from "./user/human.ts";
 import { invitationHandlers } from "./user/invitation.ts";
+import { machineKeyHandlers } from "./user/machine-key.ts";
 import { memberHandlers } from "./user/member.ts";
 import { metadataHandlers } from "./user/metadata.ts";
 import { personalDataHandlers } from "./user/personal-data.ts";
@@ -77,6 +78,7 @@ export function createServices(
     ...idpHandlers(service),
     ...idpReadHandlers(service),
     ...invitationHandlers(service),
+    ...machineKeyHandlers(service),
     ...memberHandlers(service),
     ...metadataHandlers(service),
     ...orgHandlers(service),
