@@ -258,12 +258,15 @@ describe("the state", () => {
     expect(user.row(rest).fields.state).toBe("INITIAL");
   });
 
-  test.each([secret, key, email, ...kinds.map(([one]) => one)])("keeps all but %j", (credential) => {
-    const rest = credentialsOf(left(everything, [voiding(credential)]), now);
-    const names = rest.map(({ maker: _maker, via: _via, ...one }) => one);
-    const others = [token, secret, key, email, ...kinds.map(([one]) => one)];
-    expect(names).toEqual(others.filter((one) => one !== credential));
-  });
+  test.each([secret, key, email, ...kinds.map(([one]) => one)])(
+    "keeps all but %j",
+    (credential) => {
+      const rest = credentialsOf(left(everything, [voiding(credential)]), now);
+      const names = rest.map(({ maker: _maker, via: _via, ...one }) => one);
+      const others = [token, secret, key, email, ...kinds.map(([one]) => one)];
+      expect(names).toEqual(others.filter((one) => one !== credential));
+    },
+  );
 
   test.each([
     ["the address by which it came", { maker }, { maker: "u", via: [maker] }],
