@@ -1,11 +1,9 @@
-import { randomBytes } from "node:crypto";
 import type { errors, Provider } from "oidc-provider";
-import type { PublicKey } from "../../domain/key.ts";
 import type { ProviderParts } from "../base/parts.ts";
-import { type FoundUser, findUserOnce } from "../base/rows.ts";
+import { findUserOnce } from "../base/rows.ts";
 import { routes } from "../base/site.ts";
-import { problemWith, publicKeysOf, signersOf, subjectOf } from "../token/assertion.ts";
-import { machineGrant, nobodyId } from "../token/machine-client.ts";
+import { problemWith, subjectOf } from "../token/assertion.ts";
+import { machineGrant, nobodyId, signerKeysOf } from "../token/machine-client.ts";
 
 /**
  * The form of a request for tokens with the client that the library asks each for. Who signs an
@@ -20,8 +18,8 @@ export function withSigner(sent: Buffer): Buffer {
 
 /**
  * Adds the grant of machines that sign with a key: what they get is as with a client secret.
- * Whatever is wrong with an assertion is refused in the same words, and after the same work, so that
- * nobody learns which machines and keys there are.
+ * Whatever is wrong with an assertion is refused in the same words, and after the same work, so
+ * that nobody learns which machines and keys there are.
  */
 export function registerMachineGrant(
   provider: Provider,
@@ -40,7 +38,7 @@ export function registerMachineGrant(
         assertion: String(assertion),
         subject: client.clientId,
         path: routes.token,
-        findKeys: (keyId = "") => keysOf(found, keyId, parts.now()),
+        findKeys: (keyId = "") => signerKeysOf(found, keyId, parts.now()),
       });
       if (problem !== undefined) throw new InvalidGrant(problem);
       const token = new provider.ClientCredentials({ client, scope });
@@ -54,20 +52,4 @@ export function registerMachineGrant(
     },
     names,
   );
-}
-
-/** The key of a machine in use; for any other, one that has signed nothing. */
-function keysOf(found: FoundUser | undefined, keyId: string, nowMs: number) {
-  const signers = found?.state.isInactive ? [] : signersOf(found?.state ?? {}, keyId, nowMs);
-  return publicKeysOf(signers.length > 0 ? signers : [["", { publicKey: decoy, addedMs: 0 }]]);
-}
-
-/** Numbers of an RSA key of which nobody knows the private part, nor whether it has one. */
-const decoy: PublicKey = { kty: "RSA", n: decoyModulus().toString("base64url"), e: "AQAB" };
-
-function decoyModulus(): Buffer {
-  const modulus = randomBytes(256);
-  modulus.writeUInt8(modulus.readUInt8(0) | 0x80, 0);
-  modulus.writeUInt8(modulus.readUInt8(255) | 1, 255);
-  return modulus;
 }

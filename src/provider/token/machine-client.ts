@@ -1,7 +1,9 @@
+import { type KeyObject, randomBytes } from "node:crypto";
 import type { ClientMetadata } from "oidc-provider";
 import type { MachineProof } from "../../domain/user/credential/machine.ts";
 import { anybody } from "../base/destination.ts";
 import type { FoundUser } from "../base/rows.ts";
+import { publicKeysOf, signersOf } from "./assertion.ts";
 import { noRoles, type OurMetadata } from "./client.ts";
 
 /** The grant by which machines get tokens for what they sign with a key (RFC 7523, 2.1). */
@@ -54,3 +56,22 @@ function aloneOf(found: FoundUser | undefined, proof: MachineProof) {
     } satisfies OurMetadata,
   };
 }
+
+/**
+ * The key with which a machine in use signs under this id. Where there is none, one that nobody
+ * signs with: it takes as long to find that out.
+ */
+export function signerKeysOf(
+  found: FoundUser | undefined,
+  keyId: string,
+  nowMs: number,
+): readonly KeyObject[] {
+  const signers = found?.state.isInactive ? [] : signersOf(found?.state ?? {}, keyId, nowMs);
+  return publicKeysOf(signers.length > 0 ? signers : [["", { publicKey: nobodys, addedMs: 0 }]]);
+}
+
+/** A random number in place of a product of primes. */
+const modulus = randomBytes(256);
+modulus[0] = 0xff;
+modulus[255] = 0xff;
+const nobodys = { kty: "RSA", n: modulus.toString("base64url"), e: "AQAB" } as const;

@@ -59,7 +59,7 @@ export function withoutSecret<State extends MachineEntry>(state: State): State {
   return others as State;
 }
 
-/** By what a machine got an access token: the SHA-256 of its client secret, or the id of its key. */
+/** By what a machine got an access token: the SHA-256 of its secret, or the id of its key. */
 export type MachineProof = MachineSecret | Pick<NewKey, "keyId">;
 
 /** What it was, as the machine has it still; undefined where it has ended. */
