@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { UnsecuredJWT } from "jose";
 import * as oidc from "openid-client";
 import { v7 } from "uuid";
+import { signerKeysOf } from "../../src/provider/token/machine-client.ts";
 import { apiScope } from "../../src/provider/token/scopes.ts";
+import { inactive, made, userWith } from "../domain/user/users.ts";
 import { few } from "../harness/in-full.ts";
 import { givenUser } from "../harness/server.ts";
 import { basic, givenAsker, statusOfUserinfo } from "./asking.ts";
@@ -119,7 +121,7 @@ describe("a machine with a key", () => {
   });
 });
 
-describe("an assertion", () => {
+describe("an assertion in another's name", () => {
   const odd = async (given: Odd) =>
     await askFor(parties, await assertionOf(parties, signer.file, given));
   const now = () => Math.floor(Date.now() / 1_000);
@@ -211,7 +213,22 @@ describe("an assertion", () => {
   });
 });
 
-describe("tokens that came from a key", () => {
+test("GHSA-pvm5-9frx-264r: a signature is checked for who has no such key, too", () => {
+  const pair = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+  const { n = "", e = "" } = pair.publicKey.export({ format: "jwk" });
+  const state = userWith({ keys: { k: { publicKey: { kty: "RSA", n, e }, ...made } } });
+  const found = { userId: "u", state, changedMs: 0 };
+  const moduli = [
+    signerKeysOf(found, "k", Date.now()),
+    signerKeysOf(found, "other", Date.now()),
+    signerKeysOf({ ...found, state: inactive(state) }, "k", Date.now()),
+    signerKeysOf(undefined, "k", Date.now()),
+  ].flatMap((keys) => keys.map((key) => [key.asymmetricKeyDetails, key.equals(pair.publicKey)]));
+  const details = { modulusLength: 2_048, publicExponent: 65_537n };
+  expect(moduli).toEqual([true, false, false, false].map((isOwn) => [details, isOwn]));
+});
+
+describe("an assertion in another's name: tokens that came from a key", () => {
   test("end with it, and with no other", async () => {
     const { path, file } = await givenSigner(parties);
     const other = await addKey(parties, path);
