@@ -191,7 +191,7 @@ export const loginGroups: readonly Group[] = [
       "the oldest count",
     ],
   }),
-  group("JWTs that authenticate applications", "src/provider/token/assertion.ts", assertionLimits, {
+  group("JWTs that authenticate programs", "src/provider/token/assertion.ts", assertionLimits, {
     assertionMs: ["Milliseconds of the remaining lifetime of a JWT", "it is refused"],
     keysTried: [
       "Keys of the application that are tried when the JWT names none",

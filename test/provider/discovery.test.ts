@@ -15,6 +15,7 @@ test("what is offered is advertised, and nothing else: nothing symmetric above a
   const methods = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"];
   const { grant_types_supported: grants, ...rest } = found;
   const all = ["authorization_code", "client_credentials", "implicit", "refresh_token"];
+  all.push("urn:ietf:params:oauth:grant-type:jwt-bearer");
   expect([...(grants as readonly string[])].sort()).toEqual(all);
   expect(rest).toEqual({
     issuer: url,
