@@ -4,13 +4,14 @@ import type { UserState } from "../../domain/user/user.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { type ArtifactWrite, type KeptArtifact, ofUser } from "../../store/artifact.ts";
 import { accountClientId } from "../base/destination.ts";
+import { deviceLimits } from "../base/device.ts";
 import type { Traces } from "../base/from.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { findClient, findUser, findUserOnce } from "../base/rows.ts";
 import { accountMetadataOf } from "../token/account-client.ts";
 import { machineMetadataOf, metadataOf } from "../token/client.ts";
 import { grantOf, isGranted } from "../token/granted.ts";
-import { type Clients, isCode, isOpen } from "./pending.ts";
+import { type Clients, isCode, isDeviceCode, isOpen } from "./pending.ts";
 
 /** The bounds of what comes from one grant: the logins of one session to one application. */
 export const grantLimits = {
@@ -32,6 +33,8 @@ export interface Request extends Reuse, Clients {
   begun(payload: AdapterPayload): readonly ArtifactWrite[];
   /** Throws what is answered past the limits of the sender. */
   refuseBegun(): never;
+  /** Throws what is answered where somebody has answered a device already. */
+  refuseAnswer(): never;
   /** The JWT by which its application proves itself, as it was sent; undefined where none was. */
   assertion(): unknown;
 }
@@ -48,7 +51,8 @@ export function createAdapter(model: string, parts: ProviderParts, request: Requ
 
 function artifactAdapter(model: string, parts: ProviderParts, request: Request): Adapter {
   const { artifacts } = parts.unit;
-  const keyOf = (id: string) => `${model}:${hashSecret(id)}`;
+  // What the library calls the id of a device is a hash already: see `ofDevices`.
+  const keyOf = (id: string) => `${model}:${model === "DeviceCode" ? id : hashSecret(id)}`;
   const load = async (id: string) => toPayload(await artifacts.find(keyOf(id)), id);
   const isAlive = livings[model];
   const whole = async (payload: AdapterPayload | undefined) => {
@@ -65,27 +69,38 @@ function artifactAdapter(model: string, parts: ProviderParts, request: Request):
     return grantOf(found?.state, payload, before);
   };
   return {
-    async upsert(id, payload, expiresInSeconds) {
-      const counts = isBegun(model, payload) ? request.begun(payload) : undefined;
-      const alias = aliasOf(model, payload, keyOf);
+    async upsert(id, payload, expiresInSeconds = 0) {
+      const keptSeconds = model === "DeviceCode" ? deviceLimits.expiredSeconds : 0;
+      const expiresMs = parts.now() + (expiresInSeconds + keptSeconds) * 1_000;
+      const isFirst = isBegun(model, payload);
+      const counts = isFirst ? request.begun(payload) : answering(model, id, expiresMs);
+      const alias = aliasOf(model, payload);
       const family = isUnproven(model, payload) ? await placeOf(id) : familyOf(model, id, payload);
       const artifact = {
         key: keyOf(id),
         ...(alias === undefined ? {} : { alias }),
         ...(family === undefined ? {} : { family }),
         payload: JSON.stringify(withoutId(await toKeep(id, payload))),
-        expiresMs: parts.now() + (expiresInSeconds ?? 0) * 1_000,
+        expiresMs,
       };
       const put = { kind: "put", artifact, ofKindMax: grantLimits.ofGrant } as const;
-      if (counts === undefined) return await artifacts.later(put);
+      if (counts.length === 0 && !isFirst) return await artifacts.later(put);
       const uses = await artifacts.write([...counts, put]);
       if (uses.length > counts.length) return;
+      if (!isFirst) request.refuseAnswer();
       if (family !== undefined) parts.ring.leave(family);
       request.refuseBegun();
     },
     find: async (id) => whole(await load(id)),
-    findByUid: async (uid) => whole(toPayload(await artifacts.findAlias(keyOf(uid)), undefined)),
-    findByUserCode: async () => undefined,
+    findByUid: async (uid) => {
+      const kept = await artifacts.findAlias(aliasFor(model, uid));
+      return await whole(toPayload(kept, undefined));
+    },
+    findByUserCode: async (userCode) => {
+      const kept = await artifacts.findAlias(aliasFor(model, userCode));
+      const found = await whole(toPayload(kept, kept?.key.slice(keyOf("").length)));
+      return found && { ...found, userCode };
+    },
     async consume(id) {
       const key = keyOf(id);
       const family = (await artifacts.find(key))?.family ?? "";
@@ -99,14 +114,22 @@ function artifactAdapter(model: string, parts: ProviderParts, request: Request):
 }
 
 /** Whether it is kept before anybody has said who it is: so strangers make it too. */
-function isBegun(model: string, { accountId, result }: AdapterPayload): boolean {
+function isBegun(model: string, { accountId, result, error }: AdapterPayload): boolean {
   if (model === "Interaction") return result === undefined;
+  if (model === "DeviceCode") return accountId === undefined && error === undefined;
   return model === "Session" && accountId === undefined;
 }
 
 /** Whether it is kept while nobody has shown who it is: so there may be so much of it in all. */
 function isUnproven(model: string, payload: AdapterPayload): boolean {
+  if (model === "DeviceCode") return isBegun(model, payload);
   return isOfBrowser(model) && userOf(model, payload) === undefined;
+}
+
+/** What has a device answered once: of two people who do so at the same time, the second is late. */
+function answering(model: string, id: string, expiresMs: number): readonly ArtifactWrite[] {
+  if (model !== "DeviceCode") return [];
+  return [{ kind: "count", key: `DeviceAnswer:${id}`, expiresMs, usesMax: 1 }];
 }
 
 /** Whether it comes from no grant, but from a browser. */
@@ -126,14 +149,18 @@ function familyOf(model: string, id: string, payload: AdapterPayload): string | 
   return userId === undefined ? payload.grantId : ofUser(userId);
 }
 
-/** Another name of an artifact: a session has one, and a grant is found by its user. */
-function aliasOf(
-  model: string,
-  { uid, accountId }: AdapterPayload,
-  keyOf: (id: string) => string,
-): string | undefined {
+/**
+ * Another name of an artifact: a session has one, a grant is found by its user, and the code of a
+ * device by what people type.
+ */
+function aliasOf(model: string, { uid, accountId, userCode }: AdapterPayload): string | undefined {
   if (model === "Grant") return accountId && ofUser(accountId);
-  return uid === undefined ? undefined : keyOf(uid);
+  const name = model === "DeviceCode" ? userCode : uid;
+  return name === undefined ? undefined : aliasFor(model, name);
+}
+
+function aliasFor(model: string, name: string): string {
+  return `${model}:${hashSecret(name)}`;
 }
 
 /** Clients are read and never written here. */
@@ -170,10 +197,10 @@ function toPayload(
 
 /**
  * The payload without what lets somebody in: its own id, also at the end of the address where an
- * interaction goes on, and the cookie of the session in which that began.
+ * interaction goes on, the code of a device, and the cookie of the session in which that began.
  */
 function withoutId(payload: AdapterPayload): object {
-  const { jti: id, ...rest } = payload;
+  const { jti: id, userCode: _typed, ...rest } = payload;
   const { returnTo, session, ...others } = rest as typeof rest & {
     readonly returnTo?: string;
     readonly session?: { readonly cookie?: string };
@@ -220,6 +247,7 @@ const livings: { readonly [model: string]: IsAlive } = {
   Grant: ofPerson(isGranted),
   Interaction: ({ payload, request }) => isOpen(request, payload),
   AuthorizationCode: async (kept) => (await isCode(kept.request, kept.payload)) && ofLogin(kept),
+  DeviceCode: async (kept) => (await isDeviceCode(kept.request, kept.payload)) && ofLogin(kept),
   AccessToken: ofLogin,
   RefreshToken: ofLogin,
 };
