@@ -124,6 +124,8 @@ function featuresOf({ screens }: Pick<Made, "screens">): Features {
       // What asks is not kept: the code alone says whose the device is.
       deviceInfo: () => ({}),
       userCodeInputSource: async (ctx, _form, out, cause) => {
+        // The library has put a secret there for a form of its own, and would save it.
+        Object.assign(ctx.oidc.session ?? {}, { touched: false });
         if (out !== undefined && cause !== undefined) await screens.error(ctx, out, cause);
       },
       successSource: screens.deviceAllowed,
