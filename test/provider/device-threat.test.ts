@@ -109,7 +109,7 @@ describe("a device that another site lets in", () => {
 });
 
 describe("a device code used twice", () => {
-  test("gives tokens once, however many ask at the same time, and the second ends them", async () => {
+  test("gives tokens once, however many ask at once, and the second ends them", async () => {
     const asked = await allowed();
     parties.clock.nowMs += deviceLimits.intervalSeconds * 1_000;
     const polls = Array.from("abcde", () => pollAtOnce(parties, app, asked.device_code));

@@ -8,7 +8,7 @@ import type { Frame, Page } from "./page.ts";
 export interface AskedConsent {
   /** Who is asked. */
   readonly displayName: string;
-  /** Where the answer goes: a host, or the scheme of a native application; left out, to a device. */
+  /** Where the answer goes: a host, or the scheme of a native application. A device has neither. */
   readonly site?: string;
   /** In the order that they are told. */
   readonly asks: readonly Grant[];

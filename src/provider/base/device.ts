@@ -21,7 +21,7 @@ export const deviceLimits = {
   triesOfSite: 100,
   /** The same where no address is known. */
   triesOfMachine: 200,
-  /** The same of all strangers. Of 50,000 codes, the most that are kept, they hit one in 50 times. */
+  /** The same of all strangers: where 50,000 codes are open, one of them is found in 50 windows. */
   tries: 10_000,
 } as const;
 

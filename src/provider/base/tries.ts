@@ -138,8 +138,8 @@ export async function countChosenName(site: Parts, id: string): Promise<boolean>
 }
 
 /**
- * Counts that somebody enters the code of a device, before it is looked up: a person who is logged
- * in for itself, so that strangers use nothing of it up, and a stranger for the address and for all.
+ * Counts that somebody enters the code of a device, before it is looked up: for a person who is
+ * logged in, whose tries strangers do not use up; else for the address and for all strangers.
  * Resolves to what takes it back; undefined where a bound is passed.
  */
 export async function countDeviceCode(

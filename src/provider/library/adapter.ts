@@ -126,7 +126,7 @@ function isUnproven(model: string, payload: AdapterPayload): boolean {
   return isOfBrowser(model) && userOf(model, payload) === undefined;
 }
 
-/** What has a device answered once: of two people who do so at the same time, the second is late. */
+/** What has a device answered once: of two people who do so, one is told that it is late. */
 function answering(model: string, id: string, expiresMs: number): readonly ArtifactWrite[] {
   if (model !== "DeviceCode") return [];
   return [{ kind: "count", key: `DeviceAnswer:${id}`, expiresMs, usesMax: 1 }];

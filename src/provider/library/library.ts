@@ -147,9 +147,10 @@ function build(
 }
 
 /**
- * The prompts of the standard, the choice of an account, which is the page that goes on, the creation
- * of one (Initiating User Registration via OpenID Connect 1.0), and the question whether a device may
- * log in, which each person is asked who has entered its code. Who may not be let in logs in as somebody else: the library takes it that there is a grant.
+ * The prompts of the standard, the choice of an account, which is the page that goes on, the
+ * creation of one (Initiating User Registration via OpenID Connect 1.0), and the question whether
+ * to let a device in, which comes each time. Who may not be let in logs in as somebody else: the
+ * library takes it that there is a grant.
  */
 function policyOf(parts: ProviderParts, { interactionPolicy: { base, Check, Prompt } }: Library) {
   const policy = base();

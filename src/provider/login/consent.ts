@@ -11,7 +11,7 @@ import { toldLogin } from "../library/grant.ts";
 import { apiScope, isForApi } from "../token/scopes.ts";
 import { finish, type Open, ok, refuse } from "./open.ts";
 
-/** Whether somebody who is logged in is asked to let a device in, or the application call this service. */
+/** Whether a person who is logged in is asked to let a device in, or an application call here. */
 export function asksForConsent({ prompt, session, params }: Open["details"]): boolean {
   if (session === undefined) return false;
   return isOfDevice({ prompt }) || (prompt.name === "consent" && isForApi(String(params.scope)));

@@ -8,9 +8,9 @@ import { keyIdIn, signersOf } from "./assertion.ts";
 
 /**
  * An application as the library reads it; undefined where it cannot log anybody in: without a
- * redirect URI nobody comes back, but on a device, and who proves itself by a secret or by keys needs one, of which
- * a key must not have ended. Where it proves itself by an assertion now, its keys are those that
- * may have signed that.
+ * redirect URI nobody comes back, but on a device, and who proves itself by a secret or by keys
+ * needs one, of which a key must not have ended. Where it proves itself by an assertion now, its
+ * keys are those that may have signed that.
  */
 export function metadataOf(
   found: FoundClient,
