@@ -173,24 +173,26 @@ test("a device that asks too fast is told so, and gets its tokens all the same",
   expect((await pollAtOnce(parties, app, asked.device_code)).status).toBe(200);
 });
 
-test("a device code of another application gives nothing, and stays good for its own", async () => {
-  const asked = await allowed();
-  const other = await parties.givenApp(ofDevices);
-  const told = await poll(parties, other, asked);
-  expect([told.status, told.body.error]).toEqual([400, "invalid_grant"]);
-  expect((await poll(parties, app, asked)).status).toBe(200);
-});
+describe("a device code in other hands", () => {
+  test("of another application gives nothing, and stays good for its own", async () => {
+    const asked = await allowed();
+    const other = await parties.givenApp(ofDevices);
+    const told = await poll(parties, other, asked);
+    expect([told.status, told.body.error]).toEqual([400, "invalid_grant"]);
+    expect((await poll(parties, app, asked)).status).toBe(200);
+  });
 
-test("a device code that was read in the table gets no tokens", async () => {
-  const [asked, browser] = [await ask(app), parties.browser()];
-  await enterAs(browser, asked, person);
-  const rows = JSON.stringify(await artifactTable(parties.server).all());
-  for (const secret of [asked.device_code, asked.user_code, asked.user_code.replace("-", "")]) {
-    expect(rows).not.toContain(secret);
-  }
-  expect(rows).toContain(`DeviceCode:${hashSecret(asked.device_code)}`);
-  await browser.send({}, "allow");
-  const told = await pollAtOnce(parties, app, hashSecret(asked.device_code));
-  expect([told.status, told.body.error]).toEqual([400, "invalid_grant"]);
-  expect((await poll(parties, app, asked)).status).toBe(200);
+  test("read in the table gives nothing", async () => {
+    const [asked, browser] = [await ask(app), parties.browser()];
+    await enterAs(browser, asked, person);
+    const rows = JSON.stringify(await artifactTable(parties.server).all());
+    for (const secret of [asked.device_code, asked.user_code, asked.user_code.replace("-", "")]) {
+      expect(rows).not.toContain(secret);
+    }
+    expect(rows).toContain(`DeviceCode:${hashSecret(asked.device_code)}`);
+    await browser.send({}, "allow");
+    const told = await pollAtOnce(parties, app, hashSecret(asked.device_code));
+    expect([told.status, told.body.error]).toEqual([400, "invalid_grant"]);
+    expect((await poll(parties, app, asked)).status).toBe(200);
+  });
 });

@@ -157,14 +157,15 @@ function deviceCounts(
   site: Parts,
   { userId, address }: Parameters<typeof countDeviceCode>[1],
 ): readonly Counting[] {
-  const { triesOfPerson, triesOfAddress: ofAddress, triesOfSite, triesOfMachine } = deviceLimits;
-  if (userId !== undefined) return [counting(site, "devices", `user ${userId}`, triesOfPerson)];
-  const most = address === undefined ? triesOfMachine : ofAddress;
+  const limits = deviceLimits;
+  const count = (what: string, most: number) => counting(site, "devices", what, most);
+  if (userId !== undefined) return [count(`user ${userId}`, limits.triesOfPerson)];
+  if (address === undefined) return [count(bucketAt(address), limits.triesOfMachine)];
   const around = siteOf(address);
   return [
-    ...(around === undefined ? [] : [counting(site, "devices", around, triesOfSite)]),
-    counting(site, "devices", bucketAt(address), most),
-    counting(site, "devices", "all", deviceLimits.tries),
+    ...(around === undefined ? [] : [count(around, limits.triesOfSite)]),
+    count(bucketAt(address), limits.triesOfAddress),
+    count("all", limits.tries),
   ];
 }
 
