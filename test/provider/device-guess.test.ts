@@ -5,7 +5,7 @@ import { createPeers } from "../../src/port/peer.ts";
 import { deviceLimits } from "../../src/provider/base/device.ts";
 import { countBegun, countDeviceCode } from "../../src/provider/base/tries.ts";
 import type { ArtifactWrite } from "../../src/store/artifact.ts";
-import type { Browser } from "./browser.ts";
+import { type Browser, ofOwnPage } from "./browser.ts";
 import { type Asked, ask, enter, enterAs, ofDevices } from "./devices.ts";
 import { type App, type Parties, type Person, startParties } from "./relying.ts";
 import { unitOf } from "./unit.ts";
@@ -123,6 +123,10 @@ describe(row, () => {
       countBegun(site(), address),
     );
     await Promise.all(counting);
-    expect((await enter(at(address), asked)).status).toBe(429);
+    // Where nobody follows, nothing else counts it.
+    const body = new URLSearchParams({ user_code: asked.user_code });
+    const headers = { ...ofOwnPage, "x-forwarded-for": address };
+    const sent = { method: "POST", body, headers, redirect: "manual" } as const;
+    expect((await fetch(`${parties.server.url}/device`, sent)).status).toBe(429);
   });
 });
