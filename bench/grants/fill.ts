@@ -31,7 +31,7 @@ export interface Filling {
   readonly free: number;
 }
 
-/** Makes people, each with one grant of the role of a project, beside the service that runs there. */
+/** Makes people, each with one grant of the role, beside the service that runs there. */
 export async function fillGrants(
   { dataDir, env }: FillPlace,
   { projectId, users, people, free }: Filling,

@@ -53,8 +53,9 @@ interface Callers {
 }
 
 /**
- * What logins with roles in the id token, introspection, and lists and grants cost where many people
- * have one role of a project, beside a store where few have it; and how long the role takes to go.
+ * What logins with roles in the id token, introspection, lists and further grants cost where many
+ * people have one role of a project, beside a store where only those who log in have it; and how
+ * long that role takes to go.
  */
 export async function measureGrants(
   start: StartChild,
@@ -197,12 +198,23 @@ async function msOf(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - sinceMs;
 }
 
+/** What the table says of what is compared. */
+const notes = [
+  "Each person has one grant, of the same role; in an empty store those have it who log in.",
+  "code flow: a login by password, tokens with the role in the id token, and userinfo. Lists are",
+  "  their first page of 100, with the number of all. What is left of a removed role goes in",
+  "  turns, one a minute.",
+] as const;
+
 /** What many grants cost, for people. */
 export function showGrants({ rows = [], ratios = {}, startMs = {} }: Figures): string {
   const cells = Object.entries(ratios).map(([name, spread]) => [
     ...[name, brief(spread.median), spreadText(spread)],
   ]);
-  const ratioTable = `Ratios of rates, each taken within a repetition\n\n${table(["", "ratio", "spread"], cells)}`;
+  const head = ["Ratios of rates, each taken within a repetition", "ratio", "spread"];
   const times = Object.entries(startMs).map(([what, { median }]) => [what, brief(median)]);
-  return [rateTable(rows), ratioTable, table(["Removal of the role", "ms"], times)].join("\n\n");
+  return [
+    ...[rateTable(rows), table(head, cells), notes.join("\n")],
+    table(["Removal of the role", "ms"], times),
+  ].join("\n\n");
 }

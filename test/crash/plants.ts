@@ -133,9 +133,7 @@ export const plants: readonly Plant[] = [
   {
     name: "nobody looks for what is left of removed roles",
     ...{ foundBy: "role-removals", shows: "stalled" },
-    edits: [
-      ["src/start/clear.ts", '"project.removed", "project.role.removed"', '"project.removed"'],
-    ],
+    edits: [["src/start/clear.ts", ', "project.role.removed"]', "]"]],
   },
   {
     name: "nobody takes over the turn of a process that was killed",

@@ -23,8 +23,8 @@ const settledMs = 180_000;
 
 /**
  * Removes a role that many hold, and kills the service once for each of the numbers: first in the
- * middle of the call, then behind the answer, and then in the middle of the pieces that follow. From
- * the commit on nobody holds the role, and in the end no grant names it.
+ * middle of the call, then behind the answer, and then in the middle of the pieces that follow.
+ * From the commit on nobody holds the role, and in the end no grant names it.
  */
 export async function runRoleRemovals(
   numbers: readonly number[],

@@ -236,6 +236,14 @@ export const appendFaults: readonly Fault[] = [
   ],
   ["claims tallied, not streams", ["texts.ts", "count(DISTINCT first)", "count(*)"]],
   [
+    "a holder named for each of its claims",
+    ["texts.ts", "(SELECT DISTINCT first FROM texts", "(SELECT first FROM texts"],
+  ],
+  [
+    "the last holders named first",
+    ["texts.ts", "ORDER BY first LIMIT ?", "ORDER BY first DESC LIMIT ?"],
+  ],
+  [
     "only the first tally checked",
     ["append.ts", "append.tallies.find(", "append.tallies.slice(0, 1).find("],
   ],
