@@ -12,8 +12,8 @@ import { digits, filledId } from "../template.ts";
 /** The key of the role that all are granted. */
 export const grantedRole = "reader";
 
-/** Commands that are given together: they share commits. */
-const batch = 250;
+/** Commands that are given at the same time: they share commits, and a database's connections. */
+const atOnce = 64;
 
 /** Where a log is: its directory, and the settings that say more of it. */
 export interface FillPlace {
@@ -61,17 +61,22 @@ export async function fillGrants(
       });
       if (kind !== "done") throw new Error(`the store was not filled: ${kind}`);
     };
-    await inBatches(users.length, (index) => add(users[index] ?? "", false, true));
-    await inBatches(people, () => add(v7(), true, true));
-    await inBatches(free, (index) =>
+    await forEach(users.length, (index) => add(users[index] ?? "", false, true));
+    await forEach(people, () => add(v7(), true, true));
+    await forEach(free, (index) =>
       add(filledId(String(index + 1).padStart(digits, "0")), true, false),
     );
   });
 }
 
-async function inBatches(count: number, add: (index: number) => Promise<void>): Promise<void> {
-  for (let from = 0; from < count; from += batch) {
-    const length = Math.min(batch, count - from);
-    await Promise.all(Array.from({ length }, (_, n) => add(from + n)));
-  }
+/** Does so for each number below the count, many at the same time. */
+async function forEach(count: number, add: (index: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const addAll = async () => {
+    while (next < count) {
+      next += 1;
+      await add(next - 1);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, addAll));
 }
