@@ -130,6 +130,8 @@ export const reasons = {
     "The application has another type, or its authentication method uses no client secret.",
   ],
   APP_NOT_OIDC: ["failed_precondition", "The application has no OIDC configuration to update."],
+  APP_NOT_API: ["failed_precondition", "The application has no API configuration to update."],
+  APP_NOT_SAML: ["failed_precondition", "The application has no SAML metadata to update."],
   APP_WITHOUT_KEYS: [
     "failed_precondition",
     "Only clients with the method PRIVATE_KEY_JWT have keys.",
@@ -215,6 +217,10 @@ export const reasons = {
   RESUME_TOKEN_OUTDATED: [
     "failed_precondition",
     "The log does not continue from the position of the resume token, because events that were sent are lost. Read the log again from an earlier position.",
+  ],
+  CHANGED_MEANWHILE: [
+    "aborted",
+    "The object has another sequence than expected: read it again, and decide anew.",
   ],
   CONFLICT: ["aborted", "Other calls kept changing the same objects: repeat the call."],
 
