@@ -239,7 +239,7 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
   },
   "src/pages/form.ts": { formBytesMax: ["Bytes of a form", refused("BODY_TOO_LARGE")] },
   "src/provider/routes.ts": {
-    tokenFormBytesMax: ["Bytes of a form for the token endpoint", "refused as `invalid_request`"],
+    tokenFormBytesMax: ["Bytes of a form that has a token", "refused as `invalid_request`"],
   },
   "src/port/peer.ts": {
     networksMax: ["Networks in the list of proxies", "the service does not start"],

@@ -10,6 +10,7 @@ import { setupLimits } from "../src/provider/base/pending-otp.ts";
 import { grantLimits } from "../src/provider/library/adapter.ts";
 import { guessLimits } from "../src/provider/login/guesses.ts";
 import { assertionLimits } from "../src/provider/token/assertion.ts";
+import { roleClaimLimits } from "../src/provider/token/roles.ts";
 import { scopeLimits } from "../src/provider/token/scopes.ts";
 import { slowLimits } from "../src/provider/token/slow.ts";
 import { type Group, group } from "./limit-group.ts";
@@ -153,6 +154,11 @@ export const loginGroups: readonly Group[] = [
   }),
   group("Scopes of a login", "src/provider/token/scopes.ts", scopeLimits, {
     audiences: ["Projects that a login names as audiences", "the first ones are left out"],
+    roles: ["Roles that a login asks for by their keys", "the first ones are left out"],
+  }),
+  group("Roles in a token", "src/provider/token/roles.ts", roleClaimLimits, {
+    ofToken: ["Roles that a token names", "it names none, and says so"],
+    bytesOfToken: ["UTF-8 bytes of their claims as JSON", "it names none, and says so"],
   }),
   group("Forgotten passwords", "src/domain/user/login/reset.ts", resetLimits, {
     mailsOfPerson: [

@@ -1,6 +1,9 @@
+import { grantQueryLimits } from "../src/api/user/grant-query.ts";
 import { personalDataLimits } from "../src/api/user/personal-data.ts";
+import { grantLimits } from "../src/domain/grant.ts";
 import { imageLimits } from "../src/domain/image/limits.ts";
 import { takingLimits } from "../src/domain/org.ts";
+import { roleLimits } from "../src/domain/role.ts";
 import { noticeLifetimeMs } from "../src/domain/user/human/notice.ts";
 import { metadataLimits } from "../src/domain/user/metadata.ts";
 import { dependantLimits } from "../src/execute/dependants.ts";
@@ -15,9 +18,9 @@ export const userGroups: readonly Group[] = [
       "refused with `LIMIT_REACHED`",
     ],
   }),
-  group("Removed organizations", "src/execute/dependants.ts", dependantLimits, {
+  group("What is removed with others", "src/execute/dependants.ts", dependantLimits, {
     atOnce: [
-      "What is removed with an organization in one commit",
+      "What is removed with an organization, a project or a role in one commit",
       "it does not count, and is removed in further commits",
     ],
   }),
@@ -27,6 +30,19 @@ export const userGroups: readonly Group[] = [
       "–",
     ],
     pieces: ["Commits of one turn", "the next turn goes on"],
+  }),
+  group("Roles of projects", "src/domain/role.ts", roleLimits, {
+    rolesOfProject: ["Roles of one project", "refused with `LIMIT_REACHED`"],
+  }),
+  group("Grants of users", "src/domain/grant.ts", grantLimits, {
+    rolesOfGrant: ["Roles of one grant", "refused with `INVALID_FIELDS`"],
+    grantsOfUser: ["Grants of one user", "refused with `LIMIT_REACHED`"],
+  }),
+  group("Searches for grants", "src/api/user/grant-query.ts", grantQueryLimits, {
+    joined: [
+      "Users, projects or roles that one condition finds, whose grants are looked for",
+      "refused with `SEARCH_TOO_LONG`",
+    ],
   }),
   group("Metadata of users", "src/domain/user/metadata.ts", metadataLimits, {
     keysOfUser: [

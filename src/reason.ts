@@ -91,6 +91,7 @@ export const reasons = {
 
   // The objects.
   PROJECT_NOT_FOUND: ["not_found", "The organization has no project with this id."],
+  PROJECT_ROLE_NOT_FOUND: ["not_found", "The project has no role with this key."],
   USER_NOT_FOUND: [
     "not_found",
     "No user with this id exists in an organization where the caller may do this.",
@@ -115,6 +116,7 @@ export const reasons = {
   ],
   OTP_NOT_FOUND: ["not_found", "The user has no authenticator app."],
   USER_METADATA_NOT_FOUND: ["not_found", "The user has no metadata with this key."],
+  USER_GRANT_NOT_FOUND: ["not_found", "The user has no grant with this id."],
   TOKEN_NOT_FOUND: ["not_found", "The user has no personal access token with this id."],
   IDP_NOT_FOUND: [
     "not_found",
@@ -212,6 +214,8 @@ export const reasons = {
     "The daily SMS limit of the number or the organization is used up; the message says when to retry.",
   ],
   NAME_TAKEN: ["already_exists", "Another object of the same scope has this name, ignoring case."],
+  PROJECT_ROLE_EXISTS: ["already_exists", "The project already has a role with this key."],
+  USER_GRANT_EXISTS: ["already_exists", "The user already has a grant for this project."],
   MEMBER_EXISTS: ["already_exists", "The user is already a member there."],
   LIMIT_REACHED: ["resource_exhausted", "The object already has the maximum number of these."],
   RESUME_TOKEN_OUTDATED: [

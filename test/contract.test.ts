@@ -89,7 +89,7 @@ test("paths name fields that hold one text or enum each, and access one text", (
   const missing = methods.flatMap((method) => {
     const { pattern } = getOption(method, http);
     const { projectField } = getOption(method, access);
-    const inPath = [...`${pattern.value}`.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const inPath = [...`${pattern.value}`.matchAll(/\{(\w+)(?:=\*\*)?\}/g)].map(([, name]) => name);
     const { fields } = method.input;
     const texts = fields.filter(({ scalar, fieldKind }) => {
       return fieldKind === "scalar" && scalar === ScalarType.STRING;

@@ -1,8 +1,10 @@
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 import { app } from "../domain/app/app.ts";
 import { type Rejection, rejectionFor } from "../domain/decision.ts";
+import { grant } from "../domain/grant.ts";
 import type { Membership, Permission } from "../domain/permission.ts";
 import { project } from "../domain/project.ts";
+import { role } from "../domain/role.ts";
 import type { Accessing } from "../domain/user/access.ts";
 import { type Admission, judgeAdmission } from "../domain/user/admission.ts";
 import type { Via } from "../domain/user/made.ts";
@@ -110,6 +112,11 @@ export function actorOf(context: HandlerContext) {
       ...(isForRemoved ? { isForRemoved } : {}),
       streams: {
         caller: { noun: user, id: caller.userId },
+        // One role is enough, and another that the person may hold is not looked for.
+        ...(byApp?.held && {
+          grant: { noun: grant, id: byApp.held.grantId },
+          role: { noun: role, id: byApp.held.roleId },
+        }),
         ...(byApp && {
           app: { noun: app, id: byApp.appId },
           project: { noun: project, id: byApp.projectId },

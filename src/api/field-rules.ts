@@ -45,6 +45,12 @@ import { AddOrgRequestSchema } from "../../gen/iam/management/v1/org_pb.js";
 import { UpdateProjectRequestSchema } from "../../gen/iam/management/v1/project_change_pb.js";
 import { AddProjectRequestSchema } from "../../gen/iam/management/v1/project_pb.js";
 import {
+  AddProjectRoleRequestSchema,
+  BulkAddProjectRolesRequest_RoleSchema,
+  BulkAddProjectRolesRequestSchema,
+  UpdateProjectRoleRequestSchema,
+} from "../../gen/iam/management/v1/project_role_pb.js";
+import {
   UpdateHumanEmailRequestSchema,
   UpdateHumanPhoneRequestSchema,
   UpdateHumanProfileRequestSchema,
@@ -58,8 +64,9 @@ import { timeoutProblem } from "../domain/action.ts";
 import { clockSkewProblem, flowViolations } from "../domain/app/create.ts";
 import type { Problem } from "../domain/decision.ts";
 import { headerNameProblem, scopeProblem } from "../domain/idp.ts";
-import { loginNameProblem } from "../domain/name.ts";
+import { keyProblem, loginNameProblem, nameProblem } from "../domain/name.ts";
 import type { Scope } from "../domain/permission.ts";
+import { repeatedKeys } from "../domain/role.ts";
 import {
   callProblem,
   deviceSchemes,
@@ -74,7 +81,6 @@ import { passwordProblem } from "../domain/user/credential/password.ts";
 import { phoneProblem } from "../domain/user/human/phone.ts";
 import { displayNameProblem, languageProblem } from "../domain/user/human.ts";
 import { roleProblem } from "../domain/user/membership.ts";
-import { metadataKeyProblem } from "../domain/user/metadata.ts";
 import { urlProblem } from "../fetch/fetcher.ts";
 import { checkNewHash } from "../secrets/passwords/encoded.ts";
 import { readPopular } from "../secrets/passwords/popular.ts";
@@ -140,6 +146,12 @@ const profile = {
   displayName: text(plain, displayNameProblem),
   preferredLanguage: text("a BCP 47 tag of those that Unicode knows", languageProblem),
 };
+
+const roleKey = text(
+  `the first of which is no underscore, not blank, ${plain}`,
+  (given) => keyProblem(given) ?? nameProblem(given),
+);
+const roleLook = { displayName: name, group: line };
 
 const oidcProvider = { issuer, clientId: name, scopes };
 
@@ -224,8 +236,12 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
   ),
   rulesOf(SendHumanResetPasswordNotificationRequestSchema, {}, resetViolations),
   rulesOf(SetUserMetadataRequestSchema, {
-    key: text("the first of which is no underscore", metadataKeyProblem),
+    key: text("the first of which is no underscore", keyProblem),
   }),
+  rulesOf(AddProjectRoleRequestSchema, { roleKey, ...roleLook }),
+  rulesOf(BulkAddProjectRolesRequestSchema, {}, ({ roles }) => repeatedKeys(roles)),
+  rulesOf(BulkAddProjectRolesRequest_RoleSchema, { key: roleKey, ...roleLook }),
+  rulesOf(UpdateProjectRoleRequestSchema, roleLook),
   rulesOf(ListUsersRequestSchema, {}, ({ queries }) => queryViolations("queries", queries)),
 ]);
 

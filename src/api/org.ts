@@ -79,7 +79,10 @@ export function orgHandlers(service: Service) {
 
     async removeOrg(_request, context) {
       const { organization } = callOf(context);
-      const { dependants, ...found } = await findDependants(service.store, organization);
+      const { dependants, ...found } = await findDependants(service.store, {
+        kind: "org",
+        id: organization,
+      });
       const { relies, groups } = taking(context);
       const { writes, ...command } = changing(context);
       const outcome = await execute({

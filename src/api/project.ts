@@ -8,17 +8,17 @@ import {
   ProjectSchema,
   ProjectState,
 } from "../../gen/iam/project/v1/project_pb.js";
-import { app, appsOf } from "../domain/app/app.ts";
 import {
   addProject,
   isIn,
   type ProjectInput,
   project,
-  removeProject,
   type ProjectState as State,
   switchProject,
   updateProject,
 } from "../domain/project.ts";
+import { removeProject } from "../domain/project-removal.ts";
+import { findDependants } from "../execute/dependants.ts";
 import { type Found, readObject } from "../execute/read-object.ts";
 import type { Filter } from "../store/query.ts";
 import { actorOf, callOf, refuse } from "./call.ts";
@@ -76,11 +76,12 @@ export function projectHandlers(service: Service) {
 
     async removeProject({ id }, context) {
       const { organization } = callOf(context);
+      const found = await findDependants(service.store, { kind: "project", id });
+      const frame = { organization, projectId: id };
       const outcome = await execute({
         ...actorOf(context),
-        writes: { project: { noun: project, id } },
-        groups: { apps: { noun: app, ...appsOf(id) } },
-        decide: (states) => removeProject(states, { organization }),
+        writes: { project: { noun: project, id }, ...found.writes },
+        decide: (states) => removeProject(states, found.dependants, frame),
         answer: (written) => ({ details: changedDetails(written) }),
       });
       return requireAnswer(outcome);

@@ -20,6 +20,7 @@ export interface Service {
   readonly store: Pick<
     Store,
     | "artifacts"
+    | "find"
     | "head"
     | "holders"
     | "linkAt"

@@ -25,10 +25,12 @@ import { instanceLabelHandlers, labelPolicyHandlers } from "./policy/label.ts";
 import { instanceLoginHandlers, loginPolicyHandlers } from "./policy/login.ts";
 import { instancePrivacyHandlers, privacyPolicyHandlers } from "./policy/privacy.ts";
 import { projectHandlers } from "./project.ts";
+import { roleHandlers } from "./role.ts";
 import type { Service } from "./service.ts";
 import { credentialHandlers } from "./user/credential.ts";
 import { emailHandlers } from "./user/email.ts";
 import { eraseHandlers } from "./user/erase.ts";
+import { grantHandlers, grantReadHandlers } from "./user/grant.ts";
 import { humanHandlers } from "./user/human.ts";
 import { invitationHandlers } from "./user/invitation.ts";
 import { memberHandlers } from "./user/member.ts";
@@ -68,6 +70,8 @@ export function createServices(
     ...eraseHandlers(service),
     ...personalDataHandlers(service),
     ...eventSearchHandlers(service),
+    ...grantHandlers(service),
+    ...grantReadHandlers(service),
     ...humanHandlers(service),
     ...idpHandlers(service),
     ...idpReadHandlers(service),
@@ -77,6 +81,7 @@ export function createServices(
     ...orgHandlers(service),
     ...phoneHandlers(service),
     ...projectHandlers(service),
+    ...roleHandlers(service),
     ...samlAppHandlers(service),
     ...sessionHandlers(service),
     ...userHandlers(service),

@@ -71,6 +71,11 @@ export function loginNameProblem(name: string): Problem {
   return nameProblem(name.trim());
 }
 
+/** The rule of a key that stands in paths, whose own names begin with an underscore. */
+export function keyProblem(key: string): Problem {
+  return key.startsWith("_") ? "must not begin with an underscore" : undefined;
+}
+
 /** The refusal of a name that another of these has, like `project of this organization`. */
 export function rejectName(others: string): Rejection {
   const message = `Another ${others} has this name (ignoring case). Choose a different one.`;

@@ -1,6 +1,7 @@
 import type { NewEvent } from "../event.ts";
 import { action } from "./action.ts";
 import { app } from "./app/app.ts";
+import { grant } from "./grant.ts";
 import { idp } from "./idp.ts";
 import { instance } from "./instance.ts";
 import { log } from "./log.ts";
@@ -12,6 +13,7 @@ import { loginPolicy } from "./policy/login.ts";
 import { privacyPolicy } from "./policy/privacy.ts";
 import { project } from "./project.ts";
 import { registration } from "./registration/registration.ts";
+import { role } from "./role.ts";
 import { metadata } from "./user/metadata.ts";
 import { user } from "./user/user.ts";
 
@@ -19,6 +21,7 @@ import { user } from "./user/user.ts";
 export const nouns: readonly Noun<unknown, NewEvent>[] = [
   action,
   app,
+  grant,
   idp,
   instance,
   labelPolicy,
@@ -30,6 +33,7 @@ export const nouns: readonly Noun<unknown, NewEvent>[] = [
   privacyPolicy,
   project,
   registration,
+  role,
   user,
 ];
 

@@ -13,7 +13,14 @@ const instancePermissions = [
   "events.read",
 ] as const;
 
-const projectPermissions = ["project.app.read", "project.app.write", "project.app.delete"] as const;
+const projectPermissions = [
+  "project.app.read",
+  "project.app.write",
+  "project.app.delete",
+  "project.role.read",
+  "project.role.write",
+  "project.role.delete",
+] as const;
 
 const organizationPermissions = [
   ...projectPermissions,
@@ -43,6 +50,9 @@ const organizationPermissions = [
   "user.credential.write",
   "user.session.read",
   "user.session.write",
+  "user.grant.read",
+  "user.grant.write",
+  "user.grant.delete",
   "org.event.watch",
 ] as const;
 
@@ -63,10 +73,12 @@ const viewedOfOrganization = [
   "org.read",
   "project.app.read",
   "project.read",
+  "project.role.read",
   "org.idp.read",
   "org.action.read",
   "policy.read",
   "user.read",
+  "user.grant.read",
 ] as const;
 
 /**
@@ -96,6 +108,17 @@ export const roles = {
       "user.credential.write",
       "user.session.read",
       "user.session.write",
+    ],
+  },
+  ORG_USER_PERMISSION_EDITOR: {
+    level: "organization",
+    permissions: [
+      "project.read",
+      "project.role.read",
+      "user.read",
+      "user.grant.read",
+      "user.grant.write",
+      "user.grant.delete",
     ],
   },
   ORG_SETTINGS_MANAGER: { level: "organization", permissions: ["org.idp.read", "org.idp.write"] },

@@ -40,7 +40,8 @@ export const project: Noun<ProjectState, ProjectEvent> = {
     "project.changed": "Its name and settings were replaced",
     "project.deactivated": "It was deactivated",
     "project.reactivated": "It was reactivated",
-    "project.removed": "It was removed together with its applications",
+    "project.removed":
+      "It was removed, and nothing that belongs to it counts any more: applications, roles, grants",
   },
   secrets: [],
   evolve(state, event) {
@@ -99,25 +100,6 @@ export function setUpProject(name: string): readonly ProjectEvent[] {
       },
     },
   ];
-}
-
-/** The most applications that can be removed together with their project. */
-export const removedAppsMax = 999;
-
-/** Removes a project together with its applications, whose number is given. */
-export function removeProject(
-  { project: state, apps }: { readonly project: ProjectState | undefined; readonly apps: number },
-  { organization }: { readonly organization: string },
-): Decision<{ project?: readonly ProjectEvent[]; apps?: readonly AppRemoved[] }> {
-  if (!isIn(state, organization)) return reject("PROJECT_NOT_FOUND");
-  if (apps > removedAppsMax) {
-    const message = `The project has ${apps} applications: remove all but ${removedAppsMax} first.`;
-    return reject("LIMIT_REACHED", message);
-  }
-  return accept({
-    project: [{ type: "project.removed", payload: {} }],
-    apps: [{ type: "project.application.removed", payload: {} }],
-  });
 }
 
 /** The event that removes an application, alone or together with its project. */

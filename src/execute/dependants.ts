@@ -1,12 +1,19 @@
 import { action } from "../domain/action.ts";
 import { appsOf } from "../domain/app/app.ts";
+import {
+  type Dependant,
+  type DependantKind,
+  dependantNouns,
+  type Removed,
+} from "../domain/dependants.ts";
+import { grant, grantsOn, grantsWith } from "../domain/grant.ts";
 import { idp, parentsFor } from "../domain/idp.ts";
 import { idOf, type Noun } from "../domain/noun.ts";
-import { type Dependant, type DependantKind, dependantNouns } from "../domain/org-removal.ts";
 import { labelPolicy } from "../domain/policy/label.ts";
 import { loginPolicy } from "../domain/policy/login.ts";
 import { privacyPolicy } from "../domain/policy/privacy.ts";
 import { project } from "../domain/project.ts";
+import { rolesIn } from "../domain/role.ts";
 import { membersFromBeyond } from "../domain/user/beyond.ts";
 import { metadataOf } from "../domain/user/metadata.ts";
 import { user } from "../domain/user/user.ts";
@@ -15,26 +22,27 @@ import type { Cursor } from "../store/query.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
 import { type Groups, groupMax, type Refs } from "./command.ts";
 
-/** What ends with an organization in one append, and what the command has to load for it. */
+/** What ends with something in one append, and what the command has to load for it. */
 export interface Dependants {
   readonly dependants: readonly Dependant[];
   readonly writes: Refs;
   readonly groups: Groups;
 }
 
-/** The bounds on what ends with an organization. */
+/** The bounds on what ends with something. */
 export const dependantLimits = {
   /** What ends in one append. */
   atOnce: groupMax,
 } as const;
 
 /**
- * Finds what ends with an organization, at most so much, and each thing behind what belongs to it:
- * nothing where all has ended. Rejects with `StoreUnavailable` where a list takes too long.
+ * Finds what ends with something that is removed, at most so much, and each thing behind what
+ * belongs to it: nothing where all has ended. Rejects with `StoreUnavailable` where a list takes
+ * too long.
  */
 export async function findDependants(
   store: Pick<Store, "list" | "holders">,
-  organization: string,
+  removed: Removed,
   atOnce: number = dependantLimits.atOnce,
 ): Promise<Dependants> {
   const dependants: Dependant[] = [];
@@ -44,33 +52,63 @@ export async function findDependants(
     dependants.push(...streams.map((stream) => ({ stream, kind })));
   };
 
-  async function takeWhole({ kind, noun, part, partsOf }: Whole): Promise<void> {
-    if (room() <= 0) return;
-    for (const stream of await listStreams(store, noun, [organization], organization, room())) {
-      if (room() <= 0) return;
-      const claims = partsOf(idOf(noun, stream));
-      const { streams, total } = await store.holders(claims, room());
-      take(part, streams);
-      if (total > streams.length || room() <= 0) return;
-      const group = `parts of ${stream}`;
-      groups[group] = { noun: dependantNouns[part], ...claims };
-      dependants.push({ stream, kind, parts: { group, streams } });
+  /** Takes those that hold such claims; undefined where there is no room for all. */
+  async function takeAll({ kind, claims }: Held): Promise<readonly string[] | undefined> {
+    if (room() <= 0) return undefined;
+    const { streams, total } = await store.holders(claims, room());
+    take(kind, streams);
+    return total > streams.length ? undefined : streams;
+  }
+
+  async function takeWhole(stream: string, { kind, noun, partsOf }: Whole): Promise<void> {
+    const parts: NonNullable<Dependant["parts"]>[number][] = [];
+    for (const held of partsOf(idOf(noun, stream))) {
+      const streams = await takeAll(held);
+      if (streams === undefined) return;
+      const group = `${held.kind} of ${stream}`;
+      groups[group] = { noun: dependantNouns[held.kind], ...held.claims };
+      parts.push({ group, streams });
+    }
+    if (room() > 0) dependants.push({ stream, kind, parts });
+  }
+
+  async function takeOrganization(organization: string): Promise<void> {
+    const list = async (noun: Noun<unknown, NewEvent>, parents: readonly string[]) =>
+      room() > 0 ? await listStreams(store, noun, parents, organization, room()) : [];
+    for (const [noun, kind, parents] of alone(organization)) take(kind, await list(noun, parents));
+    await takeAll({ kind: "member", claims: membersFromBeyond(organization) });
+    for (const whole of wholes) {
+      for (const stream of await list(whole.noun, [organization])) await takeWhole(stream, whole);
     }
   }
 
-  for (const [noun, kind, parents] of alone(organization)) {
-    if (room() > 0) take(kind, await listStreams(store, noun, parents, organization, room()));
-  }
-  if (room() > 0) {
-    take("member", (await store.holders(membersFromBeyond(organization), room())).streams);
-  }
-  for (const whole of wholes) await takeWhole(whole);
+  if (removed.kind === "org") await takeOrganization(removed.id);
+  else for (const held of heldBy(removed)) await takeAll(held);
 
   const refs = dependants.map(({ stream, kind }) => {
     const noun = dependantNouns[kind];
     return [stream, { noun, id: idOf(noun, stream) }] as const;
   });
   return { dependants, writes: Object.fromEntries(refs), groups };
+}
+
+/** What is found by the claims that it holds. */
+interface Held {
+  readonly kind: DependantKind;
+  readonly claims: ClaimGroup;
+}
+
+/** What rests on a project or a role. */
+function heldBy({ kind, id }: Removed): readonly Held[] {
+  return kind === "role" ? [{ kind: "holder", claims: grantsWith(id) }] : partsOfProject(id);
+}
+
+function partsOfProject(id: string): readonly Held[] {
+  return [
+    { kind: "app", claims: appsOf(id) },
+    { kind: "grant", claims: grantsOn(id) },
+    { kind: "role", claims: rolesIn(id) },
+  ];
 }
 
 /** What nothing belongs to, with the parents under which it is listed. */
@@ -80,6 +118,7 @@ function alone(
   return [
     [idp, "idp", parentsFor(organization)],
     [action, "action", [organization]],
+    [grant, "grant", [organization]],
     [labelPolicy, "labelPolicy", [organization]],
     [loginPolicy, "loginPolicy", [organization]],
     [privacyPolicy, "privacyPolicy", [organization]],
@@ -90,13 +129,19 @@ function alone(
 interface Whole {
   readonly kind: DependantKind;
   readonly noun: Noun<unknown, NewEvent>;
-  readonly part: DependantKind;
-  partsOf(id: string): ClaimGroup;
+  partsOf(id: string): readonly Held[];
 }
 
 const wholes: readonly Whole[] = [
-  { kind: "project", noun: project, part: "app", partsOf: appsOf },
-  { kind: "user", noun: user, part: "metadata", partsOf: metadataOf },
+  {
+    ...{ kind: "project", noun: project },
+    // Its grants are found by their organization.
+    partsOf: (id) => partsOfProject(id).filter(({ kind }) => kind !== "grant"),
+  },
+  {
+    ...{ kind: "user", noun: user },
+    partsOf: (id) => [{ kind: "metadata", claims: metadataOf(id) }],
+  },
 ];
 
 /** The streams of objects under the parents that the organization owns, at most so many. */

@@ -1,3 +1,4 @@
+import { grant, grantsOf } from "../domain/grant.ts";
 import { logout } from "../domain/logout.ts";
 import { metadata, metadataOf } from "../domain/user/metadata.ts";
 import { user } from "../domain/user/user.ts";
@@ -13,14 +14,17 @@ interface Going {
 }
 
 /**
- * The parts of a command by which a user goes: its stream, those of its metadata, those that tell
- * applications of logouts, and what is kept of the user beside the log.
+ * The parts of a command by which a user goes: its stream, those of its metadata and grants, those
+ * that tell applications of logouts, and what is kept of the user beside the log.
  */
 export function userRemoval({ userId, owner, newId, version }: Going) {
   return {
     users: [userId],
     writes: { user: { noun: user, id: userId, version } },
-    groups: { metadata: { noun: metadata, ...metadataOf(userId) } },
+    groups: {
+      metadata: { noun: metadata, ...metadataOf(userId) },
+      grants: { noun: grant, ...grantsOf(userId) },
+    },
     begins: { logouts: { noun: logout, owner, newId } },
   };
 }

@@ -52,11 +52,15 @@ export function patienceWith(front: Front, request: FastifyRequest): Patience {
 }
 
 /** Reads what a browser posts. Throws for anything else, and for what takes too long. */
-export async function readForm(posted: Posted, patience: Patience): Promise<Fields> {
+export async function readForm(
+  posted: Posted,
+  patience: Patience,
+  bytesMax: number = formBytesMax,
+): Promise<Fields> {
   const contentType = posted.headers["content-type"];
   const isForm = /^application\/x-www-form-urlencoded(?:; ?charset=utf-?8)?$/i;
   if (!isForm.test(contentType ?? "")) throw unsupportedMediaType(contentType ?? null, formType);
-  return fieldsOf((await readFormBytes(posted, formBytesMax, patience)).toString());
+  return fieldsOf((await readFormBytes(posted, bytesMax, patience)).toString());
 }
 
 /** Reads the bytes of a form, of which there may be so many. Throws as `readForm` does. */

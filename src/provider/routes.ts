@@ -101,7 +101,7 @@ export function registerProvider(server: FastifyInstance, options: RoutesOptions
     const read = url === confirmPath ? readOwn(options.parts) : readWhole;
     add(url, { ...path, handler, config }, read);
   }
-  for (const [url, path] of Object.entries(ours)) add(url, path, readFields);
+  for (const [url, path] of Object.entries(ours)) add(url, path, readFieldsOf(path));
   for (const url of new Set([...Object.keys(paths), ...Object.keys(ours)])) {
     const allowed = [...(paths[url]?.verbs ?? []), ...(ours[url]?.verbs ?? [])];
     const method = server.supportedMethods.filter((verb) => !allowed.includes(verb));
@@ -114,10 +114,16 @@ export function registerProvider(server: FastifyInstance, options: RoutesOptions
 /** Reads what was sent with a request. Throws what it is refused with. */
 type Read<Sent> = (request: FastifyRequest, patience: Patience) => Promise<Sent>;
 
-const readFields: Read<Fields> = async (request, patience) =>
-  request.headers["content-type"] === undefined ? fieldsOf("") : await readForm(request, patience);
+/** The fields of a form; those that have a token may be as large as what it was asked for with. */
+function readFieldsOf({ kind }: Path<Fields>): Read<Fields> {
+  const bytesMax = kind === "pages" ? undefined : tokenFormBytesMax;
+  return async (request, patience) =>
+    request.headers["content-type"] === undefined
+      ? fieldsOf("")
+      : await readForm(request, patience, bytesMax);
+}
 
-/** Bytes of a form that the library reads: some have a JWT that says who sends them. */
+/** Bytes of a form that has a token, or is for the library: some have a JWT. */
 export const tokenFormBytesMax = 56 * 1024;
 
 /** The whole body, where the library is going to read it: what is no form it refuses itself. */

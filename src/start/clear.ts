@@ -1,13 +1,15 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { idOf } from "../domain/noun.ts";
+import { endDependants, type Removed } from "../domain/dependants.ts";
+import { idOf, isStreamOf } from "../domain/noun.ts";
 import { org } from "../domain/org.ts";
-import { endDependants } from "../domain/org-removal.ts";
+import { project } from "../domain/project.ts";
+import { role } from "../domain/role.ts";
 import { type Dependants, dependantLimits, findDependants } from "../execute/dependants.ts";
 import type { Execute } from "../execute/execute.ts";
 import type { Store } from "../store/store.ts";
 import { type PieceOptions, startPeriodic, type Work } from "./periodic.ts";
 
-/** How what is left of removed organizations ends, a piece at a time. */
+/** How what is left of what was removed ends, a piece at a time. */
 export const clearLimits = {
   /** Milliseconds between two turns of a node, and at most until another node has one. */
   everyMs: 60_000,
@@ -18,6 +20,18 @@ export const clearLimits = {
 /** The actor of the events by which it ends. */
 const actor = "removal";
 
+/** The events by which something ends with all that rests on it. */
+const types = ["org.removed", "project.removed", "project.role.removed"];
+
+/** What an event of these removed. */
+function removedBy({ stream }: { readonly stream: string }): Removed {
+  for (const noun of [org, project, role]) {
+    if (isStreamOf(noun, stream))
+      return { kind: noun.kind as Removed["kind"], id: idOf(noun, stream) };
+  }
+  throw new TypeError(`nothing rests on ${stream}`);
+}
+
 interface ClearOptions {
   readonly store: Pick<Store, "search" | "list" | "holders">;
   readonly execute: Execute;
@@ -25,8 +39,8 @@ interface ClearOptions {
 }
 
 /**
- * Makes the function that does one turn. It finds the removed organizations in the log, and ends
- * what is left of each. Where it is cut off, the next turn finds the rest, of whichever process.
+ * Makes the function that does one turn. It finds in the log what was removed, and ends what is
+ * left of each. Where it is cut off, the next turn finds the rest, of whichever process.
  */
 export function createClearing({ store, execute, limits }: ClearOptions): Work {
   const { atOnce, pieces } = { ...dependantLimits, ...clearLimits, ...limits };
@@ -34,29 +48,29 @@ export function createClearing({ store, execute, limits }: ClearOptions): Work {
   let through = 0n;
 
   /** Ends one piece of what is left, as far as nobody else changes it meanwhile. */
-  async function end(organization: string, { dependants, ...streams }: Dependants): Promise<void> {
+  async function end(removed: Removed, { dependants, ...streams }: Dependants): Promise<void> {
     await execute({
       ...{ actor, isForRemoved: true, ...streams },
-      decide: (states) => ({ events: endDependants(states, dependants, { organization }) }),
+      decide: (states) => ({ events: endDependants(states, dependants, removed) }),
     });
   }
 
   return async (signal) => {
     for (let left: number = pieces; ; await nextTurn()) {
-      const page = await store.search({ after: through, types: ["org.removed"], limit: 1 });
-      const [removed] = page.events;
-      if (removed !== undefined) {
-        const organization = idOf(org, removed.stream);
-        const found = await findDependants(store, organization, atOnce);
+      const page = await store.search({ after: through, types, limit: 1 });
+      const [event] = page.events;
+      if (event !== undefined) {
+        const removed = removedBy(event);
+        const found = await findDependants(store, removed, atOnce);
         if (found.dependants.length > 0) {
           if (left <= 0 || signal?.aborted) return;
           left -= 1;
-          await end(organization, found);
+          await end(removed, found);
           continue;
         }
       }
-      through = removed?.position ?? page.through;
-      if (signal?.aborted || (removed === undefined && page.isEnd)) return;
+      through = event?.position ?? page.through;
+      if (signal?.aborted || (event === undefined && page.isEnd)) return;
     }
   };
 }

@@ -15,6 +15,8 @@ export interface FilterTerms {
   exact(name: string): Sql;
   /** That the object is of one of the streams. */
   ofStreams(streams: readonly string[]): Sql;
+  /** That the object holds claims of this kind in one of the scopes. */
+  holds(claims: string, scopes: readonly string[]): Sql;
   /** That a text is one of these. */
   isIn(column: Sql, texts: readonly string[]): Sql;
   /** That a text compares so with another. */
@@ -38,6 +40,8 @@ export function compileFilter(filter: Filter, terms: FilterTerms): Sql {
     }
     case "streams":
       return terms.ofStreams(filter.streams);
+    case "holds":
+      return terms.holds(filter.claims, filter.scopes);
     case "and": {
       const all = filter.filters.map(compile);
       return sql`(${all.reduce((some, one) => sql`${some} AND ${one}`, sql`TRUE`)})`;

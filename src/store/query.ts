@@ -74,6 +74,8 @@ export type Filter =
   /** A field is one of these texts, exactly. */
   | { readonly kind: "one-of"; readonly field: string; readonly values: readonly string[] }
   | { readonly kind: "streams"; readonly streams: readonly string[] }
+  /** The object holds claims of this kind in one of the scopes. */
+  | { readonly kind: "holds"; readonly claims: string; readonly scopes: readonly string[] }
   /** All of the filters hold. An empty list matches every object. */
   | { readonly kind: "and"; readonly filters: readonly Filter[] }
   /** At least one of the filters holds. An empty list matches no object. */

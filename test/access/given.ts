@@ -22,6 +22,8 @@ export type RequestIds = {
     | "key"
     | "user"
     | "token"
+    | "role"
+    | "grant"
     | "idp"
     | "action"
     | "organization"
@@ -196,7 +198,12 @@ export const anInactiveAction: Given = async ({ server }, { organization }) => (
   action: await givenAction(server, organization, [deactivated("action.deactivated")]),
 });
 
-async function member(server: TestServer, organization: string, ...held: readonly Membership[]) {
+/** A user with these roles, and its token. */
+export async function member(
+  server: TestServer,
+  organization: string,
+  ...held: readonly Membership[]
+) {
   const { userId, tokenId } = await givenUser(server, organization, held);
   return { user: userId, token: tokenId };
 }
@@ -253,12 +260,13 @@ export function givenAction(
   return record(server, { noun: action, id, owner }, [{ type: "action.added", payload }, ...more]);
 }
 
-function deactivated<Type extends string>(type: Type) {
+/** An event that takes something out of use, or brings it back. */
+export function deactivated<Type extends string>(type: Type) {
   return { type, payload: {} };
 }
 
 /** Writes events to a stream, and answers its id. */
-async function record<State, Event extends NewEvent>(
+export async function record<State, Event extends NewEvent>(
   { execute }: TestServer,
   stream: StreamRef<State, Event> & { readonly id: string },
   events: readonly Event[],

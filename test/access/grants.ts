@@ -12,14 +12,15 @@ export const grantable = [
   "ORG_OWNER",
   "ORG_OWNER_VIEWER",
   "ORG_USER_MANAGER",
+  "ORG_USER_PERMISSION_EDITOR",
   "ORG_SETTINGS_MANAGER",
   "PROJECT_OWNER",
 ] as const;
 
 const denied = "7 PERMISSION_DENIED";
-const everything = ["OK", "OK", "OK", "OK", "OK", "OK", "OK"];
-const below = [denied, denied, "OK", "OK", "OK", "OK", "OK"];
-const nothing = [denied, denied, denied, denied, denied, denied, denied];
+const everything = ["OK", "OK", "OK", "OK", "OK", "OK", "OK", "OK"];
+const below = [denied, denied, "OK", "OK", "OK", "OK", "OK", "OK"];
+const nothing = Array<string>(8).fill(denied);
 
 /** Per caller, what comes of granting the roles above, in their order; of taking them likewise. */
 export const grantors: readonly (readonly [...Holding, outcomes: readonly string[]])[] = [
@@ -29,6 +30,7 @@ export const grantors: readonly (readonly [...Holding, outcomes: readonly string
   ["ORG_OWNER", "foreign", nothing],
   ["ORG_OWNER_VIEWER", "own", nothing],
   ["ORG_USER_MANAGER", "own", nothing],
+  ["ORG_USER_PERMISSION_EDITOR", "own", nothing],
   ["ORG_SETTINGS_MANAGER", "own", nothing],
   ["PROJECT_OWNER", "own-1", nothing],
 ];

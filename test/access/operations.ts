@@ -32,6 +32,7 @@ import {
 } from "./given.ts";
 import { anywhere, inOrg, type Operation, ofAll, shows } from "./operation.ts";
 import { policyOperations } from "./policy-operations.ts";
+import { roleOperations } from "./role-operations.ts";
 import { phoneCode } from "./world.ts";
 
 /**
@@ -46,7 +47,9 @@ const forIdps: readonly Role[] = [...owners, "ORG_SETTINGS_MANAGER"];
 const forApps: readonly Role[] = [...owners, "PROJECT_OWNER"];
 const ofInstance: readonly Role[] = ["IAM_OWNER", "IAM_OWNER_VIEWER"];
 const readers: readonly Role[] = [...ofInstance, "ORG_OWNER", "ORG_OWNER_VIEWER"];
-const userReaders: readonly Role[] = [...readers, "ORG_USER_MANAGER"];
+const editor = "ORG_USER_PERMISSION_EDITOR";
+const grantReaders: readonly Role[] = [...readers, editor];
+const userReaders: readonly Role[] = [...grantReaders, "ORG_USER_MANAGER"];
 const idpReaders: readonly Role[] = [...readers, "ORG_SETTINGS_MANAGER"];
 const appReaders: readonly Role[] = [...readers, "PROJECT_OWNER"];
 const watchers: readonly Role[] = [...ofInstance, "ORG_OWNER"];
@@ -123,8 +126,8 @@ export const operations: { readonly [name: string]: Operation } = {
     onProject(user()), leaves, aMemberOfProject),
 
   AddProject: inOrg("project.create", owners, [], named(), ["project.added"]),
-  GetProjectByID: inOrg("project.read", readers, ["project"], id("project")),
-  ListProjects: shows("target", inOrg("project.read", readers, [], page)),
+  GetProjectByID: inOrg("project.read", grantReaders, ["project"], id("project")),
+  ListProjects: shows("target", inOrg("project.read", grantReaders, [], page)),
   UpdateProject: inOrg("project.write", owners, ["project"],
     ({ project }) => ({ id: project, name: v7() }), ["project.changed"], aProject),
   DeactivateProject: inOrg("project.write", owners, ["project"],
@@ -133,6 +136,8 @@ export const operations: { readonly [name: string]: Operation } = {
     id("project"), ["project.reactivated"], anInactiveProject),
   RemoveProject: inOrg("project.delete", owners, ["project"],
     id("project"), ["project.removed"], aProject),
+
+  ...roleOperations,
 
   AddOIDCApp: inOrg("project.app.write", forApps, ["project"],
     onProject(named()), app("added", "config.oidc.added")),

@@ -18,6 +18,8 @@ export const holders: readonly Holder[] = [
   ["ORG_OWNER_VIEWER", "foreign"],
   ["ORG_USER_MANAGER", "own"],
   ["ORG_USER_MANAGER", "foreign"],
+  ["ORG_USER_PERMISSION_EDITOR", "own"],
+  ["ORG_USER_PERMISSION_EDITOR", "foreign"],
   ["ORG_SETTINGS_MANAGER", "own"],
   ["ORG_SETTINGS_MANAGER", "foreign"],
   ["PROJECT_OWNER", "own-1"],

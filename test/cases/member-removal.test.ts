@@ -42,7 +42,13 @@ const levels: readonly Level[] = [
   {
     method: removeOrgMember,
     grant: addOrgMember,
-    roles: ["ORG_OWNER", "ORG_OWNER_VIEWER", "ORG_USER_MANAGER", "ORG_SETTINGS_MANAGER"],
+    roles: [
+      "ORG_OWNER",
+      "ORG_OWNER_VIEWER",
+      "ORG_USER_MANAGER",
+      "ORG_USER_PERMISSION_EDITOR",
+      "ORG_SETTINGS_MANAGER",
+    ],
     inProject: false,
     scopeIn: ({ server }) => ({
       level: "organization",

@@ -46,7 +46,13 @@ const levels: readonly Level[] = [
   },
   {
     name: "AddOrgMember",
-    roles: ["ORG_OWNER", "ORG_OWNER_VIEWER", "ORG_USER_MANAGER", "ORG_SETTINGS_MANAGER"],
+    roles: [
+      "ORG_OWNER",
+      "ORG_OWNER_VIEWER",
+      "ORG_USER_MANAGER",
+      "ORG_USER_PERMISSION_EDITOR",
+      "ORG_SETTINGS_MANAGER",
+    ],
     foreign: "IAM_OWNER",
     scopeIn: ({ server: { admin } }) => ({
       level: "organization",

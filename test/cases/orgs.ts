@@ -7,6 +7,7 @@ import { metadata } from "../../src/domain/user/metadata.ts";
 import { createClearing } from "../../src/start/clear.ts";
 import { givenOrganization, givenProject, givenUser, type TestServer } from "../harness/server.ts";
 import { apiConfig, givenActionOf, givenAppOf, recorded } from "./given.ts";
+import { givenGrant, givenRole } from "./grants.ts";
 import { givenIDP } from "./humans.ts";
 import { givenHuman } from "./users.ts";
 
@@ -33,16 +34,20 @@ export async function givenWholeOrg(server: TestServer, name: string) {
   const id = await givenOrganization(server, name);
   const project = await givenProject(server, id);
   const app = await givenAppOf(server, id, { projectId: project }, apiConfig());
+  const role = await givenRole(server, id, project);
   const action = await givenActionOf(server, id);
   const idp = await givenIDP(server, id, "ORGANIZATION");
   await givenPolicies(server, id);
   const person = await givenHuman(server, id, { userName: `person ${name}` });
   await givenKey(server, id, person);
+  const granted = { userId: person, projectId: project, roleIds: [role] };
+  const grant = await givenGrant(server, id, granted);
   const { userId: member } = await givenUser(server, server.admin.organization, [
     ownerIn(id),
     { scope: { level: "project", organization: id, project }, roles: ["PROJECT_OWNER"] },
   ]);
-  return { ...{ id, project, app, action, idp, person, member }, token: await ownerOf(server, id) };
+  const all = { id, project, app, role, grant, action, idp, person, member };
+  return { ...all, token: await ownerOf(server, id) };
 }
 
 /** A policy of each kind. */

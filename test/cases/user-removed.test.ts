@@ -175,6 +175,19 @@ const methods: readonly (readonly [
     (userId) => ({ userId, sessionId: "1" }),
     notFound,
   ],
+  [
+    ManagementService.method.addUserGrant,
+    (userId, { project }) => ({ userId, projectId: project, roleKeys: ["editor"] }),
+    notFound,
+  ],
+  [
+    ManagementService.method.updateUserGrant,
+    (userId) => ({ userId, grantId: "1", roleKeys: ["editor"] }),
+    notFound,
+  ],
+  ...["deactivateUserGrant", "reactivateUserGrant", "removeUserGrant", "getUserGrantByID"].map(
+    (name) => [managing(name), (userId: string) => ({ userId, grantId: "1" }), notFound] as const,
+  ),
   [ManagementService.method.addPersonalAccessToken, (userId) => ({ userId }), notFound],
   [
     ManagementService.method.removePersonalAccessToken,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import {
   claimOf,
+  keyProblem,
   lineProblem,
   loginNameProblem,
   nameClaims,
@@ -110,4 +111,13 @@ describe("what a name claims", () => {
       "\u0430dmin",
     ]);
   });
+});
+
+test("keys begin with no underscore, which paths have for themselves", () => {
+  expect(["_search", "_", "a_", "-"].map(keyProblem)).toEqual([
+    "must not begin with an underscore",
+    "must not begin with an underscore",
+    undefined,
+    undefined,
+  ]);
 });

@@ -7,12 +7,10 @@ import {
   type ProjectEvent,
   type ProjectState,
   project,
-  removedAppsMax,
-  removeProject,
   setUpProject,
   switchProject,
 } from "../../src/domain/project.ts";
-import { groupMax } from "../../src/execute/command.ts";
+import { removeProject } from "../../src/domain/project-removal.ts";
 import { holdLaws, type LifeCommand, text } from "./laws.ts";
 
 const envelope = { owner: "org-a", actor: "x", timeMs: 1 };
@@ -70,29 +68,18 @@ describe("switchProject", () => {
 });
 
 describe("removeProject", () => {
+  const apps = [{ stream: "app-1", kind: "app" }] as const;
+  const remove = (state: ProjectState | undefined, organization: string) =>
+    removeProject({ project: state, "app-1": {} }, apps, { organization, projectId: "p" });
+
   test.each([
-    ["an active project", given, 0],
-    ["an inactive project", inactive, 1],
-    ["a project with as many applications as may be", given, removedAppsMax],
-  ])("records that %s goes, and each application", (_, state, apps) => {
-    expect(removeProject({ project: state, apps }, here)).toEqual({
+    ["an active project", given],
+    ["an inactive project", inactive],
+  ])("records that %s goes, and what was found of it", (_, state) => {
+    expect(remove(state, "org-a")).toEqual({
       events: {
         project: [{ type: "project.removed", payload: {} }],
-        apps: [{ type: "project.application.removed", payload: {} }],
-      },
-    });
-  });
-
-  test("fits one append with all its applications", () => {
-    expect(removedAppsMax).toBe(groupMax);
-  });
-
-  test("refuses a project with more applications, and says how many it has", () => {
-    expect(removeProject({ project: given, apps: removedAppsMax + 1 }, here)).toEqual({
-      events: {},
-      rejection: {
-        reason: "LIMIT_REACHED",
-        message: "The project has 1000 applications: remove all but 999 first.",
+        "app-1": [{ type: "project.application.removed", payload: {} }],
       },
     });
   });
@@ -100,9 +87,8 @@ describe("removeProject", () => {
   test.each([
     ["another's project", given, "org-b"],
     ["no project", undefined, "org-a"],
-  ])("refuses %s, however many applications it has", (_, state, organization) => {
-    const refused = removeProject({ project: state, apps: removedAppsMax + 1 }, { organization });
-    expect(refused).toEqual(reject("PROJECT_NOT_FOUND"));
+  ])("refuses %s", (_, state, organization) => {
+    expect(remove(state, organization)).toEqual(reject("PROJECT_NOT_FOUND"));
   });
 });
 
@@ -188,18 +174,17 @@ describe("laws", () => {
     .record({
       organization: fc.constantFrom("org-of-the-test", "org-of-others"),
       isInactive: fc.option(fc.boolean(), { nil: undefined }),
-      apps: fc.constantFrom(0, removedAppsMax, removedAppsMax + 1),
     })
-    .map<LifeCommand<ProjectState, ProjectEvent>>(
-      ({ organization, isInactive, apps }) =>
-        (state) => {
-          const { events, rejection } =
-            isInactive === undefined
-              ? removeProject({ project: state, apps }, { organization })
-              : switchProject(state, { organization, isInactive });
-          return { events: events.project ?? [], ...(rejection ? { rejection } : {}) };
-        },
-    );
+    .map<LifeCommand<ProjectState, ProjectEvent>>(({ organization, isInactive }) => (state) => {
+      const { events, rejection } =
+        isInactive === undefined
+          ? removeProject({ project: state }, [], { organization, projectId: "p" })
+          : switchProject(state, { organization, isInactive });
+      return {
+        events: (events.project ?? []) as readonly ProjectEvent[],
+        ...(rejection ? { rejection } : {}),
+      };
+    });
 
   holdLaws(project, fc.oneof(command, change));
 });

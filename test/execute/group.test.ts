@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { app, appsOf } from "../../src/domain/app/app.ts";
-import { project, removeProject } from "../../src/domain/project.ts";
+import { project } from "../../src/domain/project.ts";
 import { groupMax } from "../../src/execute/command.ts";
 import { attemptsMax, createExecute, type Execute } from "../../src/execute/execute.ts";
 import { projector } from "../../src/log/projector.ts";
 import type { Store } from "../../src/store/store.ts";
 import { inFull } from "../harness/in-full.ts";
+import { removeProject } from "../harness/project.ts";
 import { listed } from "../store/fixture.ts";
 import { type SqlitePlace, sqlitePlace } from "../store/sqlite-place.ts";
 import { addApp, addProject, beforeAppend, recording, writtenIn } from "./place.ts";
@@ -31,7 +32,7 @@ afterEach(() => place.remove());
 
 const removed = { type: "project.application.removed", payload: {} } as const;
 
-/** Removes the project as the service does. */
+/** Removes the project as the service does a user with its metadata. */
 function remove(by: Execute, id: string) {
   return by({
     actor: "x",

@@ -2,10 +2,11 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { app, appsOf } from "../../src/domain/app/app.ts";
 import { removeApp } from "../../src/domain/app/change.ts";
 import { addAPIApp } from "../../src/domain/app/create.ts";
+import { endDependants } from "../../src/domain/dependants.ts";
 import { type IDPEvent, idp, linksTo, removeIDP } from "../../src/domain/idp.ts";
 import { org } from "../../src/domain/org.ts";
-import { endDependants } from "../../src/domain/org-removal.ts";
-import { project, removeProject } from "../../src/domain/project.ts";
+import { project } from "../../src/domain/project.ts";
+import { removeProject } from "../../src/domain/project-removal.ts";
 import { importHuman, type NewHuman } from "../../src/domain/user/human.ts";
 import { user } from "../../src/domain/user/user.ts";
 import type { Outcome } from "../../src/execute/command.ts";
@@ -52,6 +53,7 @@ test("no application is left in a project that is removed", async () => {
   expect(outcomes.map(([removal]) => removal)).toEqual(rounds.map(() => "done"));
   const possible = ["done", "PROJECT_NOT_FOUND", "APP_NOT_FOUND"];
   expect(outcomes.flat().filter(isNone(possible))).toEqual([]);
+  await clear({ store, execute: elsewhere });
   for (const id of rounds) {
     expect(await store.holders(appsOf(id), 1)).toEqual({ total: 0, streams: [] });
     const { total } = await listed(store, { kind: "app", parents: [id], offset: 0, limit: 1 });
@@ -85,7 +87,7 @@ test("nothing is left of an organization, whatever came while it was removed", a
       await addProject(here, id, id, id);
       await addApp(here, `${id} first`, "first", id, `${id} first`);
       // Found before another comes, and removed after that.
-      const { dependants, ...found } = await findDependants(store, id);
+      const { dependants, ...found } = await findDependants(store, { kind: "org", id });
       const coming =
         Number(id) % 2 === 0
           ? newApp(here, id, `${id} second`, id)
@@ -99,7 +101,7 @@ test("nothing is left of an organization, whatever came while it was removed", a
           decide: (states) => ({
             events: {
               org: [{ type: "org.removed" as const, payload: {} }],
-              ...endDependants(states, dependants, { organization: id }),
+              ...endDependants(states, dependants, { kind: "org", id }),
             },
           }),
         }),
@@ -156,13 +158,12 @@ function goneApp(by: Execute, projectId: string, id: string) {
   });
 }
 
-function gone(by: Execute, id: string) {
-  return by({
+async function gone(by: Execute, id: string) {
+  const { dependants, writes } = await findDependants(store, { kind: "project", id });
+  return await by({
     actor: "x",
-    writes: { project: { noun: project, id } },
-    relies: {},
-    groups: { apps: { noun: app, ...appsOf(id) } },
-    decide: (states) => removeProject(states, { organization }),
+    writes: { project: { noun: project, id }, ...writes },
+    decide: (states) => removeProject(states, dependants, { organization, projectId: id }),
   });
 }
 

@@ -32,6 +32,7 @@ import { providerFaults } from "./provider.ts";
 import { quotaFaults } from "./quota.ts";
 import { registerFaults } from "./register.ts";
 import { retainFaults } from "./retain.ts";
+import { roleFaults } from "./roles.ts";
 import { searchFaults } from "./search.ts";
 import { tableFaults } from "./tables.ts";
 import { threadFaults } from "./thread.ts";
@@ -275,6 +276,10 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
       ["test/gateway/native/differential\\."],
     ],
     waiting: ["strangers not counted"],
+  },
+  roles: {
+    faults: roleFaults,
+    parts: [["test/domain/(?:grant|role)\\."], ["test/provider/role"]],
   },
   once: { faults: onceFaults, parts: [["test/gateway/call/once\\."]] },
   ...Object.fromEntries(

@@ -40,7 +40,7 @@ export const metadataFaults: readonly Fault[] = [
   ],
   [
     "keys that are names of paths",
-    at("domain/user/metadata.ts", `key.startsWith("_")`, `key === "_search"`),
+    at("domain/name.ts", `key.startsWith("_")`, `key === "_search"`),
   ],
   ["metadata of all users in one list", at("api/user/metadata.ts", "parents: [id], ", "")],
 ];

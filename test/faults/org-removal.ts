@@ -14,7 +14,7 @@ export const orgRemovalFaults: readonly Fault[] = [
   ],
   [
     "what is left of a removed organization stays",
-    at("start/clear.ts", "await end(organization, found);", ""),
+    at("start/clear.ts", "await end(removed, found);", ""),
   ],
   ["what is left decided on as if it were gone", at("start/clear.ts", "isForRemoved: true, ", "")],
   [
@@ -31,11 +31,7 @@ export const orgRemovalFaults: readonly Fault[] = [
   ],
   [
     "a project removed though an application came",
-    at(
-      "domain/org-removal.ts",
-      "states[parts.group] === parts.streams.filter(isThere).length",
-      "true",
-    ),
+    at("domain/dependants.ts", "states[group] === streams.filter(isThere).length", "true"),
   ],
   [
     "an organization removed with the last owner",

@@ -151,7 +151,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
         "found === undefined || found.state.isInactive",
         "found === undefined",
       ),
-      at("domain/user/access.ts", "user.isInactive || frame", "frame"),
+      at("domain/user/access.ts", "user.isInactive || (frame", "(frame"),
       at(
         "domain/user/login/login.ts",
         "user?.isInactive ? undefined : user?.human?.login?.sessions",
@@ -170,7 +170,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
       "the organization looked at when a password is shown, and not later",
       at(
         "provider/library/configuration.ts",
-        "client !== undefined && !mayLogIn(found, oursOf(client).project)",
+        "client !== undefined && !(await mayLogIn(parts, found, oursOf(client).project))",
         "client === undefined && parts === undefined",
       ),
     ],

@@ -206,12 +206,15 @@ function restClient(url: string): TestClient {
     call(method, request, headers) {
       const { pattern, body } = getOption(method, http);
       const json = toJson(method.input, request) as JsonObject;
-      const path = `${pattern.value}`.replaceAll(/\{(\w+)\}/g, (_variable, name: string) => {
-        const { jsonName } = method.input.fields.find((field) => field.name === name)!;
-        const value = String(json[jsonName] ?? "");
-        delete json[jsonName];
-        return encodeURIComponent(value);
-      });
+      const path = `${pattern.value}`.replaceAll(
+        /\{(\w+)(?:=\*\*)?\}/g,
+        (_variable, name: string) => {
+          const { jsonName } = method.input.fields.find((field) => field.name === name)!;
+          const value = String(json[jsonName] ?? "");
+          delete json[jsonName];
+          return encodeURIComponent(value);
+        },
+      );
       const sent = body === "*" ? json : undefined;
       return fetchJson(url + path, pattern.case!.toUpperCase(), sent, headers, method);
     },

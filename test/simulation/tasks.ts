@@ -1,13 +1,7 @@
 import { app, appsOf } from "../../src/domain/app/app.ts";
 import { addAPIApp } from "../../src/domain/app/create.ts";
 import { accept, reject } from "../../src/domain/decision.ts";
-import {
-  addProject,
-  type ProjectInput,
-  project,
-  removeProject,
-  updateProject,
-} from "../../src/domain/project.ts";
+import { addProject, type ProjectInput, project, updateProject } from "../../src/domain/project.ts";
 import { codeFieldOf } from "../../src/domain/user/credential/code.ts";
 import type { CodeEvent } from "../../src/domain/user/credential/delivery.ts";
 import { hasToken, removeToken } from "../../src/domain/user/credential/token.ts";
@@ -18,6 +12,7 @@ import { activeOwners, user } from "../../src/domain/user/user.ts";
 import type { Command, Groups, Refs } from "../../src/execute/command.ts";
 import type { Keyring } from "../../src/secrets/keyring.ts";
 import type { Random } from "../gateway/native/random.ts";
+import { removeProject } from "../harness/project.ts";
 import { erasingKinds } from "./erasing.ts";
 import type { Task } from "./task.ts";
 

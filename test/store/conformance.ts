@@ -7,6 +7,7 @@ import { batchCases } from "./conformance/batch.ts";
 import { claimCases } from "./conformance/claim.ts";
 import { erasureCases } from "./conformance/erasure.ts";
 import { filterCases } from "./conformance/filter.ts";
+import { holdingCases } from "./conformance/holding.ts";
 import { keptCases } from "./conformance/kept.ts";
 import { lifeCases } from "./conformance/life.ts";
 import { limitCases } from "./conformance/limit.ts";
@@ -32,6 +33,7 @@ const clauses = {
   objects: objectCases,
   "lists in order": sortCases,
   "lists with a filter": filterCases,
+  "lists by claims": holdingCases,
   "the log": logCases,
   erasures: erasureCases,
   "searching the log": searchCases,

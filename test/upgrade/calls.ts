@@ -45,7 +45,7 @@ export function writesOf({ ids, secrets }: Fixture): readonly Row[] {
     [
       `DELETE ${projects}/${ids.kanji}`,
       undefined,
-      [`${app}.removed`, "project.removed"],
+      ["project.removed", `${app}.removed`],
       { organization: ids.tokyo },
     ],
 

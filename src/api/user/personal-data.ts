@@ -1,6 +1,7 @@
 import { type JsonValue, toJson } from "@bufbuild/protobuf";
 import { EventSchema } from "../../../gen/iam/event/v1/event_pb.js";
 import { SessionSchema } from "../../../gen/iam/user/v1/session_pb.js";
+import { grant, grantLimits, grantsOf } from "../../domain/grant.ts";
 import { streamOf } from "../../domain/noun.ts";
 import { findDestination, readAsking } from "../../domain/user/credential/delivery.ts";
 import { sessionsOf } from "../../domain/user/login/login.ts";
@@ -70,7 +71,10 @@ export async function readPage(service: Service, { userId, after, asker }: Asked
   const begin = isFirst ? await showKept(service, userId, kept) : {};
   const collected = await collectEvents(service, {
     ...{ after, asker, bytes: bytesOf(begin) },
-    streams: [streamOf(user, userId), ...kept.metadata.map(({ stream }) => stream)],
+    streams: [
+      streamOf(user, userId),
+      ...[...kept.metadata, ...kept.grants].map(({ stream }) => stream),
+    ],
   });
   return { begin, ...collected };
 }
@@ -90,22 +94,30 @@ async function countPage(
 interface Kept {
   readonly user: Found<UserState> | undefined;
   readonly metadata: readonly StoredObject[];
+  readonly grants: readonly StoredObject[];
 }
 
 async function readObjects({ store }: Service, userId: string): Promise<Kept> {
   const limit = metadataLimits.keysOfUser;
   const keys = { kind: metadata.kind, parents: [userId], offset: 0, limit };
   const page = (await store.list(keys)) ?? refuse("SEARCH_TOO_LONG");
-  return { user: await readObject(store, user, userId), metadata: page.objects };
+  const { streams } = await store.holders(grantsOf(userId), grantLimits.grantsOfUser);
+  const found = { user: await readObject(store, user, userId), metadata: page.objects };
+  return { ...found, grants: streams.length === 0 ? [] : await store.load(streams) };
 }
 
 /** What is kept now, with the place of each. */
-async function showKept(service: Service, userId: string, { user: found, metadata: keys }: Kept) {
+async function showKept(
+  service: Service,
+  userId: string,
+  { user: found, metadata: keys, grants }: Kept,
+) {
   const sessions = sessionsOf(found?.state, service.now());
   const shown = await Promise.all(sessions.map((session) => showSession(service, session)));
   return {
     user: found === undefined ? null : showObject(found.stored, user),
     metadata: keys.map((stored) => showObject(stored, metadata)),
+    grants: grants.map((stored) => showObject(stored, grant)),
     sessions: shown.map((one) => ({ place: "artifacts", session: toJson(SessionSchema, one) })),
     browsers: { place: "objects", count: found?.state.human?.login?.browsers.length ?? 0 },
     messages: await showMessages(service, userId, found?.state),

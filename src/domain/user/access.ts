@@ -1,5 +1,7 @@
 import type { AppState } from "../app/app.ts";
+import { type GrantState, rolesOf } from "../grant.ts";
 import type { ProjectState } from "../project.ts";
+import type { RoleState } from "../role.ts";
 import { findConsent } from "./login/consent.ts";
 import { isTerminated, sessionOf } from "./login/login.ts";
 import { handOf, type Via, viaOf } from "./made.ts";
@@ -20,6 +22,14 @@ export interface PersonAccess extends Limited {
   readonly sessionId: string;
   /** Whether it ends with that. */
   readonly needsSession: boolean;
+  /** A role that the person holds, where the project asks for one: by it the token is shown. */
+  readonly held?: HeldRole;
+}
+
+/** A role that somebody holds by a grant. */
+export interface HeldRole {
+  readonly grantId: string;
+  readonly roleId: string;
 }
 
 /** One that a machine has for itself, by the secret of which this is the SHA-256. */
@@ -39,15 +49,29 @@ export interface Accessing {
   /** Those of the token, where an application has it. */
   readonly app?: AppState | undefined;
   readonly project?: ProjectState | undefined;
+  /** Those of the role that the token is shown by, where it is by one. */
+  readonly grant?: GrantState | undefined;
+  readonly role?: RoleState | undefined;
 }
 
 /** What a project says of who may use its applications. */
-export type Frame = Pick<ProjectState, "organization" | "hasProjectCheck" | "projectRoleCheck">;
+export interface Frame
+  extends Pick<ProjectState, "organization" | "hasProjectCheck" | "projectRoleCheck"> {
+  /** Empty for what is of no project. */
+  readonly projectId: string;
+}
 
-/** Whether a user may have to do with the applications of a project. */
-export function mayUse(user: UserState, frame: Frame): boolean {
-  // Nobody holds a role of a project yet, and no project is granted to another organization.
-  if (user.isInactive || frame.projectRoleCheck) return false;
+/**
+ * Whether a user may have to do with the applications of a project. Whether it holds a role there
+ * is asked where the project asks for one.
+ */
+export function mayUse(
+  user: UserState,
+  frame: Omit<Frame, "projectId">,
+  holdsRole: boolean,
+): boolean {
+  if (user.isInactive || (frame.projectRoleCheck && !holdsRole)) return false;
+  // No project is granted to another organization yet.
   return !frame.hasProjectCheck || user.organization === frame.organization;
 }
 
@@ -65,10 +89,21 @@ export function isGood(access: Access, states: Accessing, nowMs: number): boolea
   const { clientId, consentId, projectId, sessionId, needsSession } = access;
   if (app === undefined || app.isInactive || app.config?.kind !== "oidc") return false;
   if (app.config.clientId !== clientId || app.projectId !== projectId) return false;
-  if (project === undefined || project.isInactive || !mayUse(caller, project)) return false;
+  if (project === undefined || project.isInactive) return false;
+  if (!mayUse(caller, project, isHeld(access, states))) return false;
   if (isTerminated(caller, sessionId)) return false;
   if (needsSession && sessionOf(caller, sessionId, nowMs) === undefined) return false;
   return findConsent(caller, clientId)?.consentId === consentId;
+}
+
+/** Whether the role that the token is shown by is still held. */
+function isHeld(
+  { projectId, held }: PersonAccess,
+  { caller, project, grant, role }: Accessing,
+): boolean {
+  if (held === undefined || !grant?.roleIds.includes(held.roleId)) return false;
+  if (grant.projectId !== projectId) return false;
+  return rolesOf({ grant, user: caller, project, roles: [role] }).length > 0;
 }
 
 /** Who besides the user has a hand in what is done by the token: see `Via`. */

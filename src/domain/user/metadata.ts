@@ -1,5 +1,5 @@
 import type { ClaimGroup } from "../../event.ts";
-import { accept, type Decision, type Problem, reject } from "../decision.ts";
+import { accept, type Decision, reject } from "../decision.ts";
 import { type Noun, unknownEvent } from "../noun.ts";
 import type { Acting } from "./acting.ts";
 import { type ActedUser, type MetadataErased, refuseActing } from "./status.ts";
@@ -46,11 +46,6 @@ export const metadata: Noun<MetadataState, MetadataEvent> = {
 /** The claims of which each key of a user holds one. */
 export function metadataOf(userId: string): ClaimGroup {
   return { kind: "metadata.key", scope: userId };
-}
-
-/** The rule of a key: names of paths begin with an underscore. */
-export function metadataKeyProblem(key: string): Problem {
-  return key.startsWith("_") ? "must not begin with an underscore" : undefined;
 }
 
 /** A decision on a key of a user. */

@@ -95,10 +95,17 @@ export type MetadataErased = {
   readonly payload: Nothing;
 };
 
-/** A decision that removes a user: its metadata goes in the same append. */
-export type RemovalDecision = EndingDecision & Decision<{ metadata?: readonly MetadataErased[] }>;
+/** The event that removes a grant of a user, alone or together with what it rests on. */
+export type GrantRemoved = {
+  readonly type: "user.grant.removed";
+  readonly payload: Nothing;
+};
 
-/** Removes the user with everything it holds: names, links, tokens, memberships and metadata. */
+/** A decision that removes a user: its metadata and grants go in the same append. */
+export type RemovalDecision = EndingDecision &
+  Decision<{ metadata?: readonly MetadataErased[]; grants?: readonly GrantRemoved[] }>;
+
+/** Removes the user with all it holds: names, links, tokens, memberships, metadata, grants. */
 export function removeUser(
   acting: ActingAmongOwners,
   acted: ActedUser,
@@ -116,6 +123,7 @@ export function removalOf(user: UserState | undefined, userId: string, nowMs: nu
   return {
     user: [{ type: "user.removed", payload: {} }],
     metadata: [{ type: "user.metadata.erased", payload: {} }],
+    grants: [{ type: "user.grant.removed", payload: {} }],
     logouts: logoutsOf(userId, sessionsOf(user, nowMs)),
   } as const;
 }

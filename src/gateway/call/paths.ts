@@ -16,7 +16,10 @@ export interface Paths<Target> {
   verbsAt(path: string): readonly string[];
 }
 
-/** A path with its variables as `:name`, and the verb in upper case that it answers. */
+/**
+ * A path with its variables as `:name`, and the verb in upper case that it answers. Its last
+ * segment may be `*name`: a variable of one segment or more.
+ */
 export interface PathShape {
   readonly verb: string;
   readonly path: string;
@@ -25,11 +28,13 @@ export interface PathShape {
 interface Node<Target> {
   readonly literals: Map<string, Node<Target>>;
   variable: Node<Target> | undefined;
+  /** What all segments that are left lead to. */
+  rest: Node<Target> | undefined;
   /** What ends here, by verb: two of them may name the variables differently. */
   readonly targets: Map<string, { readonly target: Target; readonly names: readonly string[] }>;
 }
 
-/** The paths of the routes; a literal segment comes before a variable. */
+/** The paths of the routes; a literal segment comes before a variable, and that before a rest. */
 export function createPaths<Target>(
   routes: readonly (readonly [PathShape, Target])[],
 ): Paths<Target> {
@@ -38,7 +43,11 @@ export function createPaths<Target>(
     const names: string[] = [];
     let node = root;
     for (const segment of path.slice(1).split("/")) {
-      if (segment.startsWith(":")) {
+      if (segment.startsWith("*")) {
+        names.push(segment.slice(1));
+        node.rest ??= createNode();
+        node = node.rest;
+      } else if (segment.startsWith(":")) {
         names.push(segment.slice(1));
         node.variable ??= createNode();
         node = node.variable;
@@ -74,9 +83,10 @@ function walk<Target>(
   if (segment === undefined) return node.targets.size > 0 ? { node, values: [] } : undefined;
   const literal = node.literals.get(segment);
   const end = literal && walk(literal, segments, index + 1);
-  if (end !== undefined || node.variable === undefined) return end;
-  const other = walk(node.variable, segments, index + 1);
-  return other && { node: other.node, values: [segment, ...other.values] };
+  if (end !== undefined) return end;
+  const other = node.variable && walk(node.variable, segments, index + 1);
+  if (other !== undefined) return { node: other.node, values: [segment, ...other.values] };
+  return node.rest && { node: node.rest, values: [segments.slice(index).join("/")] };
 }
 
 /**
@@ -98,5 +108,5 @@ function decode(segment: string): string {
 }
 
 function createNode<Target>(): Node<Target> {
-  return { literals: new Map(), variable: undefined, targets: new Map() };
+  return { literals: new Map(), variable: undefined, rest: undefined, targets: new Map() };
 }

@@ -10,7 +10,7 @@ import { isStream, replaceEmpty, requireEmpty } from "./body.ts";
 export interface RestRoute {
   /** The HTTP method in upper case. */
   readonly verb: string;
-  /** The path with its variables as `:field`. */
+  /** The path with its variables as `:field`, or as `*field` for all that is left of it. */
   readonly path: string;
   readonly handler: UniversalHandler;
   /** Whether the body is the request message; otherwise the path says everything. */
@@ -32,7 +32,7 @@ function bindingOf(method: DescMethod): Omit<RestRoute, "handler"> | undefined {
   }
   return {
     verb: pattern.case.toUpperCase(),
-    path: pattern.value.replaceAll(/\{(\w+)\}/g, ":$1"),
+    path: pattern.value.replace(/\{(\w+)=\*\*\}$/, "*$1").replaceAll(/\{(\w+)\}/g, ":$1"),
     hasBody: body === "*",
   };
 }

@@ -10,7 +10,7 @@ export const accountPaths = { page: "/account", callback: "/account/callback" } 
 
 /** Who may log in to what is of no project: everybody in use, who then sees their own brand. */
 export const anybody = {
-  ...{ hasProjectCheck: false, projectRoleCheck: false },
+  ...{ projectId: "", hasProjectCheck: false, projectRoleCheck: false },
   privateLabelingSetting: "ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY",
 } as const;
 

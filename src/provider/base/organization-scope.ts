@@ -1,3 +1,6 @@
+/** What scopes that name an organization begin with, whatever they name. */
+export const organizationPrefix = "urn:iam:org:id:";
+
 const form = /^urn:iam:org:id:([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 
 /** The id of the organization that scopes name, of several the last; there may be no such. */

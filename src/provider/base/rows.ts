@@ -2,7 +2,7 @@ import { type AppState, app, type ClientConfig } from "../../domain/app/app.ts";
 import type { InstanceState } from "../../domain/instance.ts";
 import { idOf, streamOf } from "../../domain/noun.ts";
 import type { ProjectState } from "../../domain/project.ts";
-import { type Frame, mayUse } from "../../domain/user/access.ts";
+import type { Frame } from "../../domain/user/access.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
 import { readCounting } from "../../execute/owner.ts";
 import { readInstance } from "../../execute/read-object.ts";
@@ -16,7 +16,7 @@ export interface FoundApp {
   readonly name: string;
   readonly organization: string;
   readonly projectId: string;
-  readonly project: ProjectState;
+  readonly project: ProjectState & Frame;
   readonly config: ClientConfig;
   readonly keys: NonNullable<AppState["keys"]>;
 }
@@ -64,7 +64,7 @@ function appOf([stored, frame]: readonly StreamObject[]): FoundApp | undefined {
     name: name ?? "",
     organization,
     projectId: projectId ?? "",
-    project: found,
+    project: { ...found, projectId: projectId ?? "" },
     config,
     keys,
   };
@@ -117,9 +117,4 @@ export async function findUserAndApp(
   const all = [streamOf(user, userId), ...streams];
   const [stored, ...found] = await readCounting(objects, objects.current, all);
   return [userOf(stored, userId), appOf(found)];
-}
-
-/** Whether the person may log in to the applications of the project. */
-export function mayLogIn({ state }: FoundUser, frame: Frame): boolean {
-  return state.human !== undefined && mayUse(state, frame);
 }

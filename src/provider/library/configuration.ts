@@ -4,13 +4,16 @@ import { acrs } from "../../domain/user/login/acr.ts";
 import { loginLimits } from "../../domain/user/login/limits.ts";
 import { languages } from "../../text/language.ts";
 import type { ProviderParts } from "../base/parts.ts";
-import { findUserOnce, mayLogIn } from "../base/rows.ts";
+import { mayLogIn } from "../base/roles.ts";
+import { type FoundUser, findUserOnce } from "../base/rows.ts";
 import { cookieNames, introspectionPath, isSecure, pathOf, routes } from "../base/site.ts";
+import { tellOrganization } from "../token/beyond.ts";
 import { claimsOfScope, toldClaims } from "../token/claims.ts";
 import { oursOf, responseTypes } from "../token/client.ts";
 import { extraOf } from "../token/extra.ts";
 import { jwkOf, type Keys } from "../token/keys.ts";
-import { apiScope } from "../token/scopes.ts";
+import { tellRolesInToken } from "../token/roles.ts";
+import { isOfOrganizations, namedScopes } from "../token/scopes.ts";
 import { createAdapter, type Request } from "./adapter.ts";
 import { grantFor } from "./grant.ts";
 import { needsPKCE } from "./pending.ts";
@@ -52,7 +55,7 @@ export function configurationOf(parts: ProviderParts, made: Made): Configuration
     adapter: (name) => createAdapter(name, parts, made.request),
     jwks: { keys: made.keys.published.map(jwkOf) },
     routes,
-    scopes: ["openid", "offline_access", apiScope],
+    scopes: ["openid", "offline_access", ...namedScopes],
     acrValues: Object.values(acrs),
     claims: claims(),
     extraClientMetadata: { properties: ["ours"] },
@@ -170,14 +173,33 @@ async function findAccount(
   const found = await findUserOnce(parts, userId);
   const { client } = ctx.oidc;
   if (found === undefined || found.state.isInactive) return undefined;
-  if (client !== undefined && !mayLogIn(found, oursOf(client).project)) return undefined;
+  if (!isOfOrganizations(found.state, ctx.oidc.params?.scope)) return undefined;
+  if (client !== undefined && !(await mayLogIn(parts, found, oursOf(client).project))) {
+    return undefined;
+  }
   return {
     accountId: userId,
-    claims: (use, scope, asked) => ({
-      sub: userId,
-      ...toldClaims(found, tellsAll(ctx, use) ? scope : "", Object.keys(asked ?? {})),
-    }),
+    claims: async (use, scope, asked) => {
+      const told = tellsAll(ctx, use) ? scope : "";
+      return {
+        sub: userId,
+        ...toldClaims(found, told, Object.keys(asked ?? {})),
+        ...(await tellOrganization(parts, found, told)),
+        ...(client && (await tellRolesFor(parts, found, { client, scope, isAll: told !== "" }))),
+      };
+    },
   };
+}
+
+/** What the id token of an application says of roles. */
+async function tellRolesFor(
+  parts: ProviderParts,
+  { userId }: FoundUser,
+  { client, scope, isAll }: { client: object; scope: string; isAll: boolean },
+) {
+  const { projectId: own, asserted } = oursOf(client);
+  const isAsserted = asserted.idToken || (isAll && asserted.project);
+  return await tellRolesInToken(parts, { userId, own, isAsserted, scope });
 }
 
 /** Whether what is answered says what the scopes stand for: OIDC Core 1.0, 5.4. */

@@ -1,7 +1,9 @@
-import { oursOf } from "../token/client.ts";
+import type { Rows } from "../base/rows.ts";
+import { noRoles, oursOf } from "../token/client.ts";
 import type { Envelope } from "../token/envelope.ts";
 import { isEnveloped, readExtra } from "../token/extra.ts";
 import { looksLikeJws } from "../token/jws.ts";
+import { tellRolesInToken } from "../token/roles.ts";
 
 /** A token of the library, as far as it concerns who puts it in an envelope. */
 export interface Token {
@@ -18,13 +20,15 @@ export interface WithValue {
   readonly payload: { readonly iat?: number; readonly exp?: number };
 }
 
+/** What an envelope is made by, and where what it says is read. */
+interface Sealing {
+  readonly envelope: Envelope;
+  readonly rows: Rows;
+}
+
 /** The token as it is answered: in an envelope where it is to be a JWT. */
-export async function withEnvelope(
-  token: Token,
-  made: WithValue,
-  envelope: Envelope,
-): Promise<WithValue> {
-  return isEnveloped(token) ? { ...made, value: await seal(token, made, envelope) } : made;
+export async function withEnvelope(token: Token, made: WithValue, by: Sealing): Promise<WithValue> {
+  return isEnveloped(token) ? { ...made, value: await seal(token, made, by) } : made;
 }
 
 /**
@@ -46,13 +50,18 @@ export async function findEnveloped<Found extends Token>(
 async function seal(
   { accountId, clientId = "", client, scope, extra }: Token,
   { value: jti, payload: { iat = 0, exp = 0 } }: WithValue,
-  envelope: Envelope,
+  { envelope, rows }: Sealing,
 ): Promise<string> {
-  const { projectId, skewSeconds = 0 } = client === undefined ? {} : oursOf(client);
+  const ours = client === undefined ? undefined : oursOf(client);
+  const { projectId, skewSeconds = 0, asserted = noRoles } = ours ?? {};
+  const sub = accountId ?? clientId;
+  const isAsserted = asserted.accessToken;
+  const asked = { userId: sub, own: projectId, isAsserted, scope: scope ?? "" };
   const { audience = [] } = readExtra({ extra });
   const aud = [clientId, ...(projectId === undefined ? [] : [projectId]), ...audience];
   return await envelope.seal({
-    ...{ jti, sub: accountId ?? clientId, client_id: clientId },
+    ...(await tellRolesInToken(rows, asked)),
+    ...{ jti, sub, client_id: clientId },
     ...{ iat: iat - skewSeconds, exp: exp + skewSeconds },
     aud: aud.length === 1 ? clientId : [...new Set(aud)],
     ...(scope === undefined ? {} : { scope }),

@@ -17,6 +17,13 @@ export function algorithmFor(
   return published.find(({ keyId }) => keyId === kid)?.algorithm;
 }
 
+/** The claims of ours among all that may be told: which of them are, was decided before. */
+export function ownClaims(available: Claims): Claims {
+  return Object.fromEntries(
+    Object.entries(available).filter(([name]) => name.startsWith("urn:iam:")),
+  );
+}
+
 /** The claims of an id token as an application reads them whose clock is behind. */
 export function allowForClock(claims: Claims, client: object, nowMs: number): Claims {
   const { skewSeconds } = oursOf(client);

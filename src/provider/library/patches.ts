@@ -1,15 +1,14 @@
 import type { Client, Provider, TokenEndpointGrantContext } from "oidc-provider";
 import { isHashOf } from "../../secrets/tokens.ts";
 import type { Traces } from "../base/from.ts";
-import { organizationScopesIn } from "../base/organization-scope.ts";
 import type { Unit } from "../base/unit.ts";
 import { isFirst } from "../token/assertion.ts";
 import type { Claims } from "../token/jws.ts";
-import { audienceScopesIn } from "../token/scopes.ts";
+import { namingScopesIn } from "../token/scopes.ts";
 import { type Bound, isHere, type NewLogin, saveBound } from "./binding.ts";
 import { recordEnd } from "./ending.ts";
 import { findEnveloped, type Token, type WithValue, withEnvelope } from "./enveloping.ts";
-import { algorithmFor, allowForClock } from "./id-token.ts";
+import { algorithmFor, allowForClock, ownClaims } from "./id-token.ts";
 import { getter, method, type Patch, type Reason } from "./replace.ts";
 import type { Screens } from "./screens.ts";
 import { orRefuse } from "./standards.ts";
@@ -148,9 +147,9 @@ const ofTokens: readonly Patch[] = [
         why: "An access token that is to be a JWT comes in an envelope: see `token/envelope`.",
         without: "All access tokens are opaque.",
       },
-      (make, { envelope }) =>
+      (make, { envelope, parts }) =>
         async function getValueAndPayload() {
-          return await withEnvelope(this, await make.call(this), envelope);
+          return await withEnvelope(this, await make.call(this), { envelope, rows: parts });
         },
     ),
     method<unknown, [value: string, ...rest: unknown[]], Promise<Token | undefined>>(
@@ -179,29 +178,28 @@ const ofTokens: readonly Patch[] = [
         return await validate.call(this, token, { clientId, idTokenSignedResponseAlg });
       },
   ),
-  method<{ readonly client: object }, [], Promise<Claims>>(
+  method<{ readonly client: object; readonly available: Claims }, [], Promise<Claims>>(
     "IdToken.prototype.payload",
     {
       takes: 0,
-      why: "The clock of an application may be behind: its id tokens began earlier.",
-      without: "It takes id tokens for ones that are not valid yet.",
+      why: "The clock of an application may be behind, and no setting has the names of role claims.",
+      without: "It takes id tokens for ones that are not valid yet, and they say no roles.",
     },
     (payload, { parts }) =>
       async function make() {
-        return allowForClock(await payload.call(this), this.client, parts.machineNow());
+        const claims = { ...(await payload.call(this)), ...ownClaims(this.available) };
+        return allowForClock(claims, this.client, parts.machineNow());
       },
   ),
   getter<{ readonly params?: { readonly scope?: string } }, Iterable<string>>(
     "OIDCContext.prototype.requestParamOIDCScopes",
     {
-      why: "Scopes name audiences, and the library knows those alone that it was given when made.",
-      without: "It drops every scope that names a project or an organization.",
+      why: "Scopes name things, and the library knows those alone that it was given when made.",
+      without: "It drops every scope that names a project, a role or an organization.",
     },
     (offered) =>
-      function withAudiences() {
-        const scope = this.params?.scope;
-        const named = [...audienceScopesIn(scope), ...organizationScopesIn(scope)];
-        return new Set([...offered.call(this), ...named]);
+      function withNaming() {
+        return new Set([...offered.call(this), ...namingScopesIn(this.params?.scope)]);
       },
   ),
 ];

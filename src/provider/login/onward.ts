@@ -9,10 +9,12 @@ import { loginNoticePage } from "../../pages/html/login.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { fromOf } from "../base/from.ts";
 import { withPolicyOf } from "../base/policy.ts";
-import { type FoundUser, findUser, mayLogIn } from "../base/rows.ts";
+import { mayLogIn } from "../base/roles.ts";
+import { type FoundUser, findUser } from "../base/rows.ts";
 import { findStep, putStep, removeStep, type Step } from "../base/step.ts";
 import { type ToldLogin, toldLogin } from "../library/grant.ts";
 import type { Claims } from "../token/jws.ts";
+import { isOfOrganizations } from "../token/scopes.ts";
 import { knowBrowser } from "./browser.ts";
 import { answeredBesides } from "./consent.ts";
 import { finish, type LoginSite, type Open, refuse } from "./open.ts";
@@ -61,8 +63,11 @@ export async function letIn(
       error_description: "the person did not log in as the request asks for",
     });
   }
-  if (!mayLogIn(found, open.project)) {
+  if (!(await mayLogIn(site, found, open.project))) {
     return await refuse(open, "the person may not use this application");
+  }
+  if (!isOfOrganizations(found.state, open.details.params.scope)) {
+    return await refuse(open, "the person is of another organization than the request asks for");
   }
   if (!mayLogInToday(found.state, site.now())) {
     return await refuse(open, "the person has logged in too often today");

@@ -1,6 +1,7 @@
 import type { Grant } from "oidc-provider";
 import { type Access, isGood } from "../../domain/user/access.ts";
 import type { FindAccess } from "../../gateway/call/caller.ts";
+import { findRoles } from "../base/roles.ts";
 import type { Envelope } from "./envelope.ts";
 import { readExtra } from "./extra.ts";
 import { consentIn } from "./granted.ts";
@@ -21,9 +22,15 @@ export function createFindAccess(parts: TokenParts, findProvider: FindProvider):
     const access = accessOf(found);
     if (access === undefined) return undefined;
     const { subject, client } = found;
-    const states = { caller: subject.state, app: client?.state, project: client?.project };
-    if (!isGood(access, states, parts.now())) return undefined;
-    return { access, userId: subject.userId, state: subject.state };
+    const { userId, state } = subject;
+    const project = client?.project;
+    // By one of them the token is shown: what asks for no role needs none.
+    const roles = project?.projectRoleCheck && (await findRoles(parts, userId, project.projectId));
+    const held = roles ? { held: roles.first } : {};
+    const by = { ...access, ...held };
+    const shown = roles ? { grant: roles.state, role: roles.firstState } : {};
+    const states = { caller: state, app: client?.state, project, ...shown };
+    return isGood(by, states, parts.now()) ? { access: by, userId, state } : undefined;
   };
 }
 

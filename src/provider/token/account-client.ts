@@ -1,6 +1,6 @@
 import type { ClientMetadata } from "oidc-provider";
 import { accountClientId, accountPaths, anybody } from "../base/destination.ts";
-import type { OurMetadata } from "./client.ts";
+import { noRoles, type OurMetadata } from "./client.ts";
 
 /**
  * The account page as the library reads it. Its pages are behind the session of the browser itself,
@@ -19,6 +19,7 @@ export function accountMetadataOf(publicUrl: string): ClientMetadata {
       assertsUserinfo: false,
       skewSeconds: 0,
       isTold: false,
+      asserted: noRoles,
       project: { organization: "", ...anybody },
     } satisfies OurMetadata,
   };

@@ -18,6 +18,7 @@ export function metadataOf(
 ): ClientMetadata | undefined {
   const { name, config } = found;
   const { organization, hasProjectCheck, projectRoleCheck } = found.project;
+  const { projectId } = found;
   const { clientId, clientSecretHash, authMethod, redirectUris } = config;
   const keys = authMethod === "PRIVATE_KEY_JWT" ? jwksOf(found, nowMs, assertion) : undefined;
   if (keys?.length === 0 || redirectUris.length === 0) return undefined;
@@ -38,12 +39,17 @@ export function metadataOf(
     response_types: types,
     ours: {
       origins: originsOf(config),
-      projectId: found.projectId,
+      projectId,
       isEnveloped: config.accessTokenType === "JWT",
       assertsUserinfo: config.idTokenUserinfoAssertion,
       skewSeconds: skewSecondsOf(config),
       isTold: config.backChannelLogoutUri !== undefined,
-      project: { organization, hasProjectCheck, projectRoleCheck },
+      asserted: {
+        project: found.project.projectRoleAssertion,
+        idToken: config.idTokenRoleAssertion,
+        accessToken: config.accessTokenRoleAssertion,
+      },
+      project: { projectId, organization, hasProjectCheck, projectRoleCheck },
     } satisfies OurMetadata,
     grant_types: [
       ...(types.includes("code") ? ["authorization_code"] : []),
@@ -72,9 +78,22 @@ export interface OurMetadata {
   readonly skewSeconds: number;
   /** Whether it is told when a session has ended in which somebody logged in to it. */
   readonly isTold: boolean;
+  /** Where all roles of its project are told without being asked for. */
+  readonly asserted: AssertedRoles;
   /** Who may log in. */
   readonly project: Frame;
 }
+
+/** Whether roles are told without being asked for, by the switches of a project and a client. */
+export interface AssertedRoles {
+  /** In userinfo and introspection. */
+  readonly project: boolean;
+  readonly idToken: boolean;
+  readonly accessToken: boolean;
+}
+
+/** What is said of what is of no project. */
+export const noRoles: AssertedRoles = { project: false, idToken: false, accessToken: false };
 
 /** What is carried along with a client that the library has read. */
 export function oursOf(client: object): OurMetadata {
@@ -107,6 +126,7 @@ export function machineMetadataOf({ userId, state }: FoundUser): ClientMetadata 
       assertsUserinfo: false,
       skewSeconds: 0,
       isTold: false,
+      asserted: noRoles,
       project: { organization, ...anybody },
     } satisfies OurMetadata,
   };

@@ -1,6 +1,6 @@
 import { streamOf } from "../../domain/noun.ts";
 import { type ProjectState, project } from "../../domain/project.ts";
-import { mayUse } from "../../domain/user/access.ts";
+import { mayUseNow } from "../base/roles.ts";
 import { findUserOnce, type Rows } from "../base/rows.ts";
 import { oursOf } from "./client.ts";
 import { apiAudience, audiencesIn, isForApi } from "./scopes.ts";
@@ -45,11 +45,15 @@ async function findAudiences(
   if (asked.length === 0) return [];
   const found = await findUserOnce(parts, accountId ?? clientId);
   const stored = await parts.store.load(asked.map((id) => streamOf(project, id)));
-  return asked.filter((_, index) => {
-    const text = stored[index]?.state;
-    const state = text === undefined ? undefined : (JSON.parse(text) as ProjectState);
-    return found !== undefined && state && !state.isInactive && mayUse(found.state, state);
-  });
+  const isFor = await Promise.all(
+    asked.map(async (projectId, index) => {
+      const text = stored[index]?.state;
+      const state = text === undefined ? undefined : (JSON.parse(text) as ProjectState);
+      if (found === undefined || state === undefined || state.isInactive) return false;
+      return await mayUseNow(parts, found, { ...state, projectId });
+    }),
+  );
+  return asked.filter((_, index) => isFor[index]);
 }
 
 /** What was kept of a token. */

@@ -1,10 +1,12 @@
-import { mayUse } from "../../domain/user/access.ts";
 import type { ProviderParts } from "../base/parts.ts";
+import { mayUseNow } from "../base/roles.ts";
 import type { FoundApp } from "../base/rows.ts";
+import { tellMetadata, tellOrganization } from "./beyond.ts";
 import { toldClaims } from "./claims.ts";
 import type { Envelope } from "./envelope.ts";
 import { readExtra } from "./extra.ts";
-import { findToken } from "./token.ts";
+import { tellOwnRoles } from "./roles.ts";
+import { type FoundToken, findToken } from "./token.ts";
 
 /** What is said of a valid token, and of any other text (RFC 7662, 2.2). */
 export type Introspected =
@@ -31,13 +33,32 @@ export async function introspect(
   } as const;
   const { audience = [] } = readExtra(payload);
   // By the scope the token is for other projects, too, whose rules count now as they did then.
-  const isMeant = audience.includes(asker.projectId) && mayUse(subject.state, asker.project);
+  const isMeant =
+    audience.includes(asker.projectId) && (await mayUseNow(parts, subject, asker.project));
   // A machine is its own client, and is of an organization.
   if (client === undefined) {
     if (!isMeant && subject.state.organization !== asker.organization) return inactive;
-    return audience.length === 0 ? common : { ...common, aud: [clientId, ...audience] };
+    const whole = { ...common, ...(await tellMore(parts, found, asker)) };
+    return audience.length === 0 ? whole : { ...whole, aud: [clientId, ...audience] };
   }
   if (!isMeant && client.projectId !== asker.projectId) return inactive;
   const aud = [...new Set([clientId, client.projectId, ...audience])];
-  return { ...common, aud, ...toldClaims(subject, scope, []) };
+  const more = await tellMore(parts, found, asker);
+  return { ...common, aud, ...toldClaims(subject, scope, []), ...more };
+}
+
+/** What is said besides of whom the token stands for: roles are those of the project that asks. */
+async function tellMore(
+  parts: ProviderParts,
+  { payload: { scope = "" }, subject, client }: FoundToken,
+  { projectId: own, project }: FoundApp,
+) {
+  const isTheirs = client?.config.kind === "oidc" && client.projectId === own;
+  const isAsserted =
+    project.projectRoleAssertion || (isTheirs && client.config.accessTokenRoleAssertion);
+  return {
+    ...(await tellOwnRoles(parts, { userId: subject.userId, own, isAsserted, scope })),
+    ...(await tellOrganization(parts, subject, scope)),
+    ...(await tellMetadata(parts, subject, scope)),
+  };
 }

@@ -2,12 +2,12 @@ import type { AdapterPayload } from "oidc-provider";
 import { isTerminated, sessionOf } from "../../domain/user/login/login.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";
+import { mayLogIn } from "../base/roles.ts";
 import {
   type FoundApp,
   type FoundUser,
   findUser,
   findUserAndApp,
-  mayLogIn,
   type Rows,
 } from "../base/rows.ts";
 import type { Envelope } from "./envelope.ts";
@@ -66,9 +66,8 @@ export async function findToken(
   const isOver =
     isTerminated(subject.state, sessionUid) ||
     (expiresWithSession && !sessionOf(subject.state, sessionUid, parts.now()));
-  return mayLogIn(subject, client.project) && !isOver
-    ? { ...kept, subject, client, grant }
-    : undefined;
+  if (isOver || !(await mayLogIn(parts, subject, client.project))) return undefined;
+  return { ...kept, subject, client, grant };
 }
 
 /** Whether the application may use refresh tokens still. */

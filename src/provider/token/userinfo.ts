@@ -1,8 +1,10 @@
 import type { ClaimsParameter } from "oidc-provider";
 import type { ProviderParts } from "../base/parts.ts";
+import { tellMetadata, tellOrganization } from "./beyond.ts";
 import { toldClaims } from "./claims.ts";
 import { originsOf } from "./client.ts";
 import type { Envelope } from "./envelope.ts";
+import { type AskedRoles, tellRoles } from "./roles.ts";
 import { type FoundToken, findToken, type TokenParts } from "./token.ts";
 
 /** What a request for the claims of a person shows. */
@@ -48,8 +50,25 @@ export async function userinfo(
   }
   if (!scope.split(" ").includes("openid")) return refuse({ realm, origin }, noScope);
   const asked = (claims as ClaimsParameter | undefined)?.userinfo ?? {};
-  const body = { ...toldClaims(subject, scope, Object.keys(asked)) };
+  const body = {
+    ...toldClaims(subject, scope, Object.keys(asked)),
+    ...(await tellRoles(parts, rolesFor(found))),
+    ...(await tellOrganization(parts, subject, scope)),
+    ...(await tellMetadata(parts, subject, scope)),
+  };
   return { status: 200, header: headerFor(origin), body };
+}
+
+/** The roles that are told: all that tokens of the application name, which may leave some out. */
+function rolesFor({
+  payload: { scope = "" },
+  subject: { userId },
+  client,
+}: FoundToken): AskedRoles {
+  const { config, project, projectId: own } = client ?? {};
+  const ofTokens =
+    config?.kind === "oidc" && (config.idTokenRoleAssertion || config.accessTokenRoleAssertion);
+  return { userId, own, isAsserted: ofTokens || (project?.projectRoleAssertion ?? false), scope };
 }
 
 interface Refusal {

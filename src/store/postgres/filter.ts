@@ -1,5 +1,6 @@
 import { afterPrefix, type FilterTerms, type Method } from "../filter.ts";
 import { type Sql, sql } from "../sql.ts";
+import { listOf } from "../texts.ts";
 import { textOf, textsOf } from "./sql.ts";
 
 /** Characters of a folded text that are in its index. */
@@ -27,6 +28,11 @@ export function termsOf(kind: string, parents: readonly string[] | undefined): F
     },
     ofStreams: (streams) =>
       sql`x.first IN (SELECT first FROM iam.objects WHERE stream = ANY(${textsOf(streams)}))`,
+    holds: (claims, scopes) => {
+      const { kind, name } = listOf({ kind: claims, scope: "" });
+      return sql`x.first IN (SELECT first FROM iam.texts
+        WHERE ${isInLists(kind, name, scopes)} AND tie = 0)`;
+    },
     folded,
     // A subquery is looked at last, and so only of texts whose folded form matches.
     exact: (name) =>

@@ -1,6 +1,7 @@
 import { afterPrefix, type FilterTerms, type Method } from "../filter.ts";
 import type { Sql } from "../sql.ts";
 import { sql } from "../sql.ts";
+import { listOf } from "../texts.ts";
 import { inPace } from "./pace.ts";
 import { list } from "./sql.ts";
 
@@ -19,6 +20,11 @@ export function termsOf(kind: string, parents: readonly string[] | undefined): F
       sql`(SELECT o.fields ->> ${name} FROM objects AS o WHERE o.first = texts.first)`,
     ofStreams: (streams) =>
       sql`x.first IN (SELECT first FROM objects WHERE stream IN ${list(streams)})`,
+    holds: (claims, scopes) => {
+      const { kind, name } = listOf({ kind: claims, scope: "" });
+      return sql`x.first IN (SELECT first FROM texts
+        WHERE ${inPace} AND ${isInLists(kind, name, scopes)} AND tie = 0)`;
+    },
     isIn: (column, texts) => sql`${column} IN ${list(texts)}`,
     text: (column, method, text) =>
       column === folded && method === "starts-with"

@@ -9,7 +9,7 @@ import { action, createAction } from "../../../src/domain/action.ts";
 import { app, appsOf } from "../../../src/domain/app/app.ts";
 import { regenerateSecret } from "../../../src/domain/app/change.ts";
 import { addAPIApp } from "../../../src/domain/app/create.ts";
-import { addProject, project, removeProject } from "../../../src/domain/project.ts";
+import { addProject, project } from "../../../src/domain/project.ts";
 import type { Outcome as Done } from "../../../src/execute/command.ts";
 import { createExecute } from "../../../src/execute/execute.ts";
 import { logKeysFor } from "../../../src/log/log-keys.ts";
@@ -18,6 +18,7 @@ import { afterAppend } from "../../../src/store/after-append.ts";
 import { createFeed } from "../../../src/store/feed.ts";
 import { openPostgres } from "../../../src/store/postgres/postgres.ts";
 import { OutcomeUnknown, StoreUnavailable } from "../../../src/store/store.ts";
+import { removeProject } from "../../harness/project.ts";
 import type { Outcome } from "../ledger.ts";
 import type { Asked } from "../load.ts";
 

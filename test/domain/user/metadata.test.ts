@@ -4,7 +4,6 @@ import {
   type MetadataEvent,
   type MetadataState,
   metadata,
-  metadataKeyProblem,
   metadataLimits,
   removeMetadata,
   setMetadata,
@@ -79,15 +78,6 @@ describe("the state", () => {
     expect(metadata.evolve(state, removed)).toBeUndefined();
     expect(metadata.evolve(undefined, removed)).toBeUndefined();
   });
-});
-
-test("keys begin with no underscore, which paths have for themselves", () => {
-  expect(["_search", "_", "a_", "-"].map(metadataKeyProblem)).toEqual([
-    "must not begin with an underscore",
-    "must not begin with an underscore",
-    undefined,
-    undefined,
-  ]);
 });
 
 describe("laws", () => {

@@ -6,6 +6,8 @@ const shapes: readonly PathShape[] = [
   { verb: "DELETE", path: "/users/:userId" },
   { verb: "POST", path: "/users/human" },
   { verb: "GET", path: "/users/:id/phone" },
+  { verb: "PUT", path: "/users/:id/roles/*key" },
+  { verb: "POST", path: "/users/:id/roles/_search" },
 ];
 const paths = createPaths(shapes.map((shape) => [shape, `${shape.verb} ${shape.path}`]));
 
@@ -17,6 +19,11 @@ test.each([
   ["GET", "/users/a%2Fb%20c", "GET /users/:id", { id: "a/b c" }],
   ["GET", "/%75sers/7", "GET /users/:id", { id: "7" }],
   ["GET", "/users//phone", "GET /users/:id/phone", { id: "" }],
+  ["PUT", "/users/7/roles/a", "PUT /users/:id/roles/*key", { id: "7", key: "a" }],
+  ["PUT", "/users/7/roles/a/b%2Fc/", "PUT /users/:id/roles/*key", { id: "7", key: "a/b/c/" }],
+  ["PUT", "/users/7/roles/a/_search", "PUT /users/:id/roles/*key", { id: "7", key: "a/_search" }],
+  ["PUT", "/users/7/roles/", "PUT /users/:id/roles/*key", { id: "7", key: "" }],
+  ["POST", "/users/7/roles/_search", "POST /users/:id/roles/_search", { id: "7" }],
   ["GET", "/users/__proto__", "GET /users/:id", { id: "__proto__" }],
 ])("%s %s is %s", (verb, path, target, pathFields) => {
   expect(paths.find(verb, path)).toEqual({ target, pathFields });
@@ -30,6 +37,8 @@ test.each([
   ["GET", "/Users/7"],
   ["PUT", "/users/7"],
   ["GET", "/users/human"],
+  ["PUT", "/users/7/roles"],
+  ["PUT", "/users/7/roles/_search"],
 ])("%s %s is nothing", (verb, path) => {
   expect(paths.find(verb, path)).toBeUndefined();
 });

@@ -127,7 +127,7 @@ export function randomRequest(place: Place, random: Random, serial: number): Wir
 export function targetOf(form: Form, method: DescMethod, given: JsonObject) {
   if (form !== "rest") return { verb: "POST", path: `/${method.parent.typeName}/${method.name}` };
   const { pattern } = getOption(method, http);
-  const path = String(pattern.value).replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+  const path = String(pattern.value).replaceAll(/\{(\w+)(?:=\*\*)?\}/g, (_, name: string) => {
     const field = method.input.fields.find((one) => one.name === name)!;
     return encodeURIComponent(String(given[field.jsonName] ?? "x"));
   });

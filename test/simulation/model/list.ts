@@ -11,7 +11,7 @@ export function listIn(db: Database, query: ListQuery): ObjectPage {
     (object) =>
       object.row?.kind === kind &&
       (parents?.includes(object.row.parent) ?? true) &&
-      (where === undefined || isMatch(object, where)),
+      (where === undefined || isMatch(db, object, where)),
   );
   const direction = descending ? -1 : 1;
   const sorted = matching
@@ -42,7 +42,7 @@ function comparePlaces(one: Cursor, other: Cursor): number {
   return one.first === other.first ? 0 : one.first < other.first ? -1 : 1;
 }
 
-function isMatch(object: KeptObject, filter: Filter): boolean {
+function isMatch(db: Database, object: KeptObject, filter: Filter): boolean {
   switch (filter.kind) {
     case "text": {
       const text = object.row?.fields[filter.field];
@@ -56,12 +56,17 @@ function isMatch(object: KeptObject, filter: Filter): boolean {
       return filter.values.includes(object.row?.fields[filter.field] ?? "\0");
     case "streams":
       return filter.streams.includes(object.stream);
+    case "holds":
+      return [...db.claims.values()].some(
+        ({ kind, scope, stream }) =>
+          stream === object.stream && kind === filter.claims && filter.scopes.includes(scope),
+      );
     case "and":
-      return filter.filters.every((one) => isMatch(object, one));
+      return filter.filters.every((one) => isMatch(db, object, one));
     case "or":
-      return filter.filters.some((one) => isMatch(object, one));
+      return filter.filters.some((one) => isMatch(db, object, one));
     case "not":
-      return !isMatch(object, filter.filter);
+      return !isMatch(db, object, filter.filter);
   }
 }
 

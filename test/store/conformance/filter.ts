@@ -23,7 +23,7 @@ const or = (...filters: Filter[]): Filter => ({ kind: "or", filters });
 const not = (filter: Filter): Filter => ({ kind: "not", filter });
 
 /** Each way to list the same, as far as filters are concerned. */
-const ways: readonly Partial<ListQuery>[] = [
+export const ways: readonly Partial<ListQuery>[] = [
   {},
   { parents: ["p-1"] },
   { parents: ["p-1", "p-2"] },

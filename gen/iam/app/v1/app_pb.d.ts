@@ -180,7 +180,6 @@ export declare type OIDCConfig = Message<"iam.app.v1.OIDCConfig"> & {
 
   /**
    * Whether roles are added to the claims of the access token even if no scope asks for them.
-   * It has no effect yet: nobody can be given a role.
    *
    * @generated from field: bool access_token_role_assertion = 14;
    */
@@ -188,7 +187,6 @@ export declare type OIDCConfig = Message<"iam.app.v1.OIDCConfig"> & {
 
   /**
    * Whether roles are added to the claims of the id token even if no scope asks for them.
-   * It has no effect yet: nobody can be given a role.
    *
    * @generated from field: bool id_token_role_assertion = 15;
    */

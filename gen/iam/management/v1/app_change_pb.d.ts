@@ -179,7 +179,6 @@ export declare type UpdateOIDCAppConfigRequest = Message<"iam.management.v1.Upda
   /**
    * When true, roles are added to the claims of the access token even if no scope asks for them.
    * It applies to JWT access tokens only; the default is false.
-   * It has no effect yet: nobody can be given a role.
    *
    * @generated from field: bool access_token_role_assertion = 11;
    */
@@ -188,7 +187,6 @@ export declare type UpdateOIDCAppConfigRequest = Message<"iam.management.v1.Upda
   /**
    * When true, roles are added to the claims of the id token even if no scope asks for them; the
    * default is false.
-   * It has no effect yet: nobody can be given a role.
    *
    * @generated from field: bool id_token_role_assertion = 12;
    */

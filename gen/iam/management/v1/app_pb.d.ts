@@ -119,7 +119,6 @@ export declare type AddOIDCAppRequest = Message<"iam.management.v1.AddOIDCAppReq
   /**
    * When true, roles are added to the claims of the access token even if no scope asks for them.
    * It applies to JWT access tokens only; the default is false.
-   * It has no effect yet: nobody can be given a role.
    *
    * @generated from field: bool access_token_role_assertion = 12;
    */
@@ -128,7 +127,6 @@ export declare type AddOIDCAppRequest = Message<"iam.management.v1.AddOIDCAppReq
   /**
    * When true, roles are added to the claims of the id token even if no scope asks for them; the
    * default is false.
-   * It has no effect yet: nobody can be given a role.
    *
    * @generated from field: bool id_token_role_assertion = 13;
    */

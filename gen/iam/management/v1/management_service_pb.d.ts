@@ -26,6 +26,8 @@ import type { AddAppKeyRequestSchema, AddAppKeyResponseSchema, GetAppKeyRequestS
 import type { GetUserByIDRequestSchema, GetUserByIDResponseSchema, ListUsersRequestSchema, ListUsersResponseSchema } from "./user_search_pb.js";
 import type { DeactivateUserRequestSchema, DeactivateUserResponseSchema, EraseUserRequestSchema, EraseUserResponseSchema, LockUserRequestSchema, LockUserResponseSchema, ReactivateUserRequestSchema, ReactivateUserResponseSchema, RemoveHumanPhoneRequestSchema, RemoveHumanPhoneResponseSchema, RemoveUserRequestSchema, RemoveUserResponseSchema, ResendHumanEmailVerificationRequestSchema, ResendHumanEmailVerificationResponseSchema, UnlockUserRequestSchema, UnlockUserResponseSchema, UpdateHumanEmailRequestSchema, UpdateHumanEmailResponseSchema, UpdateHumanPhoneRequestSchema, UpdateHumanPhoneResponseSchema, UpdateHumanProfileRequestSchema, UpdateHumanProfileResponseSchema, UpdateMachineRequestSchema, UpdateMachineResponseSchema, UpdateUserNameRequestSchema, UpdateUserNameResponseSchema } from "./user_change_pb.js";
 import type { ListUserMetadataRequestSchema, ListUserMetadataResponseSchema, RemoveUserMetadataRequestSchema, RemoveUserMetadataResponseSchema, SetUserMetadataRequestSchema, SetUserMetadataResponseSchema } from "./metadata_pb.js";
+import type { AddProjectRoleRequestSchema, AddProjectRoleResponseSchema, BulkAddProjectRolesRequestSchema, BulkAddProjectRolesResponseSchema, ListProjectRolesRequestSchema, ListProjectRolesResponseSchema, RemoveProjectRoleRequestSchema, RemoveProjectRoleResponseSchema, UpdateProjectRoleRequestSchema, UpdateProjectRoleResponseSchema } from "./project_role_pb.js";
+import type { AddUserGrantRequestSchema, AddUserGrantResponseSchema, BulkRemoveUserGrantRequestSchema, BulkRemoveUserGrantResponseSchema, DeactivateUserGrantRequestSchema, DeactivateUserGrantResponseSchema, GetUserGrantByIDRequestSchema, GetUserGrantByIDResponseSchema, ListUserGrantRequestSchema, ListUserGrantResponseSchema, ReactivateUserGrantRequestSchema, ReactivateUserGrantResponseSchema, RemoveUserGrantRequestSchema, RemoveUserGrantResponseSchema, UpdateUserGrantRequestSchema, UpdateUserGrantResponseSchema } from "./user_grant_pb.js";
 import type { GetPersonalDataRequestSchema, GetPersonalDataResponseSchema } from "./personal_data_pb.js";
 import type { GetOrgIDPByIDRequestSchema, GetOrgIDPByIDResponseSchema, ListOrgIDPsRequestSchema, ListOrgIDPsResponseSchema } from "./idp_search_pb.js";
 import type { RemoveOrgIDPRequestSchema, RemoveOrgIDPResponseSchema } from "./idp_change_pb.js";
@@ -877,6 +879,145 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof RemoveUserMetadataRequestSchema;
     output: typeof RemoveUserMetadataResponseSchema;
+  },
+  /**
+   * AddProjectRole creates a role in a project. A project has 500 roles at most, else 8/429.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddProjectRole
+   */
+  addProjectRole: {
+    methodKind: "unary";
+    input: typeof AddProjectRoleRequestSchema;
+    output: typeof AddProjectRoleResponseSchema;
+  },
+  /**
+   * BulkAddProjectRoles creates several roles in a project, all at once. A project has 500 roles at most,
+   * else 8/429.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.BulkAddProjectRoles
+   */
+  bulkAddProjectRoles: {
+    methodKind: "unary";
+    input: typeof BulkAddProjectRolesRequestSchema;
+    output: typeof BulkAddProjectRolesResponseSchema;
+  },
+  /**
+   * UpdateProjectRole replaces the display name and the group of a role; its key stays.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateProjectRole
+   */
+  updateProjectRole: {
+    methodKind: "unary";
+    input: typeof UpdateProjectRoleRequestSchema;
+    output: typeof UpdateProjectRoleResponseSchema;
+  },
+  /**
+   * RemoveProjectRole removes a role, which nobody holds any more from then on. It goes from the grants that
+   * name it, and a grant without another role is removed: up to 999 at once, the rest within minutes.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveProjectRole
+   */
+  removeProjectRole: {
+    methodKind: "unary";
+    input: typeof RemoveProjectRoleRequestSchema;
+    output: typeof RemoveProjectRoleResponseSchema;
+  },
+  /**
+   * ListProjectRoles searches the roles of a project.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListProjectRoles
+   */
+  listProjectRoles: {
+    methodKind: "unary";
+    input: typeof ListProjectRolesRequestSchema;
+    output: typeof ListProjectRolesResponseSchema;
+  },
+  /**
+   * AddUserGrant grants a user roles of a project of the same organization. A user has one grant for a
+   * project, and 200 grants at most, else 8/429. The caller must hold every permission that the
+   * user holds, else 7/403.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddUserGrant
+   */
+  addUserGrant: {
+    methodKind: "unary";
+    input: typeof AddUserGrantRequestSchema;
+    output: typeof AddUserGrantResponseSchema;
+  },
+  /**
+   * UpdateUserGrant replaces the roles of a grant. The caller must hold every permission that the user
+   * olds, else 7/403.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateUserGrant
+   */
+  updateUserGrant: {
+    methodKind: "unary";
+    input: typeof UpdateUserGrantRequestSchema;
+    output: typeof UpdateUserGrantResponseSchema;
+  },
+  /**
+   * DeactivateUserGrant takes a grant out of use: the user holds none of its roles. The caller must hold
+   * every permission that the user holds, else 7/403.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.DeactivateUserGrant
+   */
+  deactivateUserGrant: {
+    methodKind: "unary";
+    input: typeof DeactivateUserGrantRequestSchema;
+    output: typeof DeactivateUserGrantResponseSchema;
+  },
+  /**
+   * ReactivateUserGrant puts a grant back in use. The caller must hold every permission that the user
+   * holds, else 7/403.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ReactivateUserGrant
+   */
+  reactivateUserGrant: {
+    methodKind: "unary";
+    input: typeof ReactivateUserGrantRequestSchema;
+    output: typeof ReactivateUserGrantResponseSchema;
+  },
+  /**
+   * RemoveUserGrant removes a grant. The caller must hold every permission that the user holds, else
+   * 7/403.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveUserGrant
+   */
+  removeUserGrant: {
+    methodKind: "unary";
+    input: typeof RemoveUserGrantRequestSchema;
+    output: typeof RemoveUserGrantResponseSchema;
+  },
+  /**
+   * BulkRemoveUserGrant removes several grants at once. The caller must hold every permission that their
+   * users hold, else 7/403.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.BulkRemoveUserGrant
+   */
+  bulkRemoveUserGrant: {
+    methodKind: "unary";
+    input: typeof BulkRemoveUserGrantRequestSchema;
+    output: typeof BulkRemoveUserGrantResponseSchema;
+  },
+  /**
+   * GetUserGrantByID reads a grant.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.GetUserGrantByID
+   */
+  getUserGrantByID: {
+    methodKind: "unary";
+    input: typeof GetUserGrantByIDRequestSchema;
+    output: typeof GetUserGrantByIDResponseSchema;
+  },
+  /**
+   * ListUserGrants searches the grants of the organization.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListUserGrants
+   */
+  listUserGrants: {
+    methodKind: "unary";
+    input: typeof ListUserGrantRequestSchema;
+    output: typeof ListUserGrantResponseSchema;
   },
   /**
    * RemoveUser removes a user; the tokens of the user stop working at once, and the user name and

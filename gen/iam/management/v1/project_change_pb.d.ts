@@ -38,9 +38,8 @@ export declare type UpdateProjectRequest = Message<"iam.management.v1.UpdateProj
   name: string;
 
   /**
-   * When true, the roles of a user on the project are added to the claims of tokens and userinfo;
+   * When true, the roles of a user on the project are added to userinfo and introspection;
    * the default is false.
-   * It has no effect yet: nobody can be given a role.
    *
    * @generated from field: bool project_role_assertion = 3;
    */
@@ -49,7 +48,6 @@ export declare type UpdateProjectRequest = Message<"iam.management.v1.UpdateProj
   /**
    * When true, only users with a role on the project may log in to its applications; the default
    * is false.
-   * With it nobody can log in yet: nobody can be given a role.
    *
    * @generated from field: bool project_role_check = 4;
    */
@@ -200,16 +198,16 @@ export declare type ReactivateProjectResponse = Message<"iam.management.v1.React
 export declare const ReactivateProjectResponseSchema: GenMessage<ReactivateProjectResponse>;
 
 /**
- * RemoveProjectRequest removes a project together with its applications, all at once. Its name, and
- * the entity IDs of its SAML applications, are free again.
+ * RemoveProjectRequest removes a project. Its applications, roles and grants count no more from then
+ * on: up to 999 of them are removed at once, the rest within minutes. Its name is free again, and so are
+ * the entity IDs of its SAML applications as they are removed.
  *
  * @generated from message iam.management.v1.RemoveProjectRequest
  */
 export declare type RemoveProjectRequest = Message<"iam.management.v1.RemoveProjectRequest"> & {
   /**
    * The id of the project, 1 to 200 characters. A project that is unknown, or belongs to another
-   * organization than the call acts on, is refused with 5/404; one with more than 999 applications
-   * with 8/429: remove some first.
+   * organization than the call acts on, is refused with 5/404.
    *
    * @generated from field: string id = 1;
    */

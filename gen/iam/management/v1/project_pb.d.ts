@@ -28,9 +28,8 @@ export declare type AddProjectRequest = Message<"iam.management.v1.AddProjectReq
   name: string;
 
   /**
-   * When true, the roles of a user on the project are added to the claims of tokens and userinfo;
+   * When true, the roles of a user on the project are added to userinfo and introspection;
    * the default is false.
-   * It has no effect yet: nobody can be given a role.
    *
    * @generated from field: bool project_role_assertion = 2;
    */
@@ -39,7 +38,6 @@ export declare type AddProjectRequest = Message<"iam.management.v1.AddProjectReq
   /**
    * When true, only users with a role on the project may log in to its applications; the default
    * is false.
-   * With it nobody can log in yet: nobody can be given a role.
    *
    * @generated from field: bool project_role_check = 3;
    */

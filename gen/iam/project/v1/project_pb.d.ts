@@ -49,8 +49,7 @@ export declare type Project = Message<"iam.project.v1.Project"> & {
   state: ProjectState;
 
   /**
-   * Whether the roles of a user on the project are added to the claims of tokens and userinfo.
-   * It has no effect yet: nobody can be given a role.
+   * Whether the roles of a user on the project are added to userinfo and introspection.
    *
    * @generated from field: bool project_role_assertion = 5;
    */
@@ -58,7 +57,6 @@ export declare type Project = Message<"iam.project.v1.Project"> & {
 
   /**
    * Whether only users with a role on the project may log in to its applications.
-   * With it nobody can log in yet: nobody can be given a role.
    *
    * @generated from field: bool project_role_check = 6;
    */

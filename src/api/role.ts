@@ -1,0 +1,115 @@
+import { create } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
+import { type RoleQuery, RoleSchema } from "../../gen/iam/project/v1/role_pb.js";
+import { idOf } from "../domain/noun.ts";
+import { isIn, project } from "../domain/project.ts";
+import { removeRole } from "../domain/project-removal.ts";
+import {
+  addRoles,
+  type NewRole,
+  type RoleState,
+  role,
+  rolesIn,
+  updateRole,
+} from "../domain/role.ts";
+import { findDependants } from "../execute/dependants.ts";
+import { type Found, readObject } from "../execute/read-object.ts";
+import type { Filter } from "../store/query.ts";
+import { actorOf, callOf, refuse } from "./call.ts";
+import { changedDetails, createdDetails, readDetails } from "./details.ts";
+import type { Handlers } from "./handlers.ts";
+import { assertKnownQuery, listPage, matchAll, matchText } from "./listing.ts";
+import { requireAnswer, type Service } from "./service.ts";
+
+/** The handlers on the roles of projects. */
+export function roleHandlers(service: Service) {
+  const { execute, newId, store } = service;
+
+  async function add(projectId: string, roles: readonly NewRole[], context: HandlerContext) {
+    const { organization } = callOf(context);
+    const outcome = await execute({
+      ...actorOf(context),
+      // Those of one project take turns, so that their number is no cause to try again.
+      writes: { project: { noun: project, id: projectId } },
+      groups: { held: { noun: role, ...rolesIn(projectId) } },
+      begins: { roles: { noun: role, owner: organization, newId } },
+      decide: (states) => addRoles(states, { organization, projectId }, roles),
+      answer: (written) => ({ details: createdDetails(written) }),
+    });
+    return requireAnswer(outcome);
+  }
+
+  /** The id of the role with a key; one that no role has, where there is none. */
+  const idFor = async (projectId: string, key: string) =>
+    (await findRole(store, projectId, key)) ?? newId();
+
+  return {
+    addProjectRole: ({ projectId, roleKey: key, displayName, group }, context) =>
+      add(projectId, [{ key, displayName, group }], context),
+
+    bulkAddProjectRoles: ({ projectId, roles }, context) => {
+      const added = roles.map(({ key, displayName, group }) => ({ key, displayName, group }));
+      return add(projectId, added, context);
+    },
+
+    async updateProjectRole({ projectId, roleKey, ...look }, context) {
+      const { organization } = callOf(context);
+      const outcome = await execute({
+        ...actorOf(context),
+        writes: { role: { noun: role, id: await idFor(projectId, roleKey) } },
+        relies: { project: { noun: project, id: projectId } },
+        decide: (states) => updateRole(states, { organization, projectId }, look),
+        answer: (written) => ({ details: changedDetails(written) }),
+      });
+      return requireAnswer(outcome);
+    },
+
+    async removeProjectRole({ projectId, roleKey }, context) {
+      const { organization } = callOf(context);
+      const roleId = await idFor(projectId, roleKey);
+      const found = await findDependants(store, { kind: "role", id: roleId });
+      const outcome = await execute({
+        ...actorOf(context),
+        writes: { role: { noun: role, id: roleId }, ...found.writes },
+        relies: { project: { noun: project, id: projectId } },
+        decide: (states) =>
+          removeRole(states, found.dependants, { organization, projectId, roleId }),
+        answer: (written) => ({ details: changedDetails(written) }),
+      });
+      return requireAnswer(outcome);
+    },
+
+    async listProjectRoles({ projectId, query, queries }, context) {
+      const found = await readObject(store, project, projectId);
+      if (!isIn(found?.state, callOf(context).organization)) refuse("PROJECT_NOT_FOUND");
+      const list = { parents: [projectId], where: matchAll(queries.map(readQuery)) };
+      const { details, objects } = await listPage(service, context, role, list, query);
+      return { details, result: objects.map(showRole) };
+    },
+  } satisfies Handlers;
+}
+
+/** The id of the role of a project that has the key now; undefined for none. */
+export async function findRole(
+  { find }: Pick<Service["store"], "find">,
+  projectId: string,
+  key: string,
+): Promise<string | undefined> {
+  const stream = await find({ ...rolesIn(projectId), value: key });
+  return stream && idOf(role, stream);
+}
+
+function showRole({ stored, state: { key, displayName, group } }: Found<RoleState>) {
+  return create(RoleSchema, { details: readDetails(stored), key, displayName, group });
+}
+
+function readQuery({ query }: RoleQuery): Filter {
+  switch (query.case) {
+    case "keyQuery":
+      return matchText("key", query.value.key, query.value.method);
+    case "displayNameQuery":
+      return matchText("displayName", query.value.displayName, query.value.method);
+    default:
+      return assertKnownQuery();
+  }
+}

@@ -1,0 +1,74 @@
+import { create } from "@bufbuild/protobuf";
+import { UserGrantSchema, UserGrantState } from "../../../gen/iam/user/v1/grant_pb.js";
+import { Type } from "../../../gen/iam/user/v1/user_pb.js";
+import type { GrantState } from "../../domain/grant.ts";
+import { streamOf } from "../../domain/noun.ts";
+import { type OrgState, org } from "../../domain/org.ts";
+import type { UserState } from "../../domain/user/user.ts";
+import { type Read, type WeighedGrant, weighGrants } from "../../execute/grants.ts";
+import { readCounting } from "../../execute/owner.ts";
+import type { Found } from "../../execute/read-object.ts";
+import type { Store } from "../../store/store.ts";
+import { readDetails } from "../details.ts";
+import { enumNames } from "../enum.ts";
+
+/** The kinds of users in grants. */
+export const userTypes = enumNames(Type, "");
+
+/** Grants as they are shown, with what they rest on; those that rest on something gone are not. */
+export async function showGrants(store: Pick<Store, "load">, found: readonly Found<GrantState>[]) {
+  const read = readOf(store);
+  const weighed = await weighGrants(
+    read,
+    found.map(({ state }) => state),
+  );
+  const ids = new Set(weighed.map(({ state }) => state.organization));
+  const owners = await read([...ids].map((id) => streamOf(org, id)));
+  const names = new Map(
+    owners.map((one) => [one.stream, (one.state as OrgState | undefined)?.name]),
+  );
+  return found.flatMap((one, index) => {
+    const rest = weighed[index];
+    if (rest?.user === undefined || rest.project === undefined) return [];
+    const orgName = names.get(streamOf(org, one.state.organization)) ?? "";
+    return [showGrant(one, { ...rest, user: rest.user, projectName: rest.project.name }, orgName)];
+  });
+}
+
+/** Reads rows as they count. */
+export function readOf(store: Pick<Store, "load">): Read {
+  const load: Read = async (streams) => {
+    const found = await store.load(streams);
+    return found.map((one) => {
+      return { ...one, state: one.state === undefined ? undefined : JSON.parse(one.state) };
+    });
+  };
+  return (streams) => readCounting({ seen: () => undefined }, load, streams);
+}
+
+function showGrant(
+  { id, stored, state }: Found<GrantState>,
+  { user, projectName, keys }: Shown,
+  orgName: string,
+) {
+  const { organization, projectId, userId, isInactive } = state;
+  const { userName } = user;
+  return create(UserGrantSchema, {
+    ...{ id, details: readDetails(stored), roleKeys: [...keys], userId, userName, projectId },
+    ...{ projectName, preferredLoginName: userName, ...namesOf(user) },
+    state: isInactive ? UserGrantState.INACTIVE : UserGrantState.ACTIVE,
+    userType: userTypes.show(state.userType),
+    ...{ orgId: organization, orgName, grantedOrgId: organization, grantedOrgName: orgName },
+  });
+}
+
+type Shown = Pick<WeighedGrant, "keys"> & {
+  readonly user: UserState;
+  readonly projectName: string;
+};
+
+function namesOf({ human, machine }: UserState) {
+  if (human === undefined) return { displayName: machine?.name ?? "" };
+  const { firstName, lastName, displayName, email } = human;
+  return { firstName, lastName, displayName, email };
+}

@@ -1,0 +1,195 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import {
+  addGrant,
+  type GrantDecision,
+  type GrantPlace,
+  type GrantState,
+  grant,
+  grantNames,
+  grantsOf,
+  removeGrant,
+  removeGrants,
+  roleName,
+  switchGrant,
+  updateGrant,
+} from "../../domain/grant.ts";
+import { project } from "../../domain/project.ts";
+import { type RoleEvent, type RoleState, role } from "../../domain/role.ts";
+import { user } from "../../domain/user/user.ts";
+import type { Refs, StreamRef, Written } from "../../execute/command.ts";
+import { readObject } from "../../execute/read-object.ts";
+import { actorOf, callOf, refuse } from "../call.ts";
+import { changedDetails, createdDetails } from "../details.ts";
+import type { Handlers } from "../handlers.ts";
+import { listPage } from "../listing.ts";
+import { findRole } from "../role.ts";
+import { requireAnswer, type Service } from "../service.ts";
+import { readGrantQueries } from "./grant-query.ts";
+import { showGrants } from "./grant-view.ts";
+import { actingOn } from "./user.ts";
+
+/** The handlers that grant roles of projects, and change what was granted. */
+export function grantHandlers(service: Service) {
+  const { execute, newId, store } = service;
+
+  async function change(
+    request: Named,
+    context: HandlerContext,
+    decide: (states: Parameters<typeof switchGrant>[0], acted: Acted) => GrantDecision,
+  ) {
+    const { organization } = callOf(context);
+    const { projectId: _of, ...acting } = await actingOnGrant(store, request, context);
+    const outcome = await execute({
+      ...acting,
+      decide: (states) => decide(states, { organization, userId: request.userId }),
+    });
+    return requireAnswer(outcome);
+  }
+
+  return {
+    async addUserGrant({ userId, projectId, roleKeys }, context) {
+      const { organization } = callOf(context);
+      const { roleIds, refs } = await rolesWith(store, projectId, roleKeys);
+      const userGrantId = newId();
+      const { writes, relies, ...acting } = actingOn(userId, context);
+      const outcome = await execute({
+        ...acting,
+        // Those of one user take turns, so that their number is no cause to try again.
+        writes: {
+          ...writes,
+          grant: { noun: grant, id: userGrantId, owner: organization, isNew: true },
+        },
+        relies: { ...relies, ...refs, project: { noun: project, id: projectId } },
+        groups: { held: { noun: grant, ...grantsOf(userId) } },
+        decide: (states) => addGrant(states, { organization, userId, projectId, roleIds }),
+        answer: (written) => ({ userGrantId, details: createdDetails(written) }),
+      });
+      return requireAnswer(outcome);
+    },
+
+    async updateUserGrant(request, context) {
+      const { organization } = callOf(context);
+      const { userId, roleKeys } = request;
+      const { projectId, ...acting } = await actingOnGrant(store, request, context);
+      const { roleIds, refs } = await rolesWith(store, projectId, roleKeys);
+      const outcome = await execute({
+        ...acting,
+        relies: { ...acting.relies, ...refs },
+        decide: (states) => updateGrant(states, { organization, userId, projectId, roleIds }),
+      });
+      return requireAnswer(outcome);
+    },
+
+    deactivateUserGrant: (request, context) =>
+      change(request, context, (states, acted) =>
+        switchGrant(states, { ...acted, isInactive: true }),
+      ),
+
+    reactivateUserGrant: (request, context) =>
+      change(request, context, (states, acted) =>
+        switchGrant(states, { ...acted, isInactive: false }),
+      ),
+
+    removeUserGrant: (request, context) => change(request, context, removeGrant),
+  } satisfies Handlers;
+}
+
+/** The handlers that remove several grants, and that read them. */
+export function grantReadHandlers(service: Service) {
+  const { execute, store } = service;
+
+  return {
+    async bulkRemoveUserGrant({ grantId: ids }, context) {
+      const { caller, organization } = callOf(context);
+      const unique = [...new Set(ids)];
+      const found = await Promise.all(unique.map((id) => readObject(store, grant, id)));
+      const places = found.map((one, index) => placeOf(unique[index] ?? "", one?.state));
+      const refs = refsOf(places);
+      const outcome = await execute({
+        ...actorOf(context),
+        writes: refs.grants,
+        relies: { ...refs.rests, caller: { noun: user, id: caller.userId } },
+        decide: (states) => removeGrants(states, places, { organization }),
+        answer: () => ({}),
+      });
+      return requireAnswer(outcome);
+    },
+
+    async getUserGrantByID({ userId, grantId }, context) {
+      const found = await readObject(store, grant, grantId);
+      const { organization } = callOf(context);
+      const isTheirs = found?.state.userId === userId && found.state.organization === organization;
+      const [shown] = isTheirs ? await showGrants(store, [found]) : [];
+      if (shown !== undefined) return { userGrant: shown };
+      const person = await readObject(store, user, userId);
+      return refuse(
+        person?.state.organization === organization ? "USER_GRANT_NOT_FOUND" : "USER_NOT_FOUND",
+      );
+    },
+
+    async listUserGrants({ query, queries }, context) {
+      const { organization } = callOf(context);
+      const where = await readGrantQueries(service, context, queries);
+      const list = { parents: [organization], where };
+      const { details, objects } = await listPage(service, context, grant, list, query);
+      return { details, result: [...(await showGrants(store, objects))] };
+    },
+  } satisfies Handlers;
+}
+
+/** A grant as requests name it. */
+interface Named {
+  readonly userId: string;
+  readonly grantId: string;
+}
+
+/** The part of a command on a grant, which no request says the project of. */
+async function actingOnGrant(
+  store: Service["store"],
+  { userId, grantId }: Named,
+  context: HandlerContext,
+) {
+  const found = await readObject(store, grant, grantId);
+  const projectId = found?.state.projectId ?? "";
+  const { writes, relies, ...acting } = actingOn(userId, context);
+  return {
+    ...acting,
+    projectId,
+    writes: { ...writes, grant: { noun: grant, id: grantId } },
+    relies: { ...relies, project: { noun: project, id: projectId } },
+    answer: changed,
+  };
+}
+
+/** The roles of a project with these keys, by their ids, and what a command has to load. */
+async function rolesWith(store: Service["store"], projectId: string, keys: readonly string[]) {
+  const unique = [...new Set(keys)];
+  const roleIds = await Promise.all(unique.map((key) => findRole(store, projectId, key)));
+  const refs: { [name: `role ${string}`]: StreamRef<RoleState, RoleEvent> } = {};
+  for (const id of roleIds) if (id !== undefined) refs[roleName(id)] = { noun: role, id };
+  return { roleIds, refs };
+}
+
+interface Acted {
+  readonly organization: string;
+  readonly userId: string;
+}
+
+const changed = (written: Written) => ({ details: changedDetails(written) });
+
+/** Where a grant is; one that is not there is of nobody. */
+function placeOf(grantId: string, state: GrantState | undefined): GrantPlace {
+  return { grantId, userId: state?.userId ?? "", projectId: state?.projectId ?? "" };
+}
+
+function refsOf(places: readonly GrantPlace[]) {
+  const grants: { [name: string]: Refs[string] } = {};
+  const rests: { [name: string]: Refs[string] } = {};
+  for (const place of places) {
+    const names = grantNames(place);
+    grants[names.grant] = { noun: grant, id: place.grantId };
+    rests[names.user] = { noun: user, id: place.userId };
+    rests[names.project] = { noun: project, id: place.projectId };
+  }
+  return { grants, rests };
+}

@@ -1,0 +1,90 @@
+import type { NewEvent } from "../event.ts";
+import { action } from "./action.ts";
+import { app } from "./app/app.ts";
+import { type GrantState, grant, withoutRole } from "./grant.ts";
+import { idp } from "./idp.ts";
+import type { Noun } from "./noun.ts";
+import { isWithin } from "./permission.ts";
+import { labelPolicy } from "./policy/label.ts";
+import { loginPolicy } from "./policy/login.ts";
+import { privacyPolicy } from "./policy/privacy.ts";
+import { project } from "./project.ts";
+import { role } from "./role.ts";
+import { metadata } from "./user/metadata.ts";
+import { type UserState, user } from "./user/user.ts";
+
+/** What was removed by one event, and what rests on it ends by that. */
+export interface Removed {
+  readonly kind: "org" | "project" | "role";
+  readonly id: string;
+}
+
+/**
+ * How what rests on something ends with it: a user of another organization loses the roles in it
+ * alone, and a grant the role alone, unless that was its last.
+ */
+export type DependantKind = keyof typeof removals | "member" | "holder";
+
+/** What ends with something, by the name of its stream. */
+export interface Dependant {
+  readonly stream: string;
+  readonly kind: DependantKind;
+  /** What belongs to it, by kinds; left out, nothing does. */
+  readonly parts?: readonly Parts[];
+}
+
+/** What belongs to a dependant. */
+export interface Parts {
+  /** The name of their group, of which the decision knows the number. */
+  readonly group: string;
+  /** The streams of those that end with it. */
+  readonly streams: readonly string[];
+}
+
+const removals = {
+  action: "action.removed",
+  app: "project.application.removed",
+  grant: "user.grant.removed",
+  idp: "idp.removed",
+  labelPolicy: "policy.label.removed",
+  loginPolicy: "policy.login.removed",
+  privacyPolicy: "policy.privacy.removed",
+  metadata: "user.metadata.erased",
+  project: "project.removed",
+  role: "project.role.removed",
+  user: "user.removed",
+} as const;
+
+/** The nouns of what ends with something. */
+export const dependantNouns: { readonly [kind in DependantKind]: Noun<unknown, NewEvent> } = {
+  ...{ action, app, grant, idp, labelPolicy, loginPolicy, privacyPolicy, metadata, project },
+  ...{ role, user },
+  ...{ member: user, holder: grant },
+};
+
+/**
+ * The event of each dependant that is there still. What has parts that do not end with it stays:
+ * without it they would not be found.
+ */
+export function endDependants(
+  states: { readonly [name: string]: unknown },
+  dependants: readonly Dependant[],
+  removed: Removed,
+): { readonly [stream: string]: readonly NewEvent[] } {
+  const isThere = (stream: string) => states[stream] !== undefined;
+  const isWhole = ({ parts = [] }: Dependant) =>
+    parts.every(({ group, streams }) => states[group] === streams.filter(isThere).length);
+  const ending = dependants.filter((one) => isThere(one.stream) && isWhole(one));
+  return Object.fromEntries(
+    ending.map(({ stream, kind }) => [stream, endOf(kind, states[stream], removed)]),
+  );
+}
+
+function endOf(kind: DependantKind, state: unknown, { id }: Removed): readonly NewEvent[] {
+  if (kind === "holder") return withoutRole(state as GrantState, id);
+  if (kind !== "member") return [{ type: removals[kind], payload: {} }];
+  const { memberships } = state as UserState;
+  return memberships.some(({ scope }) => isWithin(scope, id))
+    ? [{ type: "user.memberships.removed", payload: { organization: id } }]
+    : [];
+}

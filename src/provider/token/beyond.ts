@@ -1,0 +1,37 @@
+import { streamOf } from "../../domain/noun.ts";
+import { type OrgState, org } from "../../domain/org.ts";
+import { type MetadataState, metadataLimits, metadataOf } from "../../domain/user/metadata.ts";
+import { organizationIn } from "../base/organization-scope.ts";
+import type { FoundUser, Rows } from "../base/rows.ts";
+import { metadataScope, resourceOwnerScope } from "./scopes.ts";
+
+/** What is told of the organization of a user, where the scope asks for it. */
+export async function tellOrganization(
+  { objects }: Pick<Rows, "objects">,
+  { state: { organization } }: FoundUser,
+  scope: string,
+): Promise<{ readonly [name: string]: string }> {
+  const isAsked = scope.split(" ").includes(resourceOwnerScope);
+  // Who wants the people of one organization alone can look whether it is so.
+  if (!isAsked && organizationIn(scope) === undefined) return {};
+  const [found] = await objects.current([streamOf(org, organization)]);
+  const name = (found?.state as OrgState | undefined)?.name ?? "";
+  return { [`${resourceOwnerScope}:id`]: organization, [`${resourceOwnerScope}:name`]: name };
+}
+
+/** What is told of the metadata of a user, where the scope asks for it: values in base64url. */
+export async function tellMetadata(
+  { objects, store }: Pick<Rows, "objects" | "store">,
+  { userId }: FoundUser,
+  scope: string,
+): Promise<{ readonly [name: string]: unknown }> {
+  if (!scope.split(" ").includes(metadataScope)) return {};
+  const { streams } = await store.holders(metadataOf(userId), metadataLimits.keysOfUser);
+  const found = streams.length === 0 ? [] : await objects.current(streams);
+  const entries = found.flatMap(({ state }) => {
+    if (state === undefined) return [];
+    const { key, value } = state as MetadataState;
+    return [[key, Buffer.from(value, "base64").toString("base64url")] as const];
+  });
+  return entries.length === 0 ? {} : { [metadataScope]: Object.fromEntries(entries) };
+}

@@ -1,0 +1,90 @@
+import { findRoles } from "../base/roles.ts";
+import type { Rows } from "../base/rows.ts";
+import { audiencesIn, projectsRolesScope, rolesIn } from "./scopes.ts";
+
+/** Which roles of a user are asked for. */
+export interface AskedRoles {
+  readonly userId: string;
+  /** The project of the application that is told; undefined for a machine by itself. */
+  readonly own: string | undefined;
+  /** Whether all roles of that are asked for, whatever the scope says. */
+  readonly isAsserted: boolean;
+  readonly scope: string;
+}
+
+/** The bounds on what tokens say of roles. */
+export const roleClaimLimits = {
+  /** Roles that a token names; of more, it says that there are some. */
+  ofToken: 100,
+  /** UTF-8 bytes of their claims as JSON: with them a token fits a header field of 16 KiB. */
+  bytesOfToken: 10 * 1024,
+} as const;
+
+/** The claim of a token that would name too many roles: userinfo and introspection name them. */
+export const omittedClaim = "urn:iam:org:project:roles:omitted";
+
+/** Claims by their names. */
+interface Claims {
+  readonly [name: string]: unknown;
+}
+
+/** The roles of one project that are told. */
+interface ToldRoles {
+  readonly projectId: string;
+  readonly organization: string;
+  readonly keys: readonly string[];
+}
+
+/** What userinfo says of roles: all that are asked for. */
+export async function tellRoles(rows: Rows, asked: AskedRoles): Promise<Claims> {
+  return claimsOf(await findTold(rows, asked, audiencesIn(asked.scope)), asked);
+}
+
+/** What introspection says of them: those of the project that asks, and of no other. */
+export async function tellOwnRoles(rows: Rows, asked: AskedRoles): Promise<Claims> {
+  return claimsOf(await findTold(rows, asked, []), asked);
+}
+
+/** What a token says of them, which has room for so many. */
+export async function tellRolesInToken(rows: Rows, asked: AskedRoles): Promise<Claims> {
+  const told = await findTold(rows, asked, audiencesIn(asked.scope));
+  const count = told.reduce((sum, { keys }) => sum + keys.length, 0);
+  const claims = claimsOf(told, asked);
+  const { ofToken, bytesOfToken } = roleClaimLimits;
+  const isLarge = count > ofToken || Buffer.byteLength(JSON.stringify(claims)) > bytesOfToken;
+  // Some of them would look like all.
+  return isLarge ? { [omittedClaim]: true } : claims;
+}
+
+/** The roles that are asked for of the own project and of others, and that the user holds. */
+async function findTold(
+  rows: Rows,
+  { userId, own, isAsserted, scope }: AskedRoles,
+  others: readonly string[],
+): Promise<readonly ToldRoles[]> {
+  const keys = rolesIn(scope);
+  const asksForAll = scope.split(" ").includes(projectsRolesScope);
+  const named = asksForAll || keys.length > 0 ? others : [];
+  const all = new Set([...(own === undefined ? [] : [own]), ...named]);
+  const told: ToldRoles[] = [];
+  for (const projectId of all) {
+    const isWhole = asksForAll || (isAsserted && projectId === own);
+    if (!isWhole && keys.length === 0) continue;
+    const held = await findRoles(rows, userId, projectId);
+    const wanted = held?.keys.filter((key) => isWhole || keys.includes(key)) ?? [];
+    if (held !== undefined && wanted.length > 0) {
+      told.push({ projectId, organization: held.organization, keys: wanted });
+    }
+  }
+  return told;
+}
+
+/** The claims of each project, and those of the own one under a name that needs no id. */
+function claimsOf(told: readonly ToldRoles[], { own }: Pick<AskedRoles, "own">): Claims {
+  const claims = told.flatMap(({ projectId, organization, keys }) => {
+    const roles = Object.fromEntries(keys.map((key) => [key, { [organization]: "" }]));
+    const named = [`urn:iam:org:project:${projectId}:roles`, roles] as const;
+    return projectId === own ? [named, ["urn:iam:org:project:roles", roles] as const] : [named];
+  });
+  return Object.fromEntries(claims);
+}
