@@ -155,8 +155,8 @@ async function actingOnGrant(
   return {
     ...acting,
     projectId,
-    writes: { ...writes, grant: { noun: grant, id: grantId } },
-    relies: { ...relies, project: { noun: project, id: projectId } },
+    writes: { grant: { noun: grant, id: grantId } },
+    relies: { ...relies, ...writes, project: { noun: project, id: projectId } },
     answer: changed,
   };
 }
