@@ -56,7 +56,7 @@ function readSettings(method: DescMethod): readonly DescField[] | undefined {
   const { field, fields } = method.input;
   if (!("updateMask" in field)) return undefined;
   const path = hasOption(method, http) ? String(getOption(method, http).pattern.value) : "";
-  const others = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const others = [...path.matchAll(/\{(\w+)/g)].map(([, name]) => name);
   return fields.filter(
     ({ name }) => ![...others, "update_mask", "expected_sequence"].includes(name),
   );

@@ -71,7 +71,7 @@ runCases(
 /** Names that no mask may have: of ids, of what says how to change, and of what is in a field. */
 function misnamed({ input, ...method }: DescMethodUnary): readonly string[] {
   const path = String(getOption({ input, ...method }, http).pattern.value);
-  const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  const ids = [...path.matchAll(/\{(\w+)/g)].map(([, name = ""]) => name);
   const nested = input.fields.flatMap(({ name, message }) => {
     return message === undefined ? [] : [`${name}.${message.fields[0]?.name}`];
   });
