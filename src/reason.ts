@@ -282,24 +282,10 @@ export const reasons = {
     "The event log is not the one that the service wrote. The service writes nothing until the operator has checked the log.",
   ],
   INTERNAL: ["internal", "A defect of the service; the message has the id of the log line."],
-} as const satisfies { readonly [reason: string]: readonly [Status, string] };
+} as const satisfies { readonly [reason: string]: readonly [string, string] };
 
 /** The name of a refusal. */
 export type Reason = keyof typeof reasons;
 
 /** The canonical status codes of google.rpc that the service answers. */
-export type Status =
-  | "canceled"
-  | "unknown"
-  | "invalid_argument"
-  | "deadline_exceeded"
-  | "not_found"
-  | "already_exists"
-  | "permission_denied"
-  | "resource_exhausted"
-  | "failed_precondition"
-  | "aborted"
-  | "unimplemented"
-  | "internal"
-  | "unavailable"
-  | "unauthenticated";
+export type Status = (typeof reasons)[Reason][0];

@@ -60,7 +60,7 @@ export const rememberingKey = createContextKey<Remembering | undefined>(undefine
   description: "remembering",
 });
 
-/** The key under which it stands what `details.sequence` of the changed object is expected to be. */
+/** The key under which it stands at which sequence the caller expects what it changes. */
 export const expectedKey = createContextKey<bigint | undefined>(undefined, {
   description: "expected",
 });
