@@ -87,6 +87,15 @@ export const aMemberOfOrganization: Given = ({ server }, { organization, target 
   return member(server, organization, { scope, roles: ["ORG_USER_MANAGER"] });
 };
 
+/** One who can lose a role and keep another. */
+export const aMemberOfTwoRoles: Given = ({ server }, { organization, target }) => {
+  const scope = { level: "organization", organization: target } as const;
+  return member(server, organization, {
+    scope,
+    roles: ["ORG_USER_MANAGER", "ORG_SETTINGS_MANAGER"],
+  });
+};
+
 export const aMemberOfProject: Given = ({ server }, { organization, target, project: held }) => {
   const scope = { level: "project", organization: target, project: held } as const;
   return member(server, organization, { scope, roles: ["PROJECT_OWNER"] });

@@ -7,7 +7,7 @@
 import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { AddOrgRequestSchema, AddOrgResponseSchema } from "./org_pb.js";
 import type { DeactivateOrgRequestSchema, DeactivateOrgResponseSchema, GetMyOrgRequestSchema, GetMyOrgResponseSchema, ReactivateOrgRequestSchema, ReactivateOrgResponseSchema, RemoveOrgRequestSchema, RemoveOrgResponseSchema, UpdateOrgRequestSchema, UpdateOrgResponseSchema } from "./org_change_pb.js";
-import type { AddOrgMemberRequestSchema, AddOrgMemberResponseSchema, AddProjectMemberRequestSchema, AddProjectMemberResponseSchema, RemoveOrgMemberRequestSchema, RemoveOrgMemberResponseSchema, RemoveProjectMemberRequestSchema, RemoveProjectMemberResponseSchema } from "./member_pb.js";
+import type { AddOrgMemberRequestSchema, AddOrgMemberResponseSchema, AddProjectMemberRequestSchema, AddProjectMemberResponseSchema, RemoveOrgMemberRequestSchema, RemoveOrgMemberResponseSchema, RemoveProjectMemberRequestSchema, RemoveProjectMemberResponseSchema, UpdateOrgMemberRequestSchema, UpdateOrgMemberResponseSchema, UpdateProjectMemberRequestSchema, UpdateProjectMemberResponseSchema } from "./member_pb.js";
 import type { AddProjectRequestSchema, AddProjectResponseSchema } from "./project_pb.js";
 import type { DeactivateProjectRequestSchema, DeactivateProjectResponseSchema, ReactivateProjectRequestSchema, ReactivateProjectResponseSchema, RemoveProjectRequestSchema, RemoveProjectResponseSchema, UpdateProjectRequestSchema, UpdateProjectResponseSchema } from "./project_change_pb.js";
 import type { AddAPIAppRequestSchema, AddAPIAppResponseSchema, AddOIDCAppRequestSchema, AddOIDCAppResponseSchema, AddSAMLAppRequestSchema, AddSAMLAppResponseSchema } from "./app_pb.js";
@@ -19,6 +19,7 @@ import type { AddPasswordlessRegistrationRequestSchema, AddPasswordlessRegistrat
 import type { AddOrgOIDCIDPRequestSchema, AddOrgOIDCIDPResponseSchema } from "./idp_pb.js";
 import type { ImportHumanUserRequestSchema, ImportHumanUserResponseSchema } from "./human_pb.js";
 import type { CreateActionRequestSchema, CreateActionResponseSchema } from "./action_pb.js";
+import type { ListOrgMemberRolesRequestSchema, ListOrgMemberRolesResponseSchema, ListOrgMembersRequestSchema, ListOrgMembersResponseSchema, ListProjectMemberRolesRequestSchema, ListProjectMemberRolesResponseSchema, ListProjectMembersRequestSchema, ListProjectMembersResponseSchema, ListUserMembershipsRequestSchema, ListUserMembershipsResponseSchema } from "./member_search_pb.js";
 import type { GetProjectByIDRequestSchema, GetProjectByIDResponseSchema, ListProjectsRequestSchema, ListProjectsResponseSchema } from "./project_search_pb.js";
 import type { GetAppByIDRequestSchema, GetAppByIDResponseSchema, ListAppsRequestSchema, ListAppsResponseSchema } from "./app_search_pb.js";
 import type { DeactivateAppRequestSchema, DeactivateAppResponseSchema, ReactivateAppRequestSchema, ReactivateAppResponseSchema, RegenerateAPIClientSecretRequestSchema, RegenerateAPIClientSecretResponseSchema, RegenerateOIDCClientSecretRequestSchema, RegenerateOIDCClientSecretResponseSchema, RemoveAppRequestSchema, RemoveAppResponseSchema, UpdateAppRequestSchema, UpdateAppResponseSchema, UpdateOIDCAppConfigRequestSchema, UpdateOIDCAppConfigResponseSchema } from "./app_change_pb.js";
@@ -434,6 +435,87 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof AddSAMLAppRequestSchema;
     output: typeof AddSAMLAppResponseSchema;
+  },
+  /**
+   * UpdateOrgMember replaces the roles of a member of the organization. The caller must hold every
+   * permission of the roles that are taken and of those that are given, else 7/403. A user who is
+   * no member is refused with 5/404, and roles that are so already with 9/409. A further role voids
+   * the same as one that is granted anew; a person whom that would leave without a way in is
+   * refused with 9/409, unless the request asks for a link.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateOrgMember
+   */
+  updateOrgMember: {
+    methodKind: "unary";
+    input: typeof UpdateOrgMemberRequestSchema;
+    output: typeof UpdateOrgMemberResponseSchema;
+  },
+  /**
+   * UpdateProjectMember replaces the roles of a member of a project. The caller must hold every
+   * permission of the roles that are taken and of those that are given, else 7/403. A user who is
+   * no member is refused with 5/404, and roles that are so already with 9/409. A further role voids
+   * the same as one that is granted anew; a person whom that would leave without a way in is
+   * refused with 9/409, unless the request asks for a link.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateProjectMember
+   */
+  updateProjectMember: {
+    methodKind: "unary";
+    input: typeof UpdateProjectMemberRequestSchema;
+    output: typeof UpdateProjectMemberResponseSchema;
+  },
+  /**
+   * ListOrgMembers searches the members of the organization, wherever they belong. A page that
+   * would be larger than 16 MiB is refused with 8/429: ask for fewer entries.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListOrgMembers
+   */
+  listOrgMembers: {
+    methodKind: "unary";
+    input: typeof ListOrgMembersRequestSchema;
+    output: typeof ListOrgMembersResponseSchema;
+  },
+  /**
+   * ListProjectMembers searches the members of a project, wherever they belong. A page that would
+   * be larger than 16 MiB is refused with 8/429: ask for fewer entries.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListProjectMembers
+   */
+  listProjectMembers: {
+    methodKind: "unary";
+    input: typeof ListProjectMembersRequestSchema;
+    output: typeof ListProjectMembersResponseSchema;
+  },
+  /**
+   * ListOrgMemberRoles lists the roles that there are in organizations.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListOrgMemberRoles
+   */
+  listOrgMemberRoles: {
+    methodKind: "unary";
+    input: typeof ListOrgMemberRolesRequestSchema;
+    output: typeof ListOrgMemberRolesResponseSchema;
+  },
+  /**
+   * ListProjectMemberRoles lists the roles that there are on projects.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListProjectMemberRoles
+   */
+  listProjectMemberRoles: {
+    methodKind: "unary";
+    input: typeof ListProjectMemberRolesRequestSchema;
+    output: typeof ListProjectMemberRolesResponseSchema;
+  },
+  /**
+   * ListUserMemberships tells where a user has which roles: in the places where the caller may read
+   * memberships. A user who is unknown or foreign is refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListUserMemberships
+   */
+  listUserMemberships: {
+    methodKind: "unary";
+    input: typeof ListUserMembershipsRequestSchema;
+    output: typeof ListUserMembershipsResponseSchema;
   },
   /**
    * RemoveOrgMember takes from a user all roles in the organization. The caller must hold every
