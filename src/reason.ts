@@ -137,7 +137,7 @@ export const reasons = {
     "failed_precondition",
     "Only clients with the method PRIVATE_KEY_JWT have keys.",
   ],
-  KEY_NOT_FOUND: ["not_found", "The application has no key with this id."],
+  KEY_NOT_FOUND: ["not_found", "The application or machine has no key with this id."],
   ACTION_NOT_FOUND: ["not_found", "The organization has no action with this id."],
   POLICY_NOT_FOUND: ["not_found", "The organization has no policy of its own of this kind."],
   POLICY_EXISTS: [
@@ -183,7 +183,7 @@ export const reasons = {
   ],
   NOTHING_CHANGED: ["failed_precondition", "The call would change nothing."],
   USER_NOT_HUMAN: ["failed_precondition", "The user is a machine, which has no phone."],
-  USER_NOT_MACHINE: ["failed_precondition", "The user is a person, who has no client secret."],
+  USER_NOT_MACHINE: ["failed_precondition", "The user is a person: only machines have this."],
   SECRET_MISSING: ["failed_precondition", "The machine has no client secret."],
   USER_INITIALIZED: ["failed_precondition", "The person has already taken over the account."],
   USER_NOT_INITIALIZED: ["failed_precondition", "The person has yet to take over the account."],

@@ -34,6 +34,7 @@ import { eraseHandlers } from "./user/erase.ts";
 import { grantHandlers, grantReadHandlers } from "./user/grant.ts";
 import { humanHandlers } from "./user/human.ts";
 import { invitationHandlers } from "./user/invitation.ts";
+import { machineKeyHandlers } from "./user/machine-key.ts";
 import { memberHandlers } from "./user/member.ts";
 import { memberReadHandlers } from "./user/member-read.ts";
 import { membershipHandlers } from "./user/membership.ts";
@@ -83,6 +84,7 @@ export function createServices(
     ...idpHandlers(service),
     ...idpReadHandlers(service),
     ...invitationHandlers(service),
+    ...machineKeyHandlers(service),
     ...memberHandlers(service),
     ...memberReadHandlers(service),
     ...membershipHandlers(service),

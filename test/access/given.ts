@@ -61,6 +61,14 @@ export const aUserWithSecret: Given = async ({ server }, { organization }) => {
   return ids;
 };
 
+/** A user with a key, which is given. */
+export const aUserWithKey: Given = async ({ server }, { organization }) => {
+  const ids = { ...(await member(server, organization)), key: v7() };
+  const payload = { keyId: ids.key, publicKey: { kty: "RSA", n: "n", e: "AQAB" } } as const;
+  await record(server, { noun: user, id: ids.user }, [{ type: "user.machine.key.added", payload }]);
+  return ids;
+};
+
 /** A user with the key `plan`. */
 export const aUserWithMetadata: Given = async ({ server }, { organization }) => {
   const ids = await member(server, organization);

@@ -12,6 +12,7 @@ import type { AddProjectRequestSchema, AddProjectResponseSchema } from "./projec
 import type { DeactivateProjectRequestSchema, DeactivateProjectResponseSchema, ReactivateProjectRequestSchema, ReactivateProjectResponseSchema, RemoveProjectRequestSchema, RemoveProjectResponseSchema, UpdateProjectRequestSchema, UpdateProjectResponseSchema } from "./project_change_pb.js";
 import type { AddAPIAppRequestSchema, AddAPIAppResponseSchema, AddOIDCAppRequestSchema, AddOIDCAppResponseSchema, AddSAMLAppRequestSchema, AddSAMLAppResponseSchema } from "./app_pb.js";
 import type { AddMachineUserRequestSchema, AddMachineUserResponseSchema, AddPersonalAccessTokenRequestSchema, AddPersonalAccessTokenResponseSchema, GenerateMachineSecretRequestSchema, GenerateMachineSecretResponseSchema, RemoveMachineSecretRequestSchema, RemoveMachineSecretResponseSchema, RemovePersonalAccessTokenRequestSchema, RemovePersonalAccessTokenResponseSchema } from "./user_pb.js";
+import type { AddMachineKeyRequestSchema, AddMachineKeyResponseSchema, ListMachineKeysRequestSchema, ListMachineKeysResponseSchema, RemoveMachineKeyRequestSchema, RemoveMachineKeyResponseSchema } from "./machine_key_pb.js";
 import type { ListHumanPasswordlessRequestSchema, ListHumanPasswordlessResponseSchema, ListPersonalAccessTokensRequestSchema, ListPersonalAccessTokensResponseSchema } from "./credential_search_pb.js";
 import type { RemoveHumanAuthFactorOTPRequestSchema, RemoveHumanAuthFactorOTPResponseSchema, RemoveHumanPasswordlessRequestSchema, RemoveHumanPasswordlessResponseSchema, SendHumanResetPasswordNotificationRequestSchema, SendHumanResetPasswordNotificationResponseSchema, SetHumanPasswordRequestSchema, SetHumanPasswordResponseSchema } from "./credential_change_pb.js";
 import type { ListUserSessionsRequestSchema, ListUserSessionsResponseSchema, TerminateAllUserSessionsRequestSchema, TerminateAllUserSessionsResponseSchema, TerminateUserSessionRequestSchema, TerminateUserSessionResponseSchema } from "./session_pb.js";
@@ -225,6 +226,41 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof RemoveMachineSecretRequestSchema;
     output: typeof RemoveMachineSecretResponseSchema;
+  },
+  /**
+   * AddMachineKey gives a machine user a key by which it gets access tokens (RFC 7523), and answers
+   * its private part. At most 20 of a machine, else 8/429. The caller must hold every permission that
+   * the user holds, else 7/403. A person is refused with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddMachineKey
+   */
+  addMachineKey: {
+    methodKind: "unary";
+    input: typeof AddMachineKeyRequestSchema;
+    output: typeof AddMachineKeyResponseSchema;
+  },
+  /**
+   * ListMachineKeys shows which keys a machine user has, without their private parts. A user who is
+   * unknown or foreign is refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListMachineKeys
+   */
+  listMachineKeys: {
+    methodKind: "unary";
+    input: typeof ListMachineKeysRequestSchema;
+    output: typeof ListMachineKeysResponseSchema;
+  },
+  /**
+   * RemoveMachineKey removes a key of a machine user, and ends the access tokens that came from it.
+   * The caller must hold every permission that the user holds, else 7/403. A person is refused with
+   * 9/409, a key that the machine does not have with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveMachineKey
+   */
+  removeMachineKey: {
+    methodKind: "unary";
+    input: typeof RemoveMachineKeyRequestSchema;
+    output: typeof RemoveMachineKeyResponseSchema;
   },
   /**
    * AddPersonalAccessToken creates a token for a machine user. The caller must hold every
