@@ -212,7 +212,7 @@ export const loginGroups: readonly Group[] = [
     triesOfMachine: ["Wrong codes of strangers without a known address", tooMany],
     tries: ["Wrong codes of all strangers", tooMany],
   }),
-  group("JWTs that authenticate applications", "src/provider/token/assertion.ts", assertionLimits, {
+  group("JWTs that authenticate programs", "src/provider/token/assertion.ts", assertionLimits, {
     assertionMs: ["Milliseconds of the remaining lifetime of a JWT", "it is refused"],
     keysTried: [
       "Keys of the application that are tried when the JWT names none",

@@ -4,6 +4,7 @@ import { type Rejection, rejectionFor } from "../domain/decision.ts";
 import { grant } from "../domain/grant.ts";
 import type { Membership, Permission } from "../domain/permission.ts";
 import { project } from "../domain/project.ts";
+import { projectGrant } from "../domain/project-grant.ts";
 import { role } from "../domain/role.ts";
 import type { Accessing } from "../domain/user/access.ts";
 import { type Admission, judgeAdmission } from "../domain/user/admission.ts";
@@ -60,6 +61,11 @@ export const rememberingKey = createContextKey<Remembering | undefined>(undefine
   description: "remembering",
 });
 
+/** The key under which it stands at which sequence the caller expects what it changes. */
+export const expectedKey = createContextKey<bigint | undefined>(undefined, {
+  description: "expected",
+});
+
 /** The call a handler serves. The gate lets no call through without one. */
 export function callOf(context: HandlerContext): Call {
   const call = context.values.get(callKey);
@@ -89,8 +95,8 @@ export function viaOfCall(context: HandlerContext): Via {
 }
 
 /**
- * The part of a command that says who gives it, what is judged again of the caller, and whether its
- * end is remembered.
+ * The part of a command that says who gives it, what is judged again of the caller, at which
+ * sequence it changes something, and whether its end is remembered.
  */
 export function actorOf(context: HandlerContext) {
   const { caller, admission, organization, isForInactive, isForRemoved } = callOf(context);
@@ -99,6 +105,7 @@ export function actorOf(context: HandlerContext) {
   return {
     actor: caller.userId,
     through: byApp?.clientId,
+    expectedPosition: context.values.get(expectedKey),
     remembering: context.values.get(rememberingKey),
     admission: {
       organization,
@@ -110,6 +117,9 @@ export function actorOf(context: HandlerContext) {
         ...(byApp?.held && {
           grant: { noun: grant, id: byApp.held.grantId },
           role: { noun: role, id: byApp.held.roleId },
+        }),
+        ...(byApp?.projectGrantId && {
+          projectGrant: { noun: projectGrant, id: byApp.projectGrantId },
         }),
         ...(byApp && {
           app: { noun: app, id: byApp.appId },

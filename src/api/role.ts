@@ -7,15 +7,19 @@ import { removeRole } from "../domain/project-removal.ts";
 import {
   addRoles,
   type NewRole,
+  type RoleEvent,
   type RoleState,
   role,
+  roleName,
   rolesIn,
   updateRole,
 } from "../domain/role.ts";
+import type { StreamRef } from "../execute/command.ts";
 import { findDependants } from "../execute/dependants.ts";
 import { type Found, readObject } from "../execute/read-object.ts";
 import type { Filter } from "../store/query.ts";
 import { actorOf, callOf, refuse } from "./call.ts";
+import { decideWhole } from "./changing.ts";
 import { changedDetails, createdDetails, readDetails } from "./details.ts";
 import type { Handlers } from "./handlers.ts";
 import { assertKnownQuery, listPage, matchAll, matchText } from "./listing.ts";
@@ -52,13 +56,17 @@ export function roleHandlers(service: Service) {
       return add(projectId, added, context);
     },
 
-    async updateProjectRole({ projectId, roleKey, ...look }, context) {
+    async updateProjectRole(request, context) {
       const { organization } = callOf(context);
+      const { projectId, roleKey } = request;
       const outcome = await execute({
         ...actorOf(context),
         writes: { role: { noun: role, id: await idFor(projectId, roleKey) } },
         relies: { project: { noun: project, id: projectId } },
-        decide: (states) => updateRole(states, { organization, projectId }, look),
+        decide: (states) =>
+          decideWhole(request, context, states.role, (whole) =>
+            updateRole(states, { organization, projectId }, whole),
+          ),
         answer: (written) => ({ details: changedDetails(written) }),
       });
       return requireAnswer(outcome);
@@ -89,8 +97,21 @@ export function roleHandlers(service: Service) {
   } satisfies Handlers;
 }
 
+/** The roles of a project with these keys, by their ids, and what a command has to load. */
+export async function rolesWith(
+  store: Pick<Service["store"], "find">,
+  projectId: string,
+  keys: readonly string[],
+) {
+  const unique = [...new Set(keys)];
+  const roleIds = await Promise.all(unique.map((key) => findRole(store, projectId, key)));
+  const refs: { [name: `role ${string}`]: StreamRef<RoleState, RoleEvent> } = {};
+  for (const id of roleIds) if (id !== undefined) refs[roleName(id)] = { noun: role, id };
+  return { roleIds, refs };
+}
+
 /** The id of the role of a project that has the key now; undefined for none. */
-export async function findRole(
+async function findRole(
   { find }: Pick<Service["store"], "find">,
   projectId: string,
   key: string,

@@ -19,6 +19,7 @@ import { locate } from "./base/locate.ts";
 import type { ProviderParts } from "./base/parts.ts";
 import { logAtEnd, noteRefusal } from "./base/record.ts";
 import { introspectionPath, routes } from "./base/site.ts";
+import { withSigner } from "./library/machine-grant.ts";
 import type { Screens } from "./library/screens.ts";
 import { authenticate } from "./token/client-auth.ts";
 import { introspect } from "./token/introspect.ts";
@@ -255,7 +256,7 @@ async function answer(
   const now = await findProvider();
   const raw = request.raw as IncomingMessage;
   locate(raw, { publicUrl: parts.publicUrl(), address: front.addressOf(request) });
-  if (sent !== undefined) sendAgain(raw, sent);
+  if (sent !== undefined) sendAgain(raw, withSigner(sent));
   holdToTls(reply).headers(answerFields);
   await now.answer(raw, takeOver(reply) as never);
 }

@@ -186,6 +186,14 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
   ],
   "GHSA-pvm5-9frx-264r": [
     [
+      "no signature checked where there is no such key",
+      at(
+        "provider/token/machine-client.ts",
+        `signers.length > 0 ? signers : [["", { publicKey: nobodys, addedMs: 0 }]]`,
+        "signers",
+      ),
+    ],
+    [
       "a name that nobody has told from others",
       at(
         "provider/login/forgotten.ts",

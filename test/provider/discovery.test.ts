@@ -15,8 +15,10 @@ test("what is offered is advertised, and nothing else: nothing symmetric above a
   const methods = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"];
   const { grant_types_supported: grants, ...rest } = found;
   const all = ["authorization_code", "client_credentials", "implicit", "refresh_token"];
-  const device = "urn:ietf:params:oauth:grant-type:device_code";
-  expect([...(grants as readonly string[])].sort()).toEqual([...all, device]);
+  const extended = ["device_code", "jwt-bearer"].map(
+    (name) => `urn:ietf:params:oauth:grant-type:${name}`,
+  );
+  expect([...(grants as readonly string[])].sort()).toEqual([...all, ...extended]);
   expect(rest).toEqual({
     issuer: url,
     authorization_endpoint: `${url}/oauth/v2/authorize`,

@@ -1,4 +1,4 @@
-import type { Adapter, AdapterPayload } from "oidc-provider";
+import type { Adapter, AdapterPayload, ClientMetadata } from "oidc-provider";
 import { isTerminated, sessionOf } from "../../domain/user/login/login.ts";
 import type { UserState } from "../../domain/user/user.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
@@ -9,8 +9,10 @@ import type { Traces } from "../base/from.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { findClient, findUser, findUserOnce } from "../base/rows.ts";
 import { accountMetadataOf } from "../token/account-client.ts";
-import { machineMetadataOf, metadataOf } from "../token/client.ts";
+import { keyIdIn } from "../token/assertion.ts";
+import { metadataOf } from "../token/client.ts";
 import { grantOf, isGranted } from "../token/granted.ts";
+import { machineGrant, machineMetadataOf, signerMetadataOf } from "../token/machine-client.ts";
 import { type Clients, isCode, isDeviceCode, isOpen } from "./pending.ts";
 
 /** The bounds of what comes from one grant: the logins of one session to one application. */
@@ -35,8 +37,8 @@ export interface Request extends Reuse, Clients {
   refuseBegun(): never;
   /** Throws what is answered where somebody has answered a device already. */
   refuseAnswer(): never;
-  /** The JWT by which its application proves itself, as it was sent; undefined where none was. */
-  assertion(): unknown;
+  /** What its form says, as it was sent. */
+  params(): { readonly [name: string]: unknown };
 }
 
 /**
@@ -164,16 +166,21 @@ function aliasFor(model: string, name: string): string {
 }
 
 /** Clients are read and never written here. */
-function clientAdapter(parts: ProviderParts, { assertion }: Request): Adapter {
+function clientAdapter(parts: ProviderParts, { params }: Request): Adapter {
   const refuse = () => Promise.reject(new TypeError("clients are rows"));
+  const read = async (id: string): Promise<ClientMetadata | undefined> => {
+    const { assertion, client_assertion, grant_type } = params();
+    if (grant_type === machineGrant) {
+      return signerMetadataOf(await findUserOnce(parts, id), String(keyIdIn(assertion)));
+    }
+    if (id === accountClientId) return accountMetadataOf(parts.publicUrl());
+    const found = await findClient(parts, id);
+    if (found) return metadataOf(found, parts.now(), client_assertion);
+    const machine = await findUserOnce(parts, id);
+    return machine && machineMetadataOf(machine);
+  };
   return {
-    find: async (id) => {
-      if (id === accountClientId) return accountMetadataOf(parts.publicUrl()) as AdapterPayload;
-      const found = await findClient(parts, id);
-      if (found) return metadataOf(found, parts.now(), assertion()) as AdapterPayload | undefined;
-      const machine = await findUserOnce(parts, id);
-      return machine && (machineMetadataOf(machine) as AdapterPayload | undefined);
-    },
+    find: async (id) => (await read(id)) as AdapterPayload | undefined,
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,
     ...{ upsert: refuse, consume: refuse, destroy: refuse, revokeByGrantId: refuse },

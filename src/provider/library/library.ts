@@ -14,6 +14,7 @@ import type { FindProvider, Now } from "../token/now.ts";
 import { unbindLogin } from "./binding.ts";
 import { configurationOf } from "./configuration.ts";
 import { asksForLogin, isUnanswered, paced, tellInterval } from "./device.ts";
+import { registerMachineGrant } from "./machine-grant.ts";
 import { showNobodyLogout } from "./own-forms.ts";
 import { patches, withOwn } from "./patches.ts";
 import { createReuse } from "./reuse.ts";
@@ -90,7 +91,7 @@ function build(
   const request = {
     ...createReuse(parts, library),
     findClient: (id: string) => provider.Client.find(id),
-    assertion: () => Provider.ctx?.oidc?.params?.client_assertion,
+    params: () => Provider.ctx?.oidc?.params ?? {},
     begun: ({ params, state }: AdapterPayload) => {
       const bytes = Buffer.byteLength(JSON.stringify(params ?? state ?? {}));
       if (bytes > loginLimits.begunBytes) {
@@ -134,6 +135,7 @@ function build(
   const patched = { parts, keys, envelope, errors, current: () => Provider.ctx };
   for (const { apply } of patches) apply(provider, patched);
   provider.on("interaction.ended", (ctx) => unbindLogin(ctx, parts));
+  registerMachineGrant(provider, parts, errors);
   tellIssuer(provider);
   tellInterval(provider);
   provider.use(tellResponseTypes);

@@ -1,9 +1,9 @@
 import type { ClientMetadata, JWK } from "oidc-provider";
 import { type OIDCSettings, oidcHasSecret } from "../../domain/app/app.ts";
 import type { Frame } from "../../domain/user/access.ts";
-import { anybody } from "../base/destination.ts";
+import type { MachineProof } from "../../domain/user/credential/machine.ts";
 import { deviceGrant } from "../base/device.ts";
-import type { FoundClient, FoundUser } from "../base/rows.ts";
+import type { FoundClient } from "../base/rows.ts";
 import { keyIdIn, signersOf } from "./assertion.ts";
 
 /**
@@ -84,6 +84,8 @@ export interface OurMetadata {
   readonly isTold: boolean;
   /** Where all roles of its project are told without being asked for. */
   readonly asserted: AssertedRoles;
+  /** Of a machine: by what it proves itself now. */
+  readonly proof?: MachineProof;
   /** Who may log in. */
   readonly project: Frame;
 }
@@ -110,31 +112,6 @@ const authMethods = {
   PRIVATE_KEY_JWT: "private_key_jwt",
   NONE: "none",
 } as const;
-
-/**
- * A machine with a client secret as the library reads it, which gets tokens for itself alone. The
- * library takes the secret in the header or in the body, whichever is named here.
- */
-export function machineMetadataOf({ userId, state }: FoundUser): ClientMetadata | undefined {
-  const { machine, clientSecret, isInactive, organization } = state;
-  if (machine === undefined || clientSecret === undefined || isInactive) return undefined;
-  const isEnveloped = machine.accessTokenType === "JWT";
-  return {
-    client_id: userId,
-    client_secret: clientSecret.clientSecretHash,
-    token_endpoint_auth_method: "client_secret_basic",
-    ...{ redirect_uris: [], response_types: [], grant_types: ["client_credentials"] },
-    ours: {
-      origins: [],
-      isEnveloped,
-      assertsUserinfo: false,
-      skewSeconds: 0,
-      isTold: false,
-      asserted: noRoles,
-      project: { organization, ...anybody },
-    } satisfies OurMetadata,
-  };
-}
 
 function jwksOf(found: FoundClient, nowMs: number, assertion: unknown): JWK[] {
   const named = signersOf(found, keyIdIn(assertion), nowMs);
