@@ -20,6 +20,7 @@ import type { ProviderParts } from "./base/parts.ts";
 import { logAtEnd, noteRefusal } from "./base/record.ts";
 import { introspectionPath, routes } from "./base/site.ts";
 import type { Screens } from "./library/screens.ts";
+import { nameScopes } from "./own-scopes.ts";
 import { authenticate } from "./token/client-auth.ts";
 import { introspect } from "./token/introspect.ts";
 import type { FindProvider } from "./token/now.ts";
@@ -253,7 +254,8 @@ async function answer(
   const now = await findProvider();
   const raw = request.raw as IncomingMessage;
   locate(raw, { publicUrl: parts.publicUrl(), address: front.addressOf(request) });
-  if (sent !== undefined) sendAgain(raw, sent);
+  const form = parts.alias === undefined ? sent : nameScopes(raw, sent, parts.alias);
+  if (form !== undefined) sendAgain(raw, form);
   holdToTls(reply).headers(answerFields);
   await now.answer(raw, takeOver(reply) as never);
 }
