@@ -1,0 +1,268 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import {
+  create,
+  createFileRegistry,
+  type DescMethodUnary,
+  type DescService,
+  fromBinary,
+  getOption,
+} from "@bufbuild/protobuf";
+import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { createClient } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { v7 } from "uuid";
+import { Health } from "../../gen/grpc/health/v1/health_pb.js";
+import {
+  ServerReflection,
+  type ServerReflectionResponse,
+} from "../../gen/grpc/reflection/v1/reflection_pb.js";
+import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
+import { access } from "../../gen/iam/v1/access_pb.js";
+import { aliasedServices } from "../../src/gateway/descriptors.ts";
+import { byConnect, createClients } from "../harness/clients.ts";
+import { givenOrganization, startServer, type TestServer } from "../harness/server.ts";
+import { openRaw } from "./raw.ts";
+
+/** The services by the names that clients of the compatible API know. */
+
+let server: TestServer;
+let closed: TestServer;
+
+beforeAll(async () => {
+  const corsOrigins = ["https://admin.example.com"];
+  [server, closed] = await Promise.all([
+    startServer({ alias: "zitadel", corsOrigins }),
+    startServer({ corsOrigins }),
+  ]);
+});
+afterAll(() => Promise.all([server.close(), closed.close()]));
+
+const [management] = aliasedServices([ManagementService], "zitadel") as [DescService];
+const addProject = management.method.addProject as DescMethodUnary;
+const path = "/zitadel.management.v1.ManagementService/AddProject";
+
+/** Adds a project over Connect's JSON. */
+async function post(to: TestServer, target: string, headers: object = {}) {
+  const response = await fetch(to.url + target, {
+    method: "POST",
+    headers: {
+      ...{ authorization: `Bearer ${to.admin.token}`, "content-type": "application/json" },
+      ...headers,
+    },
+    body: JSON.stringify({ name: v7() }),
+  });
+  const body = (await response.json()) as { readonly details: { readonly resourceOwner: string } };
+  return { status: response.status, body };
+}
+
+describe("a method", () => {
+  test.each([
+    ["native", {}],
+    // What is unusual takes Connect's wire.
+    ["Connect's", byConnect],
+  ])("is called by every client on the %s wire, and logged by our name", async (_wire, more) => {
+    const authorization = `Bearer ${server.admin.token}`;
+    for (const client of createClients(server.url)) {
+      const request = create(addProject.input, { name: v7() });
+      const answer = await client.call(addProject, request, { authorization, ...more });
+      client.close();
+      expect([client.name, answer]).toEqual([client.name, expect.objectContaining({ ok: true })]);
+    }
+    const lines = server.logged().filter((line) => line.includes("AddProject"));
+    expect(lines.length).toBeGreaterThanOrEqual(7);
+    expect(lines.filter((line) => line.includes("zitadel"))).toEqual([]);
+  });
+
+  test("is called as through a proxy", async () => {
+    const connection = await openRaw(server.port);
+    const lines = [
+      `POST http://zitadel.example.com${path} HTTP/1.1`,
+      "host: zitadel.example.com",
+      `authorization: Bearer ${server.admin.token}`,
+      "content-type: application/json",
+      "content-length: 2",
+    ];
+    connection.write(`${lines.join("\r\n")}\r\n\r\n{}`);
+    expect((await connection.answer()).status).toBe(400);
+    await connection.close();
+  });
+
+  test("that is not there is unknown", async () => {
+    const none = await post(server, "/zitadel.management.v1.ManagementService/Nothing");
+    expect(none).toMatchObject({ status: 404, body: { details: [{ reason: "UNKNOWN_PATH" }] } });
+  });
+
+  test("has no other name where the alias is off", async () => {
+    const none = await post(closed, path);
+    expect(none).toMatchObject({ status: 404, body: { details: [{ reason: "UNKNOWN_PATH" }] } });
+    const client = createClients(closed.url).find(({ name }) => name === "grpc")!;
+    const request = create(addProject.input, { name: v7() });
+    expect(await client.call(addProject, request, {})).toMatchObject({ ok: false, code: 12 });
+    client.close();
+  });
+});
+
+describe("x-zitadel-orgid", () => {
+  const ways = [
+    ["over HTTP/1.1", path],
+    ["on a path of REST", "/management/v1/projects"],
+  ] as const;
+
+  describe.each(ways)("%s", (_way, target) => {
+    test("chooses the organization, alone or beside the same in x-service-orgid", async () => {
+      const organization = await givenOrganization(server);
+      const headers = { "x-zitadel-orgid": organization };
+      const both = { ...headers, "x-service-orgid": organization };
+      for (const given of [headers, both]) {
+        const { body } = await post(server, target, given);
+        expect(body.details.resourceOwner).toBe(organization);
+      }
+    });
+
+    test("is refused beside another in x-service-orgid, and given twice", async () => {
+      const organization = await givenOrganization(server);
+      const own = { "x-service-orgid": server.admin.organization };
+      const refused = [
+        { "x-zitadel-orgid": organization, ...own },
+        { "x-zitadel-orgid": `${organization}, ${organization}` },
+        { "x-zitadel-orgid": "", ...own },
+      ];
+      for (const given of refused) {
+        const { status, body } = await post(server, target, given);
+        expect([status, JSON.stringify(body)]).toEqual([
+          400,
+          expect.stringContaining("ORGANIZATION_HEADER_REPEATED"),
+        ]);
+      }
+    });
+
+    test("says nothing where the alias is off", async () => {
+      const headers = { "x-zitadel-orgid": await givenOrganization(closed) };
+      const { body } = await post(
+        closed,
+        target === path ? path.replace("zitadel", "iam") : target,
+        headers,
+      );
+      expect(body.details.resourceOwner).toBe(closed.admin.organization);
+    });
+  });
+
+  test.each(["grpc", "grpc-js"])("is read of %s", async (name) => {
+    const client = createClients(server.url).find((one) => one.name === name)!;
+    const [organization, authorization] = [
+      await givenOrganization(server),
+      `Bearer ${server.admin.token}`,
+    ];
+    const call = (headers: object) =>
+      client.call(addProject, create(addProject.input, { name: v7() }), {
+        ...{ authorization, "x-zitadel-orgid": organization, ...headers },
+      });
+    expect(await call({})).toMatchObject({
+      message: { details: { resourceOwner: organization } },
+    });
+    const two = await call({ "x-service-orgid": server.admin.organization });
+    expect(two).toMatchObject({ code: 3, reason: "ORGANIZATION_HEADER_REPEATED" });
+    client.close();
+  });
+
+  test("may be sent from the pages of other origins, where the alias is on", async () => {
+    const ask = async ({ url }: TestServer) => {
+      const headers = {
+        origin: "https://admin.example.com",
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "x-zitadel-orgid",
+      };
+      const { headers: answered } = await fetch(url + path, { method: "OPTIONS", headers });
+      return answered.get("access-control-allow-headers")?.includes("x-zitadel-orgid");
+    };
+    expect([await ask(server), await ask(closed)]).toEqual([true, false]);
+  });
+});
+
+const ofPackages = (names: readonly string[], name: string) =>
+  names
+    .filter((one) => one.startsWith(`${name}.`))
+    .map((one) => one.slice(name.length))
+    .sort();
+
+test("the health of services is told by both names", async () => {
+  const health = createClient(Health, createGrpcTransport({ baseUrl: server.url }));
+  const names = Object.keys((await health.list({})).statuses);
+  expect(ofPackages(names, "zitadel")).toEqual(ofPackages(names, "iam"));
+  expect(ofPackages(names, "zitadel")).toContain(".management.v1.ManagementService");
+  const ofClosed = createClient(Health, createGrpcTransport({ baseUrl: closed.url }));
+  await expect(ofClosed.check({ service: management.typeName })).rejects.toMatchObject({ code: 5 });
+});
+
+describe("reflection", () => {
+  async function ask({ url }: TestServer, messageRequest: object) {
+    const client = createClient(ServerReflection, createGrpcTransport({ baseUrl: url }));
+    const asks = (async function* () {
+      yield { messageRequest } as object;
+    })();
+    for await (const { messageResponse } of client.serverReflectionInfo(asks)) {
+      return messageResponse;
+    }
+    throw new Error("nothing was answered");
+  }
+
+  async function listed(on: TestServer) {
+    const answer = await ask(on, { case: "listServices", value: "" });
+    const { service } = valueIn(answer, "listServicesResponse");
+    return service.map(({ name }) => name);
+  }
+
+  type Answers = Exclude<ServerReflectionResponse["messageResponse"], { case: undefined }>;
+
+  function valueIn<Case extends Answers["case"]>(
+    answer: ServerReflectionResponse["messageResponse"],
+    name: Case,
+  ) {
+    expect(answer.case).toBe(name);
+    return answer.value as Extract<Answers, { readonly case: Case }>["value"];
+  }
+
+  async function filesOf(symbol: string) {
+    const answer = await ask(server, { case: "fileContainingSymbol", value: symbol });
+    const { fileDescriptorProto } = valueIn(answer, "fileDescriptorResponse");
+    return fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
+  }
+
+  test("lists each service of ours by both names, where the alias is on", async () => {
+    const names = await listed(server);
+    expect(ofPackages(names, "zitadel")).toEqual(ofPackages(names, "iam"));
+    expect(ofPackages(await listed(closed), "zitadel")).toEqual([]);
+  });
+
+  test("describes all of them whole, with their options, by names of the alias alone", async () => {
+    for (const name of (await listed(server)).filter((one) => one.startsWith("zitadel."))) {
+      const file = (await filesOf(name)).toReversed();
+      const registry = createFileRegistry(create(FileDescriptorSetSchema, { file }));
+      for (const method of registry.getService(name)!.methods) {
+        expect(getOption(method, access).permission).not.toBe("");
+        expect(method.input.typeName).toMatch(/^(zitadel|google)\./);
+      }
+      const ours = [...registry.files].filter(({ proto }) => proto.package.startsWith("iam."));
+      expect(ours.map(({ proto }) => proto.name)).toEqual(["iam/v1/access.proto"]);
+    }
+  });
+
+  test("is enough for a client without a schema", async () => {
+    const root = join(import.meta.dirname, "../..");
+    const { stdout } = await promisify(execFile)(
+      join(root, "node_modules/.bin/buf"),
+      [
+        ...["curl", "--protocol=grpc", "--http2-prior-knowledge"],
+        `--header=authorization: Bearer ${server.admin.token}`,
+        ...["--data", JSON.stringify({ name: v7() }), server.url + path],
+      ],
+      { cwd: root },
+    );
+    expect(JSON.parse(stdout)).toMatchObject({
+      details: { resourceOwner: server.admin.organization },
+    });
+  });
+});
