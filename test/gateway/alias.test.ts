@@ -45,14 +45,19 @@ const addProject = management.method.addProject as DescMethodUnary;
 const path = "/zitadel.management.v1.ManagementService/AddProject";
 
 /** Adds a project over Connect's JSON. */
-async function post(to: TestServer, target: string, headers: object = {}) {
+async function post(
+  to: TestServer,
+  target: string,
+  headers: object = {},
+  message: object = { name: v7() },
+) {
   const response = await fetch(to.url + target, {
     method: "POST",
     headers: {
       ...{ authorization: `Bearer ${to.admin.token}`, "content-type": "application/json" },
       ...headers,
     },
-    body: JSON.stringify({ name: v7() }),
+    body: JSON.stringify(message),
   });
   const body = (await response.json()) as { readonly details: { readonly resourceOwner: string } };
   return { status: response.status, body };
@@ -88,6 +93,12 @@ describe("a method", () => {
     connection.write(`${lines.join("\r\n")}\r\n\r\n{}`);
     expect((await connection.answer()).status).toBe(400);
     await connection.close();
+  });
+
+  test("that is named after the service is called by REST, too", async () => {
+    const at = (name: string) => post(server, `/auth/v1/permissions/${name}/me/_search`, {}, {});
+    expect(await at("zitadel")).toEqual(await at("iam"));
+    expect((await at("zitadel")).status).toBe(200);
   });
 
   test("that is not there is unknown", async () => {

@@ -112,6 +112,11 @@ describe.each(libraries)("$name", ({ open, on }) => {
     expect(answered).toMatchObject({ ...answer, details });
   });
 
+  test("is told what the caller may do here, by the name that it has there", async () => {
+    const { result } = await call("auth", "listMyZitadelPermissions", {});
+    expect(result).toContain("iam.idp.write");
+  });
+
   test("acts on another organization", async () => {
     const organization = await givenOrganization(server);
     const { details } = await call("management", "addProject", { name: v7() }, organization);

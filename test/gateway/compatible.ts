@@ -1,9 +1,14 @@
 import { createServerTransport } from "@zitadel/client/node";
-import { createAdminServiceClient, createManagementServiceClient } from "@zitadel/client/v1";
+import {
+  createAdminServiceClient,
+  createAuthServiceClient,
+  createManagementServiceClient,
+} from "@zitadel/client/v1";
 import { createUserServiceClient } from "@zitadel/client/v2";
 import {
   createAccessTokenInterceptor,
   createAdminClient,
+  createAuthClient,
   createManagementClient,
   createUserClient,
 } from "@zitadel/node/dist/api/index.js";
@@ -17,7 +22,7 @@ export interface Library {
   on(organization: string): object;
 }
 
-export type Service = "admin" | "management" | "user";
+export type Service = "admin" | "auth" | "management" | "user";
 
 type Methods = { readonly [method: string]: Method };
 
@@ -41,6 +46,7 @@ export const libraries: readonly Library[] = [
       const transport = createServerTransport(token, { baseUrl });
       return {
         admin: methods(createAdminServiceClient(transport)),
+        auth: methods(createAuthServiceClient(transport)),
         management: methods(createManagementServiceClient(transport)),
         user: methods(createUserServiceClient(transport)),
       };
@@ -53,6 +59,7 @@ export const libraries: readonly Library[] = [
       const shown = createAccessTokenInterceptor(token);
       return {
         admin: methods(createAdminClient(url, shown)),
+        auth: methods(createAuthClient(url, shown)),
         management: methods(createManagementClient(url, shown)),
         user: methods(createUserClient(url, shown)),
       };
