@@ -204,7 +204,7 @@ export const settings = {
   alias: {
     name: "IAM_ALIAS",
     default: "",
-    meaning: `Name by which clients of the compatible API may call as well: ${aliases.join(", ")}`,
+    meaning: `Further name, for clients of the compatible API: ${aliases.join(", ")}; none when empty`,
     parse: (text) =>
       text === ""
         ? undefined

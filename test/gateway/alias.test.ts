@@ -21,8 +21,11 @@ import {
 } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { access } from "../../gen/iam/v1/access_pb.js";
+import { aliasOfName } from "../../src/alias.ts";
 import { aliasedServices } from "../../src/gateway/descriptors.ts";
 import { byConnect, createClients } from "../harness/clients.ts";
+import { methods } from "../harness/contract.ts";
+import { sampled } from "../harness/extent.ts";
 import { givenOrganization, startServer, type TestServer } from "../harness/server.ts";
 import { openRaw } from "./raw.ts";
 
@@ -133,7 +136,7 @@ describe("x-zitadel-orgid", () => {
       }
     });
 
-    test("is refused beside another in x-service-orgid, and given twice", async () => {
+    test("two names for one thing: it is refused beside another, and given twice", async () => {
       const organization = await givenOrganization(server);
       const own = { "x-service-orgid": server.admin.organization };
       const refused = [
@@ -192,6 +195,39 @@ describe("x-zitadel-orgid", () => {
     expect([await ask(server), await ask(closed)]).toEqual([true, false]);
   });
 });
+
+describe("two names for one thing", () => {
+  test("every method is judged alike by both, whoever calls", async () => {
+    const tokens = ["", await givenToken([]), await givenToken(["ORG_OWNER_VIEWER"])];
+    const unary = methods.filter(({ methodKind }) => methodKind === "unary");
+    const answered = async (name: string, token: string) => {
+      const authorization = token === "" ? undefined : { authorization: `Bearer ${token}` };
+      const headers = { "content-type": "application/json", ...authorization };
+      const init = { method: "POST", headers, body: "{}" };
+      const response = await fetch(server.url + name, init);
+      return [response.status, await response.text()];
+    };
+    for (const { parent, name } of sampled(unary)) {
+      const own = `/${parent.typeName}/${name}`;
+      const theirs = `/${aliasOfName(parent.typeName, "zitadel")}/${aliasOfName(name, "zitadel")}`;
+      for (const token of tokens) {
+        const [one, other] = await Promise.all([answered(own, token), answered(theirs, token)]);
+        expect([theirs, ...other]).toEqual([theirs, ...one]);
+      }
+    }
+  });
+});
+
+/** The token of a machine with these roles in the first organization. */
+async function givenToken(roles: readonly string[]): Promise<string> {
+  const call = async (path: string, body: object) => {
+    const { body: answer } = await post(server, `/management/v1/${path}`, {}, body);
+    return answer as { readonly userId?: string; readonly token?: string };
+  };
+  const { userId } = await call("users/machine", { userName: v7(), name: "A robot" });
+  if (roles.length > 0) await call("orgs/me/members", { userId, roles });
+  return String((await call(`users/${userId}/pats`, {})).token);
+}
 
 const ofPackages = (names: readonly string[], name: string) =>
   names
