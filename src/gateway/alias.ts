@@ -23,7 +23,7 @@ export function byOwnNames({ listener, takeStream = () => false }: Takers, alias
   };
 }
 
-/** Renames the header of the alias. Where ours says something else, it is as if it were repeated. */
+/** Renames the header of the alias. Beside ours with another value, it is one given twice. */
 function chooseOrganization(headers: IncomingHttpHeaders, alias: Alias): void {
   const name = aliasOfHeader(alias);
   const given = headers[name];

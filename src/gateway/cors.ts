@@ -34,7 +34,10 @@ const exposedHeaders = [
   replayedHeader,
 ];
 
-/** Allows these origins, and the header of an alias; undefined where there are none, which turns CORS off. */
+/**
+ * Allows these origins, and the header of an alias; undefined where there are no origins, which
+ * turns CORS off.
+ */
 export function createCrossOrigin(
   origins: readonly string[],
   alias: Alias | undefined,

@@ -83,7 +83,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   },
   alias: {
     faults: aliasFaults,
-    parts: [["test/alias\\.", "test/gateway/alias\\."], ["test/provider/alias\\."]],
+    parts: [["test/alias\\.", "test/gateway/alias"], ["test/provider/alias\\."]],
   },
   brand: {
     faults: brandFaults,

@@ -102,7 +102,7 @@ test("claims by both names are as many bytes of a token as they are", async () =
   expect([named(here, "urn:iam:"), named(here, `${urn}:`)]).toEqual([omitted, omitted]);
 });
 
-test("two names for one thing: the scope of an organization keeps people of others out", async () => {
+test("two names for one thing: a scope keeps people of other organizations out", async () => {
   const [app, person] = [await parties.givenApp(), await parties.givenPerson()];
   const led = async (organization: string) => {
     const browser = parties.browser();
