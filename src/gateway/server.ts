@@ -6,15 +6,17 @@ import type { Logger } from "pino";
 import { Health } from "../../gen/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
-import { type MessageLimits, type ServedService, served } from "../api/services.ts";
+import { type Alias, aliasOfName } from "../alias.ts";
+import { type OptionsOf, type ServedService, served } from "../api/services.ts";
 import { rejectionFor } from "../domain/decision.ts";
-import type { AnyRequestListener } from "../port/http2.ts";
+import type { AnyRequestListener, Takers } from "../port/http2.ts";
 import type { Peers } from "../port/peer.ts";
 import { createPort, type Port } from "../port/port.ts";
 import { createShares } from "../port/shares.ts";
 import type { Certificate } from "../port/tls.ts";
 import type { Objects } from "../store/objects.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
+import { byOwnNames } from "./alias.ts";
 import { createAnswers } from "./call/answers.ts";
 import { createBudget } from "./call/budget.ts";
 import type { CallLine } from "./call/call.ts";
@@ -28,6 +30,7 @@ import { type Rules, rulesOf } from "./call/rule.ts";
 import { createSenderOf } from "./call/sender.ts";
 import { createPipeline } from "./connect/wire.ts";
 import { createCrossOrigin } from "./cors.ts";
+import { jsonOptionsOf } from "./form/message.ts";
 import { createFront } from "./front.ts";
 import { healthService, type Readiness } from "./health.ts";
 import type { UnaryMethod } from "./native/target.ts";
@@ -53,6 +56,8 @@ export interface GatewayOptions {
   readonly now: () => number;
   readonly limits: GatewayLimits;
   readonly peers: Peers;
+  /** Another name by which the services may be called. */
+  readonly alias: Alias | undefined;
   /** Origins whose pages may call; none turns CORS off. */
   readonly corsOrigins: readonly string[];
   /** Turns TLS on; then there is no cleartext. */
@@ -97,7 +102,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const { server, listener } = createServer(port, options);
 
-  const crossOrigin = createCrossOrigin(options.corsOrigins);
+  const crossOrigin = createCrossOrigin(options.corsOrigins, options.alias);
   await crossOrigin?.register(server);
   server.addHook("onRequest", (request, reply, done) => {
     noteClient(request.raw, clientOf);
@@ -112,7 +117,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...(options.pages ? { pages: options.pages } : {}),
     headerBytesMax: limits.headerBytesMax,
     services: (router) => {
-      for (const one of services) one.register(router, messageLimits(one, rules, limits));
+      for (const one of services) one.register(router, messageOptions(one, rules, limits));
     },
   });
   await server.ready();
@@ -123,8 +128,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     paths: routes.paths,
     hasCors: crossOrigin !== undefined,
   });
-  if (options.nativeWire) port.serve(beside(native, listener), native.http2);
-  else port.serve(listener);
+  const takers: Takers = options.nativeWire
+    ? { listener: beside(native, listener), takeStream: native.http2 }
+    : { listener };
+  port.serve(options.alias === undefined ? takers : byOwnNames(takers, options.alias));
 
   return {
     listen: port.listen,
@@ -158,26 +165,28 @@ function readinessOf({ store, limits }: GatewayOptions, stopping: AbortSignal): 
 }
 
 /** A service that is open to anybody in any part takes less, in all of it. */
-function messageLimits(
+function messageOptions(
   { service }: ServedService,
   rules: Rules,
   { openBodyBytesMax }: GatewayLimits,
-): MessageLimits {
+): OptionsOf {
   const isOpen = service.methods.some((method) => rules.of(method).kind === "open");
-  return isOpen ? { readMaxBytes: openBodyBytesMax } : {};
+  const limits = isOpen ? { readMaxBytes: openBodyBytesMax } : {};
+  return (method) => ({ ...limits, jsonOptions: jsonOptionsOf(method) });
 }
 
 /** Adds health and reflection, which know about all services, themselves included. */
 function withStandardServices(
-  { services: ours }: GatewayOptions,
+  { services: ours, alias }: GatewayOptions,
   readiness: Readiness,
 ): readonly ServedService[] {
   const names = ours.map(({ service }) => service.typeName);
+  const theirs = alias === undefined ? [] : names.map((name) => aliasOfName(name, alias));
   const standard = [Health, ServerReflection, ServerReflectionV1Alpha];
-  const reflection = createReflection([...ours.map(({ service }) => service), ...standard]);
+  const reflection = createReflection([...ours.map(({ service }) => service), ...standard], alias);
   return [
     ...ours,
-    served(Health, healthService(names, readiness)),
+    served(Health, healthService([...names, ...theirs], readiness)),
     served(ServerReflection, reflection.v1),
     served(ServerReflectionV1Alpha, reflection.v1alpha),
   ];
