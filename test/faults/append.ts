@@ -236,14 +236,6 @@ export const appendFaults: readonly Fault[] = [
   ],
   ["claims tallied, not streams", ["texts.ts", "count(DISTINCT first)", "count(*)"]],
   [
-    "a holder named for each of its claims",
-    ["texts.ts", "(SELECT DISTINCT first FROM texts", "(SELECT first FROM texts"],
-  ],
-  [
-    "the last holders named first",
-    ["texts.ts", "ORDER BY first LIMIT ?", "ORDER BY first DESC LIMIT ?"],
-  ],
-  [
     "only the first tally checked",
     ["append.ts", "append.tallies.find(", "append.tallies.slice(0, 1).find("],
   ],
@@ -280,11 +272,8 @@ export const appendFaults: readonly Fault[] = [
   const texts = { ...asked, tallyOf };`,
     ],
   ],
-  ["holder named twice", ["texts.ts", "SELECT DISTINCT e.stream", "SELECT e.stream"]],
-  [
-    "holders in the order of values",
-    ["texts.ts", "ORDER BY e.stream LIMIT", "ORDER BY t.text LIMIT"],
-  ],
+  ["holder named twice", ["texts.ts", "SELECT DISTINCT first", "SELECT first"]],
+  ["holders in the order of values", ["texts.ts", "ORDER BY first LIMIT", "ORDER BY text LIMIT"]],
   [
     "holders of any scope",
     [
