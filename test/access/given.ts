@@ -24,6 +24,7 @@ export type RequestIds = {
     | "token"
     | "role"
     | "grant"
+    | "grantedOrg"
     | "idp"
     | "action"
     | "organization"
@@ -92,6 +93,15 @@ export const aMemberOfAll: Given = ({ server }, { organization }) =>
 export const aMemberOfOrganization: Given = ({ server }, { organization, target }) => {
   const scope = { level: "organization", organization: target } as const;
   return member(server, organization, { scope, roles: ["ORG_USER_MANAGER"] });
+};
+
+/** One who can lose a role and keep another. */
+export const aMemberOfTwoRoles: Given = ({ server }, { organization, target }) => {
+  const scope = { level: "organization", organization: target } as const;
+  return member(server, organization, {
+    scope,
+    roles: ["ORG_USER_MANAGER", "ORG_SETTINGS_MANAGER"],
+  });
 };
 
 export const aMemberOfProject: Given = ({ server }, { organization, target, project: held }) => {

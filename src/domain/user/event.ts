@@ -1,15 +1,11 @@
 import type { NameClaim } from "../name.ts";
 import type { Nothing } from "../noun.ts";
-import type { Membership } from "../permission.ts";
 import { type ErasureEvent, erasureEvents } from "./asked-erasure.ts";
 import type { RolesRemoved } from "./beyond.ts";
 import type { Credential, Token } from "./credential/credential.ts";
-import {
-  type CredentialEvent,
-  credentialEvents,
-  type StayingSessions,
-} from "./credential/event.ts";
+import { type CredentialEvent, credentialEvents } from "./credential/event.ts";
 import { type MachineEntryEvent, machineEntryEvents } from "./credential/machine.ts";
+import type { RolesGiven } from "./held-roles.ts";
 import { type HumanEvent, humanEvents } from "./human/state.ts";
 import { type LoginEvent, loginEvents } from "./login/event.ts";
 import type { Via } from "./made.ts";
@@ -32,7 +28,7 @@ export type UserEvent =
       readonly payload: { readonly tokenId: string } & Token;
     }
   | { readonly type: "user.token.removed"; readonly payload: { readonly tokenId: string } }
-  | { readonly type: "user.membership.granted"; readonly payload: Membership & StayingSessions }
+  | RolesGiven
   | RolesRemoved
   | {
       readonly type: "user.credentials.voided";
@@ -78,6 +74,9 @@ export const userEvents: { readonly [type in UserEvent["type"]]: string } = {
     "The user got roles in the instance, an organization or a project. Unless the user " +
     "owned the instance, its consents ended, and so did sessions begun with credentials " +
     "that users with fewer rights created",
+  "user.membership.changed":
+    "The roles of the user in one scope were replaced. If it got one that it did not have there, " +
+    "the same ended as if that had been granted",
   "user.membership.removed": "The user lost its roles in one scope",
   "user.memberships.removed":
     "The user lost its roles in an organization that was removed, and in all projects there",
