@@ -133,6 +133,8 @@ export const reasons = {
     "The application has another type, or its authentication method uses no client secret.",
   ],
   APP_NOT_OIDC: ["failed_precondition", "The application has no OIDC configuration to update."],
+  APP_NOT_API: ["failed_precondition", "The application has no API configuration to update."],
+  APP_NOT_SAML: ["failed_precondition", "The application has no SAML metadata to update."],
   APP_WITHOUT_KEYS: [
     "failed_precondition",
     "Only clients with the method PRIVATE_KEY_JWT have keys.",
@@ -222,6 +224,10 @@ export const reasons = {
     "failed_precondition",
     "The log does not continue from the position of the resume token, because events that were sent are lost. Read the log again from an earlier position.",
   ],
+  CHANGED_MEANWHILE: [
+    "aborted",
+    "The object has another sequence than expected: read it again, and decide anew.",
+  ],
   CONFLICT: ["aborted", "Other calls kept changing the same objects: repeat the call."],
   PAGE_TOO_LARGE: ["resource_exhausted", "The page is larger than 16 MiB: ask for fewer entries."],
   SEARCH_TOO_LONG: [
@@ -277,24 +283,10 @@ export const reasons = {
     "The event log is not the one that the service wrote. The service writes nothing until the operator has checked the log.",
   ],
   INTERNAL: ["internal", "A defect of the service; the message has the id of the log line."],
-} as const satisfies { readonly [reason: string]: readonly [Status, string] };
+} as const satisfies { readonly [reason: string]: readonly [string, string] };
 
 /** The name of a refusal. */
 export type Reason = keyof typeof reasons;
 
 /** The canonical status codes of google.rpc that the service answers. */
-export type Status =
-  | "canceled"
-  | "unknown"
-  | "invalid_argument"
-  | "deadline_exceeded"
-  | "not_found"
-  | "already_exists"
-  | "permission_denied"
-  | "resource_exhausted"
-  | "failed_precondition"
-  | "aborted"
-  | "unimplemented"
-  | "internal"
-  | "unavailable"
-  | "unauthenticated";
+export type Status = (typeof reasons)[Reason][0];

@@ -11,8 +11,10 @@ import type { OIDCGrantType, OIDCResponseType } from "../../gen/iam/app/v1/app_p
 import { WatchEventsRequestSchema } from "../../gen/iam/event/v1/watch_pb.js";
 import { CreateActionRequestSchema } from "../../gen/iam/management/v1/action_pb.js";
 import {
+  AddRedirectURIRequestSchema,
   UpdateAppRequestSchema,
   UpdateOIDCAppConfigRequestSchema,
+  UpdateSAMLAppConfigRequestSchema,
 } from "../../gen/iam/management/v1/app_change_pb.js";
 import {
   AddAPIAppRequestSchema,
@@ -115,6 +117,7 @@ const link =
   "an absolute URI without white space and invisible characters, http and https with a host, and " +
   `no scheme that can run scripts or read files (${deviceSchemes.join(", ")}, or a single letter)`;
 const trimmed = (problemOf: (uri: string) => Problem) => (uri: string) => problemOf(uri.trim());
+const metadataUrl = text("an absolute URL without user or password", urlProblem);
 const role = (level: Scope["level"], where: string) =>
   text(`a role that does not exist ${where} is refused`, (given) => roleProblem(given, level));
 
@@ -167,11 +170,10 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
   rulesOf(AddOIDCAppRequestSchema, { name, ...oidcClient }, brokenFlows),
   rulesOf(UpdateAppRequestSchema, { name }),
   rulesOf(UpdateOIDCAppConfigRequestSchema, oidcClient, brokenFlows),
+  rulesOf(AddRedirectURIRequestSchema, { uri: oidcClient.redirectUris }),
   rulesOf(AddAPIAppRequestSchema, { name }),
-  rulesOf(AddSAMLAppRequestSchema, {
-    name,
-    metadataUrl: text("an absolute URL without user or password", urlProblem),
-  }),
+  rulesOf(AddSAMLAppRequestSchema, { name, metadataUrl }),
+  rulesOf(UpdateSAMLAppConfigRequestSchema, { metadataUrl }),
   rulesOf(CreateActionRequestSchema, {
     name,
     script: text("what does not parse as JavaScript is refused", scriptProblem),

@@ -62,6 +62,8 @@ const paths: { readonly [path: string]: Omit<Path<Buffer | undefined>, "handler"
   [`${routes.authorization}/:uid`]: { verbs: shown, kind: "pages" },
   [routes.token]: { verbs: sentByScripts, kind: "tokens" },
   [routes.revocation]: { verbs: sentByScripts, kind: "tokens" },
+  [routes.device_authorization]: { verbs: sentByScripts, kind: "tokens" },
+  [`${routes.code_verification}/:uid`]: { verbs: shown, kind: "pages" },
   [routes.userinfo]: { verbs: ["OPTIONS"], kind: "lookups" },
   [routes.end_session]: { verbs: shown, kind: "pages" },
   [confirmPath]: { verbs: ["POST"], kind: "pages" },

@@ -186,6 +186,16 @@ export const anAPIApp: Given = async ({ server }, { organization, project: id })
   app: await givenApp(server, organization, apiApp(id)),
 });
 
+export const aSAMLApp: Given = async ({ server }, { organization, project: projectId }) => ({
+  app: await givenApp(server, organization, [
+    { type: "project.application.added", payload: { projectId, name: v7() } },
+    {
+      type: "project.application.config.saml.added",
+      payload: { entityId: v7(), metadataXml: "<a/>" },
+    },
+  ]),
+});
+
 /** An application whose client has a key, which is given. */
 export const anAppWithKey: Given = async ({ server }, { organization, project: id }) => {
   const key = v7();
@@ -225,12 +235,16 @@ export function givenApp(
   return record(server, { noun: app, id: v7(), owner }, events);
 }
 
+/** The redirect URI of an OIDC application that is given. */
+export const oidcRedirectUri = "https://shop.example.com/callback";
+
 /** An OIDC application whose clients have a secret. */
 function oidcApp(projectId: string): readonly AppEvent[] {
   const client = { clientId: v7(), clientSecretHash: "00" };
+  const settings = { ...oidcDefaults, redirectUris: [oidcRedirectUri] };
   return [
     { type: "project.application.added", payload: { projectId, name: v7() } },
-    { type: "project.application.config.oidc.added", payload: { ...client, ...oidcDefaults } },
+    { type: "project.application.config.oidc.added", payload: { ...client, ...settings } },
   ];
 }
 

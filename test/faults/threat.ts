@@ -1,6 +1,7 @@
 import type { Fault } from "./fault.ts";
 import { answerFaults } from "./threat-answer.ts";
 import { codeFaults } from "./threat-code.ts";
+import { deviceFaults } from "./threat-device.ts";
 import { forgedFaults } from "./threat-forged.ts";
 import { at, inputFaults } from "./threat-input.ts";
 import { lineFaults } from "./threat-line.ts";
@@ -276,6 +277,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
   ...inputFaults,
   ...answerFaults,
   ...codeFaults,
+  ...deviceFaults,
   ...forgedFaults,
   ...loginFaults,
   ...policyFaults,

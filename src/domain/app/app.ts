@@ -16,7 +16,13 @@ export type AppEvent =
   | { readonly type: "project.application.config.oidc.added"; readonly payload: OIDCConfig }
   | { readonly type: "project.application.config.oidc.changed"; readonly payload: OIDCSettings }
   | { readonly type: "project.application.config.api.added"; readonly payload: APIConfig }
-  | { readonly type: "project.application.config.saml.added"; readonly payload: SAMLConfig }
+  | { readonly type: "project.application.config.api.changed"; readonly payload: APISettings }
+  | {
+      readonly type:
+        | "project.application.config.saml.added"
+        | "project.application.config.saml.changed";
+      readonly payload: SAMLConfig;
+    }
   | {
       readonly type:
         | "project.application.config.oidc.secret.changed"
@@ -84,8 +90,13 @@ export interface SAMLConfig {
   readonly metadataUrl?: string;
 }
 
+/** The settings of an API application besides its name. */
+export interface APISettings {
+  readonly authMethod: APIAuthMethod;
+}
+
 /** The settings of an API application with its client. */
-export type APIConfig = { readonly authMethod: APIAuthMethod } & Client;
+export type APIConfig = APISettings & Client;
 
 /** An application as its events leave it. */
 export interface AppState extends Status {
@@ -102,6 +113,9 @@ export interface AppState extends Status {
 /** The most that may be added to and subtracted from the times in a token: 5 s. */
 export const clockSkewNanosMax = 5_000_000_000;
 
+/** The most redirect URIs of one application. */
+export const redirectUrisMax = 100;
+
 /** The noun of applications. */
 export const app: Noun<AppState, AppEvent> = {
   kind: "app",
@@ -113,7 +127,11 @@ export const app: Noun<AppState, AppEvent> = {
       "The settings of an OIDC client were replaced; a secret or keys that its method does " +
       "not use were removed",
     "project.application.config.api.added": "It got the settings of an API client",
+    "project.application.config.api.changed":
+      "The settings of an API client were replaced; a secret or keys that its method does " +
+      "not use were removed",
     "project.application.config.saml.added": "It got the metadata of a SAML service provider",
+    "project.application.config.saml.changed": "The metadata of a service provider was replaced",
     "project.application.config.oidc.secret.changed":
       "An OIDC client got another secret; its SHA-256 is stored",
     "project.application.config.api.secret.changed":
@@ -134,14 +152,19 @@ export const app: Noun<AppState, AppEvent> = {
       case "project.application.config.oidc.added":
         return { ...mustExist(state), config: { kind: "oidc", ...event.payload } };
       case "project.application.config.oidc.changed": {
-        const { keys, ...before } = mustExist(state);
-        const client = clientIn(before.config, event.payload);
-        const config = { kind: "oidc", ...client, ...event.payload } as const;
-        return { ...before, config, ...(keys && provesByKey(config) ? { keys } : {}) };
+        const before = mustExist(state);
+        const client = clientIn(before, "oidc", oidcHasSecret(event.payload.authMethod));
+        return withConfig(before, { kind: "oidc", ...client, ...event.payload });
       }
       case "project.application.config.api.added":
         return { ...mustExist(state), config: { kind: "api", ...event.payload } };
+      case "project.application.config.api.changed": {
+        const before = mustExist(state);
+        const client = clientIn(before, "api", apiHasSecret(event.payload.authMethod));
+        return withConfig(before, { kind: "api", ...client, ...event.payload });
+      }
       case "project.application.config.saml.added":
+      case "project.application.config.saml.changed":
         return { ...mustExist(state), config: { kind: "saml", ...event.payload } };
       case "project.application.config.oidc.secret.changed":
       case "project.application.config.api.secret.changed": {
@@ -190,12 +213,17 @@ function configClaim(config: NonNullable<AppState["config"]>): Claim {
     : { kind: "app.client", scope: "", value: config.clientId };
 }
 
-/** The client of an OIDC application; of its secret nothing is left where it needs none. */
-function clientIn(config: AppState["config"], { authMethod }: OIDCSettings): Client {
-  if (config?.kind !== "oidc") throw new TypeError("only OIDC settings are changed");
+/** The client of an application; of its secret nothing is left where it needs none. */
+function clientIn({ config }: AppState, kind: "oidc" | "api", needsSecret: boolean): Client {
+  if (config?.kind !== kind) throw new TypeError(`only settings of the kind ${kind} are changed`);
   const { clientId, clientSecretHash } = config;
-  const isKept = clientSecretHash !== undefined && oidcHasSecret(authMethod);
+  const isKept = clientSecretHash !== undefined && needsSecret;
   return isKept ? { clientId, clientSecretHash } : { clientId };
+}
+
+/** The application with other settings; of its keys none is left where they prove nothing. */
+function withConfig({ keys, ...before }: AppState, config: ClientConfig): AppState {
+  return { ...before, config, ...(keys && provesByKey(config) ? { keys } : {}) };
 }
 
 /** Whether OIDC clients of this method prove themselves by a secret that the service makes. */

@@ -2,14 +2,15 @@ import type { ClientMetadata, JWK } from "oidc-provider";
 import { type OIDCSettings, oidcHasSecret } from "../../domain/app/app.ts";
 import type { Frame } from "../../domain/user/access.ts";
 import type { MachineProof } from "../../domain/user/credential/machine.ts";
+import { deviceGrant } from "../base/device.ts";
 import type { FoundClient } from "../base/rows.ts";
 import { keyIdIn, signersOf } from "./assertion.ts";
 
 /**
  * An application as the library reads it; undefined where it cannot log anybody in: without a
- * redirect URI nobody comes back, and who proves itself by a secret or by keys needs one, of which
- * a key must not have ended. Where it proves itself by an assertion now, its keys are those that
- * may have signed that.
+ * redirect URI nobody comes back, but on a device, and who proves itself by a secret or by keys
+ * needs one, of which a key must not have ended. Where it proves itself by an assertion now, its
+ * keys are those that may have signed that.
  */
 export function metadataOf(
   found: FoundClient,
@@ -21,9 +22,11 @@ export function metadataOf(
   const { projectId } = found;
   const { clientId, clientSecretHash, authMethod, redirectUris } = config;
   const keys = authMethod === "PRIVATE_KEY_JWT" ? jwksOf(found, nowMs, assertion) : undefined;
-  if (keys?.length === 0 || redirectUris.length === 0) return undefined;
+  const isForDevices = config.grantTypes.includes("DEVICE_CODE");
+  const hasWayBack = redirectUris.length > 0;
+  if (keys?.length === 0 || !(hasWayBack || isForDevices)) return undefined;
   if (oidcHasSecret(authMethod) && clientSecretHash === undefined) return undefined;
-  const types = responseTypesOf(config);
+  const types = hasWayBack ? responseTypesOf(config) : [];
   return {
     client_id: clientId,
     client_name: name,
@@ -55,6 +58,7 @@ export function metadataOf(
       ...(types.includes("code") ? ["authorization_code"] : []),
       ...(types.some((type) => type !== "code") ? ["implicit"] : []),
       ...(config.grantTypes.includes("REFRESH_TOKEN") ? ["refresh_token"] : []),
+      ...(isForDevices ? [deviceGrant] : []),
     ],
   };
 }

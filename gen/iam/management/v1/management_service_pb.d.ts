@@ -23,7 +23,7 @@ import type { CreateActionRequestSchema, CreateActionResponseSchema } from "./ac
 import type { ListOrgMemberRolesRequestSchema, ListOrgMemberRolesResponseSchema, ListOrgMembersRequestSchema, ListOrgMembersResponseSchema, ListProjectMemberRolesRequestSchema, ListProjectMemberRolesResponseSchema, ListProjectMembersRequestSchema, ListProjectMembersResponseSchema, ListUserMembershipsRequestSchema, ListUserMembershipsResponseSchema } from "./member_search_pb.js";
 import type { GetProjectByIDRequestSchema, GetProjectByIDResponseSchema, ListProjectsRequestSchema, ListProjectsResponseSchema } from "./project_search_pb.js";
 import type { GetAppByIDRequestSchema, GetAppByIDResponseSchema, ListAppsRequestSchema, ListAppsResponseSchema } from "./app_search_pb.js";
-import type { DeactivateAppRequestSchema, DeactivateAppResponseSchema, ReactivateAppRequestSchema, ReactivateAppResponseSchema, RegenerateAPIClientSecretRequestSchema, RegenerateAPIClientSecretResponseSchema, RegenerateOIDCClientSecretRequestSchema, RegenerateOIDCClientSecretResponseSchema, RemoveAppRequestSchema, RemoveAppResponseSchema, UpdateAppRequestSchema, UpdateAppResponseSchema, UpdateOIDCAppConfigRequestSchema, UpdateOIDCAppConfigResponseSchema } from "./app_change_pb.js";
+import type { AddRedirectURIRequestSchema, AddRedirectURIResponseSchema, DeactivateAppRequestSchema, DeactivateAppResponseSchema, ReactivateAppRequestSchema, ReactivateAppResponseSchema, RegenerateAPIClientSecretRequestSchema, RegenerateAPIClientSecretResponseSchema, RegenerateOIDCClientSecretRequestSchema, RegenerateOIDCClientSecretResponseSchema, RemoveAppRequestSchema, RemoveAppResponseSchema, RemoveRedirectURIRequestSchema, RemoveRedirectURIResponseSchema, UpdateAPIAppConfigRequestSchema, UpdateAPIAppConfigResponseSchema, UpdateAppRequestSchema, UpdateAppResponseSchema, UpdateOIDCAppConfigRequestSchema, UpdateOIDCAppConfigResponseSchema, UpdateSAMLAppConfigRequestSchema, UpdateSAMLAppConfigResponseSchema } from "./app_change_pb.js";
 import type { AddAppKeyRequestSchema, AddAppKeyResponseSchema, GetAppKeyRequestSchema, GetAppKeyResponseSchema, ListAppKeysRequestSchema, ListAppKeysResponseSchema, RemoveAppKeyRequestSchema, RemoveAppKeyResponseSchema } from "./app_key_pb.js";
 import type { GetUserByIDRequestSchema, GetUserByIDResponseSchema, ListUsersRequestSchema, ListUsersResponseSchema } from "./user_search_pb.js";
 import type { DeactivateUserRequestSchema, DeactivateUserResponseSchema, EraseUserRequestSchema, EraseUserResponseSchema, LockUserRequestSchema, LockUserResponseSchema, ReactivateUserRequestSchema, ReactivateUserResponseSchema, RemoveHumanPhoneRequestSchema, RemoveHumanPhoneResponseSchema, RemoveUserRequestSchema, RemoveUserResponseSchema, ResendHumanEmailVerificationRequestSchema, ResendHumanEmailVerificationResponseSchema, UnlockUserRequestSchema, UnlockUserResponseSchema, UpdateHumanEmailRequestSchema, UpdateHumanEmailResponseSchema, UpdateHumanPhoneRequestSchema, UpdateHumanPhoneResponseSchema, UpdateHumanProfileRequestSchema, UpdateHumanProfileResponseSchema, UpdateMachineRequestSchema, UpdateMachineResponseSchema, UpdateUserNameRequestSchema, UpdateUserNameResponseSchema } from "./user_change_pb.js";
@@ -697,6 +697,46 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof UpdateOIDCAppConfigRequestSchema;
     output: typeof UpdateOIDCAppConfigResponseSchema;
+  },
+  /**
+   * UpdateAPIAppConfig replaces the settings of an API application, whose client id stays.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateAPIAppConfig
+   */
+  updateAPIAppConfig: {
+    methodKind: "unary";
+    input: typeof UpdateAPIAppConfigRequestSchema;
+    output: typeof UpdateAPIAppConfigResponseSchema;
+  },
+  /**
+   * UpdateSAMLAppConfig replaces the metadata of a SAML application.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateSAMLAppConfig
+   */
+  updateSAMLAppConfig: {
+    methodKind: "unary";
+    input: typeof UpdateSAMLAppConfigRequestSchema;
+    output: typeof UpdateSAMLAppConfigResponseSchema;
+  },
+  /**
+   * AddRedirectURI adds a redirect URI to those of an OIDC application.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddRedirectURI
+   */
+  addRedirectURI: {
+    methodKind: "unary";
+    input: typeof AddRedirectURIRequestSchema;
+    output: typeof AddRedirectURIResponseSchema;
+  },
+  /**
+   * RemoveRedirectURI removes a redirect URI from those of an OIDC application.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveRedirectURI
+   */
+  removeRedirectURI: {
+    methodKind: "unary";
+    input: typeof RemoveRedirectURIRequestSchema;
+    output: typeof RemoveRedirectURIResponseSchema;
   },
   /**
    * RemoveApp removes an application; its name and entity ID are free again. One that is unknown or
