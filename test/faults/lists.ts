@@ -1,5 +1,6 @@
 import { rows } from "../threats/rows.ts";
 import { accountFaults } from "./account.ts";
+import { aliasFaults } from "./alias.ts";
 import { appendFaults } from "./append.ts";
 import { auditFaults } from "./audit.ts";
 import { besideFaults } from "./beside.ts";
@@ -79,6 +80,10 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
         "test/cases/user-erase\\.",
       ],
     ],
+  },
+  alias: {
+    faults: aliasFaults,
+    parts: [["test/alias\\.", "test/gateway/alias"], ["test/provider/alias\\."]],
   },
   brand: {
     faults: brandFaults,
@@ -279,7 +284,11 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   },
   roles: {
     faults: roleFaults,
-    parts: [["test/domain/(?:grant|role)\\."], ["test/provider/role"]],
+    parts: [
+      ["test/domain/(?:project-)?(?:grant|role)\\.", "test/domain/user/access\\."],
+      ["test/cases/project-grant-removal\\."],
+      ["test/provider/role"],
+    ],
   },
   once: { faults: onceFaults, parts: [["test/gateway/call/once\\."]] },
   ...Object.fromEntries(
