@@ -931,9 +931,9 @@ export declare const ManagementService: GenService<{
     output: typeof DeactivateUserResponseSchema;
   },
   /**
-   * ReactivateUser lets a deactivated user log in again; personal access tokens and the client secret
-   * work again, and nothing that came from logins. The caller must hold every permission that the user holds, else 7/403. A user who is not inactive
-   * is refused with 9/409.
+   * ReactivateUser lets a deactivated user log in again; personal access tokens, the client secret and
+   * keys work again, and nothing that came from logins. The caller must hold every permission that the
+   * user holds, else 7/403. A user who is not inactive is refused with 9/409.
    *
    * @generated from rpc iam.management.v1.ManagementService.ReactivateUser
    */
