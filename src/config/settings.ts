@@ -1,3 +1,4 @@
+import { type Alias, aliases } from "../alias.ts";
 import { sendLimits } from "../domain/sending.ts";
 import type { AllowList } from "../fetch/allow.ts";
 import { defaultLimits } from "../gateway/call/limits.ts";
@@ -200,6 +201,16 @@ export const settings = {
       "Days after which events of logins, failures and sessions are erased; never when empty",
     parse: (text) => (text === "" ? undefined : integer(1, 36_500)(text)),
   } satisfies Setting<number | undefined>,
+  alias: {
+    name: "IAM_ALIAS",
+    default: "",
+    meaning: `Further name, for clients of the compatible API: ${aliases.join(", ")}; none when empty`,
+    parse: (text) =>
+      text === ""
+        ? undefined
+        : (aliases.find((alias) => alias === text) ??
+          new Invalid(`${aliases.join(", ")} or empty`)),
+  } satisfies Setting<Alias | undefined>,
   corsOrigins: {
     name: "IAM_CORS_ORIGINS",
     default: "",

@@ -1,6 +1,7 @@
 import { cors } from "@connectrpc/connect";
 import fastifyCors from "@fastify/cors";
 import type { FastifyInstance } from "fastify";
+import { type Alias, aliasOfHeader } from "../alias.ts";
 import { replayedHeader } from "../api/once.ts";
 import { organizationHeader } from "./call/gate.ts";
 import { idempotencyHeader } from "./call/idempotency.ts";
@@ -33,11 +34,19 @@ const exposedHeaders = [
   replayedHeader,
 ];
 
-/** Allows these origins; undefined where there are none, which turns CORS off. */
-export function createCrossOrigin(origins: readonly string[]): CrossOrigin | undefined {
+/**
+ * Allows these origins, and the header of an alias; undefined where there are no origins, which
+ * turns CORS off.
+ */
+export function createCrossOrigin(
+  origins: readonly string[],
+  alias: Alias | undefined,
+): CrossOrigin | undefined {
   if (origins.length === 0) return undefined;
+  const named = alias === undefined ? [] : [aliasOfHeader(alias)];
   const open = {
-    ...{ origin: [...origins], methods, allowedHeaders, exposedHeaders },
+    ...{ origin: [...origins], methods, exposedHeaders },
+    allowedHeaders: [...allowedHeaders, ...named],
     strictPreflight: false,
     maxAge: 7_200,
   };

@@ -19,6 +19,8 @@ import type {
   ServerReflectionRequest as AlphaRequest,
   ServerReflection as ServerReflectionAlpha,
 } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
+import type { Alias } from "../alias.ts";
+import { aliasedServices, withImports } from "./descriptors.ts";
 
 /** gRPC server reflection, with which clients call the services without a schema file. */
 export interface Reflection {
@@ -26,11 +28,19 @@ export interface Reflection {
   readonly v1alpha: ServiceImpl<typeof ServerReflectionAlpha>;
 }
 
-/** Reflection on the services, and on what refusals carry, which no method names. */
-export function createReflection(services: readonly DescService[]): Reflection {
+/**
+ * Reflection on the services, those of ours by the names of an alias as well, and on what refusals
+ * carry, which no method names.
+ */
+export function createReflection(services: readonly DescService[], alias?: Alias): Reflection {
   let schema: Schema | undefined;
+  const make = () => {
+    const aliased = alias === undefined ? [] : aliasedServices(services, alias);
+    const more = [file_google_rpc_status, file_google_rpc_error_details];
+    return schemaOf([...services, ...aliased], more);
+  };
   const whole = () => {
-    schema ??= schemaOf(services, [file_google_rpc_status, file_google_rpc_error_details]);
+    schema ??= make();
     return schema;
   };
   // The two versions differ in their package alone: what is said about one holds for the other.
@@ -66,8 +76,7 @@ interface Schema {
 type Serialized = readonly Uint8Array[];
 
 function schemaOf(services: readonly DescService[], more: readonly DescFile[]): Schema {
-  const files = new Map<string, DescFile>();
-  for (const file of [...services.map((service) => service.file), ...more]) collect(file, files);
+  const files = withImports([...services.map((service) => service.file), ...more]);
   const symbols = new Map<string, string>();
   const extensions = new Map<string, Map<number, string>>();
   for (const desc of createRegistry(...files.values())) {
@@ -88,14 +97,11 @@ function schemaOf(services: readonly DescService[], more: readonly DescFile[]): 
 }
 
 function serializeFiles(files: ReadonlyMap<string, DescFile>): ReadonlyMap<string, Serialized> {
-  const bytes = new Map<DescFile, Uint8Array>();
-  for (const file of files.values())
-    bytes.set(file, toBinary(FileDescriptorProtoSchema, file.proto));
-  const withNeeded = (file: DescFile) => {
-    const needed = new Map<string, DescFile>();
-    collect(file, needed);
-    return [...needed.values()].reverse().flatMap((one) => bytes.get(one) ?? []);
-  };
+  const bytes = new Map(
+    [...files].map(([name, { proto }]) => [name, toBinary(FileDescriptorProtoSchema, proto)]),
+  );
+  const withNeeded = (file: DescFile) =>
+    [...withImports([file]).keys()].reverse().flatMap((name) => bytes.get(name) ?? []);
   return new Map([...files].map(([name, file]) => [name, withNeeded(file)]));
 }
 
@@ -118,13 +124,6 @@ function namesOf(desc: DescMessage | DescEnum | DescExtension | DescService): re
     case "extension":
       return [typeName];
   }
-}
-
-/** Adds a file behind all that it imports, each once. */
-function collect(file: DescFile, into: Map<string, DescFile>): void {
-  if (into.has(file.proto.name)) return;
-  for (const dependency of file.dependencies) collect(dependency, into);
-  into.set(file.proto.name, file);
 }
 
 /** What either version makes its message from. */

@@ -6,15 +6,17 @@ import type { Logger } from "pino";
 import { Health } from "../../gen/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
+import { type Alias, aliasOfName } from "../alias.ts";
 import { type OptionsOf, type ServedService, served } from "../api/services.ts";
 import { rejectionFor } from "../domain/decision.ts";
-import type { AnyRequestListener } from "../port/http2.ts";
+import type { AnyRequestListener, Takers } from "../port/http2.ts";
 import type { Peers } from "../port/peer.ts";
 import { createPort, type Port } from "../port/port.ts";
 import { createShares } from "../port/shares.ts";
 import type { Certificate } from "../port/tls.ts";
 import type { Objects } from "../store/objects.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
+import { byOwnNames } from "./alias.ts";
 import { createAnswers } from "./call/answers.ts";
 import { createBudget } from "./call/budget.ts";
 import type { CallLine } from "./call/call.ts";
@@ -54,6 +56,8 @@ export interface GatewayOptions {
   readonly now: () => number;
   readonly limits: GatewayLimits;
   readonly peers: Peers;
+  /** Another name by which the services may be called. */
+  readonly alias: Alias | undefined;
   /** Origins whose pages may call; none turns CORS off. */
   readonly corsOrigins: readonly string[];
   /** Turns TLS on; then there is no cleartext. */
@@ -98,7 +102,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const { server, listener } = createServer(port, options);
 
-  const crossOrigin = createCrossOrigin(options.corsOrigins);
+  const crossOrigin = createCrossOrigin(options.corsOrigins, options.alias);
   await crossOrigin?.register(server);
   server.addHook("onRequest", (request, reply, done) => {
     noteClient(request.raw, clientOf);
@@ -124,8 +128,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     paths: routes.paths,
     hasCors: crossOrigin !== undefined,
   });
-  if (options.nativeWire) port.serve(beside(native, listener), native.http2);
-  else port.serve(listener);
+  const takers: Takers = options.nativeWire
+    ? { listener: beside(native, listener), takeStream: native.http2 }
+    : { listener };
+  port.serve(options.alias === undefined ? takers : byOwnNames(takers, options.alias));
 
   return {
     listen: port.listen,
@@ -171,15 +177,16 @@ function messageOptions(
 
 /** Adds health and reflection, which know about all services, themselves included. */
 function withStandardServices(
-  { services: ours }: GatewayOptions,
+  { services: ours, alias }: GatewayOptions,
   readiness: Readiness,
 ): readonly ServedService[] {
   const names = ours.map(({ service }) => service.typeName);
+  const theirs = alias === undefined ? [] : names.map((name) => aliasOfName(name, alias));
   const standard = [Health, ServerReflection, ServerReflectionV1Alpha];
-  const reflection = createReflection([...ours.map(({ service }) => service), ...standard]);
+  const reflection = createReflection([...ours.map(({ service }) => service), ...standard], alias);
   return [
     ...ours,
-    served(Health, healthService(names, readiness)),
+    served(Health, healthService([...names, ...theirs], readiness)),
     served(ServerReflection, reflection.v1),
     served(ServerReflectionV1Alpha, reflection.v1alpha),
   ];

@@ -30,6 +30,13 @@ export type StreamListener = (
   rawHeaders: readonly string[],
 ) => boolean;
 
+/** Who takes the requests of a port. */
+export interface Takers {
+  readonly listener: AnyRequestListener;
+  /** Left out, all streams become requests. */
+  readonly takeStream?: StreamListener;
+}
+
 /** The HTTP/2 side of the port, with what it takes to stop it gracefully. */
 export interface Http2Side {
   /** Speaks HTTP/2 on a connection that someone else has accepted. */

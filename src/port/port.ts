@@ -2,7 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, createServer as createTcpServer, Server as TcpServer } from "node:net";
 import type { Duplex } from "node:stream";
 import { createCrowd } from "./crowd.ts";
-import { type AnyRequestListener, createHttp2Side, type StreamListener } from "./http2.ts";
+import {
+  type AnyRequestListener,
+  createHttp2Side,
+  type StreamListener,
+  type Takers,
+} from "./http2.ts";
 import type { PortLimits } from "./limits.ts";
 import { listenOnLoopbacks } from "./listen.ts";
 import { shareCleartext, shareTls } from "./one-port.ts";
@@ -28,7 +33,7 @@ export interface Port {
    * Hands every request of both versions to the listener, but for the streams of HTTP/2 that are
    * taken. Called before `listen`.
    */
-  serve(listener: AnyRequestListener, takeStream?: StreamListener): void;
+  serve(takers: Takers): void;
   /** Ends an HTTP/1.1 connection with this answer, behind the answers that are due on it. */
   endAfter(socket: Duplex, last: Buffer, verb?: string): void;
   /**
@@ -78,7 +83,7 @@ export function createPort({ limits, peers, certificate, tooManyRequests }: Port
 
   return {
     http1,
-    serve: (given, takeStream = () => false) => {
+    serve: ({ listener: given, takeStream = () => false }) => {
       serve = given;
       take = takeStream;
     },

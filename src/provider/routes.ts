@@ -21,6 +21,7 @@ import { logAtEnd, noteRefusal } from "./base/record.ts";
 import { introspectionPath, routes } from "./base/site.ts";
 import { withSigner } from "./library/machine-grant.ts";
 import type { Screens } from "./library/screens.ts";
+import { nameScopes } from "./own-scopes.ts";
 import { authenticate } from "./token/client-auth.ts";
 import { introspect } from "./token/introspect.ts";
 import type { FindProvider } from "./token/now.ts";
@@ -256,7 +257,8 @@ async function answer(
   const now = await findProvider();
   const raw = request.raw as IncomingMessage;
   locate(raw, { publicUrl: parts.publicUrl(), address: front.addressOf(request) });
-  if (sent !== undefined) sendAgain(raw, withSigner(sent));
+  const form = parts.alias === undefined ? sent : nameScopes(raw, sent, parts.alias);
+  if (form !== undefined) sendAgain(raw, withSigner(form));
   holdToTls(reply).headers(answerFields);
   await now.answer(raw, takeOver(reply) as never);
 }

@@ -79,7 +79,7 @@ export async function serve(
   logs: Omit<Logs, "exit">,
   { acceptsClock = false, historyFrom, audits = true }: Decided = {},
 ): Promise<Running> {
-  const { tlsCert, tlsKey, corsOrigins, fetchAllow: allow, fetchHttp: http } = config;
+  const { tlsCert, tlsKey, corsOrigins, alias, fetchAllow: allow, fetchHttp: http } = config;
   const certificate = tlsCert === "" ? undefined : await readCertificate(tlsCert, tlsKey);
   const random = createRandom(randomBytes);
   const { dataDir, place, firstStart } = await prepareDirectory(config, logs.log, random);
@@ -103,7 +103,7 @@ export async function serve(
     closing.unshift(await startSweeping({ ...channels, listen: history.listen, log: logs.log }));
     let { publicUrl } = config;
     const service = await createService({
-      ...{ log, keyring, passwords, clock, newId, random, logs, corsOrigins },
+      ...{ log, keyring, passwords, clock, newId, random, logs, corsOrigins, alias },
       ...{ limits: limits.gateway, watchLimits: limits.watches },
       ...{ sendLimits: limits.sends, workerLimits: limits.worker, objectLimits: limits.objects },
       ...{ keyPairs: createKeyPairs(limits.keyPairs), publicUrl: () => publicUrl },

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { Alias } from "../alias.ts";
 import { createPasskeys } from "../api/account/webauthn.ts";
 import type { Service } from "../api/service.ts";
 import { createServices, type ServedService } from "../api/services.ts";
@@ -64,6 +65,7 @@ export interface ServiceParts {
   readonly sendLimits?: Partial<SendLimits>;
   readonly objectLimits?: Partial<typeof objectLimits>;
   readonly corsOrigins?: readonly string[];
+  readonly alias?: Alias | undefined;
   /** Whether events of logins have the network that they come from; left out, they do. */
   readonly eventNetworks?: boolean;
   /** Turns TLS on. */
@@ -110,9 +112,9 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   } satisfies Omit<Service, "findTraces">;
   const watches = { ...watchLimits, ...parts.watchLimits };
   const shared = { objects, clientStreams, log, logRequest, machineNow: Date.now };
-  const { eventNetworks = true } = parts;
+  const { eventNetworks = true, alias } = parts;
   const provider = createProvider({
-    ...{ ...service, ...shared, eventNetworks },
+    ...{ ...service, ...shared, eventNetworks, alias },
     readPhoneNumber,
     passkeys: createPasskeys(service),
     openPersonalData: (person) =>
@@ -135,6 +137,7 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
     nativeWire: parts.nativeWire ?? true,
     limits: { ...defaultLimits, ...parts.limits },
     peers: parts.peers ?? createPeers([]),
+    alias,
     corsOrigins: parts.corsOrigins ?? [],
     ...(certificate ? { certificate } : {}),
   });

@@ -51,6 +51,7 @@ const rows: readonly Row[] = [
     good: [".", "-"],
     bad: [""],
   },
+  { key: "alias", text: "zitadel", value: "zitadel", good: [""], bad: ["iam", "ZITADEL", " "] },
   {
     key: "corsOrigins",
     text: "https://a.example, http://localhost:3000 ,",

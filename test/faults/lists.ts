@@ -1,5 +1,6 @@
 import { rows } from "../threats/rows.ts";
 import { accountFaults } from "./account.ts";
+import { aliasFaults } from "./alias.ts";
 import { appendFaults } from "./append.ts";
 import { auditFaults } from "./audit.ts";
 import { besideFaults } from "./beside.ts";
@@ -79,6 +80,10 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
         "test/cases/user-erase\\.",
       ],
     ],
+  },
+  alias: {
+    faults: aliasFaults,
+    parts: [["test/alias\\.", "test/gateway/alias"], ["test/provider/alias\\."]],
   },
   brand: {
     faults: brandFaults,

@@ -22,6 +22,20 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
   ],
+  "two names for one thing": [
+    [
+      "the header of an alias before ours",
+      at("gateway/alias.ts", "own === undefined || own === given ?", "given !== undefined ?"),
+    ],
+    [
+      "scopes of an alias not read",
+      at("provider/routes.ts", "parts.alias === undefined ? sent :", "parts.alias ? sent :"),
+    ],
+    [
+      "a method of an alias for another",
+      at("alias.ts", 'given.replace(alias, "iam")', 'given.replace(alias, "iam").toLowerCase()'),
+    ],
+  ],
   "images that are something else": [
     [
       "a file behind the end of an image served",

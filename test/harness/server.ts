@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { v7 } from "uuid";
+import type { Alias } from "../../src/alias.ts";
 import type { WatchLimits } from "../../src/api/watch.ts";
 import { org } from "../../src/domain/org.ts";
 import type { Role, Scope } from "../../src/domain/permission.ts";
@@ -87,6 +88,7 @@ export interface TestServerOptions {
   readonly sendLimits?: Partial<SendLimits>;
   readonly peers?: Peers;
   readonly corsOrigins?: readonly string[];
+  readonly alias?: Alias;
   readonly eventNetworks?: boolean;
   readonly now?: () => number;
   /** In place of one that follows `now`. */

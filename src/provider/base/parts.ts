@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { Alias } from "../../alias.ts";
 import type { Execute } from "../../execute/execute.ts";
 import type { Client } from "../../gateway/call/client.ts";
 import type { KeyPairs } from "../../secrets/key-pairs.ts";
@@ -34,6 +35,8 @@ export interface ProviderParts {
   readonly machineNow: () => number;
   /** The address at which people reach the service, without a slash at the end: the issuer. */
   readonly publicUrl: () => string;
+  /** The name by which scopes and claims are known as well, where there is one. */
+  readonly alias: Alias | undefined;
   /** Whether events of logins have the network that they come from. */
   readonly eventNetworks: boolean;
   readonly log: Logger;

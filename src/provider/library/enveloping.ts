@@ -1,3 +1,5 @@
+import { withAliases } from "../../alias.ts";
+import type { ProviderParts } from "../base/parts.ts";
 import type { Rows } from "../base/rows.ts";
 import { noRoles, oursOf } from "../token/client.ts";
 import type { Envelope } from "../token/envelope.ts";
@@ -23,7 +25,7 @@ export interface WithValue {
 /** What an envelope is made by, and where what it says is read. */
 interface Sealing {
   readonly envelope: Envelope;
-  readonly rows: Rows;
+  readonly rows: Rows & Pick<ProviderParts, "alias">;
 }
 
 /** The token as it is answered: in an envelope where it is to be a JWT. */
@@ -60,7 +62,7 @@ async function seal(
   const { audience = [] } = readExtra({ extra });
   const aud = [clientId, ...(projectId === undefined ? [] : [projectId]), ...audience];
   return await envelope.seal({
-    ...(await tellRolesInToken(rows, asked)),
+    ...withAliases(await tellRolesInToken(rows, asked), rows.alias),
     ...{ jti, sub, client_id: clientId },
     ...{ iat: iat - skewSeconds, exp: exp + skewSeconds },
     aud: aud.length === 1 ? clientId : [...new Set(aud)],

@@ -1,3 +1,4 @@
+import { type Alias, withAliases } from "../../alias.ts";
 import { oursOf } from "../token/client.ts";
 import type { Claims } from "../token/jws.ts";
 import type { Keys } from "../token/keys.ts";
@@ -18,10 +19,9 @@ export function algorithmFor(
 }
 
 /** The claims of ours among all that may be told: which of them are, was decided before. */
-export function ownClaims(available: Claims): Claims {
-  return Object.fromEntries(
-    Object.entries(available).filter(([name]) => name.startsWith("urn:iam:")),
-  );
+export function ownClaims(available: Claims, alias: Alias | undefined): Claims {
+  const own = Object.entries(available).filter(([name]) => name.startsWith("urn:iam:"));
+  return withAliases(Object.fromEntries(own), alias);
 }
 
 /** The claims of an id token as an application reads them whose clock is behind. */

@@ -187,7 +187,7 @@ const ofTokens: readonly Patch[] = [
     },
     (payload, { parts }) =>
       async function make() {
-        const claims = { ...(await payload.call(this)), ...ownClaims(this.available) };
+        const claims = { ...(await payload.call(this)), ...ownClaims(this.available, parts.alias) };
         return allowForClock(claims, this.client, parts.machineNow());
       },
   ),

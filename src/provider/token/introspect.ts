@@ -1,3 +1,4 @@
+import { withAliases } from "../../alias.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { mayUseNow } from "../base/roles.ts";
 import type { FoundApp } from "../base/rows.ts";
@@ -56,9 +57,10 @@ async function tellMore(
   const isTheirs = client?.config.kind === "oidc" && client.projectId === own;
   const isAsserted =
     project.projectRoleAssertion || (isTheirs && client.config.accessTokenRoleAssertion);
-  return {
+  const told = {
     ...(await tellOwnRoles(parts, { userId: subject.userId, own, isAsserted, scope })),
     ...(await tellOrganization(parts, subject, scope)),
     ...(await tellMetadata(parts, subject, scope)),
   };
+  return withAliases(told, parts.alias);
 }

@@ -1,3 +1,5 @@
+import { withAliases } from "../../alias.ts";
+import type { ProviderParts } from "../base/parts.ts";
 import { findRoles } from "../base/roles.ts";
 import type { Rows } from "../base/rows.ts";
 import { audiencesIn, projectsRolesScope, rolesIn } from "./scopes.ts";
@@ -46,12 +48,16 @@ export async function tellOwnRoles(rows: Rows, asked: AskedRoles): Promise<Claim
 }
 
 /** What a token says of them, which has room for so many. */
-export async function tellRolesInToken(rows: Rows, asked: AskedRoles): Promise<Claims> {
-  const told = await findTold(rows, asked, audiencesIn(asked.scope));
+export async function tellRolesInToken(
+  parts: Rows & Pick<ProviderParts, "alias">,
+  asked: AskedRoles,
+): Promise<Claims> {
+  const told = await findTold(parts, asked, audiencesIn(asked.scope));
   const count = told.reduce((sum, { keys }) => sum + keys.length, 0);
   const claims = claimsOf(told, asked);
   const { ofToken, bytesOfToken } = roleClaimLimits;
-  const isLarge = count > ofToken || Buffer.byteLength(JSON.stringify(claims)) > bytesOfToken;
+  const bytes = Buffer.byteLength(JSON.stringify(withAliases(claims, parts.alias)));
+  const isLarge = count > ofToken || bytes > bytesOfToken;
   // Some of them would look like all.
   return isLarge ? { [omittedClaim]: true } : claims;
 }

@@ -1,4 +1,5 @@
 import type { ClaimsParameter } from "oidc-provider";
+import { withAliases } from "../../alias.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { tellMetadata, tellOrganization } from "./beyond.ts";
 import { toldClaims } from "./claims.ts";
@@ -30,7 +31,7 @@ export interface UserinfoAnswer {
  * is shown in one way (RFC 6750, 2). Of scripts, those of its application alone are told.
  */
 export async function userinfo(
-  parts: TokenParts & Pick<ProviderParts, "publicUrl">,
+  parts: TokenParts & Pick<ProviderParts, "alias" | "publicUrl">,
   envelope: Envelope,
   request: UserinfoRequest,
 ): Promise<UserinfoAnswer> {
@@ -56,7 +57,7 @@ export async function userinfo(
     ...(await tellOrganization(parts, subject, scope)),
     ...(await tellMetadata(parts, subject, scope)),
   };
-  return { status: 200, header: headerFor(origin), body };
+  return { status: 200, header: headerFor(origin), body: withAliases(body, parts.alias) };
 }
 
 /** The roles that are told: all that tokens of the application name, which may leave some out. */
