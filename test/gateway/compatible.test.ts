@@ -81,7 +81,10 @@ describe.each(libraries)("$name", ({ open, on }) => {
       "management",
       "importHumanUser",
       async () => person(),
-      { userId: id, passwordlessRegistration: { link: expect.stringContaining("/ui/passwordless/") } },
+      {
+        userId: id,
+        passwordlessRegistration: { link: expect.stringContaining("/ui/passwordless/") },
+      },
     ],
     [
       "management",
