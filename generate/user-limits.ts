@@ -4,6 +4,7 @@ import { grantLimits } from "../src/domain/grant.ts";
 import { imageLimits } from "../src/domain/image/limits.ts";
 import { keysMax } from "../src/domain/key.ts";
 import { takingLimits } from "../src/domain/org.ts";
+import { projectGrantLimits } from "../src/domain/project-grant.ts";
 import { roleLimits } from "../src/domain/role.ts";
 import { noticeLifetimeMs } from "../src/domain/user/human/notice.ts";
 import { metadataLimits } from "../src/domain/user/metadata.ts";
@@ -21,7 +22,7 @@ export const userGroups: readonly Group[] = [
   }),
   group("What is removed with others", "src/execute/dependants.ts", dependantLimits, {
     atOnce: [
-      "What is removed with an organization, a project or a role in one commit",
+      "What is removed with an organization, a project, a project grant or a role in one commit",
       "it does not count, and is removed in further commits",
     ],
   }),
@@ -38,6 +39,13 @@ export const userGroups: readonly Group[] = [
   group("Grants of users", "src/domain/grant.ts", grantLimits, {
     rolesOfGrant: ["Roles of one grant", "refused with `INVALID_FIELDS`"],
     grantsOfUser: ["Grants of one user", "refused with `LIMIT_REACHED`"],
+  }),
+  group("Grants of projects", "src/domain/project-grant.ts", projectGrantLimits, {
+    rolesOfProjectGrant: ["Roles of one project grant", "refused with `INVALID_FIELDS`"],
+    grantsOfProject: [
+      "Organizations to which one project is granted",
+      "refused with `LIMIT_REACHED`",
+    ],
   }),
   group("Searches for grants", "src/api/user/grant-query.ts", grantQueryLimits, {
     joined: [

@@ -9,7 +9,11 @@ import { grantsBy } from "../domain/grant.ts";
 import { streamOf } from "../domain/noun.ts";
 import { type OrgState, org } from "../domain/org.ts";
 import { isIn, type ProjectState, project } from "../domain/project.ts";
-import { projectGrant, type ProjectGrantState as State } from "../domain/project-grant.ts";
+import {
+  projectGrant,
+  projectGrantsOf,
+  type ProjectGrantState as State,
+} from "../domain/project-grant.ts";
 import { type RoleState, role } from "../domain/role.ts";
 import { type Found, readObject } from "../execute/read-object.ts";
 import type { Filter } from "../store/query.ts";
@@ -20,6 +24,7 @@ import {
   assertKnownQuery,
   listPage,
   matchAll,
+  matchHolders,
   matchIds,
   matchIf,
   matchOne,
@@ -38,7 +43,7 @@ export function projectGrantReadHandlers(service: Service) {
       const found = await readObject(store, project, projectId);
       if (!isIn(found?.state, callOf(context).organization)) refuse("PROJECT_NOT_FOUND");
       const find = createFind(service, context);
-      const filters: Filter[] = [holding("project", [projectId])];
+      const filters: Filter[] = [matchHolders(projectGrantsOf(projectId))];
       // One after the other: each may take long.
       for (const one of queries) filters.push(await readQuery(one, projectId, find));
       const list = { where: matchAll(filters) };
@@ -58,11 +63,6 @@ export function projectGrantReadHandlers(service: Service) {
   } satisfies Handlers;
 }
 
-/** The filter that matches the grants of these projects, or those with these roles. */
-function holding(what: "project" | "role", scopes: readonly string[]): Filter {
-  return { kind: "holds", claims: `projectGrant.${what}`, scopes };
-}
-
 /** A condition on the grants of a project. */
 async function readQuery(
   { query }: ProjectGrantQuery,
@@ -74,7 +74,8 @@ async function readQuery(
       return matchIf((await findNamed(find, [projectId], query.value)).length > 0);
     case "roleKeyQuery": {
       const where = matchText("key", query.value.roleKey, query.value.method);
-      return holding("role", idsOf(await find(role, { parents: [projectId], where })));
+      const scopes = idsOf(await find(role, { parents: [projectId], where }));
+      return { kind: "holds", claims: "projectGrant.role", scopes };
     }
     default:
       return assertKnownQuery();

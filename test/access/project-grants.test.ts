@@ -68,7 +68,9 @@ async function heldBy(userId: string, projectId = shop.project): Promise<readonl
 const editor = () => world.givenCaller("ORG_USER_PERMISSION_EDITOR", "own");
 const nobody = async () => (await world.givenCaller("no role", "nowhere")).userId;
 
-describe("who grants its people roles of a granted project", () => {
+const threat = "a customer that gives more than it was granted";
+
+describe(`${threat}: who grants its people roles of a granted project`, () => {
   test("grants those of the project grant", async () => {
     const userId = await nobody();
     expect(await give(await editor(), userId)).toBe("OK");
@@ -174,7 +176,7 @@ test("an organization lists what it was granted, and nothing of others", async (
   }
 });
 
-describe("what was taken back gives nothing", () => {
+describe(`${threat}: what was taken back gives nothing`, () => {
   /** A vendor of its own, whose project a user of `own` holds the role of. */
   async function givenHolder() {
     const its = await givenShop();

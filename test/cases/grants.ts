@@ -55,7 +55,7 @@ export function givenProjectGrant(
   return recorded(server, projectGrant, owner, [added, ...then]);
 }
 
-/** A customer: an organization to which the project is granted with `editor`, and a person there. */
+/** An organization to which the project is granted with `editor`, and a person there. */
 export async function givenCustomer(
   world: World,
   ...then: readonly ProjectGrantEvent[]

@@ -84,7 +84,7 @@ describe("addGrant", () => {
   });
 });
 
-describe("a grant by a project grant", () => {
+describe("a customer that gives more than it was granted: a grant by a project grant", () => {
   const states = { ...acting, project: theirs, projectGrant, held: 0 };
   const add = (more: object = {}, asked: object = {}) =>
     addGrant({ ...states, ...more }, { ...given, roleIds: ["a"], projectGrantId: "g", ...asked });

@@ -140,7 +140,7 @@ test.each<[string, ProjectGrantState | undefined, boolean]>([
   expect(isGranted(given, { projectId: "p", organization: "org-b" })).toBe(expected);
 });
 
-test("a project grant is found by its project, its organization and its roles, and is listed", () => {
+test("a project grant is found by its project, organization and roles, and is listed", () => {
   expect(projectGrant.claims(state)).toEqual([
     { kind: "projectGrant.project", scope: "p", value: "org-b" },
     { kind: "projectGrant.organization", scope: "org-b", value: "p" },

@@ -284,7 +284,11 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   },
   roles: {
     faults: roleFaults,
-    parts: [["test/domain/(?:grant|role)\\."], ["test/provider/role"]],
+    parts: [
+      ["test/domain/(?:project-)?(?:grant|role)\\.", "test/domain/user/access\\."],
+      ["test/cases/project-grant-removal\\."],
+      ["test/provider/role"],
+    ],
   },
   once: { faults: onceFaults, parts: [["test/gateway/call/once\\."]] },
   ...Object.fromEntries(

@@ -38,6 +38,26 @@ export const roleFaults: readonly Fault[] = [
     ),
   ],
   [
+    "a token by a project grant that was made again",
+    at("domain/user/access.ts", "grant.projectGrantId !== projectGrantId", "grant === undefined"),
+  ],
+  [
+    "a project by an inactive project grant",
+    at("domain/project-grant.ts", "undefined || state.isInactive)", "undefined)"),
+  ],
+  [
+    "one project grant more",
+    at("domain/project-grant.ts", "states.held >= most", "states.held > most"),
+  ],
+  [
+    "grants left by a removed project grant",
+    at("execute/dependants.ts", `[{ kind: "grant", claims: grantsBy(id) }]`, "[]"),
+  ],
+  [
+    "a customer out of use that keeps its grants",
+    at("execute/owner.ts", "writing.filter(({ stream }) => !stream.ref.isEnding)", "writing"),
+  ],
+  [
     "applications for people without a role",
     at("domain/user/access.ts", "(frame.projectRoleCheck && !holdsRole)", "false"),
   ],

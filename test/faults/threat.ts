@@ -1,6 +1,7 @@
 import type { Fault } from "./fault.ts";
 import { answerFaults } from "./threat-answer.ts";
 import { codeFaults } from "./threat-code.ts";
+import { customerFaults } from "./threat-customer.ts";
 import { deviceFaults } from "./threat-device.ts";
 import { forgedFaults } from "./threat-forged.ts";
 import { at, inputFaults } from "./threat-input.ts";
@@ -277,6 +278,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
   ...inputFaults,
   ...answerFaults,
   ...codeFaults,
+  ...customerFaults,
   ...deviceFaults,
   ...forgedFaults,
   ...loginFaults,

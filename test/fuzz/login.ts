@@ -1,3 +1,4 @@
+import { deviceGrant } from "../../src/provider/base/device.ts";
 import type { Random } from "../gateway/native/random.ts";
 import { encoded, senderOf } from "./page.ts";
 import type { FuzzRequest } from "./request.ts";
@@ -105,13 +106,27 @@ const kinds: readonly ((values: Values) => Asked)[] = [
     fields: [
       [
         "grant_type",
-        random.pick(["authorization_code", "refresh_token", "client_credentials", "password"]),
+        random.pick([
+          ...["authorization_code", "refresh_token", "client_credentials", "password"],
+          deviceGrant,
+        ]),
       ],
+      ["device_code", random.pick([client.code, "x"])],
       ["code", random.pick([client.code, "x", client.refreshToken])],
       ["redirect_uri", callback],
       ["code_verifier", "x".repeat(43)],
       ["refresh_token", random.pick([client.refreshToken, client.code, "x"])],
       ["scope", random.pick(["openid", "openid email", "openid openid", "é"])],
+      ...inBody(client, random),
+    ],
+    headers: proof(client, random),
+  }),
+  ({ place: { client }, random }) => ({
+    path: random.once(4) ? `/device/${client.login}` : "/oauth/v2/device_authorization",
+    isForm: !random.once(4),
+    fields: [
+      ["scope", random.pick(["openid", "openid offline_access", "é"])],
+      ["max_age", random.pick(["0", "60", "x"])],
       ...inBody(client, random),
     ],
     headers: proof(client, random),

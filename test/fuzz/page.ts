@@ -4,6 +4,7 @@ import type { Values } from "./value.ts";
 const paths = [
   ...["/ui/initialize", "/ui/passwordless/init", "/ui/phone/verify", "/ui/done"],
   ...["/ui/email/verify", "/ui/password", "/ui/password/changed", "/ui/owner"],
+  "/device",
 ];
 const others = ["/", "/ui", "/ui/", "/ui/assets/x.js", "/ui/initialize/x", "/ui/..%2f", "/healthz"];
 const formType = "application/x-www-form-urlencoded";
@@ -52,6 +53,7 @@ function fieldsFor(path: string, values: Values): readonly [string, string][] {
     ["orgID", place.organization],
     ["codeID", place.codeId],
     ["code", code],
+    ["user_code", random.pick(["BCDF-GHJK", "bcdf ghjk", code])],
     ["after", random.pick(["account", "phone", "passkey", "__proto__", ""])],
     ["step", random.pick(["code", "account", "account", "none"])],
     ["password", random.pick(["correct horse battery", "short", "x".repeat(257), "\u0000"])],

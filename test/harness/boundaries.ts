@@ -27,7 +27,6 @@ interface Boundary {
 /** What a rule that is written as an expression takes and refuses, by its id. */
 const expressions: { readonly [id: string]: readonly [JsonValue, JsonValue] } = {
   "user_id.empty": ["", "1"],
-  "project_grant_id.empty": ["", "1"],
 };
 
 /** The limits of the fields of a message, without those of messages in them. */

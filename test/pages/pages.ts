@@ -45,6 +45,7 @@ import {
 import type { After, Problem } from "../../src/pages/texts.ts";
 import { html } from "../../src/text/html.ts";
 import type { Language } from "../../src/text/language.ts";
+import { devicePages } from "./device-pages.ts";
 import { registerPages } from "./register-pages.ts";
 
 /** Every page there is, with a text of the test's choice wherever data goes. */
@@ -142,6 +143,7 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["forgotten password changed", changedPage(target)],
     ["login of who may register", loginPage({ ...target, ways: allWays }, first)],
     ...registerPages(given),
+    ...devicePages(given),
     ["logout", logoutPage({ secret: given })],
     ["form that goes on by itself", onwardPage({ action: given, fields: { code: given } })],
     ["logout of nobody", nobodyLogoutPage({ secret: given })],

@@ -7,7 +7,7 @@ import { languages } from "../../src/text/language.ts";
 
 /** What has markup in it: names that others chose, and times. */
 const takesMarkup = new RegExp(
-  String.raw`^\.(?:login\.(?:to|forgotten\.of|consent\.ask|register\.(?:domains|code\.ask))|` +
+  String.raw`^\.(?:login\.(?:to|forgotten\.of|(?:device\.)?consent\.ask|register\.(?:domains|code\.ask))|` +
     String.raw`account\.[a-z]+\.(?:since|used|added))$`,
 );
 

@@ -33,6 +33,8 @@ const forms: { readonly [path: string]: RegExp } = {
   "/oauth/v2/introspect": oauth,
   "/oidc/v1/userinfo": oauth,
   "/oauth/v2/revoke": oauth,
+  "/oauth/v2/device_authorization": oauth,
+  "/device": page,
   "/oauth/v2/authorize": page,
   "/oidc/v1/end_session": page,
   "/oidc/v1/end_session/confirm": page,

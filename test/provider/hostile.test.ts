@@ -105,7 +105,9 @@ test("GHSA-xmf8-cvqr-rfgj: what is malformed is refused, and nothing fails", asy
     ...["Basic ", "Basic !!!", "Basic Og==", basic("a"), basic("%zz:%zz"), basic("\u0000:\u0000")],
     ...[basic(":".repeat(99)), basic("\u00ff\u00fe:x"), basic(`${app.clientId}:`), "Digest x=y"],
   ];
-  const endpoints = ["/oauth/v2/token", "/oauth/v2/introspect", "/oauth/v2/revoke"];
+  const endpoints = ["token", "introspect", "revoke", "device_authorization"].map(
+    (name) => `/oauth/v2/${name}`,
+  );
   const forms = [
     ...["", "&&&", "=", "%zz=%zz", "%00=%00", "grant_type", "grant_type=", "token=%ff%fe"],
     ...["grant_type=authorization_code&code=%00", "grant_type=refresh_token&refresh_token=%ff"],

@@ -55,6 +55,8 @@ describe("pages that a library makes", () => {
       ["/oauth/v2/authorize/none", 400, {}],
       ["/oauth/v2/token", 400, post],
       ["/oauth/v2/revoke", 200, post],
+      ["/oauth/v2/device_authorization", 400, post],
+      ["/device/none", 400, {}],
       ["/oidc/v1/end_session", 200, {}],
       ["/oidc/v1/end_session/success", 200, {}],
       ["/oidc/v1/end_session/confirm", 400, post],

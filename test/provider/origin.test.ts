@@ -20,7 +20,8 @@ describe.each([
   });
   afterAll(() => parties.close());
 
-  const paths = ["/oauth/v2/token", "/oauth/v2/revoke", "/oidc/v1/userinfo"];
+  const device = "/oauth/v2/device_authorization";
+  const paths = ["/oauth/v2/token", "/oauth/v2/revoke", device, "/oidc/v1/userinfo"];
   const allowedBy = (response: Response) => response.headers.get("access-control-allow-origin");
 
   test.each(paths)("a script may ask first whether it may call %s", async (path) => {

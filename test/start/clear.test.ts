@@ -8,11 +8,18 @@ import { createExecute } from "../../src/execute/execute.ts";
 import { clearLimits, createClearing, startClearing } from "../../src/start/clear.ts";
 import { createTurns } from "../../src/start/periodic.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
+import { givenGrant, givenProjectGrant, givenRole } from "../cases/grants.ts";
 import { clear, givenKey, givenWholeOrg, on, ownerIn, recordedOrg } from "../cases/orgs.ts";
 import { change, givenHuman, happen } from "../cases/users.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 import { describeFew } from "../harness/in-full.ts";
-import { givenOrganization, givenUser, startServer, type TestServer } from "../harness/server.ts";
+import {
+  givenOrganization,
+  givenProject,
+  givenUser,
+  startServer,
+  type TestServer,
+} from "../harness/server.ts";
 
 // What is past one append ends in pieces, and does not count before.
 
@@ -214,6 +221,39 @@ test("roles in a removed organization end though their holder is inactive", asyn
   const [found] = await server.store.load([`user-${userId}`]);
   expect(JSON.parse(found?.state ?? "")).toMatchObject({ isInactive: true, memberships: [] });
 });
+
+test.each(["vendor", "customer"] as const)(
+  "what a customer was granted ends with the %s, whoever is cut off",
+  async (gone) => {
+    const owner = await givenOrganization(server);
+    const projectId = await givenProject(server, owner);
+    const roleIds = [await givenRole(server, owner, projectId)];
+    const lent = { projectId, grantedOrgId: organization, roleIds };
+    const projectGrantId = await givenProjectGrant(server, owner, lent);
+    const own = { userId: v7(), projectId, roleIds };
+    const grants = [await givenGrant(server, owner, own)];
+    for (const userId of [v7(), v7(), v7()]) {
+      grants.push(await givenGrant(server, organization, { ...own, userId, projectGrantId }));
+    }
+    await ended(gone === "vendor" ? owner : organization);
+    const theirs = grants.slice(gone === "vendor" ? 0 : 1);
+    const ending = [`projectGrant-${projectGrantId}`, ...theirs.map((id) => `grant-${id}`)];
+    const left = async () => {
+      const objects = await server.store.load(ending);
+      return objects.filter(({ state }) => state !== undefined).length;
+    };
+    for (let before = await left(); before > 0; ) {
+      const execute = createExecute(server.store, Date.now);
+      for (let piece = 0; piece < 3; piece += 1) {
+        await clear({ store: server.store, execute }, { atOnce: 2, pieces: 1 });
+      }
+      const after = await left();
+      expect(after).toBeLessThan(before);
+      before = after;
+    }
+    expect(await leftOf(organization)).toHaveLength(gone === "vendor" ? 1 : 0);
+  },
+);
 
 /** Records that the organization is removed, and nothing of what belongs to it. */
 async function ended(id: string): Promise<void> {

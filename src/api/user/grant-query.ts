@@ -53,7 +53,7 @@ export type Find = <State>(
   list: Pick<ListQuery, "parents" | "where">,
 ) => Promise<readonly { readonly id: string; readonly state: State }[]>;
 
-/** Makes the function that finds what conditions name. It throws `Refused` where that is too much. */
+/** Makes what finds the objects that conditions name. It throws `Refused` for too many. */
 export function createFind({ store }: Pick<Service, "store">, context: HandlerContext): Find {
   return async (noun, list) => {
     const limit = grantQueryLimits.joined;

@@ -1,12 +1,15 @@
 import { html } from "../../text/html.ts";
 import { attributesOf, errorOf } from "./field.ts";
-import { notice } from "./notice.ts";
+import { homeLink, notice } from "./notice.ts";
 import type { Frame, Page } from "./page.ts";
 
 /** Why the code of a device is not taken. */
 export type WrongDevice = "wrong" | "tooMany";
 
-/** Asks for the code that a device shows; a link may fill it in, and the person sends it. */
+/**
+ * Asks for the code that a device shows; a link may fill it in, and the person sends it. The focus
+ * is not in the field: what not to enter is heard first.
+ */
 export function devicePage({
   code,
   wrong,
@@ -26,7 +29,7 @@ export function devicePage({
 <p class="hint" id="code-hint">${device.hint}</p>
 ${errorOf("code", error)}<input class="code" id="code" name="user_code" type="text" required
  value="${code}" dir="ltr" autocomplete="off" autocapitalize="characters" autocorrect="off"
- spellcheck="false" maxlength="64" ${attributesOf("code", error, true)}>
+ spellcheck="false" maxlength="64" ${attributesOf("code", error)}>
 <button type="submit">${device.submit}</button>
 </form>`,
     };
@@ -41,7 +44,7 @@ export function deviceNoticePage(what: DeviceNotice) {
     const { device } = frame.texts.login;
     const again = html`<p><a href="${frame.base}../device">${device.again}</a></p>`;
     return {
-      ...notice(device[what], what === "over" ? again : undefined),
+      ...notice(device[what], what === "allowed" ? homeLink(frame) : again),
       isProblem: what === "over",
     };
   };

@@ -1,0 +1,32 @@
+import type { Fault } from "./fault.ts";
+import { at } from "./threat-input.ts";
+
+/** Mistakes of what organizations do by projects that they were granted. */
+export const customerFaults: { readonly [row: string]: readonly Fault[] } = {
+  "a customer that gives more than it was granted": [
+    [
+      "roles outside of a project grant given",
+      at("domain/grant.ts", "granted?.includes(id) ?? true", `granted !== undefined || id !== ""`),
+    ],
+    [
+      "roles given by a project grant to another organization",
+      at(
+        "domain/grant.ts",
+        "projectGrant?.grantedOrgId === organization;",
+        "projectGrant?.grantedOrgId !== undefined;",
+      ),
+    ],
+    [
+      "roles by an inactive project grant",
+      at("domain/grant.ts", "[state, user, project, ...by]", "[state, user, project]"),
+    ],
+    [
+      "roles that a project grant lost",
+      at(
+        "domain/grant.ts",
+        `given?.has(state?.roleIds[index] ?? "") ?? true`,
+        `given === undefined || state?.roleIds[index] !== ""`,
+      ),
+    ],
+  ],
+};
