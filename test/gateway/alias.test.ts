@@ -179,7 +179,7 @@ describe("x-zitadel-orgid", () => {
 
 describe("two names for one thing", () => {
   test("every method is judged alike by both, whoever calls", async () => {
-    const tokens = ["", await givenToken([]), await givenToken(["ORG_OWNER_VIEWER"])];
+    const tokens = ["", await givenViewer()];
     const unary = methods.filter(({ methodKind }) => methodKind === "unary");
     const answered = async (name: string, token: string) => {
       const authorization = token === "" ? undefined : { authorization: `Bearer ${token}` };
@@ -191,21 +191,20 @@ describe("two names for one thing", () => {
     for (const { parent, name } of sampled(unary)) {
       const own = `/${parent.typeName}/${name}`;
       const theirs = `/${aliasOfName(parent.typeName, "zitadel")}/${aliasOfName(name, "zitadel")}`;
-      for (const token of tokens) {
-        const [one, other] = await Promise.all([answered(own, token), answered(theirs, token)]);
-        expect([theirs, ...other]).toEqual([theirs, ...one]);
-      }
+      const by = (target: string) => Promise.all(tokens.map((token) => answered(target, token)));
+      const [one, other] = await Promise.all([by(own), by(theirs)]);
+      expect([theirs, other]).toEqual([theirs, one]);
     }
   });
 });
 
-/** The token of a machine with these roles in the first organization. */
-async function givenToken(roles: readonly string[]): Promise<string> {
+/** The token of a machine that may read the first organization. */
+async function givenViewer(): Promise<string> {
   const call = async (path: string, body: object) => {
     const { body: answer } = await post(server, `/management/v1/${path}`, {}, body);
     return answer as { readonly userId?: string; readonly token?: string };
   };
   const { userId } = await call("users/machine", { userName: v7(), name: "A robot" });
-  if (roles.length > 0) await call("orgs/me/members", { userId, roles });
+  await call("orgs/me/members", { userId, roles: ["ORG_OWNER_VIEWER"] });
   return String((await call(`users/${userId}/pats`, {})).token);
 }

@@ -10,14 +10,24 @@ import {
   createAdminClient,
   createAuthClient,
   createManagementClient,
+  createServiceAccountInterceptor,
   createUserClient,
 } from "@zitadel/node/dist/api/index.js";
+import { ServiceAccount } from "@zitadel/node/dist/credentials/index.js";
 import { Metadata } from "nice-grpc-common";
+
+/** Who calls, and where. */
+export interface Shown {
+  readonly url: string;
+  readonly token: string;
+  /** The file of the key of a service account. */
+  readonly file: object;
+}
 
 /** A library of others as programs use it, with the methods of each service by their names. */
 export interface Library {
   readonly name: string;
-  open(url: string, token: string): { readonly [service in Service]: Methods };
+  open(shown: Shown): { readonly [service in Service]: Methods };
   /** The options of a call that acts on another organization. */
   on(organization: string): object;
 }
@@ -39,10 +49,27 @@ const methods = (client: object) => client as Methods;
 
 const header = "x-zitadel-orgid";
 
+type Interceptor = Parameters<typeof createAdminClient>[1];
+
+/** The other library, by what it shows. */
+const ofNode = (name: string, showing: (shown: Shown) => Interceptor): Library => ({
+  name: `@zitadel/node, ${name}`,
+  open: (shown) => {
+    const by = showing(shown);
+    return {
+      admin: methods(createAdminClient(shown.url, by)),
+      auth: methods(createAuthClient(shown.url, by)),
+      management: methods(createManagementClient(shown.url, by)),
+      user: methods(createUserClient(shown.url, by)),
+    };
+  },
+  on: (organization) => ({ metadata: new Metadata({ [header]: organization }) }),
+});
+
 export const libraries: readonly Library[] = [
   {
     name: "@zitadel/client",
-    open: (baseUrl, token) => {
+    open: ({ url: baseUrl, token }) => {
       const transport = createServerTransport(token, { baseUrl });
       return {
         admin: methods(createAdminServiceClient(transport)),
@@ -53,17 +80,9 @@ export const libraries: readonly Library[] = [
     },
     on: (organization) => ({ headers: { [header]: organization } }),
   },
-  {
-    name: "@zitadel/node",
-    open: (url, token) => {
-      const shown = createAccessTokenInterceptor(token);
-      return {
-        admin: methods(createAdminClient(url, shown)),
-        auth: methods(createAuthClient(url, shown)),
-        management: methods(createManagementClient(url, shown)),
-        user: methods(createUserClient(url, shown)),
-      };
-    },
-    on: (organization) => ({ metadata: new Metadata({ [header]: organization }) }),
-  },
+  ofNode("by the key of a service account", ({ url, file }) => {
+    const account = ServiceAccount.fromJsonString(JSON.stringify(file));
+    return createServiceAccountInterceptor(url, account, { apiAccess: true });
+  }),
+  ofNode("by a token", ({ token }) => createAccessTokenInterceptor(token)),
 ];
