@@ -22,6 +22,9 @@ const projectPermissions = [
   "project.role.write",
   "project.role.delete",
   "project.member.read",
+  "project.grant.read",
+  "project.grant.write",
+  "project.grant.delete",
 ] as const;
 
 const organizationPermissions = [
@@ -79,6 +82,7 @@ const viewedOfOrganization = [
   "project.read",
   "project.role.read",
   "project.member.read",
+  "project.grant.read",
   "org.idp.read",
   "org.member.read",
   "org.action.read",

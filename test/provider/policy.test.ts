@@ -175,11 +175,4 @@ describe("a policy that is passed by: the scope of an organization", () => {
       expect((await opened(app, { scope })).page.text).not.toContain('type="password"');
     }
   });
-
-  test("is none where it names nobody", async () => {
-    const person = await parties.givenPerson();
-    const scope = scopeOf({ organization: crypto.randomUUID() });
-    const tokens = await logIn(parties.browser(), await parties.givenApp(), person, { scope });
-    expect(tokens.claims()?.sub).toBe(person.userId);
-  });
 });

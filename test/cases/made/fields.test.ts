@@ -7,9 +7,9 @@ import { all } from "./requests.ts";
 // Rows that the contract makes: each rule that it states of a field, and U+0000 in every text,
 // broken at each place of each request. Nothing else is wrong, so nothing else is told.
 
-/** What rules of the domain refuse as well: lists of more entries than may be, and any factor. */
+/** What rules of the domain refuse as well: entries too many or repeated, any factor. */
 const alsoElsewhere =
-  /(?:(?:idps|_query\.queries|second_factors) repeated\.max_items|^multi_factors\[0\] .*)$/;
+  /(?:(?:idps|_query\.queries|roles|second_factors) repeated\.max_items|^multi_factors\[0\] .*)$/;
 const isAlone = ({ field, rule }: Broken) => !alsoElsewhere.test(`${field} ${rule}`);
 
 const notInPaths = {

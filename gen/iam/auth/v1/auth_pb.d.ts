@@ -174,7 +174,7 @@ export declare type UserGrant = Message<"iam.auth.v1.UserGrant"> & {
   projectName: string;
 
   /**
-   * It is empty: no project is granted to another organization yet.
+   * The id of the grant of the project to the organization; empty for a project of its own.
    *
    * @generated from field: string project_grant_id = 10;
    */
