@@ -20,6 +20,7 @@ import {
   assertKnownQuery,
   listPage,
   matchAll,
+  matchHolders,
   matchIds,
   matchIf,
   matchOne,
@@ -38,7 +39,7 @@ export function projectGrantReadHandlers(service: Service) {
       const found = await readObject(store, project, projectId);
       if (!isIn(found?.state, callOf(context).organization)) refuse("PROJECT_NOT_FOUND");
       const find = createFind(service, context);
-      const filters: Filter[] = [holding("project", [projectId])];
+      const filters: Filter[] = [matchHolders("projectGrant.project", [projectId])];
       // One after the other: each may take long.
       for (const one of queries) filters.push(await readQuery(one, projectId, find));
       const list = { where: matchAll(filters) };
@@ -58,11 +59,6 @@ export function projectGrantReadHandlers(service: Service) {
   } satisfies Handlers;
 }
 
-/** The filter that matches the grants of these projects, or those with these roles. */
-function holding(what: "project" | "role", scopes: readonly string[]): Filter {
-  return { kind: "holds", claims: `projectGrant.${what}`, scopes };
-}
-
 /** A condition on the grants of a project. */
 async function readQuery(
   { query }: ProjectGrantQuery,
@@ -74,7 +70,10 @@ async function readQuery(
       return matchIf((await findNamed(find, [projectId], query.value)).length > 0);
     case "roleKeyQuery": {
       const where = matchText("key", query.value.roleKey, query.value.method);
-      return holding("role", idsOf(await find(role, { parents: [projectId], where })));
+      return matchHolders(
+        "projectGrant.role",
+        idsOf(await find(role, { parents: [projectId], where })),
+      );
     }
     default:
       return assertKnownQuery();

@@ -13,6 +13,7 @@ import {
   askerOf,
   assertKnownQuery,
   matchAll,
+  matchHolders,
   matchIds,
   matchIf,
   matchNothing,
@@ -115,7 +116,7 @@ async function readJoined(query: Query, organization: string, find: Find): Promi
         ...(await find(role, { where: own })),
         ...(await find(role, { parents: await findGranted(find, organization), where })),
       ];
-      return { kind: "holds", claims: "grant.role", scopes: idsOf(found) };
+      return matchHolders("grant.role", idsOf(found));
     }
     case "projectNameQuery": {
       const { projectName, method } = query.value;

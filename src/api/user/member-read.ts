@@ -34,7 +34,8 @@ export function memberReadHandlers(service: Service) {
   const { store } = service;
 
   async function list(scope: Scope, { query, queries, sortBy }: Asked, context: HandlerContext) {
-    const where = matchAll([matchHolders(membersIn(scope)), ...queries.map(readQuery)]);
+    const { kind, scope: place } = membersIn(scope);
+    const where = matchAll([matchHolders(kind, [place]), ...queries.map(readQuery)]);
     const members = { where, ...(sortBy === undefined ? {} : { sortBy }) };
     const { details, objects } = await listPage(service, context, user, members, query);
     const there = await withoutRemoved(store, objects);

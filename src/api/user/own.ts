@@ -28,7 +28,8 @@ export function ownHandlers(service: Service) {
     },
 
     async listMyUserGrants({ query }, context) {
-      const where = matchHolders(grantsOf(callOf(context).caller.userId));
+      const { kind, scope } = grantsOf(callOf(context).caller.userId);
+      const where = matchHolders(kind, [scope]);
       const { details, objects } = await listPage(service, context, grant, { where }, query);
       const shown = await showGrants(store, objects);
       return { details, result: shown.map(showOwnGrant) };
