@@ -1,5 +1,5 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
-import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
+import type { ConnectRouter, MethodImpl, ServiceImpl } from "@connectrpc/connect";
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { AssetService } from "../../gen/iam/asset/v1/asset_service_pb.js";
@@ -15,7 +15,9 @@ import { appHandlers } from "./app/create.ts";
 import { appKeyHandlers } from "./app/key.ts";
 import { appReadHandlers } from "./app/read.ts";
 import { samlAppHandlers } from "./app/saml.ts";
+import { changing } from "./changing.ts";
 import { eventSearchHandlers } from "./event-search.ts";
+import { fieldRules } from "./field-rules.ts";
 import { idpHandlers, idpReadHandlers } from "./idp.ts";
 import { once, type UnaryHandler } from "./once.ts";
 import { orgHandlers } from "./org.ts";
@@ -34,6 +36,7 @@ import { eraseHandlers } from "./user/erase.ts";
 import { grantHandlers, grantReadHandlers } from "./user/grant.ts";
 import { humanHandlers } from "./user/human.ts";
 import { invitationHandlers } from "./user/invitation.ts";
+import { machineKeyHandlers } from "./user/machine-key.ts";
 import { memberHandlers } from "./user/member.ts";
 import { memberReadHandlers } from "./user/member-read.ts";
 import { membershipHandlers } from "./user/membership.ts";
@@ -49,16 +52,13 @@ import { type WatchLimits, watchHandlers, watchLimits } from "./watch.ts";
 /** A service of the contract with its handlers. */
 export interface ServedService {
   readonly service: DescService;
-  register(router: ConnectRouter, limits: MessageLimits): void;
+  register(router: ConnectRouter, optionsOf: OptionsOf): void;
   /** The function behind a unary method of the service. */
   unary(method: DescMethod): UnaryHandler;
 }
 
-/** The limits of the messages of one service. */
-export interface MessageLimits {
-  /** Bytes of one message, as sent and decompressed. */
-  readonly readMaxBytes?: number;
-}
+/** How Connect reads and writes the messages of a method. */
+export type OptionsOf = (method: DescMethod) => NonNullable<Parameters<ConnectRouter["rpc"]>[2]>;
 
 /** All services; a method of the contract without a handler does not compile. */
 export function createServices(
@@ -83,6 +83,7 @@ export function createServices(
     ...idpHandlers(service),
     ...idpReadHandlers(service),
     ...invitationHandlers(service),
+    ...machineKeyHandlers(service),
     ...memberHandlers(service),
     ...memberReadHandlers(service),
     ...membershipHandlers(service),
@@ -111,7 +112,8 @@ export function createServices(
     ...loginPolicyHandlers(service),
     ...privacyPolicyHandlers(service),
   };
-  const wrap: Wrap = (method, handle) => once(service, method, handle);
+  const wrap: Wrap = (method, handle) =>
+    once(service, method, changing(method, fieldRules, handle));
   return [
     served(AdminService, { ...handlers, ...ofInstance }, wrap),
     served(ManagementService, { ...handlers, ...ofOrganization }, wrap),
@@ -139,7 +141,12 @@ export function served<Desc extends DescService>(
   const wrapped = { ...handlers, ...Object.fromEntries(unary) };
   return {
     service,
-    register: (router, limits) => router.service(service, wrapped, limits),
+    register: (router, optionsOf) => {
+      for (const method of service.methods) {
+        const handle = wrapped[method.localName] as MethodImpl<typeof method>;
+        router.rpc(method, handle, optionsOf(method));
+      }
+    },
     unary: ({ localName }) => wrapped[localName] as UnaryHandler,
   };
 }

@@ -21,10 +21,10 @@ const projectPermissions = [
   "project.role.read",
   "project.role.write",
   "project.role.delete",
-  "project.member.read",
   "project.grant.read",
   "project.grant.write",
   "project.grant.delete",
+  "project.member.read",
 ] as const;
 
 const organizationPermissions = [
@@ -81,8 +81,8 @@ const viewedOfOrganization = [
   "project.app.read",
   "project.read",
   "project.role.read",
-  "project.member.read",
   "project.grant.read",
+  "project.member.read",
   "org.idp.read",
   "org.member.read",
   "org.action.read",

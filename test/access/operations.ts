@@ -18,10 +18,13 @@ import {
   aPersonWithAll,
   aProject,
   aProvider,
+  aSAMLApp,
   aUser,
+  aUserWithKey,
   aUserWithMetadata,
   aUserWithSecret,
   type Given,
+  oidcRedirectUri,
   type RequestIds,
   toActive,
 } from "./given.ts";
@@ -128,12 +131,20 @@ export const operations: { readonly [name: string]: Operation } = {
   AddAPIApp: inOrg("project.app.write", forApps, ["project"],
     onProject(named()), app("added", "config.api.added")),
   AddSAMLApp: inOrg("project.app.write", forApps, ["project"],
-    onProject(saml), app("added", "config.saml.added")),
+    onProject(() => named(saml())()), app("added", "config.saml.added")),
   GetAppByID: inOrg("project.app.read", appReaders, ["project", "app"], inApp),
   ListApps: inOrg("project.app.read", appReaders, ["project"], onProject(page)),
   UpdateApp: onApp("write", app("changed"), anOIDCApp, named()),
   UpdateOIDCAppConfig: onApp("write", app("config.oidc.changed"), anOIDCApp, () => ({
     devMode: true,
+  })),
+  UpdateAPIAppConfig: onApp("write", app("config.api.changed"), anAPIApp, () => ({
+    authMethodType: "API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT",
+  })),
+  UpdateSAMLAppConfig: onApp("write", app("config.saml.changed"), aSAMLApp, saml),
+  AddRedirectURI: onApp("write", app("config.oidc.changed"), anOIDCApp, () => ({ uri: url })),
+  RemoveRedirectURI: onApp("write", app("config.oidc.changed"), anOIDCApp, () => ({
+    uri: oidcRedirectUri,
   })),
   DeactivateApp: onApp("write", app("deactivated"), anOIDCApp),
   ReactivateApp: onApp("write", app("reactivated"), anInactiveApp),
@@ -179,6 +190,12 @@ export const operations: { readonly [name: string]: Operation } = {
     user(), ["user.machine.secret.set"], aUser),
   RemoveMachineSecret: inOrg("user.write", forUsers, ["user"],
     user(), ["user.machine.secret.removed"], aUserWithSecret),
+  AddMachineKey: inOrg("user.write", forUsers, ["user"],
+    user(), ["user.machine.key.added"], aUser),
+  ListMachineKeys: shows("nothing", inOrg("user.read", userReaders, ["user"], user())),
+  RemoveMachineKey: inOrg("user.write", forUsers, ["user"],
+    ({ user: userId, key: keyId = "none" }) => ({ userId, keyId }),
+    ["user.machine.key.removed"], aUserWithKey),
   AddPersonalAccessToken: inOrg("user.write", forUsers, ["user"],
     user(), ["user.token.added"], aUser),
   RemovePersonalAccessToken: inOrg("user.write", forUsers, ["user", "token"],
@@ -269,7 +286,6 @@ function onPerson(request: (ids: RequestIds) => object, events: readonly string[
 }
 
 function saml(): object {
-  const name = v7();
-  const document = entity({ attributes: `entityID="${name}"` });
-  return { name, metadataXml: Buffer.from(document).toString("base64") };
+  const document = entity({ attributes: `entityID="${v7()}"` });
+  return { metadataXml: Buffer.from(document).toString("base64") };
 }

@@ -2,8 +2,9 @@ import type { NameClaim } from "../name.ts";
 import type { Nothing } from "../noun.ts";
 import { type ErasureEvent, erasureEvents } from "./asked-erasure.ts";
 import type { RolesRemoved } from "./beyond.ts";
-import type { Credential, MachineSecret, Token } from "./credential/credential.ts";
+import type { Credential, Token } from "./credential/credential.ts";
 import { type CredentialEvent, credentialEvents } from "./credential/event.ts";
+import { type MachineEntryEvent, machineEntryEvents } from "./credential/machine.ts";
 import type { RolesGiven } from "./held-roles.ts";
 import { type HumanEvent, humanEvents } from "./human/state.ts";
 import { type LoginEvent, loginEvents } from "./login/event.ts";
@@ -17,8 +18,7 @@ export type UserEvent =
       readonly type: "user.name.changed";
       readonly payload: Pick<MachineInput, "userName"> & NameClaim;
     }
-  | { readonly type: "user.machine.secret.set"; readonly payload: MachineSecret & Via }
-  | { readonly type: "user.machine.secret.removed"; readonly payload: Nothing }
+  | MachineEntryEvent
   | {
       readonly type: "user.token.added";
       readonly payload: { readonly tokenId: string } & Token & Via;
@@ -65,9 +65,7 @@ export const userEvents: { readonly [type in UserEvent["type"]]: string } = {
   "user.machine.added": "A machine user was created",
   "user.machine.changed": "Name, description and token type of the machine were replaced",
   "user.name.changed": "The user got another login name; the one before is free",
-  "user.machine.secret.set":
-    "A machine got a client secret, which replaces any earlier one; its SHA-256 is stored",
-  "user.machine.secret.removed": "The client secret of a machine was removed",
+  ...machineEntryEvents,
   "user.token.added": "The user got a personal access token; its SHA-256 is stored",
   "user.token.recovered":
     "The user got a personal access token from the operator, without a check of permissions",

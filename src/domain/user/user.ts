@@ -11,7 +11,8 @@ import {
   unannounced,
 } from "./asked-erasure.ts";
 import { claimsBeyond, withoutRoles } from "./beyond.ts";
-import { type Entry, withoutSecret } from "./credential/credential.ts";
+import type { Entry } from "./credential/credential.ts";
+import { evolveMachineEntry } from "./credential/machine.ts";
 import { credentialClaims, newCredentials, withoutMadeRequest } from "./credential/state.ts";
 import { type MachineInput, type UserEvent, userEvents } from "./event.ts";
 import {
@@ -116,12 +117,11 @@ export const user: Noun<UserState, UserEvent> = {
         const { userName } = event.payload;
         return { ...rest, userName, ...looksIn(event.payload) };
       }
-      case "user.machine.secret.set": {
-        const { clientSecretHash } = event.payload;
-        return { ...mustExist(state), clientSecret: { clientSecretHash, ...madeBy(event) } };
-      }
+      case "user.machine.secret.set":
       case "user.machine.secret.removed":
-        return withoutSecret(mustExist(state));
+      case "user.machine.key.added":
+      case "user.machine.key.removed":
+        return evolveMachineEntry(mustExist(state), event);
       case "user.token.added":
       case "user.token.recovered": {
         const { tokenId, ...token } = event.payload;

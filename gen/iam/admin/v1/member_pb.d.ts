@@ -65,8 +65,8 @@ export declare type AddIAMMemberResponse = Message<"iam.admin.v1.AddIAMMemberRes
 
   /**
    * What no longer lets anybody in as the user, because whoever made it holds less than the user
-   * gained, or is inactive or removed: "token:<id>", "client-secret", "email", "password",
-   * "initialization-code", "passkey-link:<id>", "passkey:<id>",
+   * gained, or is inactive or removed: "token:<id>", "client-secret", "key:<id>", "email",
+   * "password", "initialization-code", "passkey-link:<id>", "passkey:<id>",
    * "external-account:<provider>:<id there>". Where "email" is not among them and the address is
    * verified, the person then receives a mail to initialize the account anew. Where "email" is, no
    * mail goes there, and the address counts as not verified.
