@@ -1,4 +1,5 @@
 import { grantQueryLimits } from "../src/api/user/grant-query.ts";
+import { memberQueryLimits } from "../src/api/user/member-read.ts";
 import { personalDataLimits } from "../src/api/user/personal-data.ts";
 import { grantLimits } from "../src/domain/grant.ts";
 import { imageLimits } from "../src/domain/image/limits.ts";
@@ -45,6 +46,12 @@ export const userGroups: readonly Group[] = [
     grantsOfProject: [
       "Organizations to which one project is granted",
       "refused with `LIMIT_REACHED`",
+    ],
+  }),
+  group("Searches for members", "src/api/user/member-read.ts", memberQueryLimits, {
+    fromBeyond: [
+      "Members from other organizations whose organizations are found out before a search",
+      "the users of all organizations are searched, which may take too long (8/429 `SEARCH_TOO_LONG`)",
     ],
   }),
   group("Searches for grants", "src/api/user/grant-query.ts", grantQueryLimits, {

@@ -13,6 +13,7 @@ import { isIn, project } from "../domain/project.ts";
 import {
   projectGrant,
   projectGrantsOf,
+  projectGrantsWith,
   type ProjectGrantState as State,
 } from "../domain/project-grant.ts";
 import { role } from "../domain/role.ts";
@@ -76,8 +77,8 @@ async function readQuery(
       return matchIf((await findNamed(find, [projectId], query.value)).length > 0);
     case "roleKeyQuery": {
       const where = matchText("key", query.value.roleKey, query.value.method);
-      const scopes = idsOf(await find(role, { parents: [projectId], where }));
-      return { kind: "holds", claims: "projectGrant.role", scopes };
+      const found = idsOf(await find(role, { parents: [projectId], where }));
+      return matchHolders(...found.map(projectGrantsWith));
     }
     default:
       return assertKnownQuery();

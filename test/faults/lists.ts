@@ -18,6 +18,7 @@ import { languageFaults } from "./language.ts";
 import { listFaults } from "./list.ts";
 import { lockFaults } from "./lock.ts";
 import { lookFaults } from "./look.ts";
+import { memberFaults } from "./members.ts";
 import { messageFaults } from "./message.ts";
 import { metadataFaults } from "./metadata.ts";
 import { noticeFaults } from "./notice.ts";
@@ -281,6 +282,10 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
       ["test/gateway/native/differential\\."],
     ],
     waiting: ["strangers not counted"],
+  },
+  members: {
+    faults: memberFaults,
+    parts: [["/user/(?:held|mem|upd)", "cases/member(?:-list|ship)\\."], ["/own-access\\."]],
   },
   roles: {
     faults: roleFaults,
