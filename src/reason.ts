@@ -30,7 +30,6 @@ export const reasons = {
     "invalid_argument",
     "`x-service-orgid` was given more than once: send one id.",
   ],
-
   IDEMPOTENCY_KEY_INVALID: [
     "invalid_argument",
     "Send `idempotency-key` once, with 1 to 128 visible ASCII characters.",
@@ -92,6 +91,8 @@ export const reasons = {
   // The objects.
   PROJECT_NOT_FOUND: ["not_found", "The organization has no project with this id."],
   PROJECT_ROLE_NOT_FOUND: ["not_found", "The project has no role with this key."],
+  PROJECT_GRANT_NOT_FOUND: ["not_found", "No grant of the project has this id."],
+  ORGANIZATION_NOT_FOUND: ["not_found", "There is no other organization with this id."],
   USER_NOT_FOUND: [
     "not_found",
     "No user with this id exists in an organization where the caller may do this.",
@@ -138,7 +139,7 @@ export const reasons = {
     "failed_precondition",
     "Only clients with the method PRIVATE_KEY_JWT have keys.",
   ],
-  KEY_NOT_FOUND: ["not_found", "The application has no key with this id."],
+  KEY_NOT_FOUND: ["not_found", "The application or machine has no key with this id."],
   ACTION_NOT_FOUND: ["not_found", "The organization has no action with this id."],
   POLICY_NOT_FOUND: ["not_found", "The organization has no policy of its own of this kind."],
   POLICY_EXISTS: [
@@ -184,7 +185,7 @@ export const reasons = {
   ],
   NOTHING_CHANGED: ["failed_precondition", "The call would change nothing."],
   USER_NOT_HUMAN: ["failed_precondition", "The user is a machine, which has no phone."],
-  USER_NOT_MACHINE: ["failed_precondition", "The user is a person, who has no client secret."],
+  USER_NOT_MACHINE: ["failed_precondition", "The user is a person: only machines have this."],
   SECRET_MISSING: ["failed_precondition", "The machine has no client secret."],
   USER_INITIALIZED: ["failed_precondition", "The person has already taken over the account."],
   USER_NOT_INITIALIZED: ["failed_precondition", "The person has yet to take over the account."],
@@ -215,6 +216,7 @@ export const reasons = {
   ],
   NAME_TAKEN: ["already_exists", "Another object of the same scope has this name, ignoring case."],
   PROJECT_ROLE_EXISTS: ["already_exists", "The project already has a role with this key."],
+  PROJECT_GRANT_EXISTS: ["already_exists", "The organization was already granted the project."],
   USER_GRANT_EXISTS: ["already_exists", "The user already has a grant for this project."],
   MEMBER_EXISTS: ["already_exists", "The user is already a member there."],
   LIMIT_REACHED: ["resource_exhausted", "The object already has the maximum number of these."],
@@ -227,7 +229,6 @@ export const reasons = {
     "The object has another sequence than expected: read it again, and decide anew.",
   ],
   CONFLICT: ["aborted", "Other calls kept changing the same objects: repeat the call."],
-
   PAGE_TOO_LARGE: ["resource_exhausted", "The page is larger than 16 MiB: ask for fewer entries."],
   SEARCH_TOO_LONG: [
     "resource_exhausted",

@@ -4,6 +4,7 @@ import { type Rejection, rejectionFor } from "../domain/decision.ts";
 import { grant } from "../domain/grant.ts";
 import type { Membership, Permission } from "../domain/permission.ts";
 import { project } from "../domain/project.ts";
+import { projectGrant } from "../domain/project-grant.ts";
 import { role } from "../domain/role.ts";
 import type { Accessing } from "../domain/user/access.ts";
 import { type Admission, judgeAdmission } from "../domain/user/admission.ts";
@@ -116,6 +117,9 @@ export function actorOf(context: HandlerContext) {
         ...(byApp?.held && {
           grant: { noun: grant, id: byApp.held.grantId },
           role: { noun: role, id: byApp.held.roleId },
+        }),
+        ...(byApp?.projectGrantId && {
+          projectGrant: { noun: projectGrant, id: byApp.projectGrantId },
         }),
         ...(byApp && {
           app: { noun: app, id: byApp.appId },

@@ -35,6 +35,7 @@ import {
 } from "../../gen/iam/management/v1/human_pb.js";
 import { AddOrgOIDCIDPRequestSchema } from "../../gen/iam/management/v1/idp_pb.js";
 import { ResendHumanInitializationRequestSchema } from "../../gen/iam/management/v1/invitation_pb.js";
+import { AddMachineKeyRequestSchema } from "../../gen/iam/management/v1/machine_key_pb.js";
 import {
   AddOrgMemberRequestSchema,
   AddProjectMemberRequestSchema,
@@ -93,6 +94,7 @@ import { resumeTokenProblem } from "./resume-token.ts";
 import { scriptProblem } from "./script.ts";
 import { resetViolations } from "./user/credential.ts";
 import { humanViolations } from "./user/human.ts";
+import { machineKeyViolations } from "./user/machine-key.ts";
 import { readPhoneNumber } from "./user/phone-number.ts";
 import { queryViolations } from "./user/query.ts";
 
@@ -188,6 +190,7 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
   rulesOf(UpdateIDPOIDCConfigRequestSchema, oidcProvider),
   rulesOf(AddMachineUserRequestSchema, { userName: loginName, name }),
   rulesOf(UpdateMachineRequestSchema, { name }),
+  rulesOf(AddMachineKeyRequestSchema, {}, machineKeyViolations),
   rulesOf(UpdateUserNameRequestSchema, { userName: loginName }),
   rulesOf(UpdateHumanProfileRequestSchema, profile),
   rulesOf(AddIAMMemberRequestSchema, { roles: role("instance", "on the instance") }),

@@ -3,6 +3,7 @@ import type { ConnectRouter, MethodImpl, ServiceImpl } from "@connectrpc/connect
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { AssetService } from "../../gen/iam/asset/v1/asset_service_pb.js";
+import { AuthService } from "../../gen/iam/auth/v1/auth_service_pb.js";
 import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
@@ -25,6 +26,8 @@ import { instanceLabelHandlers, labelPolicyHandlers } from "./policy/label.ts";
 import { instanceLoginHandlers, loginPolicyHandlers } from "./policy/login.ts";
 import { instancePrivacyHandlers, privacyPolicyHandlers } from "./policy/privacy.ts";
 import { projectHandlers } from "./project.ts";
+import { projectGrantHandlers } from "./project-grant.ts";
+import { projectGrantReadHandlers } from "./project-grant-list.ts";
 import { roleHandlers } from "./role.ts";
 import type { Service } from "./service.ts";
 import { credentialHandlers } from "./user/credential.ts";
@@ -33,8 +36,12 @@ import { eraseHandlers } from "./user/erase.ts";
 import { grantHandlers, grantReadHandlers } from "./user/grant.ts";
 import { humanHandlers } from "./user/human.ts";
 import { invitationHandlers } from "./user/invitation.ts";
+import { machineKeyHandlers } from "./user/machine-key.ts";
 import { memberHandlers } from "./user/member.ts";
+import { memberReadHandlers } from "./user/member-read.ts";
+import { membershipHandlers } from "./user/membership.ts";
 import { metadataHandlers } from "./user/metadata.ts";
+import { ownHandlers } from "./user/own.ts";
 import { personalDataHandlers } from "./user/personal-data.ts";
 import { phoneHandlers } from "./user/phone.ts";
 import { userReadHandlers } from "./user/read.ts";
@@ -76,11 +83,17 @@ export function createServices(
     ...idpHandlers(service),
     ...idpReadHandlers(service),
     ...invitationHandlers(service),
+    ...machineKeyHandlers(service),
     ...memberHandlers(service),
+    ...memberReadHandlers(service),
+    ...membershipHandlers(service),
     ...metadataHandlers(service),
     ...orgHandlers(service),
+    ...ownHandlers(service),
     ...phoneHandlers(service),
     ...projectHandlers(service),
+    ...projectGrantHandlers(service),
+    ...projectGrantReadHandlers(service),
     ...roleHandlers(service),
     ...samlAppHandlers(service),
     ...sessionHandlers(service),
@@ -105,6 +118,7 @@ export function createServices(
     served(AdminService, { ...handlers, ...ofInstance }, wrap),
     served(ManagementService, { ...handlers, ...ofOrganization }, wrap),
     served(UserService, handlers, wrap),
+    served(AuthService, handlers, wrap),
     served(EventService, handlers, wrap),
     served(AssetService, assetHandlers(service), wrap),
     served(AccountService, { ...accountHandlers(service), ...passkeyHandlers(service) }),

@@ -9,21 +9,22 @@ import { labelPolicy } from "./policy/label.ts";
 import { loginPolicy } from "./policy/login.ts";
 import { privacyPolicy } from "./policy/privacy.ts";
 import { project } from "./project.ts";
+import { type ProjectGrantState, projectGrant, withdrawRole } from "./project-grant.ts";
 import { role } from "./role.ts";
 import { metadata } from "./user/metadata.ts";
 import { type UserState, user } from "./user/user.ts";
 
 /** What was removed by one event, and what rests on it ends by that. */
 export interface Removed {
-  readonly kind: "org" | "project" | "role";
+  readonly kind: "org" | "project" | "projectGrant" | "role";
   readonly id: string;
 }
 
 /**
  * How what rests on something ends with it: a user of another organization loses the roles in it
- * alone, and a grant the role alone, unless that was its last.
+ * alone, a project grant the role alone, and a grant too, unless that was its last.
  */
-export type DependantKind = keyof typeof removals | "member" | "holder";
+export type DependantKind = keyof typeof removals | "member" | "holder" | "projectHolder";
 
 /** What ends with something, by the name of its stream. */
 export interface Dependant {
@@ -51,6 +52,7 @@ const removals = {
   privacyPolicy: "policy.privacy.removed",
   metadata: "user.metadata.erased",
   project: "project.removed",
+  projectGrant: "project.grant.removed",
   role: "project.role.removed",
   user: "user.removed",
 } as const;
@@ -58,8 +60,8 @@ const removals = {
 /** The nouns of what ends with something. */
 export const dependantNouns: { readonly [kind in DependantKind]: Noun<unknown, NewEvent> } = {
   ...{ action, app, grant, idp, labelPolicy, loginPolicy, privacyPolicy, metadata, project },
-  ...{ role, user },
-  ...{ member: user, holder: grant },
+  ...{ projectGrant, role, user },
+  ...{ member: user, holder: grant, projectHolder: projectGrant },
 };
 
 /**
@@ -82,6 +84,7 @@ export function endDependants(
 
 function endOf(kind: DependantKind, state: unknown, { id }: Removed): readonly NewEvent[] {
   if (kind === "holder") return withoutRole(state as GrantState, id);
+  if (kind === "projectHolder") return withdrawRole(state as ProjectGrantState, id);
   if (kind !== "member") return [{ type: removals[kind], payload: {} }];
   const { memberships } = state as UserState;
   return memberships.some(({ scope }) => isWithin(scope, id))

@@ -6,13 +6,14 @@ import {
   dependantNouns,
   type Removed,
 } from "../domain/dependants.ts";
-import { grant, grantsOn, grantsWith } from "../domain/grant.ts";
+import { grant, grantsBy, grantsOn, grantsWith } from "../domain/grant.ts";
 import { idp, parentsFor } from "../domain/idp.ts";
 import { idOf, type Noun } from "../domain/noun.ts";
 import { labelPolicy } from "../domain/policy/label.ts";
 import { loginPolicy } from "../domain/policy/login.ts";
 import { privacyPolicy } from "../domain/policy/privacy.ts";
 import { project } from "../domain/project.ts";
+import { projectGrantsOf, projectGrantsTo, projectGrantsWith } from "../domain/project-grant.ts";
 import { rolesIn } from "../domain/role.ts";
 import { membersFromBeyond } from "../domain/user/beyond.ts";
 import { metadataOf } from "../domain/user/metadata.ts";
@@ -77,6 +78,7 @@ export async function findDependants(
       room() > 0 ? await listStreams(store, noun, parents, organization, room()) : [];
     for (const [noun, kind, parents] of alone(organization)) take(kind, await list(noun, parents));
     await takeAll({ kind: "member", claims: membersFromBeyond(organization) });
+    await takeAll({ kind: "projectGrant", claims: projectGrantsTo(organization) });
     for (const whole of wholes) {
       for (const stream of await list(whole.noun, [organization])) await takeWhole(stream, whole);
     }
@@ -87,7 +89,7 @@ export async function findDependants(
 
   const refs = dependants.map(({ stream, kind }) => {
     const noun = dependantNouns[kind];
-    return [stream, { noun, id: idOf(noun, stream) }] as const;
+    return [stream, { noun, id: idOf(noun, stream), isEnding: true }] as const;
   });
   return { dependants, writes: Object.fromEntries(refs), groups };
 }
@@ -98,15 +100,26 @@ interface Held {
   readonly claims: ClaimGroup;
 }
 
-/** What rests on a project or a role. */
+/** What rests on a project, a project grant or a role. */
 function heldBy({ kind, id }: Removed): readonly Held[] {
-  return kind === "role" ? [{ kind: "holder", claims: grantsWith(id) }] : partsOfProject(id);
+  switch (kind) {
+    case "role":
+      return [
+        { kind: "holder", claims: grantsWith(id) },
+        { kind: "projectHolder", claims: projectGrantsWith(id) },
+      ];
+    case "projectGrant":
+      return [{ kind: "grant", claims: grantsBy(id) }];
+    default:
+      return partsOfProject(id);
+  }
 }
 
 function partsOfProject(id: string): readonly Held[] {
   return [
     { kind: "app", claims: appsOf(id) },
     { kind: "grant", claims: grantsOn(id) },
+    { kind: "projectGrant", claims: projectGrantsOf(id) },
     { kind: "role", claims: rolesIn(id) },
   ];
 }
@@ -133,11 +146,8 @@ interface Whole {
 }
 
 const wholes: readonly Whole[] = [
-  {
-    ...{ kind: "project", noun: project },
-    // Its grants are found by their organization.
-    partsOf: (id) => partsOfProject(id).filter(({ kind }) => kind !== "grant"),
-  },
+  // Grants of users of the organization are found by that, too, and count twice.
+  { ...{ kind: "project", noun: project }, partsOf: partsOfProject },
   {
     ...{ kind: "user", noun: user },
     partsOf: (id) => [{ kind: "metadata", claims: metadataOf(id) }],

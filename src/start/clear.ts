@@ -3,6 +3,7 @@ import { endDependants, type Removed } from "../domain/dependants.ts";
 import { idOf, isStreamOf } from "../domain/noun.ts";
 import { org } from "../domain/org.ts";
 import { project } from "../domain/project.ts";
+import { projectGrant } from "../domain/project-grant.ts";
 import { role } from "../domain/role.ts";
 import { type Dependants, dependantLimits, findDependants } from "../execute/dependants.ts";
 import type { Execute } from "../execute/execute.ts";
@@ -21,11 +22,11 @@ export const clearLimits = {
 const actor = "removal";
 
 /** The events by which something ends with all that rests on it. */
-const types = ["org.removed", "project.removed", "project.role.removed"];
+const types = ["org.removed", "project.removed", "project.grant.removed", "project.role.removed"];
 
 /** What an event of these removed. */
 function removedBy({ stream }: { readonly stream: string }): Removed {
-  for (const noun of [org, project, role]) {
+  for (const noun of [org, project, projectGrant, role]) {
     if (isStreamOf(noun, stream))
       return { kind: noun.kind as Removed["kind"], id: idOf(noun, stream) };
   }

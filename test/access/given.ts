@@ -24,6 +24,7 @@ export type RequestIds = {
     | "token"
     | "role"
     | "grant"
+    | "grantedOrg"
     | "idp"
     | "action"
     | "organization"
@@ -60,6 +61,14 @@ export const aUserWithSecret: Given = async ({ server }, { organization }) => {
   return ids;
 };
 
+/** A user with a key, which is given. */
+export const aUserWithKey: Given = async ({ server }, { organization }) => {
+  const ids = { ...(await member(server, organization)), key: v7() };
+  const payload = { keyId: ids.key, publicKey: { kty: "RSA", n: "n", e: "AQAB" } } as const;
+  await record(server, { noun: user, id: ids.user }, [{ type: "user.machine.key.added", payload }]);
+  return ids;
+};
+
 /** A user with the key `plan`. */
 export const aUserWithMetadata: Given = async ({ server }, { organization }) => {
   const ids = await member(server, organization);
@@ -84,6 +93,15 @@ export const aMemberOfAll: Given = ({ server }, { organization }) =>
 export const aMemberOfOrganization: Given = ({ server }, { organization, target }) => {
   const scope = { level: "organization", organization: target } as const;
   return member(server, organization, { scope, roles: ["ORG_USER_MANAGER"] });
+};
+
+/** One who can lose a role and keep another. */
+export const aMemberOfTwoRoles: Given = ({ server }, { organization, target }) => {
+  const scope = { level: "organization", organization: target } as const;
+  return member(server, organization, {
+    scope,
+    roles: ["ORG_USER_MANAGER", "ORG_SETTINGS_MANAGER"],
+  });
 };
 
 export const aMemberOfProject: Given = ({ server }, { organization, target, project: held }) => {

@@ -6,6 +6,7 @@ import { v7 } from "uuid";
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { AssetService } from "../../gen/iam/asset/v1/asset_service_pb.js";
+import { AuthService } from "../../gen/iam/auth/v1/auth_service_pb.js";
 import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
@@ -26,7 +27,10 @@ import { type AccessWorld, type GivenUser, organizationHeaders, startWorld } fro
 
 const across = "CVE-2026-32131, GHSA-cpf4-pmr4-w6cx, CVE-2025-14777, CVE-2025-27507";
 
-const services = [AdminService, AssetService, EventService, ManagementService, UserService];
+const services = [
+  ...[AdminService, AssetService, AuthService, EventService],
+  ...[ManagementService, UserService],
+];
 /** What no token has to do with: public.test.ts looks at it. */
 const open = [AccountService];
 const descriptors = new Map<string, DescMethod>(
@@ -244,7 +248,7 @@ function standing(cell: Cell): RequestIds {
   const { objects } = cell;
   const { own, foreign, member } = bystanders;
   const userKind = objects.user ?? objects.member ?? objects.person ?? objects.joined;
-  const isJoined = objects.joinedProject !== undefined;
+  const isJoined = objects.joined !== undefined && projectIn(cell) !== undefined;
   const users: { readonly [kind: string]: GivenUser } = {
     own: isJoined ? member : own,
     foreign: isJoined ? member : foreign,

@@ -3,9 +3,6 @@ import type { Role } from "../../src/domain/permission.ts";
 import { entity } from "../saml/document.ts";
 import {
   aLockedPerson,
-  aMemberOfAll,
-  aMemberOfOrganization,
-  aMemberOfProject,
   anAction,
   anAPIApp,
   anAppWithKey,
@@ -23,6 +20,7 @@ import {
   aProvider,
   aSAMLApp,
   aUser,
+  aUserWithKey,
   aUserWithMetadata,
   aUserWithSecret,
   type Given,
@@ -30,6 +28,7 @@ import {
   type RequestIds,
   toActive,
 } from "./given.ts";
+import { memberOperations } from "./member-operations.ts";
 import { anywhere, inOrg, type Operation, ofAll, shows } from "./operation.ts";
 import { policyOperations } from "./policy-operations.ts";
 import { roleOperations } from "./role-operations.ts";
@@ -54,8 +53,6 @@ const idpReaders: readonly Role[] = [...readers, "ORG_SETTINGS_MANAGER"];
 const appReaders: readonly Role[] = [...readers, "PROJECT_OWNER"];
 const watchers: readonly Role[] = [...ofInstance, "ORG_OWNER"];
 
-const joins = ["user.membership.granted"];
-const leaves = ["user.membership.removed"];
 const app = (...events: readonly string[]) => events.map((event) => `project.application.${event}`);
 const phone = (...events: readonly string[]) => events.map((event) => `user.human.phone.${event}`);
 const mailed = "user.human.email.code.added";
@@ -113,17 +110,7 @@ export const operations: { readonly [name: string]: Operation } = {
   RemoveOrg: { ...shows("nothing", inOrg("org.delete", owners, [], none, ["org.removed"], anOrg)),
     passing: (role) => (role === "ORG_OWNER" ? "7 ESCALATION_DENIED" : "OK") },
 
-  AddIAMMember: ofAll("iam.member.write", owner, ["member"],
-    user({ roles: ["IAM_OWNER_VIEWER"] }), joins, aUser),
-  AddOrgMember: inOrg("org.member.write", owners, ["member"],
-    user({ roles: ["ORG_USER_MANAGER"] }), joins, aUser),
-  AddProjectMember: inOrg("project.member.write", owners, ["project", "member"],
-    onProject(user({ roles: ["PROJECT_OWNER"] })), joins, aUser),
-  RemoveIAMMember: ofAll("iam.member.delete", owner, ["joined"], user(), leaves, aMemberOfAll),
-  RemoveOrgMember: inOrg("org.member.delete", owners, ["joined"],
-    user(), leaves, aMemberOfOrganization),
-  RemoveProjectMember: inOrg("project.member.delete", owners, ["joinedProject", "joined"],
-    onProject(user()), leaves, aMemberOfProject),
+  ...memberOperations,
 
   AddProject: inOrg("project.create", owners, [], named(), ["project.added"]),
   GetProjectByID: inOrg("project.read", grantReaders, ["project"], id("project")),
@@ -203,6 +190,12 @@ export const operations: { readonly [name: string]: Operation } = {
     user(), ["user.machine.secret.set"], aUser),
   RemoveMachineSecret: inOrg("user.write", forUsers, ["user"],
     user(), ["user.machine.secret.removed"], aUserWithSecret),
+  AddMachineKey: inOrg("user.write", forUsers, ["user"],
+    user(), ["user.machine.key.added"], aUser),
+  ListMachineKeys: shows("nothing", inOrg("user.read", userReaders, ["user"], user())),
+  RemoveMachineKey: inOrg("user.write", forUsers, ["user"],
+    ({ user: userId, key: keyId = "none" }) => ({ userId, keyId }),
+    ["user.machine.key.removed"], aUserWithKey),
   AddPersonalAccessToken: inOrg("user.write", forUsers, ["user"],
     user(), ["user.token.added"], aUser),
   RemovePersonalAccessToken: inOrg("user.write", forUsers, ["user", "token"],

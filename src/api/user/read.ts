@@ -37,7 +37,8 @@ export function userReadHandlers(service: Service) {
   } satisfies Handlers;
 }
 
-function showUser({ id, stored, state }: Found<State>, nowMs: number) {
+/** A user as it is shown. */
+export function showUser({ id, stored, state }: Found<State>, nowMs: number) {
   const { userName, human, erasure } = state;
   const untilMs = lockedUntil(state, nowMs);
   const hasSecret = state.clientSecret !== undefined;

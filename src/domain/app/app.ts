@@ -1,6 +1,6 @@
 import type { Claim, ClaimGroup } from "../../event.ts";
 import { type Decision, type Refusal, reject, rejectionFor } from "../decision.ts";
-import type { Ending } from "../ending.ts";
+import { type Keys, type NewKey, withoutKey } from "../key.ts";
 import { foldName, rejectName } from "../name.ts";
 import { mustExist, type Nothing, type Noun, unknownEvent } from "../noun.ts";
 import { type AppRemoved, isIn, type ProjectState } from "../project.ts";
@@ -29,13 +29,10 @@ export type AppEvent =
         | "project.application.config.api.secret.changed";
       readonly payload: { readonly clientSecretHash: string };
     }
-  | {
-      readonly type: "project.application.key.added";
-      readonly payload: { readonly keyId: string } & AppKey;
-    }
+  | { readonly type: "project.application.key.added"; readonly payload: NewKey }
   | {
       readonly type: "project.application.key.removed";
-      readonly payload: { readonly keyId: string };
+      readonly payload: Pick<NewKey, "keyId">;
     }
   | {
       readonly type: "project.application.deactivated" | "project.application.reactivated";
@@ -83,23 +80,6 @@ export interface Client {
   readonly clientSecretHash?: string;
 }
 
-/** The public part of an RSA key, as a JWK has it (RFC 7517): numbers in base64url. */
-export interface PublicKey {
-  readonly kty: "RSA";
-  readonly n: string;
-  readonly e: string;
-}
-
-/** A key by which a client of the method PRIVATE_KEY_JWT proves itself, and when it ends. */
-export interface AppKey extends Ending {
-  readonly publicKey: PublicKey;
-}
-
-/** A key as its application has it, and when it was added (Unix milliseconds). */
-export interface HeldAppKey extends AppKey {
-  readonly addedMs: number;
-}
-
 /** The settings of an OIDC application with its client. */
 export type OIDCConfig = OIDCSettings & Client;
 
@@ -126,14 +106,12 @@ export interface AppState extends Status {
     | ({ readonly kind: "oidc" } & OIDCConfig)
     | ({ readonly kind: "api" } & APIConfig)
     | ({ readonly kind: "saml" } & SAMLConfig);
-  readonly keys?: { readonly [keyId: string]: HeldAppKey };
+  /** Those by which a client of the method PRIVATE_KEY_JWT proves itself. */
+  readonly keys?: Keys;
 }
 
 /** The most that may be added to and subtracted from the times in a token: 5 s. */
 export const clockSkewNanosMax = 5_000_000_000;
-
-/** The most keys of one application, those that have ended among them. */
-export const appKeysMax = 20;
 
 /** The most redirect URIs of one application. */
 export const redirectUrisMax = 100;
@@ -199,8 +177,8 @@ export const app: Noun<AppState, AppEvent> = {
         return { ...before, keys: { ...before.keys, [keyId]: { ...key, addedMs: event.timeMs } } };
       }
       case "project.application.key.removed": {
-        const { [event.payload.keyId]: _removed, ...keys } = mustExist(state).keys ?? {};
-        return { ...mustExist(state), keys };
+        const before = mustExist(state);
+        return { ...before, keys: withoutKey(before.keys, event.payload.keyId) };
       }
       case "project.application.deactivated":
         return withStatus(mustExist(state), true);

@@ -44,18 +44,18 @@ export function claimsBeyond(user: Belonging, value: string): readonly Claim[] {
 }
 
 /** The roles that are left where those in the organization and its projects are gone. */
-export function withoutRolesIn(
-  memberships: readonly Membership[],
+export function withoutRolesIn<One extends Membership>(
+  memberships: readonly One[],
   organization: string,
-): readonly Membership[] {
+): readonly One[] {
   return memberships.filter(({ scope }) => !isWithin(scope, organization));
 }
 
 /** The roles that are left after an event that takes some away. */
-export function withoutRoles(
-  memberships: readonly Membership[],
+export function withoutRoles<One extends Membership>(
+  memberships: readonly One[],
   event: RolesRemoved,
-): readonly Membership[] {
+): readonly One[] {
   if (event.type === "user.memberships.removed") {
     return withoutRolesIn(memberships, event.payload.organization);
   }

@@ -1,8 +1,6 @@
 import {
   create,
   type DescMessage,
-  type JsonObject,
-  type JsonValue,
   type MessageInitShape,
   toBinary,
   toJson,

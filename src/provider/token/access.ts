@@ -1,9 +1,9 @@
 import type { Grant } from "oidc-provider";
 import { type Access, isGood } from "../../domain/user/access.ts";
 import type { FindAccess } from "../../gateway/call/caller.ts";
-import { findRoles } from "../base/roles.ts";
+import { findProjectGrant, findRoles } from "../base/roles.ts";
 import type { Envelope } from "./envelope.ts";
-import { readExtra } from "./extra.ts";
+import { proofOf } from "./extra.ts";
 import { consentIn } from "./granted.ts";
 import { looksLikeJws } from "./jws.ts";
 import type { FindProvider } from "./now.ts";
@@ -26,10 +26,18 @@ export function createFindAccess(parts: TokenParts, findProvider: FindProvider):
     const project = client?.project;
     // By one of them the token is shown: what asks for no role needs none.
     const roles = project?.projectRoleCheck && (await findRoles(parts, userId, project.projectId));
-    const held = roles ? { held: roles.first } : {};
-    const by = { ...access, ...held };
-    const shown = roles ? { grant: roles.state, role: roles.firstState } : {};
-    const states = { caller: state, app: client?.state, project, ...shown };
+    const asksForProject = project?.projectRoleCheck || project?.hasProjectCheck;
+    const granted = asksForProject && (await findProjectGrant(parts, subject, project));
+    const by = {
+      ...access,
+      ...(roles && { held: roles.first }),
+      ...(granted && { projectGrantId: granted.id }),
+    };
+    const states = {
+      ...{ caller: state, app: client?.state, project },
+      ...(roles && { grant: roles.state, role: roles.firstState }),
+      ...(granted && { projectGrant: granted.state }),
+    };
     return isGood(by, states, parts.now()) ? { access: by, userId, state } : undefined;
   };
 }
@@ -41,10 +49,7 @@ function accessOf({ kind, payload, client, grant }: FoundToken): Access | undefi
   const { scope, exp = 0, sessionUid: sessionId = "", expiresWithSession } = payload;
   if (kind === "RefreshToken" || !isForApi(scope)) return undefined;
   const expiresMs = exp * 1_000;
-  if (client === undefined) {
-    const { clientSecretHash = "" } = readExtra(payload);
-    return { kind: "machine", expiresMs, clientSecretHash };
-  }
+  if (client === undefined) return { kind: "machine", expiresMs, proof: proofOf(payload) };
   const consentId = grant && consentIn(grant as Pick<Grant, "resources">);
   if (consentId === undefined) return undefined;
   const { appId, projectId, config } = client;

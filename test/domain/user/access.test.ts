@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { AppState } from "../../../src/domain/app/app.ts";
+import type { Ending } from "../../../src/domain/ending.ts";
 import type { ProjectState } from "../../../src/domain/project.ts";
 import {
   type Access,
@@ -93,6 +94,40 @@ describe("an access token of an application", () => {
     expect(isGood({ ...access, ...token }, { ...all, ...states }, now)).toBe(expected);
   });
 
+  describe("of a person whose organization was granted the project", () => {
+    const granted = { projectId: "p", grantedOrgId: home, roleIds: ["r"], organization: "org-b" };
+    const role = { key: "r", projectId: "p", displayName: "r", group: "", organization: "org-b" };
+    const grant = {
+      ...({ userId: ada, projectId: "p", roleIds: ["r", "s"], userType: "HUMAN" } as const),
+      ...{ organization: home, projectGrantId: "g" },
+    };
+    const by = { ...access, projectGrantId: "g", held: { grantId: "x", roleId: "r" } };
+    const asking = { ...elsewhere, projectRoleCheck: true };
+    const states = { ...all, project: asking, projectGrant: granted, grant, role };
+
+    test.each<readonly [string, object, object, boolean]>([
+      ["is good", {}, {}, true],
+      ["is not without the project grant", {}, { projectGrant: undefined }, false],
+      ["nor where that is inactive", {}, { projectGrant: { ...granted, isInactive: true } }, false],
+      [
+        "nor where that has the role no more",
+        {},
+        { projectGrant: { ...granted, roleIds: ["s"] } },
+        false,
+      ],
+      [
+        "nor where that is to another",
+        {},
+        { projectGrant: { ...granted, grantedOrgId: "c" } },
+        false,
+      ],
+      ["nor by one that was made again", { projectGrantId: "h" }, {}, false],
+      ["nor without the role", { held: undefined }, {}, false],
+    ])("%s", (_name, token, more, expected) => {
+      expect(isGood({ ...by, ...token }, { ...states, ...more }, now)).toBe(expected);
+    });
+  });
+
   test("is over with its session, unless it outlasts that", () => {
     const goodAt = (nowMs: number, needsSession: boolean) =>
       isGood({ ...access, expiresMs: nowMs + 1, needsSession }, all, nowMs);
@@ -113,15 +148,28 @@ describe("an access token of an application", () => {
 });
 
 describe("an access token of a machine", () => {
-  const token: Access = { kind: "machine", expiresMs: now + 1, clientSecretHash: "hash" };
+  const proof = { clientSecretHash: "hash" };
+  const token: Access = { kind: "machine", expiresMs: now + 1, proof };
+  const byKey: Access = { ...token, proof: { keyId: "k" } };
   const machine = userWith({ clientSecret: { clientSecretHash: "hash", maker: "admin" } });
+  const publicKey = { kty: "RSA", n: "n", e: "AQAB" } as const;
+  const signer = (ending: Ending = {}) =>
+    userWith({ keys: { k: { publicKey, maker: "other", addedMs: now, ...ending } } });
   const another = userWith({ clientSecret: { clientSecretHash: "other", maker: "admin" } });
 
   test.each([
     ["is good", token, machine, true],
     ["is over", { ...token, expiresMs: now }, machine, false],
     ["is of another secret", token, another, false],
-    ["is of no secret", { ...token, clientSecretHash: "" }, userWith(), false],
+    ["is of no secret", { ...token, proof: { clientSecretHash: "" } }, userWith(), false],
+    ["is of a key", byKey, signer(), true],
+    ["is of a key that goes on", byKey, signer({ expirationMs: now + 1 }), true],
+    ["is of a key that has ended", byKey, signer({ expirationMs: now }), false],
+    ["is of another key", { ...byKey, proof: { keyId: "l" } }, signer(), false],
+    ["is of what is no key", { ...byKey, proof: { keyId: "toString" } }, signer(), false],
+    ["is of a key, and there is a secret", byKey, machine, false],
+    ["is of a secret, and there is a key", token, signer(), false],
+    ["is of a key of a machine out of use", byKey, inactive(signer()), false],
     ["is of a machine out of use", token, inactive(machine), false],
     ["is of a person", token, consenting, false],
     ["is of nobody", token, undefined, false],
@@ -129,8 +177,11 @@ describe("an access token of a machine", () => {
     expect(isGood(given, { caller }, now)).toBe(expected);
   });
 
-  test("has the hand of who made the secret in it", () => {
-    expect(handsIn(token, "machine", machine, now)).toEqual({ via: ["admin"] });
+  test("has the hand of who made the secret or the key in it", () => {
+    const both = { ...machine, ...signer() };
+    expect(handsIn(token, "machine", both, now)).toEqual({ via: ["admin"] });
+    expect(handsIn(byKey, "machine", both, now)).toEqual({ via: ["other"] });
+    expect(handsIn(byKey, "machine", machine, now)).toEqual({});
   });
 });
 

@@ -7,11 +7,12 @@
 import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { AddOrgRequestSchema, AddOrgResponseSchema } from "./org_pb.js";
 import type { DeactivateOrgRequestSchema, DeactivateOrgResponseSchema, GetMyOrgRequestSchema, GetMyOrgResponseSchema, ReactivateOrgRequestSchema, ReactivateOrgResponseSchema, RemoveOrgRequestSchema, RemoveOrgResponseSchema, UpdateOrgRequestSchema, UpdateOrgResponseSchema } from "./org_change_pb.js";
-import type { AddOrgMemberRequestSchema, AddOrgMemberResponseSchema, AddProjectMemberRequestSchema, AddProjectMemberResponseSchema, RemoveOrgMemberRequestSchema, RemoveOrgMemberResponseSchema, RemoveProjectMemberRequestSchema, RemoveProjectMemberResponseSchema } from "./member_pb.js";
+import type { AddOrgMemberRequestSchema, AddOrgMemberResponseSchema, AddProjectMemberRequestSchema, AddProjectMemberResponseSchema, RemoveOrgMemberRequestSchema, RemoveOrgMemberResponseSchema, RemoveProjectMemberRequestSchema, RemoveProjectMemberResponseSchema, UpdateOrgMemberRequestSchema, UpdateOrgMemberResponseSchema, UpdateProjectMemberRequestSchema, UpdateProjectMemberResponseSchema } from "./member_pb.js";
 import type { AddProjectRequestSchema, AddProjectResponseSchema } from "./project_pb.js";
 import type { DeactivateProjectRequestSchema, DeactivateProjectResponseSchema, ReactivateProjectRequestSchema, ReactivateProjectResponseSchema, RemoveProjectRequestSchema, RemoveProjectResponseSchema, UpdateProjectRequestSchema, UpdateProjectResponseSchema } from "./project_change_pb.js";
 import type { AddAPIAppRequestSchema, AddAPIAppResponseSchema, AddOIDCAppRequestSchema, AddOIDCAppResponseSchema, AddSAMLAppRequestSchema, AddSAMLAppResponseSchema } from "./app_pb.js";
 import type { AddMachineUserRequestSchema, AddMachineUserResponseSchema, AddPersonalAccessTokenRequestSchema, AddPersonalAccessTokenResponseSchema, GenerateMachineSecretRequestSchema, GenerateMachineSecretResponseSchema, RemoveMachineSecretRequestSchema, RemoveMachineSecretResponseSchema, RemovePersonalAccessTokenRequestSchema, RemovePersonalAccessTokenResponseSchema } from "./user_pb.js";
+import type { AddMachineKeyRequestSchema, AddMachineKeyResponseSchema, ListMachineKeysRequestSchema, ListMachineKeysResponseSchema, RemoveMachineKeyRequestSchema, RemoveMachineKeyResponseSchema } from "./machine_key_pb.js";
 import type { ListHumanPasswordlessRequestSchema, ListHumanPasswordlessResponseSchema, ListPersonalAccessTokensRequestSchema, ListPersonalAccessTokensResponseSchema } from "./credential_search_pb.js";
 import type { RemoveHumanAuthFactorOTPRequestSchema, RemoveHumanAuthFactorOTPResponseSchema, RemoveHumanPasswordlessRequestSchema, RemoveHumanPasswordlessResponseSchema, SendHumanResetPasswordNotificationRequestSchema, SendHumanResetPasswordNotificationResponseSchema, SetHumanPasswordRequestSchema, SetHumanPasswordResponseSchema } from "./credential_change_pb.js";
 import type { ListUserSessionsRequestSchema, ListUserSessionsResponseSchema, TerminateAllUserSessionsRequestSchema, TerminateAllUserSessionsResponseSchema, TerminateUserSessionRequestSchema, TerminateUserSessionResponseSchema } from "./session_pb.js";
@@ -19,6 +20,7 @@ import type { AddPasswordlessRegistrationRequestSchema, AddPasswordlessRegistrat
 import type { AddOrgOIDCIDPRequestSchema, AddOrgOIDCIDPResponseSchema } from "./idp_pb.js";
 import type { ImportHumanUserRequestSchema, ImportHumanUserResponseSchema } from "./human_pb.js";
 import type { CreateActionRequestSchema, CreateActionResponseSchema } from "./action_pb.js";
+import type { ListOrgMemberRolesRequestSchema, ListOrgMemberRolesResponseSchema, ListOrgMembersRequestSchema, ListOrgMembersResponseSchema, ListProjectMemberRolesRequestSchema, ListProjectMemberRolesResponseSchema, ListProjectMembersRequestSchema, ListProjectMembersResponseSchema, ListUserMembershipsRequestSchema, ListUserMembershipsResponseSchema } from "./member_search_pb.js";
 import type { GetProjectByIDRequestSchema, GetProjectByIDResponseSchema, ListProjectsRequestSchema, ListProjectsResponseSchema } from "./project_search_pb.js";
 import type { GetAppByIDRequestSchema, GetAppByIDResponseSchema, ListAppsRequestSchema, ListAppsResponseSchema } from "./app_search_pb.js";
 import type { AddRedirectURIRequestSchema, AddRedirectURIResponseSchema, DeactivateAppRequestSchema, DeactivateAppResponseSchema, ReactivateAppRequestSchema, ReactivateAppResponseSchema, RegenerateAPIClientSecretRequestSchema, RegenerateAPIClientSecretResponseSchema, RegenerateOIDCClientSecretRequestSchema, RegenerateOIDCClientSecretResponseSchema, RemoveAppRequestSchema, RemoveAppResponseSchema, RemoveRedirectURIRequestSchema, RemoveRedirectURIResponseSchema, UpdateAPIAppConfigRequestSchema, UpdateAPIAppConfigResponseSchema, UpdateAppRequestSchema, UpdateAppResponseSchema, UpdateOIDCAppConfigRequestSchema, UpdateOIDCAppConfigResponseSchema, UpdateSAMLAppConfigRequestSchema, UpdateSAMLAppConfigResponseSchema } from "./app_change_pb.js";
@@ -27,6 +29,7 @@ import type { GetUserByIDRequestSchema, GetUserByIDResponseSchema, ListUsersRequ
 import type { DeactivateUserRequestSchema, DeactivateUserResponseSchema, EraseUserRequestSchema, EraseUserResponseSchema, LockUserRequestSchema, LockUserResponseSchema, ReactivateUserRequestSchema, ReactivateUserResponseSchema, RemoveHumanPhoneRequestSchema, RemoveHumanPhoneResponseSchema, RemoveUserRequestSchema, RemoveUserResponseSchema, ResendHumanEmailVerificationRequestSchema, ResendHumanEmailVerificationResponseSchema, UnlockUserRequestSchema, UnlockUserResponseSchema, UpdateHumanEmailRequestSchema, UpdateHumanEmailResponseSchema, UpdateHumanPhoneRequestSchema, UpdateHumanPhoneResponseSchema, UpdateHumanProfileRequestSchema, UpdateHumanProfileResponseSchema, UpdateMachineRequestSchema, UpdateMachineResponseSchema, UpdateUserNameRequestSchema, UpdateUserNameResponseSchema } from "./user_change_pb.js";
 import type { ListUserMetadataRequestSchema, ListUserMetadataResponseSchema, RemoveUserMetadataRequestSchema, RemoveUserMetadataResponseSchema, SetUserMetadataRequestSchema, SetUserMetadataResponseSchema } from "./metadata_pb.js";
 import type { AddProjectRoleRequestSchema, AddProjectRoleResponseSchema, BulkAddProjectRolesRequestSchema, BulkAddProjectRolesResponseSchema, ListProjectRolesRequestSchema, ListProjectRolesResponseSchema, RemoveProjectRoleRequestSchema, RemoveProjectRoleResponseSchema, UpdateProjectRoleRequestSchema, UpdateProjectRoleResponseSchema } from "./project_role_pb.js";
+import type { AddProjectGrantRequestSchema, AddProjectGrantResponseSchema, DeactivateProjectGrantRequestSchema, DeactivateProjectGrantResponseSchema, ListGrantedProjectsRequestSchema, ListGrantedProjectsResponseSchema, ListProjectGrantsRequestSchema, ListProjectGrantsResponseSchema, ReactivateProjectGrantRequestSchema, ReactivateProjectGrantResponseSchema, RemoveProjectGrantRequestSchema, RemoveProjectGrantResponseSchema, UpdateProjectGrantRequestSchema, UpdateProjectGrantResponseSchema } from "./project_grant_pb.js";
 import type { AddUserGrantRequestSchema, AddUserGrantResponseSchema, BulkRemoveUserGrantRequestSchema, BulkRemoveUserGrantResponseSchema, DeactivateUserGrantRequestSchema, DeactivateUserGrantResponseSchema, GetUserGrantByIDRequestSchema, GetUserGrantByIDResponseSchema, ListUserGrantRequestSchema, ListUserGrantResponseSchema, ReactivateUserGrantRequestSchema, ReactivateUserGrantResponseSchema, RemoveUserGrantRequestSchema, RemoveUserGrantResponseSchema, UpdateUserGrantRequestSchema, UpdateUserGrantResponseSchema } from "./user_grant_pb.js";
 import type { GetPersonalDataRequestSchema, GetPersonalDataResponseSchema } from "./personal_data_pb.js";
 import type { GetOrgIDPByIDRequestSchema, GetOrgIDPByIDResponseSchema, ListOrgIDPsRequestSchema, ListOrgIDPsResponseSchema } from "./idp_search_pb.js";
@@ -223,6 +226,41 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof RemoveMachineSecretRequestSchema;
     output: typeof RemoveMachineSecretResponseSchema;
+  },
+  /**
+   * AddMachineKey gives a machine user a key by which it gets access tokens (RFC 7523), and answers
+   * its private part. At most 20 of a machine, else 8/429. The caller must hold every permission that
+   * the user holds, else 7/403. A person is refused with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddMachineKey
+   */
+  addMachineKey: {
+    methodKind: "unary";
+    input: typeof AddMachineKeyRequestSchema;
+    output: typeof AddMachineKeyResponseSchema;
+  },
+  /**
+   * ListMachineKeys shows which keys a machine user has, without their private parts. A user who is
+   * unknown or foreign is refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListMachineKeys
+   */
+  listMachineKeys: {
+    methodKind: "unary";
+    input: typeof ListMachineKeysRequestSchema;
+    output: typeof ListMachineKeysResponseSchema;
+  },
+  /**
+   * RemoveMachineKey removes a key of a machine user, and ends the access tokens that came from it.
+   * The caller must hold every permission that the user holds, else 7/403. A person is refused with
+   * 9/409, a key that the machine does not have with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveMachineKey
+   */
+  removeMachineKey: {
+    methodKind: "unary";
+    input: typeof RemoveMachineKeyRequestSchema;
+    output: typeof RemoveMachineKeyResponseSchema;
   },
   /**
    * AddPersonalAccessToken creates a token for a machine user. The caller must hold every
@@ -433,6 +471,87 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof AddSAMLAppRequestSchema;
     output: typeof AddSAMLAppResponseSchema;
+  },
+  /**
+   * UpdateOrgMember replaces the roles of a member of the organization. The caller must hold every
+   * permission of the roles that are taken and of those that are given, else 7/403. A user who is
+   * no member is refused with 5/404, and roles that are so already with 9/409. A further role voids
+   * the same as one that is granted anew; a person whom that would leave without a way in is
+   * refused with 9/409, unless the request asks for a link.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateOrgMember
+   */
+  updateOrgMember: {
+    methodKind: "unary";
+    input: typeof UpdateOrgMemberRequestSchema;
+    output: typeof UpdateOrgMemberResponseSchema;
+  },
+  /**
+   * UpdateProjectMember replaces the roles of a member of a project. The caller must hold every
+   * permission of the roles that are taken and of those that are given, else 7/403. A user who is
+   * no member is refused with 5/404, and roles that are so already with 9/409. A further role voids
+   * the same as one that is granted anew; a person whom that would leave without a way in is
+   * refused with 9/409, unless the request asks for a link.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateProjectMember
+   */
+  updateProjectMember: {
+    methodKind: "unary";
+    input: typeof UpdateProjectMemberRequestSchema;
+    output: typeof UpdateProjectMemberResponseSchema;
+  },
+  /**
+   * ListOrgMembers searches the members of the organization, wherever they belong. A page that
+   * would be larger than 16 MiB is refused with 8/429: ask for fewer entries.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListOrgMembers
+   */
+  listOrgMembers: {
+    methodKind: "unary";
+    input: typeof ListOrgMembersRequestSchema;
+    output: typeof ListOrgMembersResponseSchema;
+  },
+  /**
+   * ListProjectMembers searches the members of a project, wherever they belong. A page that would
+   * be larger than 16 MiB is refused with 8/429: ask for fewer entries.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListProjectMembers
+   */
+  listProjectMembers: {
+    methodKind: "unary";
+    input: typeof ListProjectMembersRequestSchema;
+    output: typeof ListProjectMembersResponseSchema;
+  },
+  /**
+   * ListOrgMemberRoles lists the roles that there are in organizations.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListOrgMemberRoles
+   */
+  listOrgMemberRoles: {
+    methodKind: "unary";
+    input: typeof ListOrgMemberRolesRequestSchema;
+    output: typeof ListOrgMemberRolesResponseSchema;
+  },
+  /**
+   * ListProjectMemberRoles lists the roles that there are on projects.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListProjectMemberRoles
+   */
+  listProjectMemberRoles: {
+    methodKind: "unary";
+    input: typeof ListProjectMemberRolesRequestSchema;
+    output: typeof ListProjectMemberRolesResponseSchema;
+  },
+  /**
+   * ListUserMemberships tells where a user has which roles: in the places where the caller may read
+   * memberships. A user who is unknown or foreign is refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListUserMemberships
+   */
+  listUserMemberships: {
+    methodKind: "unary";
+    input: typeof ListUserMembershipsRequestSchema;
+    output: typeof ListUserMembershipsResponseSchema;
   },
   /**
    * RemoveOrgMember takes from a user all roles in the organization. The caller must hold every
@@ -933,9 +1052,84 @@ export declare const ManagementService: GenService<{
     output: typeof ListProjectRolesResponseSchema;
   },
   /**
-   * AddUserGrant grants a user roles of a project of the same organization. A user has one grant for a
-   * project, and 200 grants at most, else 8/429. The caller must hold every permission that the
-   * user holds, else 7/403.
+   * AddProjectGrant grants a project to another organization, which may grant its own users these roles,
+   * and no others. A project has 10,000 grants at most, else 8/429.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddProjectGrant
+   */
+  addProjectGrant: {
+    methodKind: "unary";
+    input: typeof AddProjectGrantRequestSchema;
+    output: typeof AddProjectGrantResponseSchema;
+  },
+  /**
+   * UpdateProjectGrant replaces the roles of a project grant. Users of the organization no longer hold those
+   * that are left out.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateProjectGrant
+   */
+  updateProjectGrant: {
+    methodKind: "unary";
+    input: typeof UpdateProjectGrantRequestSchema;
+    output: typeof UpdateProjectGrantResponseSchema;
+  },
+  /**
+   * DeactivateProjectGrant takes a project grant out of use: users of the organization hold none of its
+   * roles.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.DeactivateProjectGrant
+   */
+  deactivateProjectGrant: {
+    methodKind: "unary";
+    input: typeof DeactivateProjectGrantRequestSchema;
+    output: typeof DeactivateProjectGrantResponseSchema;
+  },
+  /**
+   * ReactivateProjectGrant puts a project grant back in use.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ReactivateProjectGrant
+   */
+  reactivateProjectGrant: {
+    methodKind: "unary";
+    input: typeof ReactivateProjectGrantRequestSchema;
+    output: typeof ReactivateProjectGrantResponseSchema;
+  },
+  /**
+   * RemoveProjectGrant removes a project grant. What users of the organization were granted by it does not
+   * count from then on; up to 999 of these grants are removed at once, the rest within minutes.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveProjectGrant
+   */
+  removeProjectGrant: {
+    methodKind: "unary";
+    input: typeof RemoveProjectGrantRequestSchema;
+    output: typeof RemoveProjectGrantResponseSchema;
+  },
+  /**
+   * ListProjectGrants searches the grants of a project: to which organizations, with which roles, and how
+   * many users of each have a grant for it. Who they are it does not say.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListProjectGrants
+   */
+  listProjectGrants: {
+    methodKind: "unary";
+    input: typeof ListProjectGrantsRequestSchema;
+    output: typeof ListProjectGrantsResponseSchema;
+  },
+  /**
+   * ListGrantedProjects searches the projects of others that are granted to the organization.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListGrantedProjects
+   */
+  listGrantedProjects: {
+    methodKind: "unary";
+    input: typeof ListGrantedProjectsRequestSchema;
+    output: typeof ListGrantedProjectsResponseSchema;
+  },
+  /**
+   * AddUserGrant grants a user roles of a project: one of the same organization, or one that is granted
+   * to it. A user has one grant for a project, and 200 grants at most, else 8/429. The caller must
+   * hold every permission that the user holds, else 7/403.
    *
    * @generated from rpc iam.management.v1.ManagementService.AddUserGrant
    */
@@ -946,7 +1140,7 @@ export declare const ManagementService: GenService<{
   },
   /**
    * UpdateUserGrant replaces the roles of a grant. The caller must hold every permission that the user
-   * olds, else 7/403.
+   * holds, else 7/403.
    *
    * @generated from rpc iam.management.v1.ManagementService.UpdateUserGrant
    */
