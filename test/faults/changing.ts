@@ -40,3 +40,9 @@ export const changingFaults: readonly Fault[] = [
     at("gateway/form/message.ts", "^(?:Get|List)[A-Z]", "^(?:Get|List)[a-z]"),
   ],
 ];
+
+/** What must find them. */
+export const changingParts: readonly (readonly string[])[] = [
+  ["test/cases/(?:made/changing|mask|app-settings)\\."],
+  ["test/gateway/form/defaults\\.", "test/cases/app-busy\\."],
+];

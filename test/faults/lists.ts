@@ -5,7 +5,7 @@ import { auditFaults } from "./audit.ts";
 import { besideFaults } from "./beside.ts";
 import { brandFaults } from "./brand.ts";
 import { chainFaults } from "./chain.ts";
-import { changingFaults } from "./changing.ts";
+import { changingFaults, changingParts } from "./changing.ts";
 import { commitFaults } from "./commit.ts";
 import { erasureFaults } from "./erasure.ts";
 import type { Fault } from "./fault.ts";
@@ -278,13 +278,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     ],
     waiting: ["strangers not counted"],
   },
-  changing: {
-    faults: changingFaults,
-    parts: [
-      ["test/cases/(?:made/changing|mask|app-settings)\\."],
-      ["test/gateway/form/defaults\\.", "test/cases/app-busy\\."],
-    ],
-  },
+  changing: { faults: changingFaults, parts: changingParts },
   roles: {
     faults: roleFaults,
     parts: [["test/domain/(?:grant|role)\\."], ["test/provider/role"]],
