@@ -6,6 +6,7 @@ import { auditFaults } from "./audit.ts";
 import { besideFaults } from "./beside.ts";
 import { brandFaults } from "./brand.ts";
 import { chainFaults } from "./chain.ts";
+import { changingFaults, changingParts } from "./changing.ts";
 import { commitFaults } from "./commit.ts";
 import { erasureFaults } from "./erasure.ts";
 import type { Fault } from "./fault.ts";
@@ -287,6 +288,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     faults: memberFaults,
     parts: [["/user/(?:held|mem|upd)", "cases/member(?:-list|ship)\\."], ["/own-access\\."]],
   },
+  changing: { faults: changingFaults, parts: changingParts },
   roles: {
     faults: roleFaults,
     parts: [
