@@ -5,6 +5,7 @@ import { imageLimits } from "../src/domain/image/limits.ts";
 import { takingLimits } from "../src/domain/org.ts";
 import { roleLimits } from "../src/domain/role.ts";
 import { noticeLifetimeMs } from "../src/domain/user/human/notice.ts";
+import { joinedLimits } from "../src/domain/user/joined.ts";
 import { metadataLimits } from "../src/domain/user/metadata.ts";
 import { dependantLimits } from "../src/execute/dependants.ts";
 import { clearLimits } from "../src/start/clear.ts";
@@ -20,7 +21,7 @@ export const userGroups: readonly Group[] = [
   }),
   group("What is removed with others", "src/execute/dependants.ts", dependantLimits, {
     atOnce: [
-      "What is removed with an organization, a project or a role in one commit",
+      "What is removed with an organization, a project, a role or a group in one commit",
       "it does not count, and is removed in further commits",
     ],
   }),
@@ -34,9 +35,13 @@ export const userGroups: readonly Group[] = [
   group("Roles of projects", "src/domain/role.ts", roleLimits, {
     rolesOfProject: ["Roles of one project", "refused with `LIMIT_REACHED`"],
   }),
-  group("Grants of users", "src/domain/grant.ts", grantLimits, {
+  group("Groups", "src/domain/user/joined.ts", joinedLimits, {
+    groupsOfUser: ["Groups that one user is a member of", "refused with `LIMIT_REACHED`"],
+  }),
+  group("Grants", "src/domain/grant.ts", grantLimits, {
     rolesOfGrant: ["Roles of one grant", "refused with `INVALID_FIELDS`"],
     grantsOfUser: ["Grants of one user", "refused with `LIMIT_REACHED`"],
+    grantsOfGroup: ["Grants of one group", "refused with `LIMIT_REACHED`"],
   }),
   group("Searches for grants", "src/api/user/grant-query.ts", grantQueryLimits, {
     joined: [

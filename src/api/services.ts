@@ -4,6 +4,7 @@ import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { AssetService } from "../../gen/iam/asset/v1/asset_service_pb.js";
 import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
+import { GroupService } from "../../gen/iam/group/v1/group_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 import { accountHandlers } from "./account/account.ts";
@@ -15,6 +16,8 @@ import { appKeyHandlers } from "./app/key.ts";
 import { appReadHandlers } from "./app/read.ts";
 import { samlAppHandlers } from "./app/saml.ts";
 import { eventSearchHandlers } from "./event-search.ts";
+import { groupHandlers, groupMemberHandlers } from "./group.ts";
+import { groupGrantHandlers } from "./group-grant.ts";
 import { idpHandlers, idpReadHandlers } from "./idp.ts";
 import { once, type UnaryHandler } from "./once.ts";
 import { orgHandlers } from "./org.ts";
@@ -73,6 +76,9 @@ export function createServices(
     ...eventSearchHandlers(service),
     ...grantHandlers(service),
     ...grantReadHandlers(service),
+    ...groupHandlers(service),
+    ...groupGrantHandlers(service),
+    ...groupMemberHandlers(service),
     ...humanHandlers(service),
     ...idpHandlers(service),
     ...idpReadHandlers(service),
@@ -106,6 +112,7 @@ export function createServices(
     served(ManagementService, { ...handlers, ...ofOrganization }, wrap),
     served(UserService, handlers, wrap),
     served(EventService, handlers, wrap),
+    served(GroupService, handlers, wrap),
     served(AssetService, assetHandlers(service), wrap),
     served(AccountService, { ...accountHandlers(service), ...passkeyHandlers(service) }),
   ];

@@ -1,17 +1,24 @@
 import type { ClaimGroup } from "../event.ts";
 import { accept, type Decision, type Refusal, reject, rejectionFor } from "./decision.ts";
+import type { GroupState } from "./group.ts";
 import { mustExist, type Nothing, type Noun, unknownEvent } from "./noun.ts";
 import { isIn, type ProjectState } from "./project.ts";
 import type { RoleState } from "./role.ts";
 import { refuseSameStatus, type Status, withStatus } from "./status.ts";
 import type { Acting } from "./user/acting.ts";
+import { isMember } from "./user/joined.ts";
 import { type ActedUser, type GrantRemoved, refuseActing } from "./user/status.ts";
 import type { UserState } from "./user/user.ts";
 
-/** Roles of a project that a user holds. */
+/** Roles of a project that a user holds, or a group for its members. */
 export type GrantEvent =
   | { readonly type: "user.grant.added"; readonly payload: Granted }
-  | { readonly type: "user.grant.changed"; readonly payload: Pick<Granted, "roleIds"> }
+  | { readonly type: "group.grant.added"; readonly payload: GrantedToGroup }
+  | {
+      readonly type: "user.grant.changed" | "group.grant.changed";
+      readonly payload: Pick<Granted, "roleIds">;
+    }
+  | { readonly type: "group.grant.removed"; readonly payload: Nothing }
   | {
       readonly type: "user.grant.deactivated" | "user.grant.reactivated";
       readonly payload: Nothing;
@@ -26,18 +33,27 @@ export interface Granted {
   readonly roleIds: readonly string[];
   /** What the user is, for good. */
   readonly userType: "HUMAN" | "MACHINE";
+  readonly groupId?: undefined;
+}
+
+/** The same of a group in the place of a user: each of its members holds them. */
+export interface GrantedToGroup extends Pick<Granted, "projectId" | "roleIds"> {
+  readonly groupId: string;
+  readonly userId?: undefined;
+  readonly userType?: undefined;
 }
 
 /** A grant as its events leave it. */
-export interface GrantState extends Granted, Status {
-  /** The organization in which it was given. */
-  readonly organization: string;
-}
+export type GrantState = (Granted | GrantedToGroup) &
+  Status & {
+    /** The organization in which it was given. */
+    readonly organization: string;
+  };
 
 /** The bounds on grants. */
-export const grantLimits = { rolesOfGrant: 200, grantsOfUser: 200 } as const;
+export const grantLimits = { rolesOfGrant: 200, grantsOfUser: 200, grantsOfGroup: 100 } as const;
 
-/** The noun of grants. A user has one for a project at most. */
+/** The noun of grants. A user has one for a project at most, and so has a group. */
 export const grant: Noun<GrantState, GrantEvent> = {
   kind: "grant",
   events: {
@@ -46,19 +62,25 @@ export const grant: Noun<GrantState, GrantEvent> = {
     "user.grant.deactivated": "It was deactivated: the user holds none of its roles meanwhile",
     "user.grant.reactivated": "It was reactivated",
     "user.grant.removed": "It was removed, alone or with the user, the project or its last role",
+    "group.grant.added": "The members of a group were granted roles of a project",
+    "group.grant.changed": "The roles of the grant were replaced, or one of them was removed",
+    "group.grant.removed": "It was removed, alone or with the group, the project or its last role",
   },
   secrets: [],
   evolve(state, event) {
     switch (event.type) {
       case "user.grant.added":
+      case "group.grant.added":
         return { ...event.payload, organization: event.owner };
       case "user.grant.changed":
+      case "group.grant.changed":
         return { ...mustExist(state), ...event.payload };
       case "user.grant.deactivated":
         return withStatus(mustExist(state), true);
       case "user.grant.reactivated":
         return withStatus(mustExist(state), false);
       case "user.grant.removed":
+      case "group.grant.removed":
         return undefined;
       default:
         return unknownEvent(event);
@@ -66,16 +88,25 @@ export const grant: Noun<GrantState, GrantEvent> = {
   },
   claimRefusals: {
     "grant.user": rejectionFor("USER_GRANT_EXISTS"),
+    "grant.group": rejectionFor("GROUP_GRANT_EXISTS"),
     "grant.project": rejectionFor("USER_GRANT_EXISTS"),
     "grant.role": rejectionFor("USER_GRANT_EXISTS"),
   },
-  claims: ({ userId, projectId, roleIds }) => [
-    { ...grantsOf(userId), value: projectId },
-    { ...grantsOn(projectId), value: userId },
-    ...roleIds.map((id) => ({ ...grantsWith(id), value: userId })),
-  ],
-  row: ({ userId, projectId, userType, organization }) => ({
-    parent: organization,
+  claims: (state) => {
+    const { groupId, projectId, roleIds } = state;
+    const [own, value] =
+      groupId === undefined
+        ? [grantsOf(state.userId), state.userId]
+        : [grantsOfGroup(groupId), groupId];
+    return [
+      { ...own, value: projectId },
+      { ...grantsOn(projectId), value },
+      ...roleIds.map((id) => ({ ...grantsWith(id), value })),
+    ];
+  },
+  // Those of groups are listed by their group.
+  row: ({ userId = "", groupId, projectId, userType = "", organization }) => ({
+    parent: groupId ?? organization,
     fields: { userId, projectId, userType },
   }),
 };
@@ -85,12 +116,17 @@ export function grantsOf(userId: string): ClaimGroup {
   return { kind: "grant.user", scope: userId };
 }
 
-/** The claims of which each grant of roles of a project holds one: its user. */
+/** The claims of which each grant of a group holds one: its project. */
+export function grantsOfGroup(groupId: string): ClaimGroup {
+  return { kind: "grant.group", scope: groupId };
+}
+
+/** The claims of which each grant of roles of a project holds one: its user or group. */
 export function grantsOn(projectId: string): ClaimGroup {
   return { kind: "grant.project", scope: projectId };
 }
 
-/** The claims of which each grant of a role holds one: its user. */
+/** The claims of which each grant of a role holds one: its user or group. */
 export function grantsWith(roleId: string): ClaimGroup {
   return { kind: "grant.role", scope: roleId };
 }
@@ -99,16 +135,20 @@ export function grantsWith(roleId: string): ClaimGroup {
 export interface Resting {
   readonly grant: GrantState | undefined;
   readonly user: UserState | undefined;
+  /** The group that holds the grant; left out where the user does. */
+  readonly group?: GroupState | undefined;
   readonly project: ProjectState | undefined;
   /** Those that the grant names, in its order; undefined for one that is gone. */
   readonly roles: readonly (RoleState | undefined)[];
 }
 
 /** The keys of the roles that a user holds by a grant: of none that rests on something ended. */
-export function rolesOf({ grant: state, user, project, roles }: Resting): readonly string[] {
+export function rolesOf(resting: Resting): readonly string[] {
+  const { grant: state, user, group, project, roles } = resting;
   const all = [state, user, project];
   const isOut = all.some((one) => one === undefined || one.isInactive);
-  return isOut ? [] : keysIn(roles);
+  if (isOut || (state?.groupId && !(group && user && isMember(user, state.groupId)))) return [];
+  return keysIn(roles);
 }
 
 /** The keys of roles that are there. */
@@ -133,11 +173,14 @@ export function roleName(id: string): `role ${string}` {
 export type Granting = Acting &
   NamedRoles & { readonly project: ProjectState | undefined; readonly held: number };
 
-/** A user to whom roles are given, and the roles: undefined for keys that the project lacks. */
-export interface Giving extends ActedUser {
+/** The roles that are given: undefined for keys that the project lacks. */
+export interface GivenRoles {
   readonly projectId: string;
   readonly roleIds: readonly (string | undefined)[];
 }
+
+/** A user to whom roles are given. */
+export interface Giving extends ActedUser, GivenRoles {}
 
 /** Grants a user roles of a project, where there is room: the number of its grants is `held`. */
 export function addGrant(states: Granting, given: Giving): GrantDecision {
@@ -166,13 +209,22 @@ export type ActingOnGrant = Acting & {
 export function updateGrant(states: ActingOnGrant & NamedRoles, given: Giving): GrantDecision {
   const refused = refuseGrant(states, given);
   if (refused !== undefined) return refused;
+  return withRoles(states, given);
+}
+
+/** Replaces the roles of a grant that is there, whoever holds it. */
+export function withRoles(
+  states: NamedRoles & { readonly grant: GrantState | undefined },
+  given: GivenRoles,
+): GrantDecision {
   const roleIds = knownRoles(states, given);
   if (roleIds === undefined) return reject("PROJECT_ROLE_NOT_FOUND");
-  const before = new Set(states.grant?.roleIds);
+  const state = mustExist(states.grant);
+  const before = new Set(state.roleIds);
   if (before.size === roleIds.length && roleIds.every((id) => before.has(id))) {
     return reject("NOTHING_CHANGED");
   }
-  return accept({ grant: [{ type: "user.grant.changed", payload: { roleIds } }] });
+  return accept({ grant: [{ type: `${holderOf(state)}.grant.changed`, payload: { roleIds } }] });
 }
 
 /** Takes a grant out of use or brings it back. */
@@ -195,49 +247,6 @@ export function removeGrant(states: ActingOnGrant, acted: ActedUser): GrantDecis
   );
 }
 
-/** Grants of users, with what each rests on, by the names that `grantNames` gives. */
-export interface ActingOnGrants extends Pick<Acting, "caller"> {
-  readonly [name: `${"grant" | "user" | "project"} ${string}`]: unknown;
-}
-
-/** A grant, and the user and the project that it is of. */
-export interface GrantPlace extends Pick<Granted, "userId" | "projectId"> {
-  readonly grantId: string;
-}
-
-/** The names under which decisions are given a grant and what it rests on. */
-export function grantNames({ grantId, userId, projectId }: GrantPlace) {
-  return {
-    grant: `grant ${grantId}`,
-    user: `user ${userId}`,
-    project: `project ${projectId}`,
-  } as const;
-}
-
-/** Removes several grants, or none. */
-export function removeGrants(
-  states: ActingOnGrants,
-  places: readonly GrantPlace[],
-  { organization }: Pick<ActedUser, "organization">,
-): Decision<{ readonly [name: string]: readonly GrantEvent[] }> {
-  const removed: GrantEvent = { type: "user.grant.removed", payload: {} };
-  for (const place of places) {
-    const names = grantNames(place);
-    const acting = {
-      caller: states.caller,
-      grant: states[names.grant] as GrantState | undefined,
-      user: states[names.user] as UserState | undefined,
-      project: states[names.project] as ProjectState | undefined,
-    };
-    const refused = refuseGrant(acting, { organization, userId: place.userId });
-    if (refused === undefined) continue;
-    // Whose it is, is not asked here.
-    const isUnknown = refused.rejection.reason === "USER_NOT_FOUND";
-    return isUnknown ? reject("USER_GRANT_NOT_FOUND") : refused;
-  }
-  return accept(Object.fromEntries(places.map((one) => [grantNames(one).grant, [removed]])));
-}
-
 /** The refusal to act on the user, or on a grant that is not the user's. */
 export function refuseGrant(
   { grant: state, project, ...acting }: ActingOnGrant,
@@ -250,18 +259,27 @@ export function refuseGrant(
 }
 
 /** What a grant becomes when one of its roles is removed: without any, nothing is left of it. */
-export function withoutRole({ roleIds }: GrantState, roleId: string): readonly GrantEvent[] {
-  const left = roleIds.filter((id) => id !== roleId);
-  if (left.length === roleIds.length) return [];
+export function withoutRole(state: GrantState, roleId: string): readonly GrantEvent[] {
+  const left = state.roleIds.filter((id) => id !== roleId);
+  if (left.length === state.roleIds.length) return [];
   return left.length === 0
-    ? [{ type: "user.grant.removed", payload: {} }]
-    : [{ type: "user.grant.changed", payload: { roleIds: left } }];
+    ? endOfGrant(state)
+    : [{ type: `${holderOf(state)}.grant.changed`, payload: { roleIds: left } }];
+}
+
+/** The event by which a grant ends. */
+export function endOfGrant(state: GrantState): readonly GrantEvent[] {
+  return [{ type: `${holderOf(state)}.grant.removed`, payload: {} }];
+}
+
+function holderOf({ groupId }: GrantState): "user" | "group" {
+  return groupId === undefined ? "user" : "group";
 }
 
 /** The ids of the roles, each once; undefined where one is not a role of the project. */
-function knownRoles(
+export function knownRoles(
   states: NamedRoles,
-  { projectId, roleIds }: Giving,
+  { projectId, roleIds }: GivenRoles,
 ): readonly string[] | undefined {
   const known = roleIds.filter((id) => id !== undefined);
   const areThere = known.every((id) => states[roleName(id)]?.projectId === projectId);

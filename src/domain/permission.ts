@@ -53,6 +53,9 @@ const organizationPermissions = [
   "user.grant.read",
   "user.grant.write",
   "user.grant.delete",
+  "group.read",
+  "group.write",
+  "group.delete",
   "org.event.watch",
 ] as const;
 
@@ -79,6 +82,7 @@ const viewedOfOrganization = [
   "policy.read",
   "user.read",
   "user.grant.read",
+  "group.read",
 ] as const;
 
 /**

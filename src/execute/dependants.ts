@@ -6,7 +6,8 @@ import {
   dependantNouns,
   type Removed,
 } from "../domain/dependants.ts";
-import { grant, grantsOn, grantsWith } from "../domain/grant.ts";
+import { grant, grantsOfGroup, grantsOn, grantsWith } from "../domain/grant.ts";
+import { group } from "../domain/group.ts";
 import { idp, parentsFor } from "../domain/idp.ts";
 import { idOf, type Noun } from "../domain/noun.ts";
 import { labelPolicy } from "../domain/policy/label.ts";
@@ -15,6 +16,7 @@ import { privacyPolicy } from "../domain/policy/privacy.ts";
 import { project } from "../domain/project.ts";
 import { rolesIn } from "../domain/role.ts";
 import { membersFromBeyond } from "../domain/user/beyond.ts";
+import { membersOf } from "../domain/user/joined.ts";
 import { metadataOf } from "../domain/user/metadata.ts";
 import { user } from "../domain/user/user.ts";
 import type { ClaimGroup, NewEvent } from "../event.ts";
@@ -98,9 +100,15 @@ interface Held {
   readonly claims: ClaimGroup;
 }
 
-/** What rests on a project or a role. */
+/** What rests on a project, a role or a group. */
 function heldBy({ kind, id }: Removed): readonly Held[] {
-  return kind === "role" ? [{ kind: "holder", claims: grantsWith(id) }] : partsOfProject(id);
+  if (kind === "role") return [{ kind: "holder", claims: grantsWith(id) }];
+  if (kind === "project") return partsOfProject(id);
+  return [...partsOfGroup(id), { kind: "grouped", claims: membersOf(id) }];
+}
+
+function partsOfGroup(id: string): readonly Held[] {
+  return [{ kind: "grant", claims: grantsOfGroup(id) }];
 }
 
 function partsOfProject(id: string): readonly Held[] {
@@ -135,9 +143,11 @@ interface Whole {
 const wholes: readonly Whole[] = [
   {
     ...{ kind: "project", noun: project },
-    // Its grants are found by their organization.
+    // Its grants are found by their organization or group.
     partsOf: (id) => partsOfProject(id).filter(({ kind }) => kind !== "grant"),
   },
+  // Its members are found by their organization.
+  { ...{ kind: "group", noun: group }, partsOf: partsOfGroup },
   {
     ...{ kind: "user", noun: user },
     partsOf: (id) => [{ kind: "metadata", claims: metadataOf(id) }],

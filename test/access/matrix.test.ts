@@ -7,6 +7,7 @@ import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { AssetService } from "../../gen/iam/asset/v1/asset_service_pb.js";
 import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
+import { GroupService } from "../../gen/iam/group/v1/group_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 import { access } from "../../gen/iam/v1/access_pb.js";
@@ -26,7 +27,10 @@ import { type AccessWorld, type GivenUser, organizationHeaders, startWorld } fro
 
 const across = "CVE-2026-32131, GHSA-cpf4-pmr4-w6cx, CVE-2025-14777, CVE-2025-27507";
 
-const services = [AdminService, AssetService, EventService, ManagementService, UserService];
+const services = [
+  ...[AdminService, AssetService, EventService, GroupService],
+  ...[ManagementService, UserService],
+];
 /** What no token has to do with: public.test.ts looks at it. */
 const open = [AccountService];
 const descriptors = new Map<string, DescMethod>(

@@ -6,14 +6,13 @@ import {
   type GrantState,
   grant,
   grantLimits,
-  grantNames,
   removeGrant,
-  removeGrants,
   roleName,
   rolesOf,
   switchGrant,
   updateGrant,
 } from "../../src/domain/grant.ts";
+import { grantNames, removeGrants } from "../../src/domain/grant-removal.ts";
 import type { ProjectState } from "../../src/domain/project.ts";
 import type { RoleState } from "../../src/domain/role.ts";
 import { holdLaws, type LifeCommand } from "./laws.ts";

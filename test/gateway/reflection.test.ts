@@ -111,6 +111,7 @@ const services = [
   "iam.management.v1.ManagementService",
   "iam.admin.v1.AdminService",
   "iam.user.v2.UserService",
+  "iam.group.v1.GroupService",
   "iam.asset.v1.AssetService",
   "iam.event.v1.EventService",
   "iam.account.v1.AccountService",

@@ -51,13 +51,13 @@ function showGrant(
   { user, projectName, keys }: Shown,
   orgName: string,
 ) {
-  const { organization, projectId, userId, isInactive } = state;
+  const { organization, projectId, userId = "", userType = "UNSPECIFIED", isInactive } = state;
   const { userName } = user;
   return create(UserGrantSchema, {
     ...{ id, details: readDetails(stored), roleKeys: [...keys], userId, userName, projectId },
     ...{ projectName, preferredLoginName: userName, ...namesOf(user) },
     state: isInactive ? UserGrantState.INACTIVE : UserGrantState.ACTIVE,
-    userType: userTypes.show(state.userType),
+    userType: userTypes.show(userType),
     ...{ orgId: organization, orgName, grantedOrgId: organization, grantedOrgName: orgName },
   });
 }

@@ -2,17 +2,15 @@ import type { HandlerContext } from "@connectrpc/connect";
 import {
   addGrant,
   type GrantDecision,
-  type GrantPlace,
   type GrantState,
   grant,
-  grantNames,
   grantsOf,
   removeGrant,
-  removeGrants,
   roleName,
   switchGrant,
   updateGrant,
 } from "../../domain/grant.ts";
+import { type GrantPlace, grantNames, removeGrants } from "../../domain/grant-removal.ts";
 import { project } from "../../domain/project.ts";
 import { type RoleEvent, type RoleState, role } from "../../domain/role.ts";
 import { user } from "../../domain/user/user.ts";
@@ -162,7 +160,11 @@ async function actingOnGrant(
 }
 
 /** The roles of a project with these keys, by their ids, and what a command has to load. */
-async function rolesWith(store: Service["store"], projectId: string, keys: readonly string[]) {
+export async function rolesWith(
+  store: Service["store"],
+  projectId: string,
+  keys: readonly string[],
+) {
   const unique = [...new Set(keys)];
   const roleIds = await Promise.all(unique.map((key) => findRole(store, projectId, key)));
   const refs: { [name: `role ${string}`]: StreamRef<RoleState, RoleEvent> } = {};

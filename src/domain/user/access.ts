@@ -1,5 +1,6 @@
 import type { AppState } from "../app/app.ts";
 import { type GrantState, rolesOf } from "../grant.ts";
+import type { GroupState } from "../group.ts";
 import type { ProjectState } from "../project.ts";
 import type { RoleState } from "../role.ts";
 import { findConsent } from "./login/consent.ts";
@@ -30,6 +31,8 @@ export interface PersonAccess extends Limited {
 export interface HeldRole {
   readonly grantId: string;
   readonly roleId: string;
+  /** The group of which the grant is; left out where it is the user's. */
+  readonly groupId?: string;
 }
 
 /** One that a machine has for itself, by the secret of which this is the SHA-256. */
@@ -51,6 +54,7 @@ export interface Accessing {
   readonly project?: ProjectState | undefined;
   /** Those of the role that the token is shown by, where it is by one. */
   readonly grant?: GrantState | undefined;
+  readonly group?: GroupState | undefined;
   readonly role?: RoleState | undefined;
 }
 
@@ -99,11 +103,11 @@ export function isGood(access: Access, states: Accessing, nowMs: number): boolea
 /** Whether the role that the token is shown by is still held. */
 function isHeld(
   { projectId, held }: PersonAccess,
-  { caller, project, grant, role }: Accessing,
+  { caller, project, grant, group, role }: Accessing,
 ): boolean {
   if (held === undefined || !grant?.roleIds.includes(held.roleId)) return false;
   if (grant.projectId !== projectId) return false;
-  return rolesOf({ grant, user: caller, project, roles: [role] }).length > 0;
+  return rolesOf({ grant, user: caller, group, project, roles: [role] }).length > 0;
 }
 
 /** Who besides the user has a hand in what is done by the token: see `Via`. */

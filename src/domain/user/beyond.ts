@@ -51,13 +51,12 @@ export function withoutRolesIn(
   return memberships.filter(({ scope }) => !isWithin(scope, organization));
 }
 
-/** The roles that are left after an event that takes some away. */
-export function withoutRoles(
-  memberships: readonly Membership[],
-  event: RolesRemoved,
-): readonly Membership[] {
-  if (event.type === "user.memberships.removed") {
-    return withoutRolesIn(memberships, event.payload.organization);
-  }
-  return memberships.filter(({ scope }) => !sameScope(scope, event.payload.scope));
+/** The same user without the roles that an event takes away. */
+export function withoutRoles<State extends Belonging>(state: State, event: RolesRemoved): State {
+  const { memberships } = state;
+  const left =
+    event.type === "user.memberships.removed"
+      ? withoutRolesIn(memberships, event.payload.organization)
+      : memberships.filter(({ scope }) => !sameScope(scope, event.payload.scope));
+  return { ...state, memberships: left };
 }

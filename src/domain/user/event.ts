@@ -10,6 +10,7 @@ import {
   type StayingSessions,
 } from "./credential/event.ts";
 import { type HumanEvent, humanEvents } from "./human/state.ts";
+import { type JoinedEvent, joinedEvents } from "./joined.ts";
 import { type LoginEvent, loginEvents } from "./login/event.ts";
 import type { Via } from "./made.ts";
 
@@ -34,6 +35,7 @@ export type UserEvent =
   | { readonly type: "user.token.removed"; readonly payload: { readonly tokenId: string } }
   | { readonly type: "user.membership.granted"; readonly payload: Membership & StayingSessions }
   | RolesRemoved
+  | JoinedEvent
   | {
       readonly type: "user.credentials.voided";
       readonly payload: { readonly voided: readonly Credential[] };
@@ -95,6 +97,7 @@ export const userEvents: { readonly [type in UserEvent["type"]]: string } = {
   "user.unlocked": "An administrator ended that lock",
   "user.removed": "The user was removed together with its tokens, links, memberships and metadata",
   "user.erased": "What the events of the removed user had said was erased",
+  ...joinedEvents,
   ...erasureEvents,
   ...humanEvents,
   ...credentialEvents,

@@ -10,7 +10,7 @@ import {
   type ErasureEvent,
   erasingOf,
   evolveErasure,
-  unannounced,
+  puttingOff,
 } from "./asked-erasure.ts";
 import { claimsBeyond, withoutRoles } from "./beyond.ts";
 import { type Entry, withoutSecret } from "./credential/credential.ts";
@@ -19,6 +19,7 @@ import { credentialClaims, newCredentials, withoutMadeRequest } from "./credenti
 import { type MachineInput, type UserEvent, userEvents } from "./event.ts";
 import { addressClaims } from "./human/address.ts";
 import { newPerson } from "./human/state.ts";
+import { claimsInGroups, evolveJoined, type Joined } from "./joined.ts";
 import { countInDay } from "./login/day.ts";
 import {
   evolveLogin,
@@ -32,7 +33,7 @@ import { sortableTime } from "./sortable-time.ts";
 import { withoutCredentials } from "./voided.ts";
 
 /** A user as its events leave it. */
-export interface UserState extends Status, Entry, NameClaim {
+export interface UserState extends Status, Entry, NameClaim, Joined {
   /** Set for a user who is out of use until somebody unlocks it. */
   readonly isLocked?: true;
   readonly userName: string;
@@ -131,10 +132,11 @@ export const user: Noun<UserState, UserEvent> = {
       case "user.membership.granted":
         return granted(mustExist(state), event.payload);
       case "user.membership.removed":
-      case "user.memberships.removed": {
-        const before = mustExist(state);
-        return { ...before, memberships: withoutRoles(before.memberships, event) };
-      }
+      case "user.memberships.removed":
+        return withoutRoles(mustExist(state), event);
+      case "user.group.joined":
+      case "user.group.left":
+        return evolveJoined(mustExist(state), event);
       case "user.credentials.voided":
         return withoutCredentials(mustExist(state), event.payload.voided);
       case "user.deactivated":
@@ -161,6 +163,7 @@ export const user: Noun<UserState, UserEvent> = {
     // Who is counted among the owners of the instance is found by this.
     ...(isActiveOwner(state) ? [{ ...activeOwners, value: foldName(state.userName) }] : []),
     ...claimsBeyond(state, foldName(state.userName)),
+    ...claimsInGroups(state, foldName(state.userName)),
     ...Object.values(state.tokens).map(({ tokenHash }) => tokenClaim(tokenHash)),
     ...(state.human === undefined ? [] : credentialClaims(state.human)),
     ...addressClaims(state),
@@ -243,12 +246,6 @@ export function isActiveOwner(state: UserState): boolean {
 function outOfUse(state: UserState): UserState {
   const human = state.human === undefined ? {} : { human: withoutLogins(state.human) };
   return withStatus({ ...puttingOff(state), ...human }, true);
-}
-
-/** The same user, by something that puts off the erasure that the person has asked for. */
-function puttingOff(state: UserState): UserState {
-  const { erasure } = state;
-  return erasure === undefined ? state : { ...state, erasure: unannounced(erasure) };
 }
 
 function withoutLock(state: UserState): UserState {

@@ -3,12 +3,12 @@ import { type HeldRoles, readRoles } from "../../execute/grants.ts";
 import { readCounting } from "../../execute/owner.ts";
 import type { FoundUser, Rows } from "./rows.ts";
 
-/** The roles that a user holds of a project as this request has read them first, if any. */
+/** The roles that a user holds of a project, by each grant, as this request has read them first. */
 export async function findRoles(
   { store, objects, unit }: Rows,
   userId: string,
   projectId: string,
-): Promise<HeldRoles | undefined> {
+): Promise<readonly HeldRoles[]> {
   const read = (streams: readonly string[]) => readCounting(objects, objects.current, streams);
   return await unit.once(`roles ${userId} ${projectId}`, () =>
     readRoles(store, read, { userId, projectId }),
@@ -23,8 +23,8 @@ export async function mayUseNow(
 ): Promise<boolean> {
   // What is not asked for is not read.
   const asksForRole = frame.projectRoleCheck && !state.isInactive;
-  const held = asksForRole ? await findRoles(rows, userId, frame.projectId) : undefined;
-  return mayUse(state, frame, held !== undefined);
+  const held = asksForRole ? await findRoles(rows, userId, frame.projectId) : [];
+  return mayUse(state, frame, held.length > 0);
 }
 
 /** Whether the person may log in to the applications of the project. */

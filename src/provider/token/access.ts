@@ -25,11 +25,11 @@ export function createFindAccess(parts: TokenParts, findProvider: FindProvider):
     const { userId, state } = subject;
     const project = client?.project;
     // By one of them the token is shown: what asks for no role needs none.
-    const roles = project?.projectRoleCheck && (await findRoles(parts, userId, project.projectId));
-    const held = roles ? { held: roles.first } : {};
-    const by = { ...access, ...held };
-    const shown = roles ? { grant: roles.state, role: roles.firstState } : {};
-    const states = { caller: state, app: client?.state, project, ...shown };
+    const [held] = project?.projectRoleCheck
+      ? await findRoles(parts, userId, project.projectId)
+      : [];
+    const by = held ? { ...access, held: held.first } : access;
+    const states = { caller: state, app: client?.state, project, ...held?.rest };
     return isGood(by, states, parts.now()) ? { access: by, userId, state } : undefined;
   };
 }

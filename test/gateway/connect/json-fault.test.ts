@@ -9,6 +9,7 @@ import { AccountService } from "../../../gen/iam/account/v1/account_service_pb.j
 import { AdminService } from "../../../gen/iam/admin/v1/admin_service_pb.js";
 import { AssetService } from "../../../gen/iam/asset/v1/asset_service_pb.js";
 import { EventService } from "../../../gen/iam/event/v1/event_service_pb.js";
+import { GroupService } from "../../../gen/iam/group/v1/group_service_pb.js";
 import { ManagementService } from "../../../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../../../gen/iam/user/v2/user_service_pb.js";
 import { reasonOf } from "../../../src/gateway/call/errors.ts";
@@ -135,6 +136,7 @@ const services = [
   AdminService,
   AssetService,
   EventService,
+  GroupService,
   ManagementService,
   UserService,
 ];

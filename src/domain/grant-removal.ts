@@ -1,0 +1,49 @@
+import { accept, type Decision, reject } from "./decision.ts";
+import { type GrantEvent, type Granted, type GrantState, refuseGrant } from "./grant.ts";
+import type { ProjectState } from "./project.ts";
+import type { Acting } from "./user/acting.ts";
+import type { ActedUser } from "./user/status.ts";
+import type { UserState } from "./user/user.ts";
+
+/** Grants of users, with what each rests on, by the names that `grantNames` gives. */
+export interface ActingOnGrants extends Pick<Acting, "caller"> {
+  readonly [name: `${"grant" | "user" | "project"} ${string}`]: unknown;
+}
+
+/** A grant, and the user and the project that it is of. */
+export interface GrantPlace extends Pick<Granted, "userId" | "projectId"> {
+  readonly grantId: string;
+}
+
+/** The names under which decisions are given a grant and what it rests on. */
+export function grantNames({ grantId, userId, projectId }: GrantPlace) {
+  return {
+    grant: `grant ${grantId}`,
+    user: `user ${userId}`,
+    project: `project ${projectId}`,
+  } as const;
+}
+
+/** Removes several grants, or none. */
+export function removeGrants(
+  states: ActingOnGrants,
+  places: readonly GrantPlace[],
+  { organization }: Pick<ActedUser, "organization">,
+): Decision<{ readonly [name: string]: readonly GrantEvent[] }> {
+  const removed: GrantEvent = { type: "user.grant.removed", payload: {} };
+  for (const place of places) {
+    const names = grantNames(place);
+    const acting = {
+      caller: states.caller,
+      grant: states[names.grant] as GrantState | undefined,
+      user: states[names.user] as UserState | undefined,
+      project: states[names.project] as ProjectState | undefined,
+    };
+    const refused = refuseGrant(acting, { organization, userId: place.userId });
+    if (refused === undefined) continue;
+    // Whose it is, is not asked here.
+    const isUnknown = refused.rejection.reason === "USER_NOT_FOUND";
+    return isUnknown ? reject("USER_GRANT_NOT_FOUND") : refused;
+  }
+  return accept(Object.fromEntries(places.map((one) => [grantNames(one).grant, [removed]])));
+}
