@@ -9,7 +9,10 @@ import {
 import { AddIAMMemberRequestSchema } from "../../gen/iam/admin/v1/member_pb.js";
 import type { OIDCGrantType, OIDCResponseType } from "../../gen/iam/app/v1/app_pb.js";
 import { WatchEventsRequestSchema } from "../../gen/iam/event/v1/watch_pb.js";
-import { AddGroupRequestSchema, UpdateGroupRequestSchema } from "../../gen/iam/group/v1/group_pb.js";
+import {
+  AddGroupRequestSchema,
+  UpdateGroupRequestSchema,
+} from "../../gen/iam/group/v1/group_pb.js";
 import { CreateActionRequestSchema } from "../../gen/iam/management/v1/action_pb.js";
 import {
   UpdateAppRequestSchema,

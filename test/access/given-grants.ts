@@ -43,7 +43,7 @@ async function givenGrant(server: TestServer, { organization }: Place) {
 }
 
 /** A role of a project, made without a call. */
-async function givenRole(server: TestServer, owner: string, projectId: string) {
+export async function givenRole(server: TestServer, owner: string, projectId: string) {
   const [id, key] = [v7(), v7()];
   const payload = { projectId, key, displayName: "Editor", group: "" };
   await record(server, { noun: role, id, owner }, [{ type: "project.role.added", payload }]);

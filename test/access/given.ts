@@ -24,6 +24,7 @@ export type RequestIds = {
     | "token"
     | "role"
     | "grant"
+    | "group"
     | "idp"
     | "action"
     | "organization"

@@ -173,6 +173,7 @@ test("each refusal has one wording, whatever it is about", () => {
     "3 ORGANIZATION_HEADER_REPEATED": body(400, 3, "ORGANIZATION_HEADER_REPEATED"),
     "5 ACTION_NOT_FOUND": body(404, 5, "ACTION_NOT_FOUND"),
     "5 APP_NOT_FOUND": body(404, 5, "APP_NOT_FOUND"),
+    "5 GROUP_NOT_FOUND": body(404, 5, "GROUP_NOT_FOUND"),
     "5 KEY_NOT_FOUND": body(404, 5, "KEY_NOT_FOUND"),
     "5 IDP_NOT_FOUND": body(404, 5, "IDP_NOT_FOUND"),
     "5 MEMBER_NOT_FOUND": body(404, 5, "MEMBER_NOT_FOUND"),
@@ -279,6 +280,7 @@ function standing(cell: Cell): RequestIds {
     token: tokens[objects.token ?? ""],
     idp: (world.idps as Ids)[provider ?? ""],
     action: (world.actions as Ids)[objects.action ?? ""],
+    group: (world.groups as Ids)[objects.group ?? ""],
     organization: watched[objects.watched ?? ""],
   };
 }

@@ -1,6 +1,7 @@
 import { oursOf } from "../token/client.ts";
 import type { Claims } from "../token/jws.ts";
 import type { Keys } from "../token/keys.ts";
+import { groupsScope } from "../token/scopes.ts";
 
 /**
  * The algorithm by which to read an id token that is shown to say whose login it is about: that of
@@ -20,7 +21,9 @@ export function algorithmFor(
 /** The claims of ours among all that may be told: which of them are, was decided before. */
 export function ownClaims(available: Claims): Claims {
   return Object.fromEntries(
-    Object.entries(available).filter(([name]) => name.startsWith("urn:iam:")),
+    Object.entries(available).filter(
+      ([name]) => name === groupsScope || name.startsWith("urn:iam:"),
+    ),
   );
 }
 
