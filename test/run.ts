@@ -8,7 +8,7 @@ import { basename, join } from "node:path";
 import { isFull } from "./harness/extent.ts";
 
 /** Long past any run: what gets there hangs where no limit of a single test reaches. */
-const testsMs = (isFull ? 50 : 15) * 60_000;
+const testsMs = (isFull ? 60 : 15) * 60_000;
 /** As many files are run again in full. */
 const againMax = 5;
 /** Time for Jest to name the files that are under way, once it is told to end. */

@@ -41,6 +41,8 @@ export type Answer =
 export interface ServedFile {
   readonly contentType: string;
   readonly bytes: Uint8Array;
+  /** The same bytes by gzip, where they were packed. */
+  readonly gzip?: Uint8Array;
 }
 
 /** A file that the browser keeps. */

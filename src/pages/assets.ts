@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { constants, gzip, type ZlibOptions } from "node:zlib";
 import type { ServedFile } from "./account.ts";
 import type { AssetName } from "./html/page.ts";
 
@@ -10,6 +12,7 @@ export interface Asset extends ServedFile {
   /** Below `/ui/`; it changes with what is in the file, which may then be kept forever. */
   readonly path: string;
   readonly bytes: Buffer;
+  readonly gzip: Buffer;
 }
 
 export type Assets = { readonly [name in AssetName]: Asset };
@@ -45,12 +48,15 @@ function webauthnBundle(): URL {
   return new URL("../dist/bundle/index.umd.min.js", pathToFileURL(main));
 }
 
+const pack = promisify(gzip) as (bytes: Buffer, options: ZlibOptions) => Promise<Buffer>;
+
 async function read(name: AssetName, url: URL): Promise<Asset> {
   const bytes = await readFile(url);
   const version = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
   const [, extension = ""] = name.split(".");
   const contentType = `${types.get(extension)}; charset=utf-8`;
-  return { path: `assets/${version}/${name}`, contentType, bytes };
+  const packed = await pack(bytes, { level: constants.Z_BEST_COMPRESSION });
+  return { path: `assets/${version}/${name}`, contentType, bytes, gzip: packed };
 }
 
 const types = new Map([

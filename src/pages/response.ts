@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
+import { takesGzip } from "../text/accept.ts";
 import type { Language } from "../text/language.ts";
 import type { Download, ServedFile } from "./account.ts";
 
@@ -90,12 +91,18 @@ export function sendRedirect(reply: FastifyReply, location: string): FastifyRepl
 }
 
 /** Sends a file, which is kept for as long as it is asked for by the same name. */
-export function sendAsset(reply: FastifyReply, { contentType, bytes }: ServedFile): FastifyReply {
-  return reply
+export function sendAsset(
+  reply: FastifyReply,
+  { contentType, bytes, gzip }: ServedFile,
+): FastifyReply {
+  reply
     .headers(containmentFor())
     .header("cache-control", "public, max-age=31536000, immutable")
-    .header("content-type", contentType)
-    .send(bytes);
+    .header("content-type", contentType);
+  if (gzip === undefined) return reply.send(bytes);
+  reply.header("vary", varyBy(reply, "accept-encoding"));
+  if (!takesGzip(reply.request.headers["accept-encoding"])) return reply.send(bytes);
+  return reply.header("content-encoding", "gzip").send(gzip);
 }
 
 /** Sends a file that may be another by the same name: it is not kept. */
@@ -110,10 +117,13 @@ export function holdToTls(reply: FastifyReply): FastifyReply {
 }
 
 function contained(reply: FastifyReply): FastifyReply {
-  // CORS says what else an answer depends on.
-  const vary = [reply.getHeader("vary") ?? [], "accept-language"].flat().join(", ");
   return holdToTls(reply)
     .headers(containmentFor())
     .header("cache-control", "no-store")
-    .header("vary", vary);
+    .header("vary", varyBy(reply, "accept-language"));
+}
+
+/** What an answer depends on besides what CORS says. */
+function varyBy(reply: FastifyReply, field: string): string {
+  return [reply.getHeader("vary") ?? [], field].flat().join(", ");
 }

@@ -93,7 +93,7 @@ export interface Texts {
 /** What is said to those who log in and out; names in its sentences come as `marked` makes them. */
 export interface LoginTexts {
   readonly title: string;
-  /** Where a login leads: the application, and the organization that it belongs to. */
+  /** Where a login leads, below any title: the application, and its organization. */
   to(application: Html, organization: Html): Html;
   /** The same of a login to the account page. */
   readonly toAccount: string;

@@ -12,3 +12,10 @@ export function prefersPage(accept: string | undefined): boolean {
   ]);
   return best === "text/html";
 }
+
+/** Whether an `accept-encoding` header takes gzip (RFC 9110, 12.5.3); without one it does not. */
+export function takesGzip(accepted: string | readonly string[] | undefined): boolean {
+  if (accepted === undefined || accepted.length === 0) return false;
+  const headers = { "accept-encoding": String(accepted) };
+  return new Negotiator({ headers }).encodings(["gzip"]).length > 0;
+}

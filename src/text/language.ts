@@ -42,6 +42,13 @@ export function commaIn(language: Language): string {
   return commas[language] ?? ", ";
 }
 
+const namesInOrder = ["firstName", "lastName"] as const;
+
+/** The fields of a person's name, in the order in which the language has them. */
+export function nameFieldsIn(language: Language): readonly (typeof namesInOrder)[number][] {
+  return language === "ja" ? namesInOrder.toReversed() : namesInOrder;
+}
+
 /** The forms of a word by its count; `other` is that of counts without a form of their own. */
 export type Plural = { readonly [form in Intl.LDMLPluralRule]?: string } & {
   readonly other: string;

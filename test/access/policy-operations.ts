@@ -22,7 +22,8 @@ const blue = () => ({ primaryColor: "#0b57d0" });
 const logo = () => ({ kind: "ASSET_KIND_LOGO", theme: "ASSET_THEME_LIGHT" });
 const upload = () => ({ ...logo(), data: images.png });
 const help = () => ({ helpLink: "https://example.com/help" });
-const password = () => ({ allowUsernamePassword: true });
+// With `allow_register`, `register_domains` has an effect.
+const password = () => ({ allowUsernamePassword: true, allowRegister: true });
 const otp = () => ({ type: "SECOND_FACTOR_TYPE_OTP" });
 const factor = (end: string) => [`policy.login.second.factor.${end}`];
 

@@ -26,6 +26,9 @@ const looks = [
   { viewport: { width: 1280, height: 800 }, colorScheme: "dark" },
 ] as const;
 
+/** Where an element is, in CSS pixels. */
+type Box = Readonly<Record<"top" | "bottom" | "left" | "right" | "width", number>>;
+
 /** One of 1 by 1 pixel. */
 const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -63,6 +66,19 @@ describeInChromium("what has a brand", () => {
   test.each(shortened(seen, 4))("the page %s of the brand %s is for everybody", (name, brand) =>
     look(pathOf(brand, name)),
   );
+
+  test("the logo is above the list of an account page, which is beside the content", async () => {
+    await page.setViewportSize(looks[1].viewport);
+    await page.goto(`http://127.0.0.1:${files.port}${pathOf("violet", "own account")}`);
+    const of = (name: string) =>
+      `document.querySelector("${name}").getBoundingClientRect().toJSON()`;
+    const boxes = await page.evaluate(`[${["header", "nav", "main"].map(of)}]`);
+    const [logo, list, content] = boxes as [Box, Box, Box];
+    expect(list.top).toBeGreaterThanOrEqual(logo.bottom);
+    expect(content.top).toBe(list.top);
+    expect(content.left).toBeGreaterThanOrEqual(list.right);
+    expect(content.width).toBeGreaterThan(list.width);
+  });
 
   const read = brands.flatMap(([brand]) => languages.map((language) => [brand, language] as const));
   test.each(shortened(read, 2))(

@@ -51,6 +51,16 @@ export async function newProfile(
   return context;
 }
 
+/**
+ * Has the pages of a profile offer no passkeys among names: the device of tests chooses at once
+ * wherever it is asked, before anybody could press a button.
+ */
+export async function offerNoNames(context: BrowserContext): Promise<void> {
+  await context.addInitScript(
+    "PublicKeyCredential.isConditionalMediationAvailable = async () => false",
+  );
+}
+
 /** Waits until the page has that heading. */
 export async function see(page: Page, heading: string): Promise<void> {
   await page.getByRole("heading", { name: heading, exact: true, level: 1 }).waitFor();

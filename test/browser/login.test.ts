@@ -10,7 +10,7 @@ import { texts } from "../../src/pages/translations.ts";
 import { endProcesses } from "../harness/process.ts";
 import { addAuthenticator } from "./authenticator.ts";
 import { barriersOf } from "./axe.ts";
-import { describeInChromium, launchChromium, newProfile, see } from "./chromium.ts";
+import { describeInChromium, launchChromium, newProfile, offerNoNames, see } from "./chromium.ts";
 import { type FileServer, serveFiles } from "./files.ts";
 import { publicUrl, type Service, startService } from "./service.ts";
 
@@ -77,9 +77,7 @@ describeInChromium("a login", () => {
   /** Opens a window of a person who has just got a device; it may offer passkeys among names. */
   async function newWindow({ offersPasskeys = false } = {}): Promise<Page> {
     context = await newProfile(browser);
-    // The device of tests is chosen at once wherever it is offered.
-    const isNone = "PublicKeyCredential.isConditionalMediationAvailable = async () => false";
-    if (!offersPasskeys) await context.addInitScript(isNone);
+    if (!offersPasskeys) await offerNoNames(context);
     return await context.newPage();
   }
 

@@ -124,7 +124,9 @@ const outlineMax = 10;
 function gapsBelowFields(page: Page): Promise<readonly number[]> {
   return page.$$eval("input:not([type=hidden]) + button[type=submit], .field + button", (buttons) =>
     buttons.map((button) => {
-      const { bottom = 0 } = button.previousElementSibling?.getBoundingClientRect() ?? {};
+      const before = button.previousElementSibling;
+      const field = before?.querySelector("input") ?? before;
+      const { bottom = 0 } = field?.getBoundingClientRect() ?? {};
       return button.getBoundingClientRect().top - bottom;
     }),
   );

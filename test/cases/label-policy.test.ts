@@ -17,7 +17,6 @@ const atFirst = {
   ...{ backgroundColor: "#ffffff", fontColor: "#1b2430" },
   ...{ primaryColorDark: "#9cc2ff", warnColorDark: "#ffb3ab" },
   ...{ backgroundColorDark: "#1b212a", fontColorDark: "#e8ecf2" },
-  disableWatermark: false,
 };
 
 runCases("GetLabelPolicy", [
@@ -54,7 +53,7 @@ runCases("AddCustomLabelPolicy", [
   row("gives the organization one, in lower case", addCustomLabelPolicy, async ({ server }) => {
     const owner = await givenOrganization(server);
     return {
-      request: { primaryColor: "#0B57D0", themeMode: ThemeMode.LIGHT, disableWatermark: true },
+      request: { primaryColor: "#0B57D0", themeMode: ThemeMode.LIGHT },
       headers: on(owner),
       expected: {
         ok({ details }, events) {
@@ -64,7 +63,7 @@ runCases("AddCustomLabelPolicy", [
           expect(events.map(fact)).toEqual([
             {
               ...{ stream, version: 1, type: "policy.label.added", owner, actor },
-              payload: { ...payload, disableWatermark: true },
+              payload,
             },
           ]);
           expect(details).toMatchObject({ resourceOwner: owner });
@@ -109,15 +108,15 @@ runCases("AddCustomLabelPolicy", [
     ),
   })),
   row("refuses what would have no effect", addCustomLabelPolicy, async ({ server }) => ({
-    request: { hideLoginNameSuffix: true },
+    request: { hideLoginNameSuffix: true, disableWatermark: true },
     headers: on(await givenOrganization(server)),
-    expected: invalid("hide_login_name_suffix"),
+    expected: invalid("hide_login_name_suffix", "disable_watermark"),
   })),
 ]);
 
 runCases("UpdateCustomLabelPolicy", [
   row("replaces all of it", updateCustomLabelPolicy, async ({ server }) => {
-    const owner = await givenLabel(server, { primaryColor: "#0b57d0", disableWatermark: true });
+    const owner = await givenLabel(server, { primaryColor: "#0b57d0", themeMode: "DARK" });
     return {
       request: { fontColor: "#000000" },
       headers: on(owner),

@@ -114,7 +114,7 @@ runCases("AddCustomLoginPolicy", [
       ...refusals.noWayIn,
       message:
         "Nobody with a password alone could log in: the policy forces a second factor, and has " +
-        "none that people can set up. Add OTP, or do not allow passwords.",
+        "none that people can set up. Add SECOND_FACTOR_TYPE_OTP, or do not allow passwords.",
     },
   })),
   row("names every field that would have no effect", addCustomLoginPolicy, async ({ server }) => ({

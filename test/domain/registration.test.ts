@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { isOfDomains } from "../../src/domain/registration/domains.ts";
+import { isOfDomains, isUnified } from "../../src/domain/registration/domains.ts";
 import {
   type RegistrationEvent,
   type RegistrationState,
@@ -70,4 +70,15 @@ test.each([
 ])("%s is one of the domains: %s", (email, isOne) => {
   expect(isOfDomains(email, ["example.org", "xn--bcher-kva.example"])).toBe(isOne);
   expect(isOfDomains(email, [])).toBe(true);
+});
+
+test.each([
+  ["ada@example.com", true],
+  ["zoë@example.com", true],
+  ["zoe\u0308@example.com", true],
+  ["γιώργος@example.com", true],
+  ["\uff41da@example.com", false],
+  ["of\ufb01ce@example.com", false],
+])("%s has no compatibility forms: %s", (email, isIt) => {
+  expect(isUnified(email)).toBe(isIt);
 });

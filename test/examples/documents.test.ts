@@ -151,6 +151,21 @@ describeWithTools("after make run", () => {
   );
 
   inFull(
+    "docs/policies.md gives an organization a login of its own",
+    async () => {
+      const [shorthands = ""] = stepsOf(read("docs/calls.md")).map(({ typed }) => typed);
+      const steps = stepsOf(read("docs/policies.md")).map(({ typed }) => typed);
+      const shown = '\ncall GET /management/v1/policies/label ""';
+      const printed = (await type([shorthands, steps.join("\n") + shown])).join("\n");
+      const answers = printed.split("\n").filter((line) => line.startsWith("{"));
+      expect(answers.length).toBe(steps.join("\n").match(/^call /gm)!.length + 1);
+      expect(answers.filter((line) => line.startsWith('{"code"'))).toEqual([]);
+      expect(answers.at(-1)).toMatch(/"primaryColor":"#0a7a5c".*"logoUrl":"[^"]+\.png"/);
+    },
+    timeoutMs,
+  );
+
+  inFull(
     "docs/operate.md keeps what was made",
     async () => {
       const steps = stepsOf(read("docs/operate.md")).map(({ typed }) => typed);

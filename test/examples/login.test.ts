@@ -90,7 +90,7 @@ describeInFull("in a browser", () => {
     await page.getByLabel("User name or email").fill("example@example.com");
     await page.getByLabel("Password", { exact: true }).fill("wrong");
     await page.getByRole("button", { name: "Log in", exact: true }).click();
-    await page.getByText("The user name or password is wrong").waitFor();
+    await page.getByText("Wrong user name or password.").waitFor();
     await page.getByLabel("Password", { exact: true }).fill(password);
     await page.getByRole("button", { name: "Log in", exact: true }).click();
     await page.getByText("Hello Ada Lovelace.").waitFor();

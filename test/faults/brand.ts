@@ -16,6 +16,10 @@ export const brandFaults: readonly Fault[] = [
     at("domain/policy/theme.ts", `if (themeMode === "AUTO") return`, "if (themeMode) return"),
   ],
   [
+    "a logo between the list and the content of an account page",
+    at("pages/html/page.ts", "${logoOf(frame)}${navigation}\n", "${navigation}\n${logoOf(frame)}"),
+  ],
+  [
     "a style sheet kept under a path of another one",
     at("pages/brand-route.ts", "style !== undefined && request.url.endsWith(style.path)", "style"),
   ],
@@ -34,6 +38,18 @@ export const brandFaults: readonly Fault[] = [
   [
     "words of an organization in mails to anybody",
     at("notify/texts.ts", `{ ...brand.privacy, customLinkText: "" }`, "brand.privacy"),
+  ],
+  [
+    "an address for questions that brings a text along",
+    at("domain/policy/links.ts", "encodeURIComponent(address)", "encodeURI(address)"),
+  ],
+  [
+    "a brand that a scope names though the project enforces its own",
+    at(
+      "domain/policy/labeling.ts",
+      "      return project;",
+      "      return person === page ? page : project;",
+    ),
   ],
   ["an SMS bound to no host", at("notify/texts.ts", "}\\n\\n@$", "}$")],
 ];

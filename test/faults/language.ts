@@ -12,6 +12,10 @@ export const languageFaults: readonly Fault[] = [
     at("text/language.ts", "Intl.PluralRules(locales[language])", 'Intl.PluralRules("en")'),
   ],
   ["dates with other digits than codes", at("text/language.ts", "-nu-latn", "-nu-arab")],
+  [
+    "Japanese who are asked for the given name first",
+    at("text/language.ts", 'language === "ja" ? namesInOrder', 'language === "" ? namesInOrder'),
+  ],
   ["lists with the comma of Europe", at("text/language.ts", 'commas[language] ?? ", "', '", "')],
   [
     "names in Arabic mails that turn the signs around them",

@@ -54,6 +54,14 @@ export const registerFaults: readonly Fault[] = [
     ),
   ],
   [
+    "any number of requests from the networks of one site",
+    at("provider/base/tries.ts", "around, asksOfSite)", "around, 1e6)"),
+  ],
+  [
+    "any number of names tried",
+    at("provider/base/tries.ts", "id, registerLimits.names)", "id, 1_000)"),
+  ],
+  [
     "a mail after its code was shown",
     at(
       "notify/registration.ts",

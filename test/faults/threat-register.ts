@@ -23,9 +23,17 @@ export const registerThreatFaults: { readonly [row: string]: readonly Fault[] } 
       "a name that is the address of another",
       at(
         "provider/login/register-way.ts",
-        `userName.includes("@") && foldName(userName)`,
-        `userName === "" && foldName(userName)`,
+        `claimed.includes("@") && claimed`,
+        `claimed === "" && claimed`,
       ),
+    ],
+    [
+      "a name that is the address of another in wide letters",
+      at("provider/login/register-way.ts", `claimed.includes("@")`, `userName.includes("@")`),
+    ],
+    [
+      "an address in wide letters that counts as the one of another",
+      at("domain/registration/domains.ts", `=== email.normalize("NFC")`, `!== ""`),
     ],
     [
       "an account whose address was proven meanwhile made twice",

@@ -100,7 +100,7 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "any number of /64 of one site",
-      at("provider/base/tries.ts", "return siteOf === undefined", "return siteOf !== null"),
+      at("provider/base/tries.ts", "return around === undefined", "return around !== null"),
     ],
   ],
   "CVE-2024-47070": [

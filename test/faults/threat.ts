@@ -193,6 +193,10 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
     [
+      "an answer as soon as nothing is recorded",
+      at("provider/login/forgotten.ts", "wait(resetLimits.answerMs,", "wait(0,"),
+    ],
+    [
       "an answer that waits for less where nothing is recorded",
       at("provider/login/factor.ts", "if (!isRecorded) await", "if (found === undefined) await"),
     ],

@@ -33,6 +33,14 @@ describe("a page with a brand", () => {
     expect(theirs).toMatch(/href="\.\.\/brand\/[\da-f-]+\/[\da-f]{16}\/style\.css"/);
   });
 
+  test("has its logo before the list of parts, so that the content is beside the list", () => {
+    const account = pagesWith("abc-123").get("own account")!;
+    const text = documentOf(account, { ...placeIn("en", "../"), ...shownOf(brandOf(violet)) });
+    const order = ['class="skip"', "<header>", "<nav", "<main"].map((part) => text.indexOf(part));
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    expect(order).not.toContain(-1);
+  });
+
   test.each([
     ["AUTO", "light dark", ["a", "b"]],
     ["LIGHT", "light", ["a"]],
@@ -68,6 +76,12 @@ describe("a page with a brand", () => {
     expect(documentWith(nothing)).not.toContain('class="links"');
     const unnamed = brandOf(violet, { privacy: { ...links, customLinkText: "" } });
     expect(documentWith(unnamed)).toContain(">status.acme.example.com</a>");
+  });
+
+  test("has an address for questions in which nothing else begins", () => {
+    const given = { ...links, supportEmail: "a?subject=b&c#d@example.com" };
+    const text = documentWith(brandOf(violet, { privacy: given }));
+    expect(text).toContain('"mailto:a%3Fsubject%3Db%26c%23d@example.com"');
   });
 
   test("escapes what others chose", () => {

@@ -29,7 +29,7 @@ describe("the style sheet of a brand", () => {
       { ...violet, themeMode: "DARK" } as const,
     ].map((given) => styleOf(brandOf(given))?.path);
     expect(new Set(paths).size).toBe(paths.length);
-    const others = { ...violet, images: label.defaults.images, disableWatermark: true };
+    const others = { ...violet, images: label.defaults.images };
     expect(styleOf(brandOf(others))?.path).toBe(paths[0]);
     expect(paths[0]).toMatch(/^brand\/[\da-f-]{36}\/[\da-f]{16}\/style\.css$/);
   });

@@ -15,7 +15,7 @@ export const violet: LabelPolicy = {
   ...{ backgroundColor: "#fffbeb", fontColor: "#3b0764" },
   ...{ primaryColorDark: "#c4b5fd", warnColorDark: "#fda4af" },
   ...{ backgroundColorDark: "#1e1033", fontColorDark: "#ede9fe" },
-  ...{ themeMode: "AUTO", disableWatermark: false },
+  ...{ themeMode: "AUTO" },
   images: {
     logo: { light: image("a", "image/png"), dark: image("b", "image/webp") },
     icon: { light: image("c", "image/jpeg") },

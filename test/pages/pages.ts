@@ -68,6 +68,7 @@ export const problems: readonly Problem[] = [
 ];
 
 const allWays = { password: true, passkey: true, reset: true, register: true };
+const noWays = { password: false, passkey: false, reset: false, register: false };
 
 export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => Page> {
   const account = {
@@ -78,14 +79,8 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
   const link = { userId: given, codeId: given, code: given, userName: given };
   const target = { uid: given, application: given, organization: given };
   const toAccount = { ...target, application: undefined };
-  const onlyPasskeys = {
-    ...target,
-    ways: { password: false, passkey: true, reset: false, register: false },
-  };
-  const onlyPasswords = {
-    ...target,
-    ways: { password: true, passkey: false, reset: false, register: false },
-  };
+  const onlyPasskeys = { ...target, ways: { ...noWays, passkey: true } };
+  const onlyPasswords = { ...target, ways: { ...noWays, password: true } };
   const may = { begin: true, remove: true };
   const mayNothing = { begin: false, remove: false };
   const rule = { min: 8, max: 256 };

@@ -6,8 +6,10 @@ import { html, htmlText } from "../../src/text/html.ts";
 import { languages } from "../../src/text/language.ts";
 
 /** What has markup in it: names that others chose, and times. */
-const takesMarkup =
-  /^\.(?:login\.(?:to|forgotten\.of|consent\.ask|register\.(?:domains|code\.ask))|account\.[a-z]+\.(?:since|used|added))$/;
+const takesMarkup = new RegExp(
+  String.raw`^\.(?:login\.(?:to|forgotten\.of|consent\.ask|register\.(?:domains|code\.ask))|` +
+    String.raw`account\.[a-z]+\.(?:since|used|added))$`,
+);
 
 /** Every text of a language by its path; functions are called with numbers that show. */
 function textsOf(value: unknown, path = ""): readonly (readonly [string, string])[] {
@@ -28,7 +30,7 @@ const english = all.get("en")!;
 
 /** What is the same word in several languages. */
 const shared = new Set([
-  ...[".code.label", ".password.label", ".error"],
+  ...[".code.label", ".password.label", ".error", ".login.to"],
   ...[".account.overview.organization", ".account.parts.password"],
   ...[".account.sessions.factors.password", ".account.sessions.factors.passkey"],
 ]);

@@ -24,7 +24,7 @@ describe("the account page", () => {
     await browser.open("/account");
     expect([heading(browser.page), browser.page.text]).toEqual([
       "Log in",
-      expect.stringContaining(">to your account</p>"),
+      expect.stringContaining(">Your account</p>"),
     ]);
     const person = await parties.givenPerson();
     await enter(browser, person);
@@ -121,7 +121,9 @@ test("what happened to the account is told in words, the latest first", async ()
   await stranger.send({ userName: person.userName, password: "wrong" }, "password");
   await givenOwn(parties);
   await browser.open("/account/activity");
-  const told = [...browser.page.text.matchAll(/<li>([^<]*)\n<p class="hint">([^<]*)<\/p>/g)];
+  const told = [
+    ...browser.page.text.matchAll(/<div>\n([^<]*)\n<p class="hint"><time[^>]*>([^<]*)<\/time>/g),
+  ];
   expect(told.map(([, what, when]) => [what, when])).toEqual([
     ["A login failed", expect.stringMatching(/^\d+ \w+ \d{4} at .* UTC/)],
     ["You logged in", expect.stringMatching(/UTC$/)],

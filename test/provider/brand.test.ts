@@ -56,11 +56,16 @@ describe("until somebody has proven who they are, a login has the brand of", () 
   test("the organization that the scope names", async () => {
     for (const setting of [
       undefined,
-      "PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY",
+      "PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY",
     ] as const) {
       const app = await givenApp(setting);
       expect(brandIn((await opened(app, naming(ofScope))).page)).toBe("scope");
     }
+  });
+
+  test("the project, where it enforces its own, whatever a scope says", async () => {
+    const app = await givenApp("PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY");
+    expect(brandIn((await opened(app, naming(ofScope))).page)).toBe("project");
   });
 
   test("the instance, where the application's organization has none", async () => {
@@ -125,18 +130,34 @@ describe("one organization's brand on another's page", () => {
 });
 
 describe("once somebody has proven who they are, the project says whose brand it is", () => {
+  const allowed = "PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY";
+  const enforced = "PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY";
+
   test.each([
-    ["PRIVATE_LABELING_SETTING_UNSPECIFIED", "scope"],
-    ["PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY", "project"],
-    ["PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY", "person"],
-  ] as const)("%s: %s", async (setting, expected) => {
-    const app = await givenApp(setting);
-    const scope = `${api.scope} urn:iam:org:id:${ofScope}`;
-    const browser = await opened(app, { scope });
-    expect(brandIn(browser.page)).toBe("scope");
-    const page = await browser.send({ ...person }, "password");
-    expect([page.text.includes("Allow access"), brandIn(page)]).toEqual([true, expected]);
+    ["PRIVATE_LABELING_SETTING_UNSPECIFIED", "person", "person"],
+    [enforced, "project", "project"],
+    [allowed, "person", "person"],
+  ] as const)("%s: by the scope of an organization %s, then %s", async (setting, before, then) => {
+    const scope = `${api.scope} urn:iam:org:id:${ofPerson}`;
+    expect(await brandsOf(await givenApp(setting), scope)).toEqual([before, then]);
   });
+
+  test.each([
+    ["PRIVATE_LABELING_SETTING_UNSPECIFIED", "project", "project"],
+    [enforced, "project", "project"],
+    [allowed, "project", "person"],
+  ] as const)("%s: without such a scope %s, then %s", async (setting, before, then) => {
+    expect(await brandsOf(await givenApp(setting), api.scope)).toEqual([before, then]);
+  });
+
+  /** The brands before and after the person logs in. */
+  async function brandsOf(app: App, scope: string) {
+    const browser = await opened(app, { scope });
+    const before = brandIn(browser.page);
+    const page = await browser.send({ ...person }, "password");
+    expect(page.text).toContain("Allow access");
+    return [before, brandIn(page)];
+  }
 
   test("and the account page that of the person's organization", async () => {
     const browser = parties.browser();

@@ -69,6 +69,6 @@ inFull("leave what was used up before as it is", async () => {
   }
   await tryInVain(browser, person);
   const page = await attempt(browser, { ...person, password: "wrong" });
-  expect([page.status, errorIn(page)]).toEqual([400, expect.stringContaining("wrong")]);
+  expect([page.status, errorIn(page)]).toEqual([400, expect.stringContaining("Wrong user name")]);
   expect((await attempt(browser, person)).url).not.toContain("code=");
 });

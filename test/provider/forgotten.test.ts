@@ -40,11 +40,11 @@ test("a person replaces a forgotten password, and goes on to the application", a
   const name = person.email.toUpperCase();
   await browser.send({ userName: name, password: "forgotten" });
   const which = await browser.send({}, "forgotten");
-  expect(heading(which)).toBe("Forgot your password?");
+  expect(heading(which)).toBe("Reset your password");
   expect(which.text).toContain(` value="${name}"`);
   const sent = await browser.send({ userName: name }, "ask");
   expect([sent.status, heading(sent)]).toEqual([200, "Check your email"]);
-  expect(sent.text).toContain(" of <strong><bdi>Default</bdi></strong>");
+  expect(sent.text).toContain("<strong><bdi>Default</bdi></strong>");
 
   const { link = "", code = "" } = (await mailedTo(parties, person)) ?? {};
   const page = await browser.open(link);
@@ -61,7 +61,7 @@ test("a person replaces a forgotten password, and goes on to the application", a
   await browser.open(new URL(onward, done.url).href);
   expect(heading(browser.page)).toBe("Log in");
   const old = await browser.send({ userName: person.userName, password: person.password });
-  expect(errorIn(old)).toContain("is wrong");
+  expect(errorIn(old)).toContain("Wrong user name or password.");
   const back = await browser.send({ userName: person.userName, password: another });
   expect((await fetchTokens(app, begun, back.url)).claims()?.sub).toBe(person.userId);
   expect(await parties.typesOf(person)).toEqual([

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { connect } from "node:http2";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { formBytesMax } from "../../src/pages/form.ts";
+import { tokenFormBytesMax } from "../../src/provider/routes.ts";
 import { sampled } from "../harness/extent.ts";
 import { few } from "../harness/in-full.ts";
 import { type App, begin, logIn, type Parties, startParties } from "./relying.ts";
@@ -161,7 +161,7 @@ test.each(["/oauth/v2/introspect", "/oauth/v2/authorize", "/oidc/v1/userinfo"])(
       const init = { method: "POST", body, redirect: "manual" } as const;
       return (await fetch(parties.server.url + path, init)).headers.get("connection");
     };
-    expect(await connectionAfter("x".repeat(formBytesMax + 1_000))).toBe("close");
+    expect(await connectionAfter("x".repeat(tokenFormBytesMax + 1_000))).toBe("close");
     expect(await connectionAfter("x")).toBe("keep-alive");
   },
 );

@@ -21,8 +21,8 @@ function policyFor({ text }: Pick<Page, "text">): string {
   expect([others, text.match(/<script/g)]).toEqual([[], ["<script"]]);
   const hash = createHash("sha256").update(script).digest("base64");
   return (
-    `default-src 'none'; script-src 'sha256-${hash}'; style-src 'self'; connect-src 'self'; ` +
-    "base-uri 'none'; frame-ancestors 'none'"
+    `default-src 'none'; script-src 'sha256-${hash}'; style-src 'self'; img-src 'self'; ` +
+    "connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
   );
 }
 

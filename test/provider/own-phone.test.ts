@@ -58,7 +58,7 @@ describe("an own phone number", () => {
     expect(browser.page.text).toContain("Your phone number is verified");
     expect(browser.page.text).toContain(`<bdi dir="ltr">${number}</bdi>, verified`);
     expect(await phoneOf(person)).toEqual({ number, isVerified: true });
-    expect(errorIn(await browser.send({ phone: number }, "set"))).toMatch(/^This is your number/);
+    expect(errorIn(await browser.send({ phone: number }, "set"))).toContain("your number");
     await browser.send({}, "remove");
     expect(browser.page.text).toContain("<dd>None</dd>");
     expect(await phoneOf(person)).toBeUndefined();

@@ -101,6 +101,20 @@ describe("a policy that is passed by: where a second factor is forced", () => {
     expect(heading(browser.page)).toBe(asks);
   });
 
+  test("the secret of one person sets nothing up for another in the same login", async () => {
+    const app = await (await givenRuled(parties, forced)).givenApp();
+    const [one, other] = [await parties.givenPerson(), await parties.givenPerson()];
+    const { browser } = await withPassword(app, one);
+    await browser.send({}, "setup");
+    const [, shared = ""] = /<code[^>]*>([A-Z2-7]{16,})<\/code>/.exec(browser.page.text) ?? [];
+    const { userName, password } = other;
+    await browser.send({ step: "password", userName, password }, "setup-code");
+    const code = codeAt(shared, parties.clock.nowMs);
+    const page = await browser.send({ step: "setup-code", code }, "setup");
+    expect([page.status, heading(page)]).toEqual([400, asks]);
+    expect(await parties.typesOf(other)).toEqual([]);
+  });
+
   test("another password is chosen first where that is asked for, too", async () => {
     const app = await (await givenRuled(parties, forced)).givenApp();
     const person = await parties.givenPerson({ passwordChangeRequired: true });

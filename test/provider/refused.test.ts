@@ -79,14 +79,14 @@ test("a lock keeps strangers out and not the person, and ends by time", async ()
     ...Array.from({ length: loginLimits.failures }, () => "user.human.login.failed"),
     "user.human.locked",
   ]);
-  expect(errorIn(await attempt(person.password))).toContain("wrong");
+  expect(errorIn(await attempt(person.password))).toContain("Wrong user name");
   expect(await parties.typesOf(person)).toEqual(locked);
 
   await own.open((await begin(app, { prompt: "login" })).url.href);
   const back = await own.send({ userName: person.userName, password: person.password });
   expect(back.url).toContain("code=");
   // That the person got in lets no stranger guess on.
-  expect(errorIn(await attempt(person.password))).toContain("wrong");
+  expect(errorIn(await attempt(person.password))).toContain("Wrong user name");
   parties.clock.nowMs += loginLimits.lockedMs;
   expect((await attempt(person.password)).url).toContain("code=");
 });
@@ -98,7 +98,7 @@ inFull("a lock that nobody lifts ends by time", async () => {
   const attempt = (password: string) => stranger.send({ userName: person.userName, password });
   for (let i = 0; i <= loginLimits.failures; i += 1) await attempt("wrong");
   parties.clock.nowMs += loginLimits.lockedMs - 60_000;
-  expect(errorIn(await attempt(person.password))).toContain("wrong");
+  expect(errorIn(await attempt(person.password))).toContain("Wrong user name");
   parties.clock.nowMs += 60_001;
   expect((await attempt(person.password)).url).toContain("code=");
 });
@@ -109,7 +109,7 @@ test("a lock that an administrator lifts is over at once", async () => {
   await stranger.open((await begin(app)).url.href);
   const attempt = (password: string) => stranger.send({ userName: person.userName, password });
   for (let i = 0; i <= loginLimits.failures; i += 1) await attempt("wrong");
-  expect(errorIn(await attempt(person.password))).toContain("wrong");
+  expect(errorIn(await attempt(person.password))).toContain("Wrong user name");
   await parties.call("POST", `/management/v1/users/${person.userId}/_unlock`, {});
   expect((await parties.typesOf(person)).at(-1)).toBe("user.human.unlocked");
   expect((await attempt(person.password)).url).toContain("code=");

@@ -114,12 +114,23 @@ describe("an account begun by somebody else", () => {
     expect((await stateOf(person.userId)).human).toHaveProperty("initialization");
   });
 
-  test("cannot be named by the address of another", async () => {
+  test.each([
+    ["as it is written", "@"],
+    ["with a wide @, which counts as the same", "\uff20"],
+  ])("cannot be named by the address of another %s", async (_title, at) => {
     const browser = parties.browser();
     await prove(parties, browser, app, `${v7()}@example.com`);
-    const foreign = { password, userName: `${v7()}@example.com` };
+    const foreign = { password, userName: `${v7()}${at}example.com` };
     const page = await browser.send(foreign, "register-password");
     expect([page.status, errorIn(page)]).toEqual([400, expect.stringContaining("your own")]);
+  });
+
+  test("goes to nobody whose address only counts as the same", async () => {
+    const { email, userId } = await givenImport();
+    const wide = email.replace(/^./, (first) => String.fromCharCode(first.charCodeAt(0) + 0xfee0));
+    const { page } = await register(parties.browser(), app, wide);
+    expect([page.status, errorIn(page)]).toEqual([400, expect.stringContaining("email")]);
+    expect((await stateOf(userId)).human).toHaveProperty("initialization");
   });
 
   test("in another organization is left alone", async () => {

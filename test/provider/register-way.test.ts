@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
+import { registerLimits } from "../../src/domain/registration/pending.ts";
 import type { UserState } from "../../src/domain/user/user.ts";
 import { register as createPasskey, ellipticPair } from "../cases/webauthn.ts";
 import { errorIn, heading } from "./browser.ts";
@@ -47,6 +48,19 @@ describe("the user name", () => {
     const back = await browser.send({ password, userName }, "register-password");
     const sub = (await fetchTokens(app, begun, back.url)).claims()?.sub ?? "";
     expect(await stateOf(sub)).toMatchObject({ userName, human: { email } });
+  });
+
+  test("is chosen ten times at most, since it is told whether it is taken", async () => {
+    const { userName: taken } = await parties.givenPerson();
+    const browser = parties.browser();
+    await prove(parties, browser, app, freshAddress());
+    const choose = () => browser.send({ password, userName: taken }, "register-password");
+    for (let tries = 1; tries <= registerLimits.names; tries += 1) {
+      expect((await choose()).status).toBe(409);
+    }
+    const { status, text } = await choose();
+    expect([status, heading({ text })]).toEqual([400, "This code is no longer valid"]);
+    expect(await pendingOf(parties, browser.page)).toBeUndefined();
   });
 
   test("has to be chosen where the address is too long for one", async () => {

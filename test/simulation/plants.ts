@@ -10,6 +10,7 @@ export const copied = [
   "test/simulation",
   "test/simulation.ts",
   "test/harness/plant.ts",
+  "test/harness/project.ts",
   "test/gateway/native/random.ts",
 ];
 

@@ -77,7 +77,7 @@ describeOnPostgres("a database that comes and goes", () => {
   });
 
   test("is waited for no longer than it says itself", async () => {
-    await runOn(cluster.url("iam"), "ALTER ROLE iam SET statement_timeout = '100ms'");
+    await runOn(cluster.url("iam"), "ALTER ROLE iam SET statement_timeout = '1s'");
     await service.close();
     service = await serve(readConfig(flags(), environment()), logsTo({ write() {} }, "silent"));
     await runOn(cluster.url("iam"), "ALTER ROLE iam RESET statement_timeout");

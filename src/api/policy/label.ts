@@ -49,8 +49,7 @@ const colours = [
 ];
 
 function readLabel(given: Given): Omit<LabelPolicy, "images"> {
-  const { disableWatermark } = given;
-  return { ...readColours(given), disableWatermark, themeMode: themes.read(given.themeMode) };
+  return { ...readColours(given), themeMode: themes.read(given.themeMode) };
 }
 
 /** The colours of a request, of which an empty one is the default. */
@@ -66,16 +65,18 @@ export function labelViolations(given: Given): readonly Violation[] {
   });
   return [
     ...contrastViolations(Object.fromEntries(named)),
-    ...refuseEffectless({ hide_login_name_suffix: given.hideLoginNameSuffix }),
+    ...refuseEffectless({
+      hide_login_name_suffix: given.hideLoginNameSuffix,
+      disable_watermark: given.disableWatermark,
+    }),
   ];
 }
 
 function showLabel(service: Service, { policy, isDefault, details }: FoundHere<LabelPolicy>) {
-  const { disableWatermark } = policy;
   const { logo, icon } = policy.images;
   const themeMode = themes.show(policy.themeMode);
   return create(LabelPolicySchema, {
-    ...{ ...details, ...readColours(policy), themeMode, disableWatermark, isDefault },
+    ...{ ...details, ...readColours(policy), themeMode, isDefault },
     logoUrl: imageUrl(service, logo.light),
     logoUrlDark: imageUrl(service, logo.dark),
     iconUrl: imageUrl(service, icon.light),

@@ -28,7 +28,6 @@ export interface LabelPolicy extends Colours {
   readonly backgroundColorDark: string;
   readonly fontColorDark: string;
   readonly themeMode: ThemeMode;
-  readonly disableWatermark: boolean;
   readonly images: LabelImages;
 }
 
@@ -44,7 +43,7 @@ const defaults: LabelPolicy = {
   ...{ backgroundColor: "#ffffff", fontColor: "#1b2430" },
   ...{ primaryColorDark: "#9cc2ff", warnColorDark: "#ffb3ab" },
   ...{ backgroundColorDark: "#1b212a", fontColorDark: "#e8ecf2" },
-  ...{ themeMode: "AUTO", disableWatermark: false },
+  ...{ themeMode: "AUTO" },
   images: { logo: {}, icon: {} },
 };
 

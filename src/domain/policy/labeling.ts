@@ -5,13 +5,11 @@ export interface LoginOrganizations {
   /** The one that the login began with; undefined for the instance. */
   readonly page: string | undefined;
   readonly project: string;
-  readonly person: string;
+  /** That of the page, until somebody has proven who they are. */
+  readonly person: string | undefined;
 }
 
-/**
- * The organization whose brand a login shows once somebody has proven who they are; undefined for
- * the instance. Before, that is the one that it began with, whatever the project says.
- */
+/** The organization whose brand a login shows; undefined for the instance. */
 export function labelingOf(
   setting: PrivateLabelingSetting,
   { page, project, person }: LoginOrganizations,

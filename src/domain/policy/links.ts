@@ -16,7 +16,12 @@ export function linksOf(policy: PrivacyPolicy, texts: LinkTexts): readonly Shown
     { href: policy.helpLink, text: texts.help },
     { href: policy.docsLink, text: texts.documentation },
     { href: customLink, text: policy.customLinkText || (URL.parse(customLink)?.host ?? "") },
-    { href: supportEmail && `mailto:${encodeURI(supportEmail)}`, text: texts.support },
+    { href: supportEmail && mailtoOf(supportEmail), text: texts.support },
   ];
   return links.filter(({ href }) => href !== "");
+}
+
+/** The link to an address (RFC 6068), in which no character of it begins a subject or a text. */
+function mailtoOf(address: string): string {
+  return `mailto:${encodeURIComponent(address).replace("%40", "@")}`;
 }

@@ -128,7 +128,7 @@ function refuseLockout(policy: LoginPolicy): Refusal | undefined {
 
 const stuck =
   "Nobody with a password alone could log in: the policy forces a second factor, and has none " +
-  "that people can set up. Add OTP, or do not allow passwords.";
+  "that people can set up. Add SECOND_FACTOR_TYPE_OTP, or do not allow passwords.";
 
 /** Lets people set up a second factor. */
 export function addSecondFactor(

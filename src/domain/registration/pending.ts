@@ -6,8 +6,12 @@ export const registerLimits = {
   codeMs: 30 * 60_000,
   /** Wrong codes after which the code is void. */
   failures: 5,
+  /** User names other than the e-mail address that somebody may try, taken or not. */
+  names: 10,
   /** Times that somebody may ask from one address within `asksMs`. */
   asksOfAddress: 50,
+  /** The same from a /48 of IPv6. */
+  asksOfSite: 200,
   /** The same where no address is known. */
   asksOfMachine: 1_000,
   asksMs: 60 * 60_000,

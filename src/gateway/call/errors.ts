@@ -166,6 +166,12 @@ export function unsupportedMediaType(
   return failure({ reason: "UNSUPPORTED_MEDIA_TYPE", message: `${found}: send ${instead}.` });
 }
 
+/** The refusal of a query on a REST path: fields that stood there would be lost. */
+export function unreadQuery(): ConnectError {
+  const message = "REST paths have no query: put the fields in the body, or call the RPC path.";
+  return failure({ reason: "MALFORMED_REQUEST", message });
+}
+
 export function bodyTooLarge(bytesMax: number): ConnectError {
   const message = `The message is larger than ${bytesMax} bytes, as sent or decompressed.`;
   return failure({ reason: "BODY_TOO_LARGE", message });

@@ -2,7 +2,7 @@ import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { http } from "../../../gen/google/api/annotations_pb.js";
-import { unsupportedMediaType } from "../call/errors.ts";
+import { unreadQuery, unsupportedMediaType } from "../call/errors.ts";
 import { restType } from "../form/forms.ts";
 import { isStream, replaceEmpty, requireEmpty } from "./body.ts";
 
@@ -38,13 +38,15 @@ function bindingOf(method: DescMethod): Omit<RestRoute, "handler"> | undefined {
 }
 
 /**
- * The request on a REST path as the same call on its RPC path, or the refusal of a content type
- * that is not JSON. Values of the path travel in the call's record.
+ * The request on a REST path as the same call on its RPC path, or the refusal of a query, which
+ * would be left unread, and of a content type that is not JSON. Values of the path travel in the
+ * call's record.
  */
 export function toRpc(
   request: UniversalServerRequest,
   { handler, hasBody }: RestRoute,
 ): UniversalServerRequest | ConnectError {
+  if (/\?./.test(request.url)) return unreadQuery();
   const contentType = request.header.get("content-type");
   if (hasBody && contentType !== null && !restType.test(contentType)) {
     return unsupportedMediaType(contentType);

@@ -82,7 +82,7 @@ auf der Sie begonnen haben:
 
 ${code}
 
-Der Code gilt bis ${until} UTC. Geben Sie ihn niemandem weiter.
+Der Code gilt bis ${until} UTC. Geben Sie ihn an niemanden weiter.
 
 Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Ohne den Code entsteht kein Konto.
 `,

@@ -70,6 +70,9 @@ export function owner(names: Html): Html {
   return html`<p class="owner">${names}</p>`;
 }
 
+/** What browsers call the fields of a person's name. */
+export const nameKinds = { firstName: "given-name", lastName: "family-name" } as const;
+
 /** One line of text that somebody is asked for. */
 export interface LineField {
   readonly name: string;

@@ -71,7 +71,8 @@ export function otpField({ texts }: Frame, error: string | undefined, isFocused 
   return html`<label for="code">${otp.label}</label>
 <p class="hint" id="code-hint">${otp.hint}</p>
 ${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required dir="ltr"
- inputmode="numeric" autocomplete="one-time-code" maxlength="16" ${attributesOf("code", error, isFocused)}>`;
+ inputmode="numeric" autocomplete="one-time-code" maxlength="16"
+ ${attributesOf("code", error, isFocused)}>`;
 }
 
 /** Why a new password is not taken. */

@@ -1,6 +1,7 @@
 import { html } from "../../text/html.ts";
+import { nameFieldsIn } from "../../text/language.ts";
 import type { OwnerTexts } from "../texts.ts";
-import { hidden, lineField } from "./field.ts";
+import { hidden, lineField, nameKinds } from "./field.ts";
 import type { WrongPassword } from "./initialization.ts";
 import type { Frame, Page } from "./page.ts";
 import { newPasswordField } from "./password-field.ts";
@@ -32,7 +33,7 @@ export function ownerPage(
   given: OwnerFields,
   { rule, wrong = {} }: { readonly rule: OwnerRule; readonly wrong?: WrongOwner },
 ) {
-  return ({ texts: { owner, password }, base }: Frame): Page => {
+  return ({ texts: { owner, password }, base, language }: Frame): Page => {
     const { passwordCharactersMin: min, passwordCharactersMax: max } = rule;
     const { nameCharactersMax: most, emailCharactersMax } = rule;
     const errors = { length: password.wrong(min, max), common: password.common };
@@ -42,6 +43,9 @@ export function ownerPage(
         ...(name === "email" ? { hint: owner.emailHint } : {}),
         error: errorIn(owner, { name, charactersMax }, wrong[name]),
       });
+    const names = nameFieldsIn(language).map(
+      (name) => html`${line(name, nameKinds[name], most)}\n`,
+    );
     const field = { ...rule, label: password.label };
     return {
       title: owner.title,
@@ -51,9 +55,7 @@ export function ownerPage(
 <form id="owner-form" action="${base}owner" method="post">
 ${hidden({ code })}${line("userName", "username", most)}
 ${line("email", "email", emailCharactersMax)}
-${line("firstName", "given-name", most)}
-${line("lastName", "family-name", most)}
-${newPasswordField({ ...field, error: wrong.password && errors[wrong.password] }, password)}
+${names}${newPasswordField({ ...field, error: wrong.password && errors[wrong.password] }, password)}
 <button type="submit">${owner.submit}</button>
 </form>`,
     };

@@ -59,6 +59,7 @@ export function documentOf(make: (frame: Frame) => Page, context: PageContext): 
   const schemes = brand === undefined ? ["light", "dark"] : themesOf(brand.label);
   const ownStyle = html`<link rel="stylesheet" href="${base}${brandStyle}">\n`;
   const scriptTags = scripts.map((name) => html`<script src="${path(name)}" defer></script>\n`);
+  const beginning = navigation === undefined ? undivided(frame) : parted(navigation, frame);
   const icon = iconOf(context, context.assetPath("icon.svg"));
   return htmlText(html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
@@ -69,8 +70,7 @@ export function documentOf(make: (frame: Frame) => Page, context: PageContext): 
 <meta name="color-scheme" content="${schemes.join(" ")}">
 <link rel="stylesheet" href="${path("style.css")}">
 ${brandStyle === undefined ? undefined : ownStyle}${icon}${scriptTags}</head>
-${navigation === undefined ? html`<body>` : parted(navigation, frame)}
-${logoOf(context)}<main id="content" tabindex="-1">
+${beginning}<main id="content" tabindex="-1">
 <h1>${title}</h1>
 ${content}
 </main>
@@ -79,9 +79,20 @@ ${footerOf(context, frame.texts.languages)}</body>
 `);
 }
 
-/** The beginning of a page of several parts: the way to them, and before that the way past it. */
-function parted(navigation: Html, { texts: { skip } }: Pick<Frame, "texts">): Html {
+/** The beginning of a page that is no part of others. */
+function undivided(place: Place): Html {
+  return html`<body>
+${logoOf(place)}`;
+}
+
+/**
+ * The beginning of a page of several parts: the way past what follows, the logo, and the way to the
+ * parts. The logo is not between them and the content: it would part the two columns.
+ */
+function parted(navigation: Html, frame: Frame): Html {
+  const { skip } = frame.texts;
   return html`<body class="parted">
 <a class="skip" href="#content">${skip}</a>
-${navigation}`;
+${logoOf(frame)}${navigation}
+`;
 }

@@ -1,6 +1,6 @@
 import { type Html, html } from "../../text/html.ts";
-import { commaIn } from "../../text/language.ts";
-import { codeForm, lineField, marked } from "./field.ts";
+import { commaIn, nameFieldsIn } from "../../text/language.ts";
+import { codeForm, lineField, marked, nameKinds } from "./field.ts";
 import { form, type LoginTarget, leadsTo, smallForm } from "./login.ts";
 import { notice } from "./notice.ts";
 import type { Frame, Page } from "./page.ts";
@@ -36,12 +36,13 @@ export function registerPage(
     const { nameCharactersMax, emailCharactersMax, domains } = rule;
     const mail =
       wrong.mail && { domain: register.wrongDomain, tooMany: register.tooMany }[wrong.mail];
-    const nameField = (name: "firstName" | "lastName", autocomplete: string) =>
+    const nameFields = nameFieldsIn(frame.language).map((name) =>
       lineField({
-        ...{ name, label: owner[name], value: given[name], autocomplete },
-        charactersMax: nameCharactersMax,
+        ...{ name, label: owner[name], value: given[name] },
+        ...{ autocomplete: nameKinds[name], charactersMax: nameCharactersMax },
         error: wrong[name] && owner.invalidName(nameCharactersMax),
-      });
+      }),
+    );
     const emailField = lineField({
       ...{ name: "email", label: owner.email, value: given.email, autocomplete: "email" },
       charactersMax: emailCharactersMax,
@@ -53,9 +54,7 @@ export function registerPage(
       isProblem: Object.keys(wrong).length > 0,
       content: html`${leadsTo(target, frame)}
 ${form("register-ask", target, frame)}
-${nameField("firstName", "given-name")}
-${nameField("lastName", "family-name")}
-${emailField}
+${nameFields.map((field) => html`${field}\n`)}${emailField}
 <button type="submit">${register.submit}</button>
 </form>
 ${back(target, frame)}`,
@@ -82,7 +81,8 @@ export function registerCodePage(
       title: register.code.title,
       isProblem: isWrong,
       content: html`${leadsTo(target, frame)}
-<p>${ask(marked(email))} ${inMail}</p>
+<p>${ask(marked(email))}</p>
+<p>${inMail}</p>
 ${codeForm({ ...{ texts, action, submit, help, isWrong }, hidden: { step: "register-code" } })}
 ${smallForm({ step: "register-again" }, register.code.again, target, frame)}
 ${smallForm({ step: "register" }, register.code.other, target, frame)}

@@ -120,13 +120,20 @@ export async function countRegistration(
   site: Parts,
   { email, address }: { readonly email: string; readonly address: Try["address"] },
 ): Promise<boolean> {
-  const { asksOfAddress, asksOfMachine, asks, mailsOfMailbox } = registerLimits;
+  const { asksOfAddress, asksOfSite, asksOfMachine, asks, mailsOfMailbox } = registerLimits;
   const most = address === undefined ? asksOfMachine : asksOfAddress;
+  const around = siteOf(address);
   return await isWithin(site, [
+    ...(around === undefined ? [] : [counting(site, "registrations", around, asksOfSite)]),
     counting(site, "registrations", bucketAt(address), most),
     counting(site, "mailboxes", "all", asks),
     counting(site, "mailboxes", mailboxOf(email), mailsOfMailbox),
   ]);
+}
+
+/** Counts a user name that somebody chose who registers, by the id of the registration. */
+export async function countChosenName(site: Parts, id: string): Promise<boolean> {
+  return await isWithin(site, [counting(site, "names", id, registerLimits.names)]);
 }
 
 /** Writes as much for a name that nobody has as an event takes for one that somebody has. */
@@ -147,11 +154,17 @@ export async function countBegun(site: Parts, address: Try["address"]): Promise<
 export function begunOf(site: Parts, address: Try["address"]): readonly ArtifactWrite[] {
   if (address === undefined) return [];
   const { begunOfSite, begunOfAddress } = loginLimits;
-  const siteOf = /^(.*):[^:]*::\/64$/.exec(address)?.[1];
+  const around = siteOf(address);
   const ofAddress = counting(site, "begun", address, begunOfAddress);
-  return siteOf === undefined
+  return around === undefined
     ? [ofAddress]
-    : [counting(site, "begun", `${siteOf}::/48`, begunOfSite), ofAddress];
+    : [counting(site, "begun", around, begunOfSite), ofAddress];
+}
+
+/** The /48 around a /64 of IPv6, which one site may have; undefined for any other address. */
+function siteOf(address: Try["address"]): string | undefined {
+  const found = /^(.*):[^:]*::\/64$/.exec(address ?? "")?.[1];
+  return found && `${found}::/48`;
 }
 
 /** Milliseconds for which something counts. */
@@ -161,6 +174,7 @@ const countedMs = {
   asks: codeLifetimesMs.password,
   registrations: registerLimits.asksMs,
   mailboxes: registerLimits.mailsMs,
+  names: registerLimits.codeMs,
 } as const;
 
 /** What counts something, by itself or up to a bound. */

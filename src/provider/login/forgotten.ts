@@ -1,6 +1,7 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { accept } from "../../domain/decision.ts";
 import { codeFieldOf } from "../../domain/user/credential/code.ts";
-import { askForReset } from "../../domain/user/login/reset.ts";
+import { askForReset, resetLimits } from "../../domain/user/login/reset.ts";
 import type { Answer } from "../../pages/account.ts";
 import { forgottenPage, sentPage } from "../../pages/html/forgotten.ts";
 import { createClientSecret } from "../../secrets/tokens.ts";
@@ -22,9 +23,16 @@ export async function askWho(open: Open): Promise<Answer> {
 
 /**
  * Has a mail sent by which the password is replaced, to a person who exists and may replace it. All
- * others cost the same and are told the same.
+ * others cost the same and are told the same, at the same time: a mail takes longer to ask for than
+ * what is written in its place.
  */
 export async function takeForgotten(open: Open): Promise<Answer> {
+  const later = wait(resetLimits.answerMs, undefined, { ref: false });
+  const [answer] = await Promise.all([askForMail(open), later]);
+  return answer;
+}
+
+async function askForMail(open: Open): Promise<Answer> {
   const { visit, address, site, target, project, policy } = open;
   if (!offersReset(policy)) return await refuseReset(open);
   const userName = visit.fields.of("userName");

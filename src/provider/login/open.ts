@@ -88,19 +88,19 @@ export async function within(
   return { ...answered, leadsOn: true, language, whose: await whoseOf(open) };
 }
 
-/** Whose brand pages show. Who is logged in has proven who they are, unless asked to do so anew. */
+/**
+ * Whose brand pages show. Who is logged in has proven who they are, unless asked to do so anew.
+ * Before, a scope may name another organization, but for a project that enforces its own.
+ */
 async function whoseOf(open: Open): Promise<Whose | undefined> {
   const { site, details, project, organization: page } = open;
   const { prompt, session } = details;
   const isProven = session !== undefined && prompt.name !== "login";
   const found = isProven ? await findUser(site, session.accountId) : undefined;
-  const organization =
-    found === undefined
-      ? page
-      : labelingOf(project.privateLabelingSetting, {
-          ...{ page, project: project.organization },
-          person: found.state.organization,
-        });
+  const organization = labelingOf(project.privateLabelingSetting, {
+    ...{ page, project: project.organization },
+    person: found === undefined ? page : found.state.organization,
+  });
   return organization === undefined ? undefined : { organization };
 }
 

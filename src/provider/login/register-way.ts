@@ -17,6 +17,7 @@ import {
 import { accountClientId } from "../base/destination.ts";
 import { removeRegistration } from "../base/pending-registration.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
+import { countChosenName } from "../base/tries.ts";
 import { goOn, letIn } from "./onward.ts";
 import { type Open, ok } from "./open.ts";
 
@@ -44,8 +45,9 @@ export function showWay(
 function nameOf({ visit }: Open, { email }: PendingRegistration) {
   const userName = visit.fields.of("userName").trim() || email;
   if (!isName(userName)) return { userName, wrong: { userName: "invalid" } } as const;
-  // Nobody takes the address of another for a name.
-  const isForeign = userName.includes("@") && foldName(userName) !== foldName(email);
+  // Nobody takes the address of another for a name, however its @ is written.
+  const claimed = foldName(userName);
+  const isForeign = claimed.includes("@") && claimed !== foldName(email);
   return isForeign ? ({ userName, wrong: { userName: "address" } } as const) : { userName };
 }
 
@@ -151,6 +153,7 @@ async function create(
   const { site, details, target } = open;
   const link = await linkOf(open, pending);
   if (link === undefined) return "held";
+  if (!(await mayTryName(open, pending, userName))) return "over";
   const { userId: id, kind } = link;
   const { id: registrationId, language: preferredLanguage, organization } = pending;
   const clientId = String(details.params.client_id);
@@ -170,6 +173,17 @@ async function create(
   if (outcome.kind !== "done") return "over";
   await removeRegistration(site, target.uid);
   return (await findUser(site, id)) ?? "over";
+}
+
+/** Counts a name that somebody chose: whether it is taken is told, and so not for any number. */
+async function mayTryName(
+  { site, target }: Open,
+  { id, email }: PendingRegistration,
+  userName: string,
+): Promise<boolean> {
+  if (foldName(userName) === foldName(email) || (await countChosenName(site, id))) return true;
+  await removeRegistration(site, target.uid);
+  return false;
 }
 
 function refuse(

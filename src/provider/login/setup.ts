@@ -20,7 +20,7 @@ export const setupTakers = {
 async function begin(open: Open, found: FoundUser, step: Step): Promise<Answer> {
   const { site, target } = open;
   if (!(await isNext(open, found, step))) return toStep(open);
-  const { secret, uri } = await beginOTP(site, { found, key: keyOf(open) });
+  const { secret, uri } = await beginOTP(site, { found, key: keyOf(open, found) });
   return ok(setupCodePage(target, { shared: secret, uri }));
 }
 
@@ -33,7 +33,7 @@ async function confirm(open: Open, found: FoundUser, step: Step): Promise<Answer
   const { userId } = found;
   const confirmed = await confirmOTP(
     site,
-    { found, key: keyOf(open) },
+    { found, key: keyOf(open, found) },
     { typed: visit.fields.of("code"), add: (shown) => add({ ...shown, userId, hashes }) },
   );
   if (confirmed === "wrong") return { status: 400, page: setupCodePage(target, "wrong") };
@@ -60,7 +60,7 @@ function toStep({ target }: Open): Answer {
   return { redirect: `login/${target.uid}` };
 }
 
-/** Under which a secret waits for its first code. */
-function keyOf({ target }: Open): string {
-  return `login ${target.uid}`;
+/** Under which a secret waits for its first code: several people may come so far in one login. */
+function keyOf({ target }: Open, { userId }: FoundUser): string {
+  return `login ${target.uid} ${userId}`;
 }

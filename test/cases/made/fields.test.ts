@@ -7,10 +7,10 @@ import { all } from "./requests.ts";
 // Rows that the contract makes: each rule that it states of a field, and U+0000 in every text,
 // broken at each place of each request. Nothing else is wrong, so nothing else is told.
 
-/** Lists of more entries than may be, of which rules of the domain refuse some as well. */
-const alsoElsewhere = ["idps repeated.max_items", "_query.queries repeated.max_items"];
-const isAlone = ({ field, rule }: Broken) =>
-  !alsoElsewhere.some((one) => `${field} ${rule}`.endsWith(one));
+/** What rules of the domain refuse as well: entries too many or repeated, any factor. */
+const alsoElsewhere =
+  /(?:(?:idps|_query\.queries|roles|second_factors) repeated\.max_items|^multi_factors\[0\] .*)$/;
+const isAlone = ({ field, rule }: Broken) => !alsoElsewhere.test(`${field} ${rule}`);
 
 const notInPaths = {
   clients: clientNames.filter((name) => name !== "rest"),

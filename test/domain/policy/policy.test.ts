@@ -38,7 +38,6 @@ describe("label policies", () => {
   const settings = fc.record<Omit<LabelPolicy, "images">>({
     ...fixed(labelSettings),
     themeMode: fc.constantFrom("AUTO", "LIGHT", "DARK"),
-    disableWatermark: fc.boolean(),
   });
   holdLaws(labelPolicy, commandOn(label, settings));
 

@@ -159,8 +159,19 @@ function filled(input: DescMessage, outer: readonly DescMessage[] = [], at = 0):
 
 /** Whether the rule of the field is a sentence that says to leave it out, or another is for it. */
 function isNeverGiven(field: DescField): boolean {
-  return getOption(field, fieldRules).cel.length > 0 || replaced.has(field.name);
+  const isOfPolicy = /PolicyRequest$/.test(field.parent.name);
+  return (
+    getOption(field, fieldRules).cel.length > 0 ||
+    replaced.has(field.name) ||
+    (isOfPolicy && effectless.test(field.name))
+  );
 }
+
+/** Fields of policies that are refused where they say anything, and colours, of which pairs are. */
+const effectless = RegExp(
+  "^(?:hide_login_name_suffix|disable_.*|allow_(?:external_idp|domain_discovery)|multi_factors|" +
+    "force_mfa_local_only|default_redirect_uri|.*_(?:check|skip)_lifetime|.*_color(?:_dark)?)$",
+);
 
 /** Fields that may not be given together with a newer or a safer one. */
 const replaced = new Set(["credential", "hashed_password"]);
@@ -174,6 +185,8 @@ const texts: { readonly [field: string]: string } = {
   back_channel_logout_uri: uri,
   ...{ email: "a@b", phone: "+41446681800", preferred_language: "de", otp_code: "A".repeat(16) },
   password: "correct horse battery",
+  ...{ tos_link: uri, privacy_link: uri, help_link: uri, docs_link: uri, custom_link: uri },
+  support_email: "a@example.com",
 };
 
 /** A role for the members of each level. */
@@ -200,7 +213,10 @@ function entryOf(
   outer: readonly DescMessage[],
   at = 0,
 ): JsonValue {
+  if (values?.typeName === secondFactor) return "SECOND_FACTOR_TYPE_OTP";
+  if (name === "session_lifetime") return "300s";
   if (message) return wellKnown[message.typeName] ?? filled(message, outer, at);
+  if (name === "register_domains") return `a${at}.example`;
   // A first type and a first grant belong together, and by SMS no password is reset.
   const isFirst = fieldKind === "list" || values?.typeName === resetType;
   if (values) return values.values.at(isFirst ? 0 : -1)!.name;
@@ -213,6 +229,8 @@ function entryOf(
 }
 
 const resetType = "iam.management.v1.SendHumanResetPasswordNotificationRequest.Type";
+
+const secondFactor = "iam.policy.v1.SecondFactorType";
 
 const wellKnown: { readonly [typeName: string]: JsonValue } = {
   "google.protobuf.Timestamp": "2100-01-01T00:00:00Z",

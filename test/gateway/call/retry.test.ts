@@ -25,6 +25,7 @@ const stated: ReadonlySet<string> = new Set([
   "CODE_TOO_SOON",
   "TOO_MANY_SMS",
   "TOO_MANY_DOWNLOADS",
+  "TOO_MANY_UPLOADS",
 ]);
 
 describe("a refusal", () => {

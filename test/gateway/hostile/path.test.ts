@@ -94,6 +94,15 @@ test("a whole address is asked for by its path, as a proxy asks", async () => {
   expectRefusal("rest", await send(server(), "rest", { path: base }), unknownPath);
 });
 
+test("a query on a REST path is refused, since nothing reads it", async () => {
+  const refused = { status: 400, code: 3, reason: "MALFORMED_REQUEST", message: /no query/ };
+  const asset = "/management/v1/assets/ASSET_KIND_LOGO/ASSET_THEME_LIGHT?instance=true";
+  const removal = { verb: "DELETE", path: asset, without: ["content-type"] };
+  expectRefusal("rest", await send(server(), "rest", removal), refused);
+  const creation = { path: `${restPath}?orgId=x`, body: `{"name":"n"}` };
+  expectRefusal("rest", await send(server(), "rest", creation), refused);
+});
+
 describe("a wrong verb", () => {
   const verbs = ["GET", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "QUERY"];
   const paths: readonly (readonly [path: string, allow: string])[] = [

@@ -131,7 +131,7 @@ export declare type UpdateLabelPolicyRequest = Message<"iam.admin.v1.UpdateLabel
   fontColorDark: string;
 
   /**
-   * When true, pages leave out the name of this service; the default is false.
+   * Pages never name this service, so nothing could be left out: true is refused with 3/400.
    *
    * @generated from field: bool disable_watermark = 11;
    */

@@ -107,7 +107,7 @@ export declare type RemoveRequest = Message<"iam.asset.v1.RemoveRequest"> & {
   /**
    * When true, the image is that of the default of the instance, which needs the permission
    * iam.policy.write there; by default it is that of the organization's policy. The REST path cannot
-   * say it: use JSON, Connect or gRPC.
+   * say it, and a query there is refused with 3/400: use JSON, Connect or gRPC.
    *
    * @generated from field: bool instance = 4;
    */

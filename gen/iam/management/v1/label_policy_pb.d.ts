@@ -139,7 +139,7 @@ export declare type AddCustomLabelPolicyRequest = Message<"iam.management.v1.Add
   fontColorDark: string;
 
   /**
-   * When true, pages leave out the name of this service; the default is false.
+   * Pages never name this service, so nothing could be left out: true is refused with 3/400.
    *
    * @generated from field: bool disable_watermark = 11;
    */
@@ -265,7 +265,7 @@ export declare type UpdateCustomLabelPolicyRequest = Message<"iam.management.v1.
   fontColorDark: string;
 
   /**
-   * When true, pages leave out the name of this service; the default is false.
+   * Pages never name this service, so nothing could be left out: true is refused with 3/400.
    *
    * @generated from field: bool disable_watermark = 11;
    */

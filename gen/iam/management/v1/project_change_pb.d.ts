@@ -61,9 +61,8 @@ export declare type UpdateProjectRequest = Message<"iam.management.v1.UpdateProj
   hasProjectCheck: boolean;
 
   /**
-   * Whose branding the login shows; by default the instance decides. An undefined number is
-   * refused with 3/400.
-   * It has no effect yet: there is no branding.
+   * Whose branding the login shows once somebody has proven who they are; by default the one that
+   * it began with. An undefined number is refused with 3/400.
    *
    * @generated from field: iam.project.v1.PrivateLabelingSetting private_labeling_setting = 6;
    */

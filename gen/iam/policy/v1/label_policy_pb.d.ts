@@ -99,7 +99,7 @@ export declare type LabelPolicy = Message<"iam.policy.v1.LabelPolicy"> & {
   fontColorDark: string;
 
   /**
-   * Whether pages leave out the name of this service.
+   * Always false: pages never name this service.
    *
    * @generated from field: bool disable_watermark = 13;
    */

@@ -71,8 +71,7 @@ export declare type Project = Message<"iam.project.v1.Project"> & {
   hasProjectCheck: boolean;
 
   /**
-   * Whose branding the login shows.
-   * It has no effect yet: there is no branding.
+   * Whose branding the login shows once somebody has proven who they are.
    *
    * @generated from field: iam.project.v1.PrivateLabelingSetting private_labeling_setting = 8;
    */
@@ -208,14 +207,14 @@ export declare const ProjectStateSchema: GenEnum<ProjectState>;
  */
 export enum PrivateLabelingSetting {
   /**
-   * The instance decides.
+   * The login keeps the branding that it began with.
    *
    * @generated from enum value: PRIVATE_LABELING_SETTING_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * The branding of the organization that owns the project is shown throughout.
+   * The login then shows the branding of the organization that owns the project.
    *
    * @generated from enum value: PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY = 1;
    */

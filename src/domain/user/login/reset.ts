@@ -13,6 +13,8 @@ import type { HumanState } from "./state.ts";
 export const resetLimits = {
   /** Mails for one person within the time for which a code is valid. */
   mailsOfPerson: 5,
+  /** Milliseconds before which nobody is answered who asks: to ask for a mail takes longer. */
+  answerMs: 200,
   /** Times that somebody may ask from one address in that time. */
   asksOfAddress: 50,
   /** The same where no address is known. */

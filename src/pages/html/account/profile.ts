@@ -1,8 +1,8 @@
 import { type Html, html } from "../../../text/html.ts";
-import { languages } from "../../../text/language.ts";
+import { languages, nameFieldsIn } from "../../../text/language.ts";
 import { languageNames } from "../../../text/language-names.ts";
 import type { AccountTexts, OwnGender } from "../../account-texts.ts";
-import { aboutError, errorOf, lineField } from "../field.ts";
+import { aboutError, errorOf, lineField, nameKinds } from "../field.ts";
 import type { Frame } from "../page.ts";
 import { doneText, type OfPerson, partForm, partPage, wrongText } from "./part.ts";
 
@@ -35,6 +35,7 @@ export function profilePage(shown: ShownProfile) {
     const { profile: texts, tooOften } = frame.texts.account;
     const { preferredLanguage, gender } = profile;
     const { owner } = frame.texts;
+    const lineNames = [...nameFieldsIn(frame.language), ...otherNames];
     const labels = { ...owner, ...texts };
     const line = (name: LineName) =>
       lineField({
@@ -61,15 +62,15 @@ ${partForm({ ...form, part: "profile" }, person, frame)}`;
 }
 
 const lines = {
-  firstName: { autocomplete: "given-name" },
-  lastName: { autocomplete: "family-name" },
+  firstName: { autocomplete: nameKinds.firstName },
+  lastName: { autocomplete: nameKinds.lastName },
   nickName: { autocomplete: "nickname", isOptional: true },
   displayName: { autocomplete: "name", isOptional: true },
 } as const;
 
 type LineName = keyof typeof lines;
 
-const lineNames = Object.keys(lines) as readonly LineName[];
+const otherNames = ["nickName", "displayName"] as const;
 
 function errorOfLine(
   name: LineName,

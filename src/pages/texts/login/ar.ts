@@ -3,8 +3,8 @@ import type { LoginTexts } from "../../texts.ts";
 
 export const login: LoginTexts = {
   title: "تسجيل الدخول",
-  to: (application, organization) => html`إلى ${application} من ${organization}`,
-  toAccount: "إلى حسابك",
+  to: (application, organization) => html`${application} من ${organization}`,
+  toAccount: "حسابك",
   again: "سجّل الدخول مرة أخرى لتغيير ذلك.",
   userName: "اسم المستخدم أو البريد الإلكتروني",
   submit: "تسجيل الدخول",
@@ -47,7 +47,7 @@ export const login: LoginTexts = {
     none: {
       title: "ليست لديك رموز استرداد",
       paragraphs: [
-        "لقد استخدمتها كلها، أو لم تنشئ أيًّا منها. اطلب ممن يدير حسابك إزالة تطبيق المصادقة. يمكنك عندئذ تسجيل الدخول بكلمة المرور وحدها.",
+        "لقد استخدمتها كلها، أو لم تنشئ أيًّا منها. اطلب ممن يدير حسابك إزالة تطبيق المصادقة. يمكنك عندئذ تسجيل الدخول بكلمة المرور وإعداد تطبيق آخر.",
       ],
     },
   },

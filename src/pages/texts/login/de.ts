@@ -3,8 +3,8 @@ import type { LoginTexts } from "../../texts.ts";
 
 export const login: LoginTexts = {
   title: "Anmelden",
-  to: (application, organization) => html`bei ${application} von ${organization}`,
-  toAccount: "bei Ihrem Konto",
+  to: (application, organization) => html`${application} von ${organization}`,
+  toAccount: "Ihr Konto",
   again: "Bitte melden Sie sich noch einmal an, um das zu ändern.",
   userName: "Benutzername oder E-Mail-Adresse",
   submit: "Anmelden",
@@ -45,7 +45,7 @@ export const login: LoginTexts = {
   recovery: {
     offer: "Wiederherstellungscode verwenden",
     title: "Wiederherstellungscode eingeben",
-    ask: "Geben Sie einen der Wiederherstellungscodes ein, die Sie aufbewahrt haben. Jeder gilt nur einmal.",
+    ask: "Geben Sie einen der Wiederherstellungscodes ein, die Sie gespeichert haben. Jeder gilt nur einmal.",
     label: "Wiederherstellungscode",
     hint: "16 Buchstaben und Ziffern. Leerzeichen, Bindestriche sowie Groß- und Kleinschreibung spielen keine Rolle.",
     wrong:
@@ -54,7 +54,7 @@ export const login: LoginTexts = {
     none: {
       title: "Sie haben keine Wiederherstellungscodes",
       paragraphs: [
-        "Es ist keiner mehr übrig, oder Sie haben nie welche erstellt. Bitten Sie die Person, die Ihr Konto verwaltet, Ihre Authenticator-App zu entfernen. Danach melden Sie sich nur mit Ihrem Passwort an.",
+        "Es ist keiner mehr übrig, oder Sie haben nie welche erstellt. Bitten Sie die Person, die Ihr Konto verwaltet, Ihre Authenticator-App zu entfernen. Danach können Sie sich mit Ihrem Passwort anmelden und eine andere App einrichten.",
       ],
     },
   },
@@ -73,10 +73,10 @@ export const login: LoginTexts = {
   forgotten: {
     link: "Passwort vergessen?",
     title: "Passwort vergessen?",
-    ask: "Sagen Sie, wer Sie sind. Sie erhalten eine E-Mail mit einem Link, über den Sie ein anderes Passwort wählen.",
+    ask: "Geben Sie Ihren Benutzernamen oder Ihre E-Mail-Adresse ein. Sie erhalten eine E-Mail mit einem Link, über den Sie ein neues Passwort wählen.",
     submit: "E-Mail senden",
     back: "Zurück zur Anmeldung",
-    tooMany: "Aus Ihrem Netz wurden zu viele E-Mails verlangt. Bitte warten Sie eine Stunde.",
+    tooMany: "Aus Ihrem Netz wurden zu viele E-Mails angefordert. Bitte warten Sie eine Stunde.",
     sent: {
       title: "Sehen Sie in Ihr Postfach",
       paragraphs: [
@@ -85,7 +85,7 @@ export const login: LoginTexts = {
       ],
     },
     of: (person, organization) => html`${person} bei ${organization}`,
-    choose: "Wer auf irgendeinem Gerät als Sie angemeldet ist, wird dann abgemeldet.",
+    choose: "Sie werden dabei auf allen Ihren Geräten abgemeldet.",
     changed: {
       title: "Ihr Passwort ist geändert",
       paragraphs: ["Melden Sie sich von jetzt an mit dem neuen an."],
@@ -186,7 +186,7 @@ export const login: LoginTexts = {
     ],
   },
   expired: {
-    title: "Diese Anmeldung ist vorbei",
+    title: "Diese Anmeldung ist abgelaufen",
     paragraphs: [
       "Sie hat zu lange gedauert, ist schon abgeschlossen oder begann in einem anderen Browser. Bitte gehen Sie zurück zur Anwendung und melden Sie sich dort noch einmal an.",
     ],

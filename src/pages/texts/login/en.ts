@@ -3,8 +3,8 @@ import type { LoginTexts } from "../../texts.ts";
 
 export const login: LoginTexts = {
   title: "Log in",
-  to: (application, organization) => html`to ${application} by ${organization}`,
-  toAccount: "to your account",
+  to: (application, organization) => html`${application} by ${organization}`,
+  toAccount: "Your account",
   again: "Log in again to change this.",
   userName: "User name or email",
   submit: "Log in",
@@ -49,7 +49,7 @@ export const login: LoginTexts = {
     none: {
       title: "You have no recovery codes",
       paragraphs: [
-        "You have used all of them, or never created any. Ask the person who manages your account to remove your authenticator app. You can then log in with just your password.",
+        "You have used all of them, or never created any. Ask the person who manages your account to remove your authenticator app. You can then log in with your password, and set up another app.",
       ],
     },
   },

@@ -3,8 +3,8 @@ import type { LoginTexts } from "../../texts.ts";
 
 export const login: LoginTexts = {
   title: "Iniciar sesión",
-  to: (application, organization) => html`en ${application} de ${organization}`,
-  toAccount: "en su cuenta",
+  to: (application, organization) => html`${application} de ${organization}`,
+  toAccount: "Su cuenta",
   again: "Vuelva a iniciar sesión para cambiar esto.",
   userName: "Nombre de usuario o correo electrónico",
   submit: "Iniciar sesión",
@@ -52,7 +52,7 @@ export const login: LoginTexts = {
     none: {
       title: "No tiene códigos de recuperación",
       paragraphs: [
-        "No queda ninguno o nunca los ha creado. Pida a quien administra su cuenta que elimine su aplicación de autenticación. Después podrá iniciar sesión solo con su contraseña.",
+        "No queda ninguno o nunca los ha creado. Pida a quien administra su cuenta que elimine su aplicación de autenticación. Después podrá iniciar sesión con su contraseña y configurar otra aplicación.",
       ],
     },
   },

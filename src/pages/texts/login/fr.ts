@@ -3,8 +3,8 @@ import type { LoginTexts } from "../../texts.ts";
 
 export const login: LoginTexts = {
   title: "Se connecter",
-  to: (application, organization) => html`à ${application} de ${organization}`,
-  toAccount: "à votre compte",
+  to: (application, organization) => html`${application} de ${organization}`,
+  toAccount: "Votre compte",
   again: "Veuillez vous reconnecter pour modifier cela.",
   userName: "Nom d’utilisateur ou adresse e-mail",
   submit: "Se connecter",
@@ -52,7 +52,7 @@ export const login: LoginTexts = {
     none: {
       title: "Vous n’avez pas de code de secours",
       paragraphs: [
-        "Il n’en reste aucun, ou vous n’en avez jamais créé. Demandez à la personne qui gère votre compte de supprimer votre application d’authentification. Vous pourrez alors vous connecter avec votre seul mot de passe.",
+        "Il n’en reste aucun, ou vous n’en avez jamais créé. Demandez à la personne qui gère votre compte de supprimer votre application d’authentification. Vous pourrez alors vous connecter avec votre mot de passe et configurer une autre application.",
       ],
     },
   },

@@ -3,14 +3,14 @@ import type { LoginTexts } from "../../texts.ts";
 
 export const login: LoginTexts = {
   title: "Accedi",
-  to: (application, organization) => html`a ${application} di ${organization}`,
-  toAccount: "al Suo account",
+  to: (application, organization) => html`${application} di ${organization}`,
+  toAccount: "Il Suo account",
   again: "Acceda di nuovo per modificare questo.",
   userName: "Nome utente o indirizzo e-mail",
   submit: "Accedi",
   wrong: "Nome utente o password errati.",
   wrongHelp: "Dopo troppi tentativi attenda un quarto d’ora.",
-  tooMany: "Ci sono stati troppi tentativi dalla sua rete. Attenda un quarto d’ora.",
+  tooMany: "Ci sono stati troppi tentativi dalla Sua rete. Attenda un quarto d’ora.",
   cancel: "Annulla",
   or: "oppure",
   passkey: {
@@ -33,7 +33,7 @@ export const login: LoginTexts = {
   },
   otp: {
     title: "Inserire un codice monouso",
-    ask: "Apra la sua app di autenticazione e inserisca il codice che mostra.",
+    ask: "Apra la Sua app di autenticazione e inserisca il codice che mostra.",
     label: "Codice monouso",
     hint: "Sei cifre.",
     wrong: "Questo codice non è valido o è già stato usato. Attenda il prossimo.",
@@ -50,7 +50,7 @@ export const login: LoginTexts = {
     none: {
       title: "Non ha codici di recupero",
       paragraphs: [
-        "Non ne resta nessuno, o non ne ha mai creati. Chieda a chi gestisce il suo account di rimuovere la sua app di autenticazione. Poi potrà accedere con la sola password.",
+        "Non ne resta nessuno, o non ne ha mai creati. Chieda a chi gestisce il Suo account di rimuovere la Sua app di autenticazione. Poi potrà accedere con la password e configurare un’altra app.",
       ],
     },
   },
@@ -138,7 +138,7 @@ export const login: LoginTexts = {
   consent: {
     title: "Consentire l’accesso",
     ask: (application, organization) =>
-      html`${application} di ${organization} vuole agire per suo conto.`,
+      html`${application} di ${organization} vuole agire per Suo conto.`,
     site: "Si prosegue su",
     you: "Ha eseguito l’accesso come",
     list: "Se lo consente, l’applicazione potrà:",
@@ -156,7 +156,7 @@ export const login: LoginTexts = {
   },
   logout: {
     title: "Esci",
-    ask: "Vuole uscire? Questo termina la sua sessione in questo browser, per tutte le applicazioni.",
+    ask: "Vuole uscire? Questo termina la Sua sessione in questo browser, per tutte le applicazioni.",
     submit: "Esci",
     stay: "Rimani connesso",
     refused: "L’applicazione non può farla uscire così",
@@ -168,9 +168,9 @@ export const login: LoginTexts = {
   },
   loggedOut: { title: "È uscito", paragraphs: ["Può chiudere questa pagina."] },
   unready: {
-    title: "Il suo account non è ancora configurato",
+    title: "Il Suo account non è ancora configurato",
     paragraphs: [
-      "Apra prima il link dell’e-mail che ha ricevuto e configuri il suo account. Se non ha questa e-mail, si rivolga a chi ha creato il suo account.",
+      "Apra prima il link dell’e-mail che ha ricevuto e configuri il Suo account. Se non ha questa e-mail, si rivolga a chi ha creato il Suo account.",
     ],
   },
   notAllowed: {
@@ -188,7 +188,7 @@ export const login: LoginTexts = {
   refused: {
     title: "L’applicazione non può farla accedere così",
     paragraphs: [
-      "Non è stato un suo errore: la richiesta dell’applicazione non è stata compresa o non è consentita. Comunichi ai suoi responsabili quanto riportato sotto.",
+      "Non è stato un Suo errore: la richiesta dell’applicazione non è stata compresa o non è consentita. Comunichi ai suoi responsabili quanto riportato sotto.",
     ],
   },
   refusedDetails: {

@@ -3,8 +3,8 @@ import type { LoginTexts } from "../../texts.ts";
 
 export const login: LoginTexts = {
   title: "ログイン",
-  to: (application, organization) => html`${organization} の ${application} へ`,
-  toAccount: "ご自身のアカウントへ",
+  to: (application, organization) => html`${organization} の ${application}`,
+  toAccount: "ご自身のアカウント",
   again: "変更するには、もう一度ログインしてください。",
   userName: "ユーザー名またはメールアドレス",
   submit: "ログイン",
@@ -52,7 +52,7 @@ export const login: LoginTexts = {
     none: {
       title: "リカバリーコードがありません",
       paragraphs: [
-        "すべて使い切ったか、まだ作成していません。アカウントを管理している担当者に、認証アプリの解除を依頼してください。解除後は、パスワードだけでログインできます。",
+        "すべて使い切ったか、まだ作成していません。アカウントを管理している担当者に、認証アプリの解除を依頼してください。解除後は、パスワードでログインして、別の認証アプリを設定できます。",
       ],
     },
   },
@@ -117,8 +117,8 @@ export const login: LoginTexts = {
       submit: "アカウントを作成",
       passkey: "代わりにパスキーを使う",
       other: "戻る",
-      needsScript: "パスキーには JavaScript が必要です。このページで有効にしてください。",
-      unsupported: "このブラウザーまたはデバイスでは、パスキーを作成できません。",
+      needsScript: "パスキーにはJavaScriptが必要です。このページで有効にしてください。",
+      unsupported: "このブラウザまたはデバイスでは、パスキーを作成できません。",
     },
     held: {
       title: "アカウントはすでにあります",
