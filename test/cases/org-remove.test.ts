@@ -58,6 +58,8 @@ runCases("RemoveOrg", [
             ["project.application.removed", `app-${whole.app}`],
             ["project.role.removed", `role-${whole.role}`],
             ["project.removed", `project-${whole.project}`],
+            ["group.grant.removed", `grant-${whole.groupGrant}`],
+            ["group.removed", `group-${whole.group}`],
             ["user.metadata.erased", expect.stringMatching(/^metadata-/)],
             ["user.removed", `user-${whole.person}`],
             ["user.removed", expect.stringMatching(/^user-/)],

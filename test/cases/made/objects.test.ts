@@ -9,6 +9,7 @@ import {
   type Given,
   type RequestIds,
 } from "../../access/given.ts";
+import { aGroup } from "../../access/given-groups.ts";
 import { type ObjectKind, objectsOf } from "../../access/objects.ts";
 import { type Case, runCases, type World } from "../../harness/cases.ts";
 import { givenOrganization, givenProject } from "../../harness/server.ts";
@@ -34,6 +35,7 @@ const makers: { readonly [kind in ObjectKind]?: readonly [keyof RequestIds, Give
   usableIDP: ["idp", aProvider],
   ownIDP: ["idp", aProvider],
   action: ["action", anAction],
+  group: ["group", aGroup],
 };
 
 /** The ids of an object of each kind, in an organization and a project. */

@@ -17,7 +17,10 @@ const isPublic = (method: DescMethod) => getOption(method, access).permission ==
 
 /** Ids that nothing has. */
 export const noIds: RequestIds = Object.fromEntries(
-  ["project", "app", "key", "user", "token", "idp", "action"].map((kind) => [kind, "unknown"]),
+  ["project", "app", "key", "user", "token", "idp", "action", "group"].map((kind) => [
+    kind,
+    "unknown",
+  ]),
 );
 
 /** Methods that ask for a token, with what is known of who may call them. */
