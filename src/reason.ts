@@ -30,7 +30,6 @@ export const reasons = {
     "invalid_argument",
     "`x-service-orgid` was given more than once: send one id.",
   ],
-
   IDEMPOTENCY_KEY_INVALID: [
     "invalid_argument",
     "Send `idempotency-key` once, with 1 to 128 visible ASCII characters.",
@@ -92,6 +91,8 @@ export const reasons = {
   // The objects.
   PROJECT_NOT_FOUND: ["not_found", "The organization has no project with this id."],
   PROJECT_ROLE_NOT_FOUND: ["not_found", "The project has no role with this key."],
+  PROJECT_GRANT_NOT_FOUND: ["not_found", "No grant of the project has this id."],
+  ORGANIZATION_NOT_FOUND: ["not_found", "There is no other organization with this id."],
   USER_NOT_FOUND: [
     "not_found",
     "No user with this id exists in an organization where the caller may do this.",
@@ -216,6 +217,7 @@ export const reasons = {
   ],
   NAME_TAKEN: ["already_exists", "Another object of the same scope has this name, ignoring case."],
   PROJECT_ROLE_EXISTS: ["already_exists", "The project already has a role with this key."],
+  PROJECT_GRANT_EXISTS: ["already_exists", "The organization was already granted the project."],
   USER_GRANT_EXISTS: ["already_exists", "The user already has a grant for this project."],
   GROUP_GRANT_EXISTS: ["already_exists", "The group already has a grant for this project."],
   GROUP_MEMBER_EXISTS: ["already_exists", "The user is already a member of the group."],
@@ -226,7 +228,6 @@ export const reasons = {
     "The log does not continue from the position of the resume token, because events that were sent are lost. Read the log again from an earlier position.",
   ],
   CONFLICT: ["aborted", "Other calls kept changing the same objects: repeat the call."],
-
   PAGE_TOO_LARGE: ["resource_exhausted", "The page is larger than 16 MiB: ask for fewer entries."],
   SEARCH_TOO_LONG: [
     "resource_exhausted",

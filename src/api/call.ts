@@ -5,6 +5,7 @@ import { grant } from "../domain/grant.ts";
 import { group } from "../domain/group.ts";
 import type { Membership, Permission } from "../domain/permission.ts";
 import { project } from "../domain/project.ts";
+import { projectGrant } from "../domain/project-grant.ts";
 import { role } from "../domain/role.ts";
 import type { Accessing } from "../domain/user/access.ts";
 import { type Admission, judgeAdmission } from "../domain/user/admission.ts";
@@ -113,6 +114,9 @@ export function actorOf(context: HandlerContext) {
           role: { noun: role, id: byApp.held.roleId },
         }),
         ...(byApp?.held?.groupId && { group: { noun: group, id: byApp.held.groupId } }),
+        ...(byApp?.projectGrantId && {
+          projectGrant: { noun: projectGrant, id: byApp.projectGrantId },
+        }),
         ...(byApp && {
           app: { noun: app, id: byApp.appId },
           project: { noun: project, id: byApp.projectId },

@@ -13,8 +13,9 @@ import { changedDetails, createdDetails, readDetails } from "./details.ts";
 import { actingOnGroup, readGroup } from "./group.ts";
 import type { Handlers } from "./handlers.ts";
 import { listPage } from "./listing.ts";
+import { rolesWith } from "./role.ts";
 import { requireAnswer, type Service } from "./service.ts";
-import { rolesWith } from "./user/grant.ts";
+import { refsBy } from "./user/grant.ts";
 import { readOf } from "./user/grant-view.ts";
 
 /** The handlers that grant roles of projects to groups. */
@@ -22,8 +23,9 @@ export function groupGrantHandlers(service: Service) {
   const { execute, newId, store } = service;
 
   return {
-    async addGroupGrant({ groupId, projectId, roleKeys }, context) {
+    async addGroupGrant({ groupId, projectId, roleKeys, ...request }, context) {
       const { organization } = callOf(context);
+      const by = request.projectGrantId === "" ? {} : { projectGrantId: request.projectGrantId };
       const { roleIds, refs } = await rolesWith(store, projectId, roleKeys);
       const grantId = newId();
       const { relies, groups, ...acting } = actingOnGroup(groupId, context);
@@ -34,9 +36,12 @@ export function groupGrantHandlers(service: Service) {
           group: { noun: group, id: groupId },
           grant: { noun: grant, id: grantId, owner: organization, isNew: true },
         },
-        relies: { ...relies, ...refs, project: { noun: project, id: projectId } },
+        relies: {
+          ...{ ...relies, ...refs, ...refsBy(by), project: { noun: project, id: projectId } },
+        },
         groups: { ...groups, held: { noun: grant, ...grantsOfGroup(groupId) } },
-        decide: (states) => grantToGroup(states, { organization, groupId, projectId, roleIds }),
+        decide: (states) =>
+          grantToGroup(states, { organization, groupId, projectId, roleIds, ...by }),
         answer: (written) => ({ grantId, details: createdDetails(written) }),
       });
       return requireAnswer(outcome);
@@ -93,6 +98,7 @@ async function actingOnGrant(
     writes: { grant: { noun: grant, id: grantId } },
     relies: {
       ...relies,
+      ...refsBy(found?.state),
       group: { noun: group, id: groupId },
       project: { noun: project, id: projectId },
     },
@@ -100,14 +106,15 @@ async function actingOnGrant(
   };
 }
 
-/** Grants as they are shown; those of a project that is gone are not. */
+/** Grants as they are shown; those that rest on something gone are not. */
 async function showGrants({ store }: Service, found: readonly Found<GrantState>[]) {
   const states = found.map(({ state }) => state);
   const weighed = await weighGrants(readOf(store), states);
-  return found.flatMap(({ id, stored, state: { groupId = "", projectId } }, index) => {
-    const { project: of, keys = [] } = weighed[index] ?? {};
-    const details = readDetails(stored);
-    if (of === undefined) return [];
-    return [create(GroupGrantSchema, { id, details, groupId, projectId, roleKeys: [...keys] })];
+  return found.flatMap(({ id, stored, state }, index) => {
+    const { groupId = "", projectId, projectGrantId = "" } = state;
+    const { project: of, projectGrant: by, keys = [] } = weighed[index] ?? {};
+    if (of === undefined || (projectGrantId !== "" && by === undefined)) return [];
+    const reach = { groupId, projectId, projectGrantId, roleKeys: [...keys] };
+    return [create(GroupGrantSchema, { id, details: readDetails(stored), ...reach })];
   });
 }

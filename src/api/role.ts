@@ -7,11 +7,14 @@ import { removeRole } from "../domain/project-removal.ts";
 import {
   addRoles,
   type NewRole,
+  type RoleEvent,
   type RoleState,
   role,
+  roleName,
   rolesIn,
   updateRole,
 } from "../domain/role.ts";
+import type { StreamRef } from "../execute/command.ts";
 import { findDependants } from "../execute/dependants.ts";
 import { type Found, readObject } from "../execute/read-object.ts";
 import type { Filter } from "../store/query.ts";
@@ -89,8 +92,21 @@ export function roleHandlers(service: Service) {
   } satisfies Handlers;
 }
 
+/** The roles of a project with these keys, by their ids, and what a command has to load. */
+export async function rolesWith(
+  store: Pick<Service["store"], "find">,
+  projectId: string,
+  keys: readonly string[],
+) {
+  const unique = [...new Set(keys)];
+  const roleIds = await Promise.all(unique.map((key) => findRole(store, projectId, key)));
+  const refs: { [name: `role ${string}`]: StreamRef<RoleState, RoleEvent> } = {};
+  for (const id of roleIds) if (id !== undefined) refs[roleName(id)] = { noun: role, id };
+  return { roleIds, refs };
+}
+
 /** The id of the role of a project that has the key now; undefined for none. */
-export async function findRole(
+async function findRole(
   { find }: Pick<Service["store"], "find">,
   projectId: string,
   key: string,

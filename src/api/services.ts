@@ -26,6 +26,8 @@ import { instanceLabelHandlers, labelPolicyHandlers } from "./policy/label.ts";
 import { instanceLoginHandlers, loginPolicyHandlers } from "./policy/login.ts";
 import { instancePrivacyHandlers, privacyPolicyHandlers } from "./policy/privacy.ts";
 import { projectHandlers } from "./project.ts";
+import { projectGrantHandlers } from "./project-grant.ts";
+import { projectGrantReadHandlers } from "./project-grant-list.ts";
 import { roleHandlers } from "./role.ts";
 import type { Service } from "./service.ts";
 import { credentialHandlers } from "./user/credential.ts";
@@ -88,6 +90,8 @@ export function createServices(
     ...orgHandlers(service),
     ...phoneHandlers(service),
     ...projectHandlers(service),
+    ...projectGrantHandlers(service),
+    ...projectGrantReadHandlers(service),
     ...roleHandlers(service),
     ...samlAppHandlers(service),
     ...sessionHandlers(service),

@@ -1,7 +1,8 @@
 import type { NewEvent } from "../event.ts";
 import { action } from "./action.ts";
 import { app } from "./app/app.ts";
-import { endOfGrant, type GrantState, grant, withoutRole } from "./grant.ts";
+import { type GrantState, grant } from "./grant.ts";
+import { endOfGrant, withoutRole } from "./grant-removal.ts";
 import { group } from "./group.ts";
 import { idp } from "./idp.ts";
 import type { Noun } from "./noun.ts";
@@ -10,6 +11,7 @@ import { labelPolicy } from "./policy/label.ts";
 import { loginPolicy } from "./policy/login.ts";
 import { privacyPolicy } from "./policy/privacy.ts";
 import { project } from "./project.ts";
+import { type ProjectGrantState, projectGrant, withdrawRole } from "./project-grant.ts";
 import { role } from "./role.ts";
 import { isMember } from "./user/joined.ts";
 import { metadata } from "./user/metadata.ts";
@@ -17,15 +19,18 @@ import { type UserState, user } from "./user/user.ts";
 
 /** What was removed by one event, and what rests on it ends by that. */
 export interface Removed {
-  readonly kind: "org" | "project" | "role" | "group";
+  readonly kind: "org" | "project" | "projectGrant" | "role" | "group";
   readonly id: string;
 }
 
 /**
  * How what rests on something ends with it: a user of another organization loses the roles in it
- * alone, a member the group alone, and a grant the role alone, unless that was its last.
+ * alone, a member of a group the group alone, a project grant the role alone, and a grant too, unless
+ * that was its last.
  */
-export type DependantKind = keyof typeof removals | "member" | "grouped" | "grant" | "holder";
+export type DependantKind =
+  | keyof typeof removals
+  | ("grant" | "grouped" | "holder" | "member" | "projectHolder");
 
 /** What ends with something, by the name of its stream. */
 export interface Dependant {
@@ -53,6 +58,7 @@ const removals = {
   privacyPolicy: "policy.privacy.removed",
   metadata: "user.metadata.erased",
   project: "project.removed",
+  projectGrant: "project.grant.removed",
   role: "project.role.removed",
   user: "user.removed",
 } as const;
@@ -60,8 +66,8 @@ const removals = {
 /** The nouns of what ends with something. */
 export const dependantNouns: { readonly [kind in DependantKind]: Noun<unknown, NewEvent> } = {
   ...{ action, app, grant, group, idp, labelPolicy, loginPolicy, privacyPolicy, metadata },
-  ...{ project, role, user },
-  ...{ member: user, grouped: user, holder: grant },
+  ...{ project, projectGrant, role, user },
+  ...{ grouped: user, member: user, holder: grant, projectHolder: projectGrant },
 };
 
 /**
@@ -86,6 +92,8 @@ function endOf(kind: DependantKind, state: unknown, { id }: Removed): readonly N
   switch (kind) {
     case "holder":
       return withoutRole(state as GrantState, id);
+    case "projectHolder":
+      return withdrawRole(state as ProjectGrantState, id);
     case "grant":
       return endOfGrant(state as GrantState);
     case "member": {

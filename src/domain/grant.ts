@@ -3,7 +3,8 @@ import { accept, type Decision, type Refusal, reject, rejectionFor } from "./dec
 import type { GroupState } from "./group.ts";
 import { mustExist, type Nothing, type Noun, unknownEvent } from "./noun.ts";
 import { isIn, type ProjectState } from "./project.ts";
-import type { RoleState } from "./role.ts";
+import type { ProjectGrantState } from "./project-grant.ts";
+import { knownRoles, type NamedRoles, type RoleState } from "./role.ts";
 import { refuseSameStatus, type Status, withStatus } from "./status.ts";
 import type { Acting } from "./user/acting.ts";
 import { isMember } from "./user/joined.ts";
@@ -33,11 +34,13 @@ export interface Granted {
   readonly roleIds: readonly string[];
   /** What the user is, for good. */
   readonly userType: "HUMAN" | "MACHINE";
+  /** That by which the organization of the user has the project, where it is another's. */
+  readonly projectGrantId?: string;
   readonly groupId?: undefined;
 }
 
 /** The same of a group in the place of a user: each of its members holds them. */
-export interface GrantedToGroup extends Pick<Granted, "projectId" | "roleIds"> {
+export interface GrantedToGroup extends Pick<Granted, "projectId" | "roleIds" | "projectGrantId"> {
   readonly groupId: string;
   readonly userId?: undefined;
   readonly userType?: undefined;
@@ -61,10 +64,10 @@ export const grant: Noun<GrantState, GrantEvent> = {
     "user.grant.changed": "The roles of the grant were replaced, or one of them was removed",
     "user.grant.deactivated": "It was deactivated: the user holds none of its roles meanwhile",
     "user.grant.reactivated": "It was reactivated",
-    "user.grant.removed": "It was removed, alone or with the user, the project or its last role",
+    "user.grant.removed": "It was removed, alone or with what it rests on, or with its last role",
     "group.grant.added": "The members of a group were granted roles of a project",
     "group.grant.changed": "The roles of the grant were replaced, or one of them was removed",
-    "group.grant.removed": "It was removed, alone or with the group, the project or its last role",
+    "group.grant.removed": "It was removed, alone or with what it rests on, or with its last role",
   },
   secrets: [],
   evolve(state, event) {
@@ -91,9 +94,10 @@ export const grant: Noun<GrantState, GrantEvent> = {
     "grant.group": rejectionFor("GROUP_GRANT_EXISTS"),
     "grant.project": rejectionFor("USER_GRANT_EXISTS"),
     "grant.role": rejectionFor("USER_GRANT_EXISTS"),
+    "grant.projectGrant": rejectionFor("USER_GRANT_EXISTS"),
   },
   claims: (state) => {
-    const { groupId, projectId, roleIds } = state;
+    const { groupId, projectId, roleIds, projectGrantId } = state;
     const [own, value] =
       groupId === undefined
         ? [grantsOf(state.userId), state.userId]
@@ -102,12 +106,13 @@ export const grant: Noun<GrantState, GrantEvent> = {
       { ...own, value: projectId },
       { ...grantsOn(projectId), value },
       ...roleIds.map((id) => ({ ...grantsWith(id), value })),
+      ...(projectGrantId === undefined ? [] : [{ ...grantsBy(projectGrantId), value }]),
     ];
   },
   // Those of groups are listed by their group.
-  row: ({ userId = "", groupId, projectId, userType = "", organization }) => ({
+  row: ({ projectId, organization, groupId, projectGrantId = "", ...held }) => ({
     parent: groupId ?? organization,
-    fields: { userId, projectId, userType },
+    fields: { userId: held.userId ?? "", projectId, userType: held.userType ?? "", projectGrantId },
   }),
 };
 
@@ -131,24 +136,29 @@ export function grantsWith(roleId: string): ClaimGroup {
   return { kind: "grant.role", scope: roleId };
 }
 
+/** The claims of which each grant by a project grant holds one: its user or group. */
+export function grantsBy(projectGrantId: string): ClaimGroup {
+  return { kind: "grant.projectGrant", scope: projectGrantId };
+}
+
 /** All that a grant rests on. */
-export interface Resting {
+export interface Resting extends Reach {
   readonly grant: GrantState | undefined;
   readonly user: UserState | undefined;
   /** The group that holds the grant; left out where the user does. */
   readonly group?: GroupState | undefined;
-  readonly project: ProjectState | undefined;
   /** Those that the grant names, in its order; undefined for one that is gone. */
   readonly roles: readonly (RoleState | undefined)[];
 }
 
 /** The keys of the roles that a user holds by a grant: of none that rests on something ended. */
 export function rolesOf(resting: Resting): readonly string[] {
-  const { grant: state, user, group, project, roles } = resting;
-  const all = [state, user, project];
-  const isOut = all.some((one) => one === undefined || one.isInactive);
+  const { grant: state, user, group, project, projectGrant, roles } = resting;
+  const by = state?.projectGrantId === undefined ? [] : [projectGrant];
+  const isOut = [state, user, project, ...by].some((one) => one === undefined || one.isInactive);
   if (isOut || (state?.groupId && !(group && user && isMember(user, state.groupId)))) return [];
-  return keysIn(roles);
+  const given = by.length === 0 ? undefined : new Set(projectGrant?.roleIds);
+  return keysIn(roles.filter((_, index) => given?.has(state?.roleIds[index] ?? "") ?? true));
 }
 
 /** The keys of roles that are there. */
@@ -159,24 +169,22 @@ export function keysIn(roles: Resting["roles"]): readonly string[] {
 /** A decision on a grant. */
 export type GrantDecision = Decision<{ grant?: readonly GrantEvent[] }>;
 
-/** The roles that a request names, each by the name that `roleName` gives. */
-export interface NamedRoles {
-  readonly [name: `role ${string}`]: RoleState | undefined;
-}
-
-/** The name under which decisions are given a role. */
-export function roleName(id: string): `role ${string}` {
-  return `role ${id}`;
+/** A project of which users are granted roles. */
+export interface Reach {
+  readonly project: ProjectState | undefined;
+  /** That by which the organization has it, where a grant names one. */
+  readonly projectGrant?: ProjectGrantState | undefined;
 }
 
 /** What a grant is decided on: who gets it, who gives it, and what is given. */
-export type Granting = Acting &
-  NamedRoles & { readonly project: ProjectState | undefined; readonly held: number };
+export type Granting = Acting & NamedRoles & Reach & { readonly held: number };
 
-/** The roles that are given: undefined for keys that the project lacks. */
+/** The roles that are given in an organization: undefined for keys that the project lacks. */
 export interface GivenRoles {
+  readonly organization: string;
   readonly projectId: string;
   readonly roleIds: readonly (string | undefined)[];
+  readonly projectGrantId?: string;
 }
 
 /** A user to whom roles are given. */
@@ -184,40 +192,35 @@ export interface Giving extends ActedUser, GivenRoles {}
 
 /** Grants a user roles of a project, where there is room: the number of its grants is `held`. */
 export function addGrant(states: Granting, given: Giving): GrantDecision {
-  const { userId, projectId, organization } = given;
-  const refused = refuseActing(states, given);
+  const { userId, projectId } = given;
+  const refused = refuseActing(states, given) ?? refuseReach(states, given);
   if (refused !== undefined) return refused;
-  if (!isIn(states.project, organization)) return reject("PROJECT_NOT_FOUND");
-  const roleIds = knownRoles(states, given);
+  const roleIds = rolesToGive(states, given);
   if (roleIds === undefined) return reject("PROJECT_ROLE_NOT_FOUND");
   const { grantsOfUser: most } = grantLimits;
   if (states.held >= most) {
     return reject("LIMIT_REACHED", `The user has ${most} grants: remove one first.`);
   }
   const userType = states.user?.human === undefined ? "MACHINE" : "HUMAN";
-  const payload = { userId, projectId, roleIds, userType } as const;
+  const by = given.projectGrantId === undefined ? {} : { projectGrantId: given.projectGrantId };
+  const payload = { userId, projectId, roleIds, userType, ...by } as const;
   return accept({ grant: [{ type: "user.grant.added", payload }] });
 }
 
 /** A grant with its user, its project and the caller. */
-export type ActingOnGrant = Acting & {
-  readonly grant: GrantState | undefined;
-  readonly project: ProjectState | undefined;
-};
+export type ActingOnGrant = Acting & Reach & { readonly grant: GrantState | undefined };
 
 /** Replaces the roles of a grant. */
 export function updateGrant(states: ActingOnGrant & NamedRoles, given: Giving): GrantDecision {
-  const refused = refuseGrant(states, given);
-  if (refused !== undefined) return refused;
-  return withRoles(states, given);
+  return refuseGrant(states, given) ?? replaceRoles(states, given);
 }
 
 /** Replaces the roles of a grant that is there, whoever holds it. */
-export function withRoles(
-  states: NamedRoles & { readonly grant: GrantState | undefined },
+export function replaceRoles(
+  states: NamedRoles & Reach & { readonly grant: GrantState | undefined },
   given: GivenRoles,
 ): GrantDecision {
-  const roleIds = knownRoles(states, given);
+  const roleIds = rolesToGive(states, given);
   if (roleIds === undefined) return reject("PROJECT_ROLE_NOT_FOUND");
   const state = mustExist(states.grant);
   const before = new Set(state.roleIds);
@@ -249,39 +252,40 @@ export function removeGrant(states: ActingOnGrant, acted: ActedUser): GrantDecis
 
 /** The refusal to act on the user, or on a grant that is not the user's. */
 export function refuseGrant(
-  { grant: state, project, ...acting }: ActingOnGrant,
+  { grant: state, ...acting }: ActingOnGrant,
   acted: ActedUser,
 ): Refusal | undefined {
   const refused = refuseActing(acting, acted);
   if (refused !== undefined) return refused;
-  const isThere = state?.userId === acted.userId && isIn(project, acted.organization);
+  const isThere =
+    state?.userId === acted.userId && refuseReach(acting, { ...state, ...acted }) === undefined;
   return isThere ? undefined : reject("USER_GRANT_NOT_FOUND");
 }
 
-/** What a grant becomes when one of its roles is removed: without any, nothing is left of it. */
-export function withoutRole(state: GrantState, roleId: string): readonly GrantEvent[] {
-  const left = state.roleIds.filter((id) => id !== roleId);
-  if (left.length === state.roleIds.length) return [];
-  return left.length === 0
-    ? endOfGrant(state)
-    : [{ type: `${holderOf(state)}.grant.changed`, payload: { roleIds: left } }];
+/** The refusal where the organization neither has the project nor was granted it. */
+export function refuseReach(
+  { project, projectGrant }: Reach,
+  { organization, projectId, projectGrantId }: Omit<GivenRoles, "roleIds">,
+): Refusal | undefined {
+  if (projectGrantId === undefined) {
+    return isIn(project, organization) ? undefined : reject("PROJECT_NOT_FOUND");
+  }
+  const isTheirs = projectGrant?.grantedOrgId === organization;
+  const isThere = isTheirs && projectGrant.projectId === projectId && project !== undefined;
+  return isThere ? undefined : reject("PROJECT_GRANT_NOT_FOUND");
 }
 
-/** The event by which a grant ends. */
-export function endOfGrant(state: GrantState): readonly GrantEvent[] {
-  return [{ type: `${holderOf(state)}.grant.removed`, payload: {} }];
-}
-
-function holderOf({ groupId }: GrantState): "user" | "group" {
+/** What events of a grant begin with. */
+export function holderOf({ groupId }: GrantState): "user" | "group" {
   return groupId === undefined ? "user" : "group";
 }
 
-/** The ids of the roles, each once; undefined where one is not a role of the project. */
-export function knownRoles(
-  states: NamedRoles,
-  { projectId, roleIds }: GivenRoles,
+/** The ids of the roles, each once; undefined where the organization may not give one. */
+export function rolesToGive(
+  states: NamedRoles & Pick<Reach, "projectGrant">,
+  given: GivenRoles,
 ): readonly string[] | undefined {
-  const known = roleIds.filter((id) => id !== undefined);
-  const areThere = known.every((id) => states[roleName(id)]?.projectId === projectId);
-  return areThere && known.length === roleIds.length ? [...new Set(known)] : undefined;
+  const { roleIds: granted } = states.projectGrant ?? {};
+  const known = knownRoles(states, given);
+  return known?.every((id) => granted?.includes(id) ?? true) ? known : undefined;
 }

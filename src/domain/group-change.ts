@@ -2,15 +2,16 @@ import type { NewEvent } from "../event.ts";
 import { accept, type Decision, type Refusal, reject } from "./decision.ts";
 import { type Dependant, endDependants } from "./dependants.ts";
 import {
-  endOfGrant,
   type GivenRoles,
   type GrantDecision,
   type GrantState,
   grantLimits,
-  knownRoles,
-  type NamedRoles,
-  withRoles,
+  type Reach,
+  refuseReach,
+  replaceRoles,
+  rolesToGive,
 } from "./grant.ts";
+import { endOfGrant } from "./grant-removal.ts";
 import {
   type GroupDecision,
   type GroupEvent,
@@ -20,7 +21,7 @@ import {
 } from "./group.ts";
 import { mustExist } from "./noun.ts";
 import { holds } from "./permission.ts";
-import { isIn, type ProjectState } from "./project.ts";
+import type { NamedRoles } from "./role.ts";
 import type { Acting, UserDecision } from "./user/acting.ts";
 import { rejectPermission } from "./user/admission.ts";
 import { isMember, type JoinedEvent, joinedLimits } from "./user/joined.ts";
@@ -106,25 +107,24 @@ function refuseMember(states: ActingOnMember, acted: ActedInGroup): Refusal | un
 }
 
 /** A group, and the project of which roles are granted to it. */
-export interface Reaching extends ActingOnGroup {
-  readonly project: ProjectState | undefined;
-}
+export type Reaching = ActingOnGroup & Reach;
 
 /** Grants each member roles of a project, where the group, which has `held` grants, has room. */
 export function grantToGroup(
   states: Reaching & NamedRoles & { readonly held: number },
-  { groupId, projectId, ...given }: ActedGroup & GivenRoles,
+  { groupId, ...given }: ActedGroup & GivenRoles,
 ): GrantDecision {
-  const refused = refuseToMembers(states, given);
+  const refused = refuseToMembers(states, given) ?? refuseReach(states, given);
   if (refused !== undefined) return refused;
-  if (!isIn(states.project, given.organization)) return reject("PROJECT_NOT_FOUND");
-  const roleIds = knownRoles(states, { projectId, ...given });
+  const roleIds = rolesToGive(states, given);
   if (roleIds === undefined) return reject("PROJECT_ROLE_NOT_FOUND");
   const { grantsOfGroup: most } = grantLimits;
   if (states.held >= most) {
     return reject("LIMIT_REACHED", `The group has ${most} grants: remove one first.`);
   }
-  const payload = { groupId, projectId, roleIds };
+  const { projectId, projectGrantId } = given;
+  const by = projectGrantId === undefined ? {} : { projectGrantId };
+  const payload = { groupId, projectId, roleIds, ...by };
   return accept({ grant: [{ type: "group.grant.added", payload }] });
 }
 
@@ -134,16 +134,14 @@ export interface ActedGroup extends Acted {
 }
 
 /** A grant of a group. */
-export interface ReachingByGrant extends Reaching {
-  readonly grant: GrantState | undefined;
-}
+export type ReachingByGrant = Reaching & { readonly grant: GrantState | undefined };
 
 /** Replaces the roles of a grant of a group. */
 export function updateGroupGrant(
   states: ReachingByGrant & NamedRoles,
   given: ActedGroup & GivenRoles,
 ): GrantDecision {
-  return refuseGrantOf(states, given) ?? withRoles(states, given);
+  return refuseGrantOf(states, given) ?? replaceRoles(states, given);
 }
 
 /** Removes a grant of a group. */
@@ -155,10 +153,10 @@ export function removeGroupGrant(states: ReachingByGrant, acted: ActedGroup): Gr
 function refuseGrantOf(states: ReachingByGrant, acted: ActedGroup): Refusal | undefined {
   const refused = refuseToMembers(states, acted);
   if (refused !== undefined) return refused;
-  const isThere = states.grant?.groupId === acted.groupId;
-  return isThere && isIn(states.project, acted.organization)
-    ? undefined
-    : reject("GROUP_GRANT_NOT_FOUND");
+  const { grant: state } = states;
+  const isThere =
+    state?.groupId === acted.groupId && refuseReach(states, { ...state, ...acted }) === undefined;
+  return isThere ? undefined : reject("GROUP_GRANT_NOT_FOUND");
 }
 
 /** The refusal to give each member of the group something, or to take it from each. */

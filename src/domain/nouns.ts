@@ -13,6 +13,7 @@ import { labelPolicy } from "./policy/label.ts";
 import { loginPolicy } from "./policy/login.ts";
 import { privacyPolicy } from "./policy/privacy.ts";
 import { project } from "./project.ts";
+import { projectGrant } from "./project-grant.ts";
 import { registration } from "./registration/registration.ts";
 import { role } from "./role.ts";
 import { metadata } from "./user/metadata.ts";
@@ -34,6 +35,7 @@ export const nouns: readonly Noun<unknown, NewEvent>[] = [
   org,
   privacyPolicy,
   project,
+  projectGrant,
   registration,
   role,
   user,

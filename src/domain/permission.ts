@@ -20,6 +20,9 @@ const projectPermissions = [
   "project.role.read",
   "project.role.write",
   "project.role.delete",
+  "project.grant.read",
+  "project.grant.write",
+  "project.grant.delete",
 ] as const;
 
 const organizationPermissions = [
@@ -77,6 +80,7 @@ const viewedOfOrganization = [
   "project.app.read",
   "project.read",
   "project.role.read",
+  "project.grant.read",
   "org.idp.read",
   "org.action.read",
   "policy.read",

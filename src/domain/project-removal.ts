@@ -2,6 +2,11 @@ import type { NewEvent } from "../event.ts";
 import { accept, type Decision, reject } from "./decision.ts";
 import { type Dependant, endDependants } from "./dependants.ts";
 import { isIn, type ProjectEvent, type ProjectState } from "./project.ts";
+import {
+  type ProjectGrantEvent,
+  type ProjectGrantInProject,
+  refuseProjectGrant,
+} from "./project-grant.ts";
 import { type RoleEvent, type RoleFrame, type RoleInProject, refuseRole } from "./role.ts";
 
 /** A decision by which something ends with what rests on it. */
@@ -24,7 +29,7 @@ export function removeProject(
   return accept({ project: [project], ...endDependants(states, dependants, removed) });
 }
 
-/** Removes a role from its project, and from the grants that name it in the same append. */
+/** Removes a role from its project, and from what names it in the same append. */
 export function removeRole(
   states: Further & RoleInProject,
   dependants: readonly Dependant[],
@@ -35,4 +40,17 @@ export function removeRole(
   const role: RoleEvent = { type: "project.role.removed", payload: {} };
   const removed = { kind: "role", id: roleId } as const;
   return accept({ role: [role], ...endDependants(states, dependants, removed) });
+}
+
+/** Removes a project grant, and with it what users hold by it that ends in the same append. */
+export function removeProjectGrant(
+  states: Further & ProjectGrantInProject,
+  dependants: readonly Dependant[],
+  { grantId, ...frame }: RoleFrame & { readonly grantId: string },
+): EndingDecision {
+  const refused = refuseProjectGrant(states, frame);
+  if (refused !== undefined) return refused;
+  const projectGrant: ProjectGrantEvent = { type: "project.grant.removed", payload: {} };
+  const removed = { kind: "projectGrant", id: grantId } as const;
+  return accept({ projectGrant: [projectGrant], ...endDependants(states, dependants, removed) });
 }

@@ -132,6 +132,26 @@ export function refuseRole(
   return state?.projectId === projectId ? undefined : reject("PROJECT_ROLE_NOT_FOUND");
 }
 
+/** The roles that a request names, each by the name that `roleName` gives. */
+export interface NamedRoles {
+  readonly [name: `role ${string}`]: RoleState | undefined;
+}
+
+/** The name under which decisions are given a role. */
+export function roleName(id: string): `role ${string}` {
+  return `role ${id}`;
+}
+
+/** The ids of the roles, each once; undefined where one is not a role of the project. */
+export function knownRoles(
+  states: NamedRoles,
+  given: { readonly projectId: string; readonly roleIds: readonly (string | undefined)[] },
+): readonly string[] | undefined {
+  const known = given.roleIds.filter((id) => id !== undefined);
+  const areThere = known.every((id) => states[roleName(id)]?.projectId === given.projectId);
+  return areThere && known.length === given.roleIds.length ? [...new Set(known)] : undefined;
+}
+
 /** The broken rule of keys that a request has more than once. */
 export function repeatedKeys(roles: readonly Pick<NewRole, "key">[]): readonly Violation[] {
   const keys = roles.map(({ key }) => key);

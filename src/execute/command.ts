@@ -11,6 +11,8 @@ export interface StreamRef<State, Event extends NewEvent> {
   readonly owner?: string;
   /** Whether the id was just made: then the stream is taken for absent until the append says no. */
   readonly isNew?: boolean;
+  /** Whether all that it may get are events by which it ends with another: see `judgeOwners`. */
+  readonly isEnding?: boolean;
   /** The version that it was read with before the command: with another, that is a conflict. */
   readonly version?: number | undefined;
 }

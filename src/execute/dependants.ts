@@ -6,7 +6,7 @@ import {
   dependantNouns,
   type Removed,
 } from "../domain/dependants.ts";
-import { grant, grantsOfGroup, grantsOn, grantsWith } from "../domain/grant.ts";
+import { grant, grantsBy, grantsOfGroup, grantsOn, grantsWith } from "../domain/grant.ts";
 import { group } from "../domain/group.ts";
 import { idp, parentsFor } from "../domain/idp.ts";
 import { idOf, type Noun } from "../domain/noun.ts";
@@ -14,6 +14,7 @@ import { labelPolicy } from "../domain/policy/label.ts";
 import { loginPolicy } from "../domain/policy/login.ts";
 import { privacyPolicy } from "../domain/policy/privacy.ts";
 import { project } from "../domain/project.ts";
+import { projectGrantsOf, projectGrantsTo, projectGrantsWith } from "../domain/project-grant.ts";
 import { rolesIn } from "../domain/role.ts";
 import { membersFromBeyond } from "../domain/user/beyond.ts";
 import { membersOf } from "../domain/user/joined.ts";
@@ -79,6 +80,7 @@ export async function findDependants(
       room() > 0 ? await listStreams(store, noun, parents, organization, room()) : [];
     for (const [noun, kind, parents] of alone(organization)) take(kind, await list(noun, parents));
     await takeAll({ kind: "member", claims: membersFromBeyond(organization) });
+    await takeAll({ kind: "projectGrant", claims: projectGrantsTo(organization) });
     for (const whole of wholes) {
       for (const stream of await list(whole.noun, [organization])) await takeWhole(stream, whole);
     }
@@ -89,7 +91,7 @@ export async function findDependants(
 
   const refs = dependants.map(({ stream, kind }) => {
     const noun = dependantNouns[kind];
-    return [stream, { noun, id: idOf(noun, stream) }] as const;
+    return [stream, { noun, id: idOf(noun, stream), isEnding: true }] as const;
   });
   return { dependants, writes: Object.fromEntries(refs), groups };
 }
@@ -100,11 +102,21 @@ interface Held {
   readonly claims: ClaimGroup;
 }
 
-/** What rests on a project, a role or a group. */
+/** What rests on a project, a project grant, a role or a group. */
 function heldBy({ kind, id }: Removed): readonly Held[] {
-  if (kind === "role") return [{ kind: "holder", claims: grantsWith(id) }];
-  if (kind === "project") return partsOfProject(id);
-  return [...partsOfGroup(id), { kind: "grouped", claims: membersOf(id) }];
+  switch (kind) {
+    case "role":
+      return [
+        { kind: "holder", claims: grantsWith(id) },
+        { kind: "projectHolder", claims: projectGrantsWith(id) },
+      ];
+    case "projectGrant":
+      return [{ kind: "grant", claims: grantsBy(id) }];
+    case "group":
+      return [...partsOfGroup(id), { kind: "grouped", claims: membersOf(id) }];
+    default:
+      return partsOfProject(id);
+  }
 }
 
 function partsOfGroup(id: string): readonly Held[] {
@@ -115,6 +127,7 @@ function partsOfProject(id: string): readonly Held[] {
   return [
     { kind: "app", claims: appsOf(id) },
     { kind: "grant", claims: grantsOn(id) },
+    { kind: "projectGrant", claims: projectGrantsOf(id) },
     { kind: "role", claims: rolesIn(id) },
   ];
 }
@@ -141,11 +154,8 @@ interface Whole {
 }
 
 const wholes: readonly Whole[] = [
-  {
-    ...{ kind: "project", noun: project },
-    // Its grants are found by their organization or group.
-    partsOf: (id) => partsOfProject(id).filter(({ kind }) => kind !== "grant"),
-  },
+  // Grants of users of the organization are found by that, too, and count twice.
+  { ...{ kind: "project", noun: project }, partsOf: partsOfProject },
   // Its members are found by their organization.
   { ...{ kind: "group", noun: group }, partsOf: partsOfGroup },
   {

@@ -9,6 +9,7 @@ import {
 import { type GroupState, group } from "../domain/group.ts";
 import { idOf, streamOf } from "../domain/noun.ts";
 import { type ProjectState, project } from "../domain/project.ts";
+import { type ProjectGrantState, projectGrant, projectGrantsOf } from "../domain/project-grant.ts";
 import { type RoleState, role } from "../domain/role.ts";
 import type { HeldRole } from "../domain/user/access.ts";
 import { type UserState, user } from "../domain/user/user.ts";
@@ -25,6 +26,8 @@ export interface WeighedGrant {
   /** The group that holds it; undefined where a user does. */
   readonly group: GroupState | undefined;
   readonly project: ProjectState | undefined;
+  /** That by which it was given, if by one, and if that is there. */
+  readonly projectGrant: ProjectGrantState | undefined;
   /** Its roles, in its order; undefined for one that is gone. */
   readonly roles: readonly (RoleState | undefined)[];
   /** The keys of those that are there. */
@@ -40,22 +43,27 @@ export async function weighGrants(
   states: readonly GrantState[],
   asked = "",
 ): Promise<readonly WeighedGrant[]> {
-  const rests = states.map(({ userId = asked, groupId = "", projectId, roleIds }) => ({
-    ...{ user: streamOf(user, userId), group: streamOf(group, groupId) },
-    ...{ project: streamOf(project, projectId), roles: roleIds.map((id) => streamOf(role, id)) },
+  const rests = states.map(({ userId = asked, groupId, projectId, roleIds, projectGrantId }) => ({
+    ...{ user: streamOf(user, userId), project: streamOf(project, projectId) },
+    roles: roleIds.map((id) => streamOf(role, id)),
+    group: groupId === undefined ? [] : [streamOf(group, groupId)],
+    by: projectGrantId === undefined ? [] : [streamOf(projectGrant, projectGrantId)],
   }));
-  const streams = new Set(rests.flatMap((one) => [one.user, one.group, one.project, ...one.roles]));
+  const streams = new Set(
+    rests.flatMap((one) => [one.user, one.project, ...one.group, ...one.by, ...one.roles]),
+  );
   const found = streams.size === 0 ? [] : await read([...streams]);
   const objects = new Map(found.map((one) => [one.stream, one.state]));
   return states.map((state, index) => {
     const rest = rests[index];
-    const roles = (rest?.roles ?? []).map((one) => objects.get(one) as RoleState | undefined);
-    return {
-      ...{ state, roles, keys: keysIn(roles) },
+    const on = {
       user: objects.get(rest?.user ?? "") as UserState | undefined,
-      group: objects.get(rest?.group ?? "") as GroupState | undefined,
+      group: objects.get(rest?.group[0] ?? "") as GroupState | undefined,
       project: objects.get(rest?.project ?? "") as ProjectState | undefined,
+      projectGrant: objects.get(rest?.by[0] ?? "") as ProjectGrantState | undefined,
+      roles: (rest?.roles ?? []).map((stream) => objects.get(stream) as RoleState | undefined),
     };
+    return { state, ...on, keys: keysIn(on.roles) };
   });
 }
 
@@ -97,10 +105,28 @@ export async function readRoles(
 function heldBy(weighed: WeighedGrant, grantId: string): readonly HeldRoles[] {
   const { state, group, roles } = weighed;
   const keys = rolesOf({ ...weighed, grant: state });
-  const index = roles.findIndex((one) => one !== undefined);
+  const index = roles.findIndex((one) => one !== undefined && keys.includes(one.key));
   const [roleId, first] = [state.roleIds[index], roles[index]];
-  if (keys.length === 0 || roleId === undefined || first === undefined) return [];
+  if (roleId === undefined || first === undefined) return [];
   const { groupId, organization } = state;
   const held = { grantId, roleId, ...(groupId === undefined ? {} : { groupId }) };
   return [{ organization, keys, first: held, rest: { grant: state, group, role: first } }];
+}
+
+/** A grant of a project to an organization. */
+export interface FoundProjectGrant {
+  readonly id: string;
+  readonly state: ProjectGrantState;
+}
+
+/** Reads the grant of a project to an organization; undefined for none. */
+export async function readProjectGrant(
+  { find }: Pick<Store, "find">,
+  read: Read,
+  { projectId, organization }: { readonly projectId: string; readonly organization: string },
+): Promise<FoundProjectGrant | undefined> {
+  const stream = await find({ ...projectGrantsOf(projectId), value: organization });
+  const [stored] = stream === undefined ? [] : await read([stream]);
+  const state = stored?.state as ProjectGrantState | undefined;
+  return state && stored && { id: idOf(projectGrant, stored.stream), state };
 }

@@ -172,7 +172,8 @@ function statesUnder(
 
 /**
  * The refusal of what a caller wants to be written into an inactive organization, or done in one
- * that the call acts on. What the service does by itself goes on there.
+ * that the call acts on. What the service does by itself goes on there, and what rests on something
+ * elsewhere ends with that.
  */
 export function judgeOwners(
   admission: Admission | undefined,
@@ -180,7 +181,8 @@ export function judgeOwners(
   owners: readonly LoadedStream[],
 ): Rejection | undefined {
   if (admission === undefined || admission.isForInactive) return undefined;
-  const ids = new Set([...writing.map(({ stream }) => ownerOf(stream)), admission.organization]);
+  const changed = writing.filter(({ stream }) => !stream.ref.isEnding);
+  const ids = new Set([...changed.map(({ stream }) => ownerOf(stream)), admission.organization]);
   const isOut = owners.some(
     ({ ref, state }) => ids.has(ref.id) && (state as OrgState | undefined)?.isInactive,
   );

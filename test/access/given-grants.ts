@@ -1,7 +1,8 @@
 import { v7 } from "uuid";
 import { grant } from "../../src/domain/grant.ts";
+import { projectGrant } from "../../src/domain/project-grant.ts";
 import { role } from "../../src/domain/role.ts";
-import { givenProject, type TestServer } from "../harness/server.ts";
+import { givenOrganization, givenProject, type TestServer } from "../harness/server.ts";
 import { aUser, deactivated, type Given, member, type Place, record } from "./given.ts";
 
 /** Roles of projects, and what users are granted, for calls to act on. */
@@ -27,6 +28,45 @@ export const anInactiveGrant: Given = async ({ server }, place) => {
   await record(server, { noun: grant, id: ids.grant }, [deactivated("user.grant.deactivated")]);
   return ids;
 };
+
+/** A role of the project, and an organization to which nobody has granted it. */
+export const aRoleAndOrg: Given = async (maker, place) => ({
+  ...(await aRole(maker, place)),
+  grantedOrg: await givenOrganization(maker.server),
+});
+
+/** A grant of the project to another organization, and a role that it does not have. */
+export const aProjectGrant: Given = async ({ server }, { organization, project: id }) => ({
+  role: (await givenRole(server, organization, id)).key,
+  grant: await givenProjectGrant(server, organization, id, await givenOrganization(server)),
+});
+
+export const anInactiveProjectGrant: Given = async (maker, place) => {
+  const ids = await aProjectGrant(maker, place);
+  const stream = { noun: projectGrant, id: ids.grant ?? "" };
+  await record(maker.server, stream, [deactivated("project.grant.deactivated")]);
+  return ids;
+};
+
+/** A project of a further organization, which was granted to that of the call. */
+export const aGrantedProject: Given = async ({ server }, { target }) => {
+  const owner = await givenOrganization(server);
+  const projectId = await givenProject(server, owner);
+  return { grant: await givenProjectGrant(server, owner, projectId, target) };
+};
+
+/** A grant of a project without roles, made without a call. */
+export function givenProjectGrant(
+  server: TestServer,
+  owner: string,
+  projectId: string,
+  grantedOrgId: string,
+  roleIds: readonly string[] = [],
+): Promise<string> {
+  const payload = { projectId, grantedOrgId, roleIds };
+  const stream = { noun: projectGrant, id: v7(), owner };
+  return record(server, stream, [{ type: "project.grant.added", payload }]);
+}
 
 async function givenGrant(server: TestServer, { organization }: Place) {
   const projectId = await givenProject(server, organization);

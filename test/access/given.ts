@@ -25,6 +25,7 @@ export type RequestIds = {
     | "role"
     | "grant"
     | "group"
+    | "grantedOrg"
     | "idp"
     | "action"
     | "organization"

@@ -1,7 +1,16 @@
 import { v7 } from "uuid";
 import type { Role } from "../../src/domain/permission.ts";
 import type { Given, RequestIds } from "./given.ts";
-import { aGrant, anInactiveGrant, aRole, aUserAndRole } from "./given-grants.ts";
+import {
+  aGrant,
+  aGrantedProject,
+  anInactiveGrant,
+  anInactiveProjectGrant,
+  aProjectGrant,
+  aRole,
+  aRoleAndOrg,
+  aUserAndRole,
+} from "./given-grants.ts";
 import { inOrg, type Operation, shows } from "./operation.ts";
 
 const owners: readonly Role[] = ["IAM_OWNER", "ORG_OWNER"];
@@ -9,6 +18,7 @@ const forRoles: readonly Role[] = [...owners, "PROJECT_OWNER"];
 const forGrants: readonly Role[] = [...owners, "ORG_USER_PERMISSION_EDITOR"];
 const grantReaders: readonly Role[] = [...forGrants, "IAM_OWNER_VIEWER", "ORG_OWNER_VIEWER"];
 const roleReaders: readonly Role[] = [...grantReaders, "PROJECT_OWNER"];
+const viewers: readonly Role[] = ["IAM_OWNER_VIEWER", "ORG_OWNER_VIEWER"];
 
 const page = () => ({ query: { asc: true, limit: 5 } });
 const onProject = (request: (ids: RequestIds) => object) => (ids: RequestIds) => ({
@@ -29,6 +39,20 @@ export const roleOperations: { readonly [name: string]: Operation } = {
   ListProjectRoles: inOrg("project.role.read", roleReaders, ["project"],
     onProject(page), [], aRole),
 
+  AddProjectGrant: inOrg("project.grant.write", forRoles, ["project"],
+    onProject(({ grantedOrg = "none" }) => ({ grantedOrgId: grantedOrg })),
+    ["project.grant.added"], aRoleAndOrg),
+  UpdateProjectGrant: onProjectGrant("write", "changed", aProjectGrant,
+    ({ role = "none" }) => ({ roleKeys: [role] })),
+  DeactivateProjectGrant: onProjectGrant("write", "deactivated", aProjectGrant),
+  ReactivateProjectGrant: onProjectGrant("write", "reactivated", anInactiveProjectGrant),
+  RemoveProjectGrant: onProjectGrant("delete", "removed", aProjectGrant),
+  ListProjectGrants: inOrg("project.grant.read", [...forRoles, ...viewers], ["project"],
+    onProject(page), [], aProjectGrant),
+  // What it shows belongs to whoever granted it: see project-grants.test.ts.
+  ListGrantedProjects: shows("nothing", inOrg("project.read", grantReaders, [],
+    page, [], aGrantedProject)),
+
   AddUserGrant: inOrg("user.grant.write", forGrants, ["user", "project"],
     onProject(({ user: userId, role = "none" }) => ({ userId, roleKeys: [role] })),
     ["user.grant.added"], aUserAndRole),
@@ -48,6 +72,18 @@ function onRole(right: "write" | "delete", event: string, more: object = {}): Op
   const request = onProject(({ role: roleKey = "none" }) => ({ roleKey, ...more }));
   const events = [`project.role.${event}`];
   return inOrg(`project.role.${right}`, forRoles, ["project"], request, events, aRole);
+}
+
+/** An operation that changes a grant of a project to another organization. */
+function onProjectGrant(
+  right: "write" | "delete",
+  event: string,
+  given: Given,
+  more: (ids: RequestIds) => object = () => ({}),
+): Operation {
+  const request = onProject((ids) => ({ grantId: ids.grant ?? "none", ...more(ids) }));
+  const events = [`project.grant.${event}`];
+  return inOrg(`project.grant.${right}`, forRoles, ["project"], request, events, given);
 }
 
 /** An operation that changes a grant. */

@@ -110,14 +110,6 @@ runCases("AddUserGrant", [
     const userId = await givenHuman(server, await givenOrganization(server));
     return { request: { userId, projectId: project, roleKeys: ["editor"] }, expected: notFound };
   }),
-  row("refuses grants of projects, of which there are none", addUserGrant, async (world) => {
-    const { userId } = await givenRoles(world);
-    const request = { userId, projectId: world.project, roleKeys: ["editor"] };
-    return {
-      request: { ...request, projectGrantId: "1" },
-      expected: { code: 3, reason: "INVALID_FIELDS", fields: ["project_grant_id"] },
-    };
-  }),
   ...(
     [
       ["takes as many roles as a grant may have", rolesOfGrant, undefined],

@@ -75,6 +75,14 @@ describe("endDependants", () => {
     expect(end({ userId: "u" })).toEqual(ended("user.grant.removed"));
   });
 
+  test("takes a removed role from a project grant, which stays", () => {
+    const holder = [{ stream: "projectGrant-1", kind: "projectHolder" }] as const;
+    const states = { "projectGrant-1": { roleIds: ["b"] } };
+    expect(endDependants(states, holder, { kind: "role", id: "b" })).toEqual({
+      "projectGrant-1": [{ type: "project.grant.changed", payload: { roleIds: [] } }],
+    });
+  });
+
   test("ends the roles of a member, unless they are gone", () => {
     const member: Dependant = { stream: "user-1", kind: "member" };
     const scope = { level: "organization", organization } as const;

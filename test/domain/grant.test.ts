@@ -7,14 +7,14 @@ import {
   grant,
   grantLimits,
   removeGrant,
-  roleName,
   rolesOf,
   switchGrant,
   updateGrant,
 } from "../../src/domain/grant.ts";
 import { grantNames, removeGrants } from "../../src/domain/grant-removal.ts";
 import type { ProjectState } from "../../src/domain/project.ts";
-import type { RoleState } from "../../src/domain/role.ts";
+import type { ProjectGrantState } from "../../src/domain/project-grant.ts";
+import { type RoleState, roleName } from "../../src/domain/role.ts";
 import { holdLaws, type LifeCommand } from "./laws.ts";
 import { person } from "./user/people.ts";
 import { home, inactive, manager, orgOwner, userWith } from "./user/users.ts";
@@ -31,6 +31,12 @@ const roles = { [roleName("a")]: a, [roleName("b")]: b };
 const state: GrantState = {
   ...{ userId: "user", projectId: "p", roleIds: ["a"], userType: "MACHINE", organization: home },
 };
+/** A project of another organization, which `home` was granted with one of its roles. */
+const theirs = { ...project, organization: "org-b" };
+const projectGrant: ProjectGrantState = {
+  ...{ projectId: "p", grantedOrgId: home, roleIds: ["a"], organization: "org-b" },
+};
+const resting = { ...state, projectGrantId: "g" };
 const acting = { user: userWith(), caller: manager, project, grant: undefined, ...roles };
 const acted = { organization: home, userId: "user" };
 const given = { ...acted, projectId: "p", roleIds: ["a", "b", "a"] };
@@ -74,6 +80,41 @@ describe("addGrant", () => {
   ])("refuses %s", (_, more, held, roleIds, reason) => {
     const { events, rejection } = add(more, held, roleIds);
     expect([events, rejection?.reason]).toEqual([{}, reason]);
+  });
+});
+
+describe("a grant by a project grant", () => {
+  const states = { ...acting, project: theirs, projectGrant, held: 0 };
+  const add = (more: object = {}, asked: object = {}) =>
+    addGrant({ ...states, ...more }, { ...given, roleIds: ["a"], projectGrantId: "g", ...asked });
+
+  test("is recorded with it", () => {
+    const payload = { userId: "user", projectId: "p", roleIds: ["a"], userType: "MACHINE" };
+    const event = { type: "user.grant.added", payload: { ...payload, projectGrantId: "g" } };
+    expect(add()).toEqual({ events: { grant: [event] } });
+  });
+
+  const noGrant = "PROJECT_GRANT_NOT_FOUND";
+  test.each([
+    ["a role outside of it", {}, { roleIds: ["a", "b"] }, "PROJECT_ROLE_NOT_FOUND"],
+    ["one that is gone", { projectGrant: undefined }, {}, noGrant],
+    ["another's", { projectGrant: { ...projectGrant, grantedOrgId: "c" } }, {}, noGrant],
+    ["one of another project", { projectGrant: { ...projectGrant, projectId: "q" } }, {}, noGrant],
+    ["one whose project is gone", { project: undefined }, {}, noGrant],
+    ["one that is not named", {}, { projectGrantId: undefined }, "PROJECT_NOT_FOUND"],
+    ["a user elsewhere", { user: elsewhere }, {}, "USER_NOT_FOUND"],
+  ])("refuses %s", (_, more, asked, reason) => {
+    const { events, rejection } = add(more, asked);
+    expect([events, rejection?.reason]).toEqual([{}, reason]);
+  });
+
+  test("is changed within it, and not without it", () => {
+    const held = { ...states, grant: resting, projectGrant: { ...projectGrant, roleIds: ["b"] } };
+    const reasonOf = (more: object, roleIds = ["b"]) =>
+      updateGrant({ ...held, ...more }, { ...given, roleIds }).rejection?.reason;
+    expect(reasonOf({})).toBeUndefined();
+    expect(reasonOf({}, ["a"])).toBe("PROJECT_ROLE_NOT_FOUND");
+    expect(reasonOf({ projectGrant: undefined })).toBe("USER_GRANT_NOT_FOUND");
   });
 });
 
@@ -158,6 +199,7 @@ describe("removeGrants", () => {
 
 describe("rolesOf", () => {
   const all = { grant: state, user: userWith(), project, roles: [a, undefined, b] };
+  const byOne = { grant: { ...resting, roleIds: ["a", "b"] }, roles: [a, b], project: theirs };
 
   test.each<[string, Partial<Parameters<typeof rolesOf>[0]>, readonly string[]]>([
     ["all that are there", {}, ["a", "b"]],
@@ -168,6 +210,13 @@ describe("rolesOf", () => {
     ["none of a project that is gone", { project: undefined }, []],
     ["none of an inactive project", { project: { ...project, isInactive: true } }, []],
     ["none that is gone", { roles: [undefined] }, []],
+    ["those in the project grant", { ...byOne, projectGrant }, ["a"]],
+    ["none without the project grant", byOne, []],
+    [
+      "none by one that is inactive",
+      { ...byOne, projectGrant: { ...projectGrant, isInactive: true } },
+      [],
+    ],
   ])("says %s", (_, more, expected) => {
     expect(rolesOf({ ...all, ...more })).toEqual(expected);
   });
@@ -180,8 +229,12 @@ test("a grant is found by its user, its project and each of its roles, and is li
     { kind: "grant.role", scope: "a", value: "user" },
     { kind: "grant.role", scope: "b", value: "user" },
   ]);
-  const fields = { userId: "user", projectId: "p", userType: "MACHINE" };
+  const fields = { userId: "user", projectId: "p", userType: "MACHINE", projectGrantId: "" };
   expect(grant.row(state)).toEqual({ parent: home, fields });
+  expect(grant.claims(resting)).toContainEqual({
+    ...{ kind: "grant.projectGrant", scope: "g", value: "user" },
+  });
+  expect(grant.row(resting).fields).toMatchObject({ projectGrantId: "g" });
 });
 
 describe("laws", () => {

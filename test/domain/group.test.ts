@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type GrantState, grant, grantLimits, roleName, rolesOf } from "../../src/domain/grant.ts";
+import { type GrantState, grant, grantLimits, rolesOf } from "../../src/domain/grant.ts";
 import { addGroup, type GroupEvent, type GroupState, group } from "../../src/domain/group.ts";
 import {
   addMember,
@@ -12,6 +12,7 @@ import {
   updateGroupGrant,
 } from "../../src/domain/group-change.ts";
 import type { ProjectState } from "../../src/domain/project.ts";
+import { roleName } from "../../src/domain/role.ts";
 import { joinedLimits } from "../../src/domain/user/joined.ts";
 import { user } from "../../src/domain/user/user.ts";
 import { holdLaws, type LifeCommand, text } from "./laws.ts";
@@ -170,7 +171,7 @@ describe("grants of groups", () => {
       { kind: "grant.project", scope: "p", value: "g" },
       { kind: "grant.role", scope: "a", value: "g" },
     ]);
-    const fields = { userId: "", projectId: "p", userType: "" };
+    const fields = { userId: "", projectId: "p", userType: "", projectGrantId: "" };
     expect(grant.row(given)).toEqual({ parent: "g", fields });
   });
 

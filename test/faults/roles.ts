@@ -5,14 +5,14 @@ import { at } from "./threat-input.ts";
 export const roleFaults: readonly Fault[] = [
   [
     "roles by an inactive grant",
-    at("domain/grant.ts", "const all = [state, user, project];", "const all = [user, project];"),
+    at("domain/grant.ts", "[state, user, project, ...by]", "[user, project, ...by]"),
   ],
   [
     "granted to who holds more",
     at(
       "domain/grant.ts",
-      "refused;\n  if (!isIn(states.project",
-      "undefined as never;\n  if (!isIn(states.project",
+      "refuseActing(states, given) ?? refuseReach(states, given)",
+      "refuseReach(states, given)",
     ),
   ],
   ["one grant more", at("domain/grant.ts", "states.held >= most", "states.held > most")],

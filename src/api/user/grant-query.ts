@@ -3,6 +3,7 @@ import type { UserGrantQuery } from "../../../gen/iam/user/v1/grant_pb.js";
 import { idOf, type Noun } from "../../domain/noun.ts";
 import { org } from "../../domain/org.ts";
 import { project } from "../../domain/project.ts";
+import { projectGrant } from "../../domain/project-grant.ts";
 import { role } from "../../domain/role.ts";
 import { user } from "../../domain/user/user.ts";
 import type { NewEvent } from "../../event.ts";
@@ -37,16 +38,7 @@ export async function readGrantQueries(
   queries: readonly UserGrantQuery[],
 ): Promise<Filter> {
   const { organization } = callOf(context);
-  const find: Find = async (noun, list) => {
-    const limit = grantQueryLimits.joined;
-    const all = { ...list, kind: noun.kind, offset: 0, limit, asker: askerOf(context) };
-    const page = (await store.list(all)) ?? refuse("SEARCH_TOO_LONG");
-    if (page.total > limit || page.isCut) {
-      const many = `A condition finds ${page.total} objects, and may find ${limit}`;
-      return refuse("SEARCH_TOO_LONG", `${many}: use a narrower one.`);
-    }
-    return page.objects.map(({ stream }) => idOf(noun, stream));
-  };
+  const find = createFind({ store }, context);
   const filters: Filter[] = [];
   // One after the other: each may take long.
   for (const { query } of queries) {
@@ -55,11 +47,33 @@ export async function readGrantQueries(
   return matchAll(filters);
 }
 
-/** Finds the ids of those that match, under the parents, or wherever they are. */
-type Find = (
-  noun: Noun<unknown, NewEvent>,
+/** Finds those that match, under the parents, or wherever they are. */
+export type Find = <State>(
+  noun: Noun<State, NewEvent>,
   list: Pick<ListQuery, "parents" | "where">,
-) => Promise<readonly string[]>;
+) => Promise<readonly { readonly id: string; readonly state: State }[]>;
+
+/** Makes the function that finds what conditions name. It throws `Refused` where that is too much. */
+export function createFind({ store }: Pick<Service, "store">, context: HandlerContext): Find {
+  return async (noun, list) => {
+    const limit = grantQueryLimits.joined;
+    const all = { ...list, kind: noun.kind, offset: 0, limit, asker: askerOf(context) };
+    const page = (await store.list(all)) ?? refuse("SEARCH_TOO_LONG");
+    if (page.total > limit || page.isCut) {
+      const many = `A condition finds ${page.total} objects, and may find ${limit}`;
+      return refuse("SEARCH_TOO_LONG", `${many}: use a narrower one.`);
+    }
+    return page.objects.map(({ stream, state = "" }) => {
+      return { id: idOf(noun, stream), state: JSON.parse(state) };
+    });
+  };
+}
+
+/** The ids of the projects that are granted to an organization. */
+export async function findGranted(find: Find, organization: string): Promise<readonly string[]> {
+  const found = await find(projectGrant, { parents: [organization] });
+  return found.map(({ state }) => state.projectId);
+}
 
 type Query = UserGrantQuery["query"];
 
@@ -73,10 +87,11 @@ function readOwn(query: Query): Filter | undefined {
     case "userTypeQuery":
       return matchOne("userType", [userTypes.read(query.value.type)]);
     case "withGrantedQuery":
-      return matchAll([]);
+      return query.value.withGranted ? matchAll([]) : matchOne("projectGrantId", [""]);
     case "projectGrantIdQuery":
+      return matchOne("projectGrantId", [query.value.projectGrantId]);
     case "orgDomainQuery":
-      // No project is granted to another organization, and there are no domains.
+      // There are no domains.
       return matchNothing;
     default:
       return undefined;
@@ -87,18 +102,30 @@ function readOwn(query: Query): Filter | undefined {
 async function readJoined(query: Query, organization: string, find: Find): Promise<Filter> {
   const parents = [organization];
   const ofUsers = async (field: string, value: string, { method }: Compared) =>
-    matchOne("userId", await find(user, { parents, where: matchText(field, value, method) }));
+    matchOne(
+      "userId",
+      idsOf(await find(user, { parents, where: matchText(field, value, method) })),
+    );
   switch (query.case) {
     case "roleKeyQuery": {
       const { roleKey, method } = query.value;
-      const own = matchOne("organization", parents);
-      const where = matchAll([own, matchText("key", roleKey, method)]);
-      return { kind: "holds", claims: "grant.role", scopes: await find(role, { where }) };
+      const where = matchText("key", roleKey, method);
+      const own = matchAll([matchOne("organization", parents), where]);
+      const found = [
+        ...(await find(role, { where: own })),
+        ...(await find(role, { parents: await findGranted(find, organization), where })),
+      ];
+      return { kind: "holds", claims: "grant.role", scopes: idsOf(found) };
     }
     case "projectNameQuery": {
       const { projectName, method } = query.value;
       const where = matchText("name", projectName, method);
-      return matchOne("projectId", await find(project, { parents, where }));
+      const granted = matchIds(project, await findGranted(find, organization));
+      const found = [
+        ...(await find(project, { parents, where })),
+        ...(await find(project, { where: matchAll([granted, where]) })),
+      ];
+      return matchOne("projectId", idsOf(found));
     }
     case "orgNameQuery": {
       const { orgName, method } = query.value;
@@ -118,6 +145,11 @@ async function readJoined(query: Query, organization: string, find: Find): Promi
     default:
       return assertKnownQuery();
   }
+}
+
+/** The ids of what was found. */
+export function idsOf(found: Awaited<ReturnType<Find>>): readonly string[] {
+  return found.map(({ id }) => id);
 }
 
 /** How texts are compared. */

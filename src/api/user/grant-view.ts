@@ -30,6 +30,7 @@ export async function showGrants(store: Pick<Store, "load">, found: readonly Fou
   return found.flatMap((one, index) => {
     const rest = weighed[index];
     if (rest?.user === undefined || rest.project === undefined) return [];
+    if (one.state.projectGrantId !== undefined && rest.projectGrant === undefined) return [];
     const orgName = names.get(streamOf(org, one.state.organization)) ?? "";
     return [showGrant(one, { ...rest, user: rest.user, projectName: rest.project.name }, orgName)];
   });
@@ -51,11 +52,12 @@ function showGrant(
   { user, projectName, keys }: Shown,
   orgName: string,
 ) {
-  const { organization, projectId, userId = "", userType = "UNSPECIFIED", isInactive } = state;
+  const { organization, projectId, isInactive, projectGrantId = "" } = state;
+  const { userId = "", userType = "UNSPECIFIED" } = state;
   const { userName } = user;
   return create(UserGrantSchema, {
     ...{ id, details: readDetails(stored), roleKeys: [...keys], userId, userName, projectId },
-    ...{ projectName, preferredLoginName: userName, ...namesOf(user) },
+    ...{ projectName, projectGrantId, preferredLoginName: userName, ...namesOf(user) },
     state: isInactive ? UserGrantState.INACTIVE : UserGrantState.ACTIVE,
     userType: userTypes.show(userType),
     ...{ orgId: organization, orgName, grantedOrgId: organization, grantedOrgName: orgName },

@@ -6,21 +6,20 @@ import {
   grant,
   grantsOf,
   removeGrant,
-  roleName,
   switchGrant,
   updateGrant,
 } from "../../domain/grant.ts";
 import { type GrantPlace, grantNames, removeGrants } from "../../domain/grant-removal.ts";
 import { project } from "../../domain/project.ts";
-import { type RoleEvent, type RoleState, role } from "../../domain/role.ts";
+import { projectGrant } from "../../domain/project-grant.ts";
 import { user } from "../../domain/user/user.ts";
-import type { Refs, StreamRef, Written } from "../../execute/command.ts";
+import type { Refs, Written } from "../../execute/command.ts";
 import { readObject } from "../../execute/read-object.ts";
 import { actorOf, callOf, refuse } from "../call.ts";
 import { changedDetails, createdDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import { listPage } from "../listing.ts";
-import { findRole } from "../role.ts";
+import { rolesWith } from "../role.ts";
 import { requireAnswer, type Service } from "../service.ts";
 import { readGrantQueries } from "./grant-query.ts";
 import { showGrants } from "./grant-view.ts";
@@ -45,8 +44,9 @@ export function grantHandlers(service: Service) {
   }
 
   return {
-    async addUserGrant({ userId, projectId, roleKeys }, context) {
+    async addUserGrant({ userId, projectId, roleKeys, ...request }, context) {
       const { organization } = callOf(context);
+      const by = request.projectGrantId === "" ? {} : { projectGrantId: request.projectGrantId };
       const { roleIds, refs } = await rolesWith(store, projectId, roleKeys);
       const userGrantId = newId();
       const { writes, relies, ...acting } = actingOn(userId, context);
@@ -57,9 +57,11 @@ export function grantHandlers(service: Service) {
           ...writes,
           grant: { noun: grant, id: userGrantId, owner: organization, isNew: true },
         },
-        relies: { ...relies, ...refs, project: { noun: project, id: projectId } },
+        relies: {
+          ...{ ...relies, ...refs, ...refsBy(by), project: { noun: project, id: projectId } },
+        },
         groups: { held: { noun: grant, ...grantsOf(userId) } },
-        decide: (states) => addGrant(states, { organization, userId, projectId, roleIds }),
+        decide: (states) => addGrant(states, { organization, userId, projectId, roleIds, ...by }),
         answer: (written) => ({ userGrantId, details: createdDetails(written) }),
       });
       return requireAnswer(outcome);
@@ -148,28 +150,20 @@ async function actingOnGrant(
   context: HandlerContext,
 ) {
   const found = await readObject(store, grant, grantId);
-  const projectId = found?.state.projectId ?? "";
+  const { projectId = "" } = found?.state ?? {};
   const { writes, relies, ...acting } = actingOn(userId, context);
   return {
     ...acting,
     projectId,
     writes: { ...writes, grant: { noun: grant, id: grantId } },
-    relies: { ...relies, project: { noun: project, id: projectId } },
+    relies: { ...relies, ...refsBy(found?.state), project: { noun: project, id: projectId } },
     answer: changed,
   };
 }
 
-/** The roles of a project with these keys, by their ids, and what a command has to load. */
-export async function rolesWith(
-  store: Service["store"],
-  projectId: string,
-  keys: readonly string[],
-) {
-  const unique = [...new Set(keys)];
-  const roleIds = await Promise.all(unique.map((key) => findRole(store, projectId, key)));
-  const refs: { [name: `role ${string}`]: StreamRef<RoleState, RoleEvent> } = {};
-  for (const id of roleIds) if (id !== undefined) refs[roleName(id)] = { noun: role, id };
-  return { roleIds, refs };
+/** The project grant that a grant rests on, as a command has to load it. */
+export function refsBy({ projectGrantId: id }: Pick<GrantState, "projectGrantId"> = {}) {
+  return id === undefined ? {} : { projectGrant: { noun: projectGrant, id } };
 }
 
 interface Acted {
@@ -181,7 +175,13 @@ const changed = (written: Written) => ({ details: changedDetails(written) });
 
 /** Where a grant is; one that is not there is of nobody. */
 function placeOf(grantId: string, state: GrantState | undefined): GrantPlace {
-  return { grantId, userId: state?.userId ?? "", projectId: state?.projectId ?? "" };
+  const { userId = "", projectId = "", projectGrantId } = state ?? {};
+  return {
+    grantId,
+    userId,
+    projectId,
+    ...(projectGrantId === undefined ? {} : { projectGrantId }),
+  };
 }
 
 function refsOf(places: readonly GrantPlace[]) {
@@ -192,6 +192,8 @@ function refsOf(places: readonly GrantPlace[]) {
     grants[names.grant] = { noun: grant, id: place.grantId };
     rests[names.user] = { noun: user, id: place.userId };
     rests[names.project] = { noun: project, id: place.projectId };
+    const { projectGrantId: by } = place;
+    if (by !== undefined) rests[names.projectGrant] = { noun: projectGrant, id: by };
   }
   return { grants, rests };
 }

@@ -2,6 +2,7 @@ import type { AppState } from "../app/app.ts";
 import { type GrantState, rolesOf } from "../grant.ts";
 import type { GroupState } from "../group.ts";
 import type { ProjectState } from "../project.ts";
+import { isGranted, type ProjectGrantState } from "../project-grant.ts";
 import type { RoleState } from "../role.ts";
 import { findConsent } from "./login/consent.ts";
 import { isTerminated, sessionOf } from "./login/login.ts";
@@ -25,6 +26,8 @@ export interface PersonAccess extends Limited {
   readonly needsSession: boolean;
   /** A role that the person holds, where the project asks for one: by it the token is shown. */
   readonly held?: HeldRole;
+  /** That by which the organization of the person has the project, where it is another's. */
+  readonly projectGrantId?: string;
 }
 
 /** A role that somebody holds by a grant. */
@@ -56,6 +59,8 @@ export interface Accessing {
   readonly grant?: GrantState | undefined;
   readonly group?: GroupState | undefined;
   readonly role?: RoleState | undefined;
+  /** That by which the organization has the project, where the token names one. */
+  readonly projectGrant?: ProjectGrantState | undefined;
 }
 
 /** What a project says of who may use its applications. */
@@ -65,18 +70,21 @@ export interface Frame
   readonly projectId: string;
 }
 
-/**
- * Whether a user may have to do with the applications of a project. Whether it holds a role there
- * is asked where the project asks for one.
- */
+/** By what a user has to do with a project: what that asks for is known. */
+export interface Standing {
+  readonly holdsRole: boolean;
+  /** Whether the organization of the user was granted the project. */
+  readonly isGranted: boolean;
+}
+
+/** Whether a user may have to do with the applications of a project. */
 export function mayUse(
   user: UserState,
   frame: Omit<Frame, "projectId">,
-  holdsRole: boolean,
+  { holdsRole, isGranted }: Standing,
 ): boolean {
   if (user.isInactive || (frame.projectRoleCheck && !holdsRole)) return false;
-  // No project is granted to another organization yet.
-  return !frame.hasProjectCheck || user.organization === frame.organization;
+  return !frame.hasProjectCheck || user.organization === frame.organization || isGranted;
 }
 
 /**
@@ -94,7 +102,12 @@ export function isGood(access: Access, states: Accessing, nowMs: number): boolea
   if (app === undefined || app.isInactive || app.config?.kind !== "oidc") return false;
   if (app.config.clientId !== clientId || app.projectId !== projectId) return false;
   if (project === undefined || project.isInactive) return false;
-  if (!mayUse(caller, project, isHeld(access, states))) return false;
+  const { organization } = caller;
+  const standing = {
+    holdsRole: isHeld(access, states),
+    isGranted: isGranted(states.projectGrant, { projectId, organization }),
+  };
+  if (!mayUse(caller, project, standing)) return false;
   if (isTerminated(caller, sessionId)) return false;
   if (needsSession && sessionOf(caller, sessionId, nowMs) === undefined) return false;
   return findConsent(caller, clientId)?.consentId === consentId;
@@ -102,12 +115,17 @@ export function isGood(access: Access, states: Accessing, nowMs: number): boolea
 
 /** Whether the role that the token is shown by is still held. */
 function isHeld(
-  { projectId, held }: PersonAccess,
-  { caller, project, grant, group, role }: Accessing,
+  { projectId, held, projectGrantId }: PersonAccess,
+  { caller, grant, role, ...rest }: Accessing,
 ): boolean {
   if (held === undefined || !grant?.roleIds.includes(held.roleId)) return false;
   if (grant.projectId !== projectId) return false;
-  return rolesOf({ grant, user: caller, group, project, roles: [role] }).length > 0;
+  // One that was made again is another.
+  if (grant.projectGrantId !== undefined && grant.projectGrantId !== projectGrantId) return false;
+  const shown = { ...grant, roleIds: [held.roleId] };
+  const { group, project, projectGrant } = rest;
+  const on = { user: caller, group, project, projectGrant, roles: [role] };
+  return rolesOf({ grant: shown, ...on }).length > 0;
 }
 
 /** Who besides the user has a hand in what is done by the token: see `Via`. */

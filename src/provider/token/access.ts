@@ -1,7 +1,7 @@
 import type { Grant } from "oidc-provider";
 import { type Access, isGood } from "../../domain/user/access.ts";
 import type { FindAccess } from "../../gateway/call/caller.ts";
-import { findRoles } from "../base/roles.ts";
+import { findProjectGrant, findRoles } from "../base/roles.ts";
 import type { Envelope } from "./envelope.ts";
 import { readExtra } from "./extra.ts";
 import { consentIn } from "./granted.ts";
@@ -28,8 +28,18 @@ export function createFindAccess(parts: TokenParts, findProvider: FindProvider):
     const [held] = project?.projectRoleCheck
       ? await findRoles(parts, userId, project.projectId)
       : [];
-    const by = held ? { ...access, held: held.first } : access;
-    const states = { caller: state, app: client?.state, project, ...held?.rest };
+    const asksForProject = project?.projectRoleCheck || project?.hasProjectCheck;
+    const granted = asksForProject && (await findProjectGrant(parts, subject, project));
+    const by = {
+      ...access,
+      ...(held && { held: held.first }),
+      ...(granted && { projectGrantId: granted.id }),
+    };
+    const states = {
+      ...{ caller: state, app: client?.state, project },
+      ...held?.rest,
+      ...(granted && { projectGrant: granted.state }),
+    };
     return isGood(by, states, parts.now()) ? { access: by, userId, state } : undefined;
   };
 }

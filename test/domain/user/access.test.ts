@@ -93,6 +93,40 @@ describe("an access token of an application", () => {
     expect(isGood({ ...access, ...token }, { ...all, ...states }, now)).toBe(expected);
   });
 
+  describe("of a person whose organization was granted the project", () => {
+    const granted = { projectId: "p", grantedOrgId: home, roleIds: ["r"], organization: "org-b" };
+    const role = { key: "r", projectId: "p", displayName: "r", group: "", organization: "org-b" };
+    const grant = {
+      ...({ userId: ada, projectId: "p", roleIds: ["r", "s"], userType: "HUMAN" } as const),
+      ...{ organization: home, projectGrantId: "g" },
+    };
+    const by = { ...access, projectGrantId: "g", held: { grantId: "x", roleId: "r" } };
+    const asking = { ...elsewhere, projectRoleCheck: true };
+    const states = { ...all, project: asking, projectGrant: granted, grant, role };
+
+    test.each<readonly [string, object, object, boolean]>([
+      ["is good", {}, {}, true],
+      ["is not without the project grant", {}, { projectGrant: undefined }, false],
+      ["nor where that is inactive", {}, { projectGrant: { ...granted, isInactive: true } }, false],
+      [
+        "nor where that has the role no more",
+        {},
+        { projectGrant: { ...granted, roleIds: ["s"] } },
+        false,
+      ],
+      [
+        "nor where that is to another",
+        {},
+        { projectGrant: { ...granted, grantedOrgId: "c" } },
+        false,
+      ],
+      ["nor by one that was made again", { projectGrantId: "h" }, {}, false],
+      ["nor without the role", { held: undefined }, {}, false],
+    ])("%s", (_name, token, more, expected) => {
+      expect(isGood({ ...by, ...token }, { ...states, ...more }, now)).toBe(expected);
+    });
+  });
+
   test("is over with its session, unless it outlasts that", () => {
     const goodAt = (nowMs: number, needsSession: boolean) =>
       isGood({ ...access, expiresMs: nowMs + 1, needsSession }, all, nowMs);

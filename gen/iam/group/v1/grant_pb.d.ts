@@ -47,7 +47,7 @@ export declare type GroupGrant = Message<"iam.group.v1.GroupGrant"> & {
   projectId: string;
 
   /**
-   * It is empty: no project is granted to another organization yet.
+   * The id of the grant of the project to the organization; empty for a project of its own.
    *
    * @generated from field: string project_grant_id = 5;
    */
@@ -83,16 +83,17 @@ export declare type AddGroupGrantRequest = Message<"iam.group.v1.AddGroupGrantRe
 
   /**
    * The id of the project, 1 to 200 characters. A project that is unknown, or belongs to another
-   * organization than the call acts on, is refused with 5/404. One for which the group has a grant is
-   * refused with 6/409.
+   * organization than the call acts on, is refused with 5/404, unless project_grant_id names its grant.
+   * One for which the group has a grant is refused with 6/409.
    *
    * @generated from field: string project_id = 3;
    */
   projectId: string;
 
   /**
-   * It must be empty, because no project is granted to another organization yet; anything else is
-   * refused with 3/400.
+   * The id of the grant of the project to the organization that the call acts on, at most 200
+   * characters; empty, the default, for a project of its own. One that is not of this project, or not
+   * to this organization, is refused with 5/404.
    *
    * @generated from field: string project_grant_id = 4;
    */
@@ -100,7 +101,7 @@ export declare type AddGroupGrantRequest = Message<"iam.group.v1.AddGroupGrantRe
 
   /**
    * The keys of the roles: 1 to 200 entries of 1 to 100 characters. A key that no role of the project
-   * has is refused with 5/404.
+   * has, or none of the project grant, is refused with 5/404.
    *
    * @generated from field: repeated string role_keys = 5;
    */
@@ -163,7 +164,7 @@ export declare type UpdateGroupGrantRequest = Message<"iam.group.v1.UpdateGroupG
 
   /**
    * The keys of the roles: 1 to 200 entries of 1 to 100 characters. A key that no role of the project
-   * has is refused with 5/404.
+   * has, or none of the project grant, is refused with 5/404.
    *
    * @generated from field: repeated string role_keys = 5;
    */
@@ -300,7 +301,8 @@ export declare type ListGroupGrantsResponse = Message<"iam.group.v1.ListGroupGra
   details?: ListDetails | undefined;
 
   /**
-   * The grants of the page. One whose project was just removed is left out, though it is counted.
+   * The grants of the page. One whose project or project grant was just removed is left out, though
+   * it is counted.
    *
    * @generated from field: repeated iam.group.v1.GroupGrant result = 2;
    */

@@ -27,6 +27,7 @@ import type { GetUserByIDRequestSchema, GetUserByIDResponseSchema, ListUsersRequ
 import type { DeactivateUserRequestSchema, DeactivateUserResponseSchema, EraseUserRequestSchema, EraseUserResponseSchema, LockUserRequestSchema, LockUserResponseSchema, ReactivateUserRequestSchema, ReactivateUserResponseSchema, RemoveHumanPhoneRequestSchema, RemoveHumanPhoneResponseSchema, RemoveUserRequestSchema, RemoveUserResponseSchema, ResendHumanEmailVerificationRequestSchema, ResendHumanEmailVerificationResponseSchema, UnlockUserRequestSchema, UnlockUserResponseSchema, UpdateHumanEmailRequestSchema, UpdateHumanEmailResponseSchema, UpdateHumanPhoneRequestSchema, UpdateHumanPhoneResponseSchema, UpdateHumanProfileRequestSchema, UpdateHumanProfileResponseSchema, UpdateMachineRequestSchema, UpdateMachineResponseSchema, UpdateUserNameRequestSchema, UpdateUserNameResponseSchema } from "./user_change_pb.js";
 import type { ListUserMetadataRequestSchema, ListUserMetadataResponseSchema, RemoveUserMetadataRequestSchema, RemoveUserMetadataResponseSchema, SetUserMetadataRequestSchema, SetUserMetadataResponseSchema } from "./metadata_pb.js";
 import type { AddProjectRoleRequestSchema, AddProjectRoleResponseSchema, BulkAddProjectRolesRequestSchema, BulkAddProjectRolesResponseSchema, ListProjectRolesRequestSchema, ListProjectRolesResponseSchema, RemoveProjectRoleRequestSchema, RemoveProjectRoleResponseSchema, UpdateProjectRoleRequestSchema, UpdateProjectRoleResponseSchema } from "./project_role_pb.js";
+import type { AddProjectGrantRequestSchema, AddProjectGrantResponseSchema, DeactivateProjectGrantRequestSchema, DeactivateProjectGrantResponseSchema, ListGrantedProjectsRequestSchema, ListGrantedProjectsResponseSchema, ListProjectGrantsRequestSchema, ListProjectGrantsResponseSchema, ReactivateProjectGrantRequestSchema, ReactivateProjectGrantResponseSchema, RemoveProjectGrantRequestSchema, RemoveProjectGrantResponseSchema, UpdateProjectGrantRequestSchema, UpdateProjectGrantResponseSchema } from "./project_grant_pb.js";
 import type { AddUserGrantRequestSchema, AddUserGrantResponseSchema, BulkRemoveUserGrantRequestSchema, BulkRemoveUserGrantResponseSchema, DeactivateUserGrantRequestSchema, DeactivateUserGrantResponseSchema, GetUserGrantByIDRequestSchema, GetUserGrantByIDResponseSchema, ListUserGrantRequestSchema, ListUserGrantResponseSchema, ReactivateUserGrantRequestSchema, ReactivateUserGrantResponseSchema, RemoveUserGrantRequestSchema, RemoveUserGrantResponseSchema, UpdateUserGrantRequestSchema, UpdateUserGrantResponseSchema } from "./user_grant_pb.js";
 import type { GetPersonalDataRequestSchema, GetPersonalDataResponseSchema } from "./personal_data_pb.js";
 import type { GetOrgIDPByIDRequestSchema, GetOrgIDPByIDResponseSchema, ListOrgIDPsRequestSchema, ListOrgIDPsResponseSchema } from "./idp_search_pb.js";
@@ -893,9 +894,84 @@ export declare const ManagementService: GenService<{
     output: typeof ListProjectRolesResponseSchema;
   },
   /**
-   * AddUserGrant grants a user roles of a project of the same organization. A user has one grant for a
-   * project, and 200 grants at most, else 8/429. The caller must hold every permission that the
-   * user holds, else 7/403.
+   * AddProjectGrant grants a project to another organization, which may grant its own users these roles,
+   * and no others. A project has 10,000 grants at most, else 8/429.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddProjectGrant
+   */
+  addProjectGrant: {
+    methodKind: "unary";
+    input: typeof AddProjectGrantRequestSchema;
+    output: typeof AddProjectGrantResponseSchema;
+  },
+  /**
+   * UpdateProjectGrant replaces the roles of a project grant. Users of the organization no longer hold those
+   * that are left out.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateProjectGrant
+   */
+  updateProjectGrant: {
+    methodKind: "unary";
+    input: typeof UpdateProjectGrantRequestSchema;
+    output: typeof UpdateProjectGrantResponseSchema;
+  },
+  /**
+   * DeactivateProjectGrant takes a project grant out of use: users of the organization hold none of its
+   * roles.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.DeactivateProjectGrant
+   */
+  deactivateProjectGrant: {
+    methodKind: "unary";
+    input: typeof DeactivateProjectGrantRequestSchema;
+    output: typeof DeactivateProjectGrantResponseSchema;
+  },
+  /**
+   * ReactivateProjectGrant puts a project grant back in use.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ReactivateProjectGrant
+   */
+  reactivateProjectGrant: {
+    methodKind: "unary";
+    input: typeof ReactivateProjectGrantRequestSchema;
+    output: typeof ReactivateProjectGrantResponseSchema;
+  },
+  /**
+   * RemoveProjectGrant removes a project grant. What users of the organization were granted by it does not
+   * count from then on; up to 999 of these grants are removed at once, the rest within minutes.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveProjectGrant
+   */
+  removeProjectGrant: {
+    methodKind: "unary";
+    input: typeof RemoveProjectGrantRequestSchema;
+    output: typeof RemoveProjectGrantResponseSchema;
+  },
+  /**
+   * ListProjectGrants searches the grants of a project: to which organizations, with which roles, and how
+   * many users of each have a grant for it. Who they are it does not say.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListProjectGrants
+   */
+  listProjectGrants: {
+    methodKind: "unary";
+    input: typeof ListProjectGrantsRequestSchema;
+    output: typeof ListProjectGrantsResponseSchema;
+  },
+  /**
+   * ListGrantedProjects searches the projects of others that are granted to the organization.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListGrantedProjects
+   */
+  listGrantedProjects: {
+    methodKind: "unary";
+    input: typeof ListGrantedProjectsRequestSchema;
+    output: typeof ListGrantedProjectsResponseSchema;
+  },
+  /**
+   * AddUserGrant grants a user roles of a project: one of the same organization, or one that is granted
+   * to it. A user has one grant for a project, and 200 grants at most, else 8/429. The caller must
+   * hold every permission that the user holds, else 7/403.
    *
    * @generated from rpc iam.management.v1.ManagementService.AddUserGrant
    */
@@ -906,7 +982,7 @@ export declare const ManagementService: GenService<{
   },
   /**
    * UpdateUserGrant replaces the roles of a grant. The caller must hold every permission that the user
-   * olds, else 7/403.
+   * holds, else 7/403.
    *
    * @generated from rpc iam.management.v1.ManagementService.UpdateUserGrant
    */

@@ -29,16 +29,17 @@ export declare type AddUserGrantRequest = Message<"iam.management.v1.AddUserGran
 
   /**
    * The id of the project, 1 to 200 characters. A project that is unknown, or belongs to another
-   * organization than the call acts on, is refused with 5/404. One for which the user has a grant is
-   * refused with 6/409.
+   * organization than the call acts on, is refused with 5/404, unless project_grant_id names its grant.
+   * One for which the user has a grant is refused with 6/409.
    *
    * @generated from field: string project_id = 2;
    */
   projectId: string;
 
   /**
-   * It must be empty, because no project is granted to another organization yet; anything else is
-   * refused with 3/400.
+   * The id of the grant of the project to the organization that the call acts on, at most 200
+   * characters; empty, the default, for a project of its own. One that is not of this project, or not
+   * to this organization, is refused with 5/404.
    *
    * @generated from field: string project_grant_id = 3;
    */
@@ -46,7 +47,7 @@ export declare type AddUserGrantRequest = Message<"iam.management.v1.AddUserGran
 
   /**
    * The keys of the roles: 1 to 200 entries of 1 to 100 characters. A key that no role of the project
-   * has is refused with 5/404.
+   * has, or none of the project grant, is refused with 5/404.
    *
    * @generated from field: repeated string role_keys = 4;
    */
@@ -109,7 +110,7 @@ export declare type UpdateUserGrantRequest = Message<"iam.management.v1.UpdateUs
 
   /**
    * The keys of the roles: 1 to 200 entries of 1 to 100 characters. A key that no role of the project
-   * has is refused with 5/404.
+   * has, or none of its grant to the organization, is refused with 5/404.
    *
    * @generated from field: repeated string role_keys = 3;
    */

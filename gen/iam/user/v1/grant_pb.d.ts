@@ -34,7 +34,7 @@ export declare type UserGrant = Message<"iam.user.v1.UserGrant"> & {
   details?: ObjectDetails | undefined;
 
   /**
-   * The keys of the roles.
+   * The keys of the roles. Those that a project grant no longer has are among them, and do not count.
    *
    * @generated from field: repeated string role_keys = 3;
    */
@@ -125,7 +125,7 @@ export declare type UserGrant = Message<"iam.user.v1.UserGrant"> & {
   projectName: string;
 
   /**
-   * It is empty: no project is granted to another organization yet.
+   * The id of the grant of the project to the organization; empty for a project of its own.
    *
    * @generated from field: string project_grant_id = 16;
    */
@@ -354,13 +354,13 @@ export declare type UserGrantUserIDQuery = Message<"iam.user.v1.UserGrantUserIDQ
 export declare const UserGrantUserIDQuerySchema: GenMessage<UserGrantUserIDQuery>;
 
 /**
- * UserGrantWithGrantedQuery finds all grants: no project is granted to another organization yet.
+ * UserGrantWithGrantedQuery finds all grants, or those for projects of the organization alone.
  *
  * @generated from message iam.user.v1.UserGrantWithGrantedQuery
  */
 export declare type UserGrantWithGrantedQuery = Message<"iam.user.v1.UserGrantWithGrantedQuery"> & {
   /**
-   * Whether those of granted projects are found, too. It makes no difference yet.
+   * Whether those for projects that are granted to the organization are found, too.
    *
    * @generated from field: bool with_granted = 1;
    */
@@ -401,7 +401,7 @@ export declare type UserGrantRoleKeyQuery = Message<"iam.user.v1.UserGrantRoleKe
 export declare const UserGrantRoleKeyQuerySchema: GenMessage<UserGrantRoleKeyQuery>;
 
 /**
- * UserGrantProjectGrantIDQuery finds nothing: no project is granted to another organization yet.
+ * UserGrantProjectGrantIDQuery finds the grants that rest on a project grant.
  *
  * @generated from message iam.user.v1.UserGrantProjectGrantIDQuery
  */
