@@ -7,7 +7,7 @@ import { grantLimits } from "../../src/domain/grant.ts";
 import { type Case, row, runCases } from "../harness/cases.ts";
 import { givenOrganization, givenProject } from "../harness/server.ts";
 import { detailsJson, eventsOf, oneClient } from "./given.ts";
-import { givenRole } from "./grants.ts";
+import { givenCustomer, givenRole } from "./grants.ts";
 import {
   givenGroup,
   givenGroupGrant,
@@ -16,13 +16,15 @@ import {
   noGroup,
   ownerBelow,
 } from "./groups.ts";
+import { on } from "./orgs.ts";
 import { fact, granted } from "./stored.ts";
 import { escalation } from "./users.ts";
 
 // What groups are granted of projects.
 
 const { addGroupGrant, listGroupGrants, removeGroupGrant, updateGroupGrant } = GroupService.method;
-const { listUserGrants, removeProject, removeProjectRole } = ManagementService.method;
+const { listUserGrants, removeProject, removeProjectGrant } = ManagementService.method;
+const { removeProjectRole } = ManagementService.method;
 const noGrant = { code: 5, reason: "GROUP_GRANT_NOT_FOUND" };
 const { grantsOfGroup: most } = grantLimits;
 
@@ -74,12 +76,41 @@ runCases("AddGroupGrant", [
       expected: { code: 5, reason: "PROJECT_NOT_FOUND" },
     };
   }),
-  row("refuses grants of projects, of which there are none", addGroupGrant, async (world) => {
+  row(
+    "gives roles of a project that is granted to the organization",
+    addGroupGrant,
+    async (world) => {
+      const { customer, editor, ...given } = await givenCustomer(world);
+      const groupId = await givenGroup(world.server, customer);
+      const { projectGrantId } = given;
+      const reach = { groupId, projectId: world.project, projectGrantId };
+      return {
+        request: { ...reach, roleKeys: ["editor"] },
+        headers: on(customer),
+        expected: {
+          ok(_message, events) {
+            const payload = { ...reach, roleIds: [editor] };
+            expect(events.map(fact)).toMatchObject([{ owner: customer, payload }]);
+          },
+        },
+      };
+    },
+  ),
+  row("gives no other roles of such a project", addGroupGrant, async (world) => {
+    const { customer, projectGrantId } = await givenCustomer(world);
+    const groupId = await givenGroup(world.server, customer);
+    return {
+      request: { groupId, projectId: world.project, projectGrantId, roleKeys: ["reader"] },
+      headers: on(customer),
+      expected: { code: 5, reason: "PROJECT_ROLE_NOT_FOUND" },
+    };
+  }),
+  row("refuses a project grant that is unknown", addGroupGrant, async (world) => {
     const { groupId } = await givenMember(world);
     const request = { groupId, projectId: world.project, roleKeys: ["editor"] };
     return {
-      request: { ...request, projectGrantId: "1" },
-      expected: { code: 3, reason: "INVALID_FIELDS", fields: ["project_grant_id"] },
+      request: { ...request, projectGrantId: world.unique },
+      expected: { code: 5, reason: "PROJECT_GRANT_NOT_FOUND" },
     };
   }),
   row("refuses a group in which somebody holds more", addGroupGrant, async (world) => {
@@ -216,6 +247,23 @@ runCases("grants of groups", [
           expect(events.map(({ type }) => type)).toEqual([
             "project.role.removed",
             "group.grant.removed",
+          ]),
+      },
+    };
+  }),
+  row("go with the project grant", removeProjectGrant, async (world) => {
+    const { server, project: projectId } = world;
+    const { customer, projectGrantId, editor } = await givenCustomer(world);
+    const groupId = await givenGroup(server, customer);
+    const payload = { groupId, projectId, roleIds: [editor], projectGrantId };
+    const grantId = await givenGroupGrant(server, customer, payload);
+    return {
+      request: { projectId, grantId: projectGrantId },
+      expected: {
+        ok: (_message, events) =>
+          expect(events.map(({ type, stream }) => [type, stream])).toEqual([
+            ["project.grant.removed", `projectGrant-${projectGrantId}`],
+            ["group.grant.removed", `grant-${grantId}`],
           ]),
       },
     };

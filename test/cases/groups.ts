@@ -44,6 +44,7 @@ export function givenGroupGrant(
     readonly groupId: string;
     readonly projectId: string;
     readonly roleIds: readonly string[];
+    readonly projectGrantId?: string;
   },
   ...then: readonly GrantEvent[]
 ): Promise<string> {
