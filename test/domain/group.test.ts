@@ -35,13 +35,17 @@ const elsewhere = { ...state, organization: "b" };
 const refusals = [
   ["no group", { group: undefined }, "GROUP_NOT_FOUND"],
   ["another's group", { group: elsewhere }, "GROUP_NOT_FOUND"],
-  ["who may not grant", { caller: manager }, "PERMISSION_DENIED"],
+  ["rights by way of a group from who may not grant", { caller: manager }, "PERMISSION_DENIED"],
   ["a caller who is gone", { caller: undefined }, "PERMISSION_DENIED"],
 ] as const;
 /** What those refuse besides that reach each member. */
 const ofMembers = [
   ...refusals,
-  ["a group in which somebody holds more", { managers: 2, outranked: 1 }, "ESCALATION_DENIED"],
+  [
+    "rights by way of a group in which somebody holds more",
+    { managers: 2, outranked: 1 },
+    "ESCALATION_DENIED",
+  ],
 ] as const;
 
 describe("updateGroup", () => {

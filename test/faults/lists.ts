@@ -12,6 +12,7 @@ import { feedFaults } from "./feed.ts";
 import { fileFaults } from "./file.ts";
 import { frontFaults } from "./front.ts";
 import { gatewayFaults } from "./gateway.ts";
+import { groupFaults } from "./groups.ts";
 import { imageFaults } from "./image.ts";
 import { languageFaults } from "./language.ts";
 import { listFaults } from "./list.ts";
@@ -280,6 +281,10 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   roles: {
     faults: roleFaults,
     parts: [["test/domain/(?:grant|role)\\."], ["test/provider/role"]],
+  },
+  groups: {
+    faults: groupFaults,
+    parts: [["test/domain/(?:group|grant)\\."], ["test/provider/groups\\."]],
   },
   once: { faults: onceFaults, parts: [["test/gateway/call/once\\."]] },
   ...Object.fromEntries(

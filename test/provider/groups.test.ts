@@ -75,8 +75,10 @@ describe("the claim of groups", () => {
     const outsider = await parties.givenPerson();
     expect(await said(project, outsider, `openid groups ${groupIds}`)).toEqual(alike({}));
   });
+});
 
-  test("names no group of another organization", async () => {
+describe("names of groups that mean another's", () => {
+  test("are none of another organization", async () => {
     const elsewhere = await givenOrganization(parties.server);
     const project = await givenProjectOf(parties, []);
     const person = await parties.givenPerson({}, elsewhere);
@@ -85,7 +87,7 @@ describe("the claim of groups", () => {
     expect(found).toEqual(alike({ [groupIds]: { [id]: elsewhere } }));
   });
 
-  test("names none in a token that is for a project of another organization, too", async () => {
+  test("are in no token that is for a project of another organization, too", async () => {
     const elsewhere = await givenOrganization(parties.server);
     const { id } = await parties.call("POST", "/management/v1/projects", { name: v7() }, elsewhere);
     const [own, other] = [await givenProjectOf(parties, []), await givenProjectOf(parties, [])];
@@ -97,7 +99,9 @@ describe("the claim of groups", () => {
     // The id token is for the application alone, and who asks has groups of its own.
     expect(wide).toEqual({ ...alike(named), accessToken: {}, userinfo: {} });
   });
+});
 
+describe("the claim of groups, later", () => {
   test("has the name that a group has now, and ends with the membership and the group", async () => {
     const project = await givenProjectOf(parties, []);
     const person = await parties.givenPerson();
