@@ -245,7 +245,7 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
     networksMax: ["Networks in the list of proxies", "the service does not start"],
   },
   "src/secrets/key-pairs.ts": {
-    keyPairsWaitingMax: ["Application keys waiting to be created", refused("KEYS_OVERLOADED")],
+    keyPairsWaitingMax: ["Keys waiting to be created", refused("KEYS_OVERLOADED")],
   },
   "src/secrets/passwords/passwords.ts": {
     passwordBytesMax: ["Bytes of a password", "it counts as wrong"],

@@ -6,6 +6,7 @@ import { dayLimits } from "../src/domain/user/login/day.ts";
 import { loginLimits } from "../src/domain/user/login/limits.ts";
 import { resetLimits } from "../src/domain/user/login/reset.ts";
 import { refusedLimits } from "../src/pages/html/refused.ts";
+import { deviceLimits } from "../src/provider/base/device.ts";
 import { setupLimits } from "../src/provider/base/pending-otp.ts";
 import { grantLimits } from "../src/provider/library/adapter.ts";
 import { guessLimits } from "../src/provider/login/guesses.ts";
@@ -18,6 +19,8 @@ import { type Group, group } from "./limit-group.ts";
 
 const isVoid = "it expires";
 const registerPast = "the page says so; no mail is sent";
+const slowDown = "the device is told `slow_down`";
+const tooMany = "no code is accepted until the window ends";
 const notTaken = "refused with `INVALID_FIELDS`";
 
 /** The bounds of logging in, and of the tokens that come from it. */
@@ -198,7 +201,25 @@ export const loginGroups: readonly Group[] = [
       "the oldest count",
     ],
   }),
-  group("JWTs that authenticate applications", "src/provider/token/assertion.ts", assertionLimits, {
+  group("Codes of devices", "src/provider/base/device.ts", deviceLimits, {
+    codeSeconds: ["Seconds of the code that a device shows", isVoid],
+    expiredSeconds: [
+      "Seconds after that in which the device is told `expired_token`",
+      "it is told `invalid_grant`",
+    ],
+    intervalSeconds: [
+      "Seconds that a device has to wait between two requests for tokens",
+      slowDown,
+    ],
+    earlyMs: ["Milliseconds after such a request in which another is too early", slowDown],
+    triesMs: ["Milliseconds of the window in which wrong codes count", "they are counted anew"],
+    triesOfPerson: ["Wrong codes of one person who is logged in", tooMany],
+    triesOfAddress: ["Wrong codes of strangers from one address", tooMany],
+    triesOfSite: ["Wrong codes of strangers from one IPv6 /48", tooMany],
+    triesOfMachine: ["Wrong codes of strangers without a known address", tooMany],
+    tries: ["Wrong codes of all strangers", tooMany],
+  }),
+  group("JWTs that authenticate programs", "src/provider/token/assertion.ts", assertionLimits, {
     assertionMs: ["Milliseconds of the remaining lifetime of a JWT", "it is refused"],
     keysTried: [
       "Keys of the application that are tried when the JWT names none",

@@ -2,6 +2,7 @@ import { grantQueryLimits } from "../src/api/user/grant-query.ts";
 import { personalDataLimits } from "../src/api/user/personal-data.ts";
 import { grantLimits } from "../src/domain/grant.ts";
 import { imageLimits } from "../src/domain/image/limits.ts";
+import { keysMax } from "../src/domain/key.ts";
 import { takingLimits } from "../src/domain/org.ts";
 import { roleLimits } from "../src/domain/role.ts";
 import { noticeLifetimeMs } from "../src/domain/user/human/notice.ts";
@@ -49,6 +50,12 @@ export const userGroups: readonly Group[] = [
       "refused with `SEARCH_TOO_LONG`",
     ],
   }),
+  group(
+    "Keys of applications and machines",
+    "src/domain/key.ts",
+    { keysMax },
+    { keysMax: ["Keys of one application or machine", "refused with `LIMIT_REACHED`"] },
+  ),
   group("Metadata of users", "src/domain/user/metadata.ts", metadataLimits, {
     keysOfUser: [
       "Keys of one user, each with a value of 4,096 bytes at most",

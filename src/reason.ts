@@ -118,7 +118,6 @@ export const reasons = {
   OTP_NOT_FOUND: ["not_found", "The user has no authenticator app."],
   USER_METADATA_NOT_FOUND: ["not_found", "The user has no metadata with this key."],
   GROUP_NOT_FOUND: ["not_found", "The organization has no group with this id."],
-  GROUP_MEMBER_NOT_FOUND: ["not_found", "The user is not a member of the group."],
   GROUP_GRANT_NOT_FOUND: ["not_found", "The group has no grant with this id."],
   USER_GRANT_NOT_FOUND: ["not_found", "The user has no grant with this id."],
   TOKEN_NOT_FOUND: ["not_found", "The user has no personal access token with this id."],
@@ -136,11 +135,13 @@ export const reasons = {
     "The application has another type, or its authentication method uses no client secret.",
   ],
   APP_NOT_OIDC: ["failed_precondition", "The application has no OIDC configuration to update."],
+  APP_NOT_API: ["failed_precondition", "The application has no API configuration to update."],
+  APP_NOT_SAML: ["failed_precondition", "The application has no SAML metadata to update."],
   APP_WITHOUT_KEYS: [
     "failed_precondition",
     "Only clients with the method PRIVATE_KEY_JWT have keys.",
   ],
-  KEY_NOT_FOUND: ["not_found", "The application has no key with this id."],
+  KEY_NOT_FOUND: ["not_found", "The application or machine has no key with this id."],
   ACTION_NOT_FOUND: ["not_found", "The organization has no action with this id."],
   POLICY_NOT_FOUND: ["not_found", "The organization has no policy of its own of this kind."],
   POLICY_EXISTS: [
@@ -186,7 +187,7 @@ export const reasons = {
   ],
   NOTHING_CHANGED: ["failed_precondition", "The call would change nothing."],
   USER_NOT_HUMAN: ["failed_precondition", "The user is a machine, which has no phone."],
-  USER_NOT_MACHINE: ["failed_precondition", "The user is a person, who has no client secret."],
+  USER_NOT_MACHINE: ["failed_precondition", "The user is a person: only machines have this."],
   SECRET_MISSING: ["failed_precondition", "The machine has no client secret."],
   USER_INITIALIZED: ["failed_precondition", "The person has already taken over the account."],
   USER_NOT_INITIALIZED: ["failed_precondition", "The person has yet to take over the account."],
@@ -220,12 +221,15 @@ export const reasons = {
   PROJECT_GRANT_EXISTS: ["already_exists", "The organization was already granted the project."],
   USER_GRANT_EXISTS: ["already_exists", "The user already has a grant for this project."],
   GROUP_GRANT_EXISTS: ["already_exists", "The group already has a grant for this project."],
-  GROUP_MEMBER_EXISTS: ["already_exists", "The user is already a member of the group."],
   MEMBER_EXISTS: ["already_exists", "The user is already a member there."],
   LIMIT_REACHED: ["resource_exhausted", "The object already has the maximum number of these."],
   RESUME_TOKEN_OUTDATED: [
     "failed_precondition",
     "The log does not continue from the position of the resume token, because events that were sent are lost. Read the log again from an earlier position.",
+  ],
+  CHANGED_MEANWHILE: [
+    "aborted",
+    "The object has another sequence than expected: read it again, and decide anew.",
   ],
   CONFLICT: ["aborted", "Other calls kept changing the same objects: repeat the call."],
   PAGE_TOO_LARGE: ["resource_exhausted", "The page is larger than 16 MiB: ask for fewer entries."],
@@ -282,24 +286,10 @@ export const reasons = {
     "The event log is not the one that the service wrote. The service writes nothing until the operator has checked the log.",
   ],
   INTERNAL: ["internal", "A defect of the service; the message has the id of the log line."],
-} as const satisfies { readonly [reason: string]: readonly [Status, string] };
+} as const satisfies { readonly [reason: string]: readonly [string, string] };
 
 /** The name of a refusal. */
 export type Reason = keyof typeof reasons;
 
 /** The canonical status codes of google.rpc that the service answers. */
-export type Status =
-  | "canceled"
-  | "unknown"
-  | "invalid_argument"
-  | "deadline_exceeded"
-  | "not_found"
-  | "already_exists"
-  | "permission_denied"
-  | "resource_exhausted"
-  | "failed_precondition"
-  | "aborted"
-  | "unimplemented"
-  | "internal"
-  | "unavailable"
-  | "unauthenticated";
+export type Status = (typeof reasons)[Reason][0];

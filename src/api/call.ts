@@ -62,6 +62,11 @@ export const rememberingKey = createContextKey<Remembering | undefined>(undefine
   description: "remembering",
 });
 
+/** The key under which it stands at which sequence the caller expects what it changes. */
+export const expectedKey = createContextKey<bigint | undefined>(undefined, {
+  description: "expected",
+});
+
 /** The call a handler serves. The gate lets no call through without one. */
 export function callOf(context: HandlerContext): Call {
   const call = context.values.get(callKey);
@@ -91,8 +96,8 @@ export function viaOfCall(context: HandlerContext): Via {
 }
 
 /**
- * The part of a command that says who gives it, what is judged again of the caller, and whether its
- * end is remembered.
+ * The part of a command that says who gives it, what is judged again of the caller, at which
+ * sequence it changes something, and whether its end is remembered.
  */
 export function actorOf(context: HandlerContext) {
   const { caller, admission, organization, isForInactive, isForRemoved } = callOf(context);
@@ -101,6 +106,7 @@ export function actorOf(context: HandlerContext) {
   return {
     actor: caller.userId,
     through: byApp?.clientId,
+    expectedPosition: context.values.get(expectedKey),
     remembering: context.values.get(rememberingKey),
     admission: {
       organization,

@@ -15,8 +15,10 @@ import {
 } from "../../gen/iam/group/v1/group_pb.js";
 import { CreateActionRequestSchema } from "../../gen/iam/management/v1/action_pb.js";
 import {
+  AddRedirectURIRequestSchema,
   UpdateAppRequestSchema,
   UpdateOIDCAppConfigRequestSchema,
+  UpdateSAMLAppConfigRequestSchema,
 } from "../../gen/iam/management/v1/app_change_pb.js";
 import {
   AddAPIAppRequestSchema,
@@ -37,6 +39,7 @@ import {
 } from "../../gen/iam/management/v1/human_pb.js";
 import { AddOrgOIDCIDPRequestSchema } from "../../gen/iam/management/v1/idp_pb.js";
 import { ResendHumanInitializationRequestSchema } from "../../gen/iam/management/v1/invitation_pb.js";
+import { AddMachineKeyRequestSchema } from "../../gen/iam/management/v1/machine_key_pb.js";
 import {
   AddOrgMemberRequestSchema,
   AddProjectMemberRequestSchema,
@@ -95,6 +98,7 @@ import { resumeTokenProblem } from "./resume-token.ts";
 import { scriptProblem } from "./script.ts";
 import { resetViolations } from "./user/credential.ts";
 import { humanViolations } from "./user/human.ts";
+import { machineKeyViolations } from "./user/machine-key.ts";
 import { readPhoneNumber } from "./user/phone-number.ts";
 import { queryViolations } from "./user/query.ts";
 
@@ -117,6 +121,7 @@ const link =
   "an absolute URI without white space and invisible characters, http and https with a host, and " +
   `no scheme that can run scripts or read files (${deviceSchemes.join(", ")}, or a single letter)`;
 const trimmed = (problemOf: (uri: string) => Problem) => (uri: string) => problemOf(uri.trim());
+const metadataUrl = text("an absolute URL without user or password", urlProblem);
 const role = (level: Scope["level"], where: string) =>
   text(`a role that does not exist ${where} is refused`, (given) => roleProblem(given, level));
 
@@ -169,11 +174,10 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
   rulesOf(AddOIDCAppRequestSchema, { name, ...oidcClient }, brokenFlows),
   rulesOf(UpdateAppRequestSchema, { name }),
   rulesOf(UpdateOIDCAppConfigRequestSchema, oidcClient, brokenFlows),
+  rulesOf(AddRedirectURIRequestSchema, { uri: oidcClient.redirectUris }),
   rulesOf(AddAPIAppRequestSchema, { name }),
-  rulesOf(AddSAMLAppRequestSchema, {
-    name,
-    metadataUrl: text("an absolute URL without user or password", urlProblem),
-  }),
+  rulesOf(AddSAMLAppRequestSchema, { name, metadataUrl }),
+  rulesOf(UpdateSAMLAppConfigRequestSchema, { metadataUrl }),
   rulesOf(CreateActionRequestSchema, {
     name,
     script: text("what does not parse as JavaScript is refused", scriptProblem),
@@ -190,6 +194,7 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
   rulesOf(UpdateIDPOIDCConfigRequestSchema, oidcProvider),
   rulesOf(AddMachineUserRequestSchema, { userName: loginName, name }),
   rulesOf(UpdateMachineRequestSchema, { name }),
+  rulesOf(AddMachineKeyRequestSchema, {}, machineKeyViolations),
   rulesOf(UpdateUserNameRequestSchema, { userName: loginName }),
   rulesOf(UpdateHumanProfileRequestSchema, profile),
   rulesOf(AddIAMMemberRequestSchema, { roles: role("instance", "on the instance") }),

@@ -12,9 +12,10 @@ import type { Written } from "../execute/command.ts";
 import { findDependants } from "../execute/dependants.ts";
 import { type Found, readObject } from "../execute/read-object.ts";
 import { actorOf, callOf, refuse } from "./call.ts";
+import { decideWhole } from "./changing.ts";
 import { changedDetails, createdDetails, readDetails } from "./details.ts";
 import type { Handlers } from "./handlers.ts";
-import { listPage } from "./listing.ts";
+import { listPage, matchHolders } from "./listing.ts";
 import { requireAnswer, type Service } from "./service.ts";
 import { userTypes } from "./user/grant-view.ts";
 import { actingOn } from "./user/user.ts";
@@ -36,12 +37,16 @@ export function groupHandlers(service: Service) {
       return requireAnswer(outcome);
     },
 
-    async updateGroup({ id, name, description }, context) {
+    async updateGroup(request, context) {
       const { organization } = callOf(context);
+      const { id } = request;
       const outcome = await execute({
         ...actingOnGroup(id, context),
         writes: { group: { noun: group, id } },
-        decide: (states) => updateGroup(states, { organization }, { name, description }),
+        decide: (states) =>
+          decideWhole(request, context, states.group, (whole) =>
+            updateGroup(states, { organization }, whole),
+          ),
         answer: (written) => ({ id, details: changedDetails(written) }),
       });
       return requireAnswer(outcome);
@@ -107,8 +112,7 @@ export function groupMemberHandlers(service: Service) {
 
     async listGroupMembers({ query, groupId }, context) {
       await readGroup(service, groupId, context);
-      const { kind: claims, scope } = membersOf(groupId);
-      const where = { kind: "holds", claims, scopes: [scope] } as const;
+      const where = matchHolders(membersOf(groupId));
       const list = { parents: [callOf(context).organization], where };
       const { details, objects } = await listPage(service, context, user, list, query);
       return { details, result: objects.map(showMember) };

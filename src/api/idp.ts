@@ -35,6 +35,7 @@ import { readCounted, withoutRemoved } from "../execute/owner.ts";
 import type { Found } from "../execute/read-object.ts";
 import type { Filter } from "../store/query.ts";
 import { actorOf, callOf, ownerPermissionOf, permissionOf, refuse } from "./call.ts";
+import { decideWhole } from "./changing.ts";
 import { changedDetails, createdDetails, readDetails } from "./details.ts";
 import { enumNames } from "./enum.ts";
 import type { Handlers } from "./handlers.ts";
@@ -87,10 +88,12 @@ export function idpHandlers({ execute, newId, keyring }: Service) {
         ...actorOf(context),
         writes: { idp: { noun: idp, id: idpId } },
         relies: { caller: { noun: user, id: caller.userId } },
-        decide: (states) => {
-          const memberships = states.caller?.memberships ?? [];
-          const rights = { memberships, ...permissions };
-          return updateOIDCConfig(states.idp, readSettings(request), secret, rights);
+        decide: ({ idp: before, caller: as }) => {
+          const rights = { memberships: as?.memberships ?? [], ...permissions };
+          const current = before?.oidc && showOIDC(before.oidc);
+          return decideWhole(request, context, current, (whole) =>
+            updateOIDCConfig(before, readSettings(whole), secret, rights),
+          );
         },
         answer: (written) => ({ details: changedDetails(written) }),
       });
@@ -213,13 +216,16 @@ function showIDP({ id, stored, state }: Found<State>) {
 function showConfig({ oidc, jwt }: State) {
   if (jwt !== undefined) return { case: "jwtConfig", value: jwt } as const;
   if (oidc === undefined) return { case: undefined } as const;
-  const { clientId, issuer, scopes, displayNameMapping, usernameMapping } = oidc;
-  const value = {
+  return { case: "oidcConfig", value: showOIDC(oidc) } as const;
+}
+
+function showOIDC(settings: OIDCSettings) {
+  const { clientId, issuer, scopes, displayNameMapping, usernameMapping } = settings;
+  return {
     ...{ clientId, issuer, scopes: [...scopes] },
     displayNameMapping: mappingFields.show(displayNameMapping),
     usernameMapping: mappingFields.show(usernameMapping),
   };
-  return { case: "oidcConfig", value } as const;
 }
 
 const stylingTypes = enumNames(IDPStylingType, "STYLING_TYPE_");

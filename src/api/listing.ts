@@ -9,7 +9,7 @@ import {
 } from "../../gen/iam/v1/search_pb.js";
 import { rejectionOfFields } from "../domain/decision.ts";
 import { idOf, type Noun, streamOf } from "../domain/noun.ts";
-import type { NewEvent } from "../event.ts";
+import type { ClaimGroup, NewEvent } from "../event.ts";
 import type { Found } from "../execute/read-object.ts";
 import type { Asker, Cursor, Filter, ListQuery } from "../store/query.ts";
 import { callOf, Refused, refuse } from "./call.ts";
@@ -125,6 +125,11 @@ export function matchOne(field: string, values: readonly string[]): Filter {
 /** The filter that matches the objects with these ids. */
 export function matchIds(noun: { readonly kind: string }, ids: readonly string[]): Filter {
   return { kind: "streams", streams: ids.map((id) => streamOf(noun, id)) };
+}
+
+/** The filter that matches the objects that hold claims of the group. */
+export function matchHolders({ kind: claims, scope }: ClaimGroup): Filter {
+  return { kind: "holds", claims, scopes: [scope] };
 }
 
 /** The filter that compares a field with a text in the way that a request asks for. */

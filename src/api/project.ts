@@ -22,6 +22,7 @@ import { findDependants } from "../execute/dependants.ts";
 import { type Found, readObject } from "../execute/read-object.ts";
 import type { Filter } from "../store/query.ts";
 import { actorOf, callOf, refuse } from "./call.ts";
+import { decideWhole } from "./changing.ts";
 import { changedDetails, createdDetails, readDetails } from "./details.ts";
 import { enumNames } from "./enum.ts";
 import type { Handlers } from "./handlers.ts";
@@ -61,7 +62,10 @@ export function projectHandlers(service: Service) {
       const outcome = await execute({
         ...actorOf(context),
         writes: { project: { noun: project, id: request.id } },
-        decide: (states) => updateProject(states.project, { organization }, readInput(request)),
+        decide: ({ project: before }) =>
+          decideWhole(request, context, before && showInput(before), (whole) =>
+            updateProject(before, { organization }, readInput(whole)),
+          ),
         answer: (written) => ({ details: changedDetails(written) }),
       });
       return requireAnswer(outcome);
@@ -110,15 +114,20 @@ function readInput(request: AddProjectRequest | UpdateProjectRequest): ProjectIn
 }
 
 function showProject({ id, stored, state }: Found<State>) {
-  const { name, projectRoleAssertion, projectRoleCheck, hasProjectCheck } = state;
   return create(ProjectSchema, {
     id,
     details: readDetails(stored),
-    name,
     state: state.isInactive ? ProjectState.INACTIVE : ProjectState.ACTIVE,
-    ...{ projectRoleAssertion, projectRoleCheck, hasProjectCheck },
-    privateLabelingSetting: labelingSettings.show(state.privateLabelingSetting),
+    ...showInput(state),
   });
+}
+
+function showInput(input: ProjectInput) {
+  const { name, projectRoleAssertion, projectRoleCheck, hasProjectCheck } = input;
+  return {
+    ...{ name, projectRoleAssertion, projectRoleCheck, hasProjectCheck },
+    privateLabelingSetting: labelingSettings.show(input.privateLabelingSetting),
+  };
 }
 
 function readQuery({ query }: ProjectQuery, organization: string): Filter {

@@ -19,6 +19,7 @@ import { findDependants } from "../execute/dependants.ts";
 import { type Found, readObject } from "../execute/read-object.ts";
 import type { Filter } from "../store/query.ts";
 import { actorOf, callOf, refuse } from "./call.ts";
+import { decideWhole } from "./changing.ts";
 import { changedDetails, createdDetails, readDetails } from "./details.ts";
 import type { Handlers } from "./handlers.ts";
 import { assertKnownQuery, listPage, matchAll, matchText } from "./listing.ts";
@@ -55,13 +56,17 @@ export function roleHandlers(service: Service) {
       return add(projectId, added, context);
     },
 
-    async updateProjectRole({ projectId, roleKey, ...look }, context) {
+    async updateProjectRole(request, context) {
       const { organization } = callOf(context);
+      const { projectId, roleKey } = request;
       const outcome = await execute({
         ...actorOf(context),
         writes: { role: { noun: role, id: await idFor(projectId, roleKey) } },
         relies: { project: { noun: project, id: projectId } },
-        decide: (states) => updateRole(states, { organization, projectId }, look),
+        decide: (states) =>
+          decideWhole(request, context, states.role, (whole) =>
+            updateRole(states, { organization, projectId }, whole),
+          ),
         answer: (written) => ({ details: changedDetails(written) }),
       });
       return requireAnswer(outcome);

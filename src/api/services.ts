@@ -1,8 +1,9 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
-import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
+import type { ConnectRouter, MethodImpl, ServiceImpl } from "@connectrpc/connect";
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { AssetService } from "../../gen/iam/asset/v1/asset_service_pb.js";
+import { AuthService } from "../../gen/iam/auth/v1/auth_service_pb.js";
 import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
 import { GroupService } from "../../gen/iam/group/v1/group_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
@@ -15,7 +16,9 @@ import { appHandlers } from "./app/create.ts";
 import { appKeyHandlers } from "./app/key.ts";
 import { appReadHandlers } from "./app/read.ts";
 import { samlAppHandlers } from "./app/saml.ts";
+import { changing } from "./changing.ts";
 import { eventSearchHandlers } from "./event-search.ts";
+import { fieldRules } from "./field-rules.ts";
 import { groupHandlers, groupMemberHandlers } from "./group.ts";
 import { groupGrantHandlers } from "./group-grant.ts";
 import { idpHandlers, idpReadHandlers } from "./idp.ts";
@@ -36,8 +39,12 @@ import { eraseHandlers } from "./user/erase.ts";
 import { grantHandlers, grantReadHandlers } from "./user/grant.ts";
 import { humanHandlers } from "./user/human.ts";
 import { invitationHandlers } from "./user/invitation.ts";
+import { machineKeyHandlers } from "./user/machine-key.ts";
 import { memberHandlers } from "./user/member.ts";
+import { memberReadHandlers } from "./user/member-read.ts";
+import { membershipHandlers } from "./user/membership.ts";
 import { metadataHandlers } from "./user/metadata.ts";
+import { ownHandlers } from "./user/own.ts";
 import { personalDataHandlers } from "./user/personal-data.ts";
 import { phoneHandlers } from "./user/phone.ts";
 import { userReadHandlers } from "./user/read.ts";
@@ -48,16 +55,13 @@ import { type WatchLimits, watchHandlers, watchLimits } from "./watch.ts";
 /** A service of the contract with its handlers. */
 export interface ServedService {
   readonly service: DescService;
-  register(router: ConnectRouter, limits: MessageLimits): void;
+  register(router: ConnectRouter, optionsOf: OptionsOf): void;
   /** The function behind a unary method of the service. */
   unary(method: DescMethod): UnaryHandler;
 }
 
-/** The limits of the messages of one service. */
-export interface MessageLimits {
-  /** Bytes of one message, as sent and decompressed. */
-  readonly readMaxBytes?: number;
-}
+/** How Connect reads and writes the messages of a method. */
+export type OptionsOf = (method: DescMethod) => NonNullable<Parameters<ConnectRouter["rpc"]>[2]>;
 
 /** All services; a method of the contract without a handler does not compile. */
 export function createServices(
@@ -85,9 +89,13 @@ export function createServices(
     ...idpHandlers(service),
     ...idpReadHandlers(service),
     ...invitationHandlers(service),
+    ...machineKeyHandlers(service),
     ...memberHandlers(service),
+    ...memberReadHandlers(service),
+    ...membershipHandlers(service),
     ...metadataHandlers(service),
     ...orgHandlers(service),
+    ...ownHandlers(service),
     ...phoneHandlers(service),
     ...projectHandlers(service),
     ...projectGrantHandlers(service),
@@ -110,11 +118,13 @@ export function createServices(
     ...loginPolicyHandlers(service),
     ...privacyPolicyHandlers(service),
   };
-  const wrap: Wrap = (method, handle) => once(service, method, handle);
+  const wrap: Wrap = (method, handle) =>
+    once(service, method, changing(method, fieldRules, handle));
   return [
     served(AdminService, { ...handlers, ...ofInstance }, wrap),
     served(ManagementService, { ...handlers, ...ofOrganization }, wrap),
     served(UserService, handlers, wrap),
+    served(AuthService, handlers, wrap),
     served(EventService, handlers, wrap),
     served(GroupService, handlers, wrap),
     served(AssetService, assetHandlers(service), wrap),
@@ -138,7 +148,12 @@ export function served<Desc extends DescService>(
   const wrapped = { ...handlers, ...Object.fromEntries(unary) };
   return {
     service,
-    register: (router, limits) => router.service(service, wrapped, limits),
+    register: (router, optionsOf) => {
+      for (const method of service.methods) {
+        const handle = wrapped[method.localName] as MethodImpl<typeof method>;
+        router.rpc(method, handle, optionsOf(method));
+      }
+    },
     unary: ({ localName }) => wrapped[localName] as UnaryHandler,
   };
 }

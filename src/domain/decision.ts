@@ -65,6 +65,13 @@ export function rejectionOfFields(violations: readonly Violation[]): Rejection {
   return { reason: "INVALID_FIELDS", message: describeViolations(violations), violations };
 }
 
+/** Whether a rejection may be there so that nobody learns of what it is about. */
+export function conceals(rejection: Rejection | undefined): boolean {
+  if (rejection === undefined) return false;
+  const [status] = reasons[rejection.reason];
+  return status === "not_found" || status === "permission_denied" || status === "unauthenticated";
+}
+
 /** All violations in one text, for those who do not read lists of them. */
 export function describeViolations(violations: readonly Violation[]): string {
   const texts = violations.map(

@@ -25,8 +25,8 @@ export interface Removed {
 
 /**
  * How what rests on something ends with it: a user of another organization loses the roles in it
- * alone, a member of a group the group alone, a project grant the role alone, and a grant too, unless
- * that was its last.
+ * alone, a member of a group the group alone, a project grant the role alone, and a grant too,
+ * unless that was its last.
  */
 export type DependantKind =
   | keyof typeof removals

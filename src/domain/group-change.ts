@@ -74,7 +74,7 @@ export function addMember(states: ActingOnMember, acted: ActedInGroup): UserDeci
   const refused = refuseMember(states, acted);
   if (refused !== undefined) return refused;
   const { groups = [] } = states.user ?? {};
-  if (isMember({ groups }, acted.groupId)) return reject("GROUP_MEMBER_EXISTS");
+  if (isMember({ groups }, acted.groupId)) return reject("MEMBER_EXISTS");
   const { groupsOfUser: most } = joinedLimits;
   if (groups.length >= most) {
     return reject("LIMIT_REACHED", `The user is in ${most} groups: remove it from one first.`);
@@ -87,7 +87,7 @@ export function removeMember(states: ActingOnMember, acted: ActedInGroup): UserD
   const refused = refuseMember(states, acted);
   if (refused !== undefined) return refused;
   const isThere = isMember(states.user ?? {}, acted.groupId);
-  return isThere ? change(acted, "user.group.left") : reject("GROUP_MEMBER_NOT_FOUND");
+  return isThere ? change(acted, "user.group.left") : reject("MEMBER_NOT_FOUND");
 }
 
 /** A user of a group. */

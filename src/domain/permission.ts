@@ -5,6 +5,7 @@ const instancePermissions = [
   "iam.read",
   "iam.idp.read",
   "iam.idp.write",
+  "iam.member.read",
   "iam.member.write",
   "iam.member.delete",
   "iam.policy.read",
@@ -23,6 +24,7 @@ const projectPermissions = [
   "project.grant.read",
   "project.grant.write",
   "project.grant.delete",
+  "project.member.read",
 ] as const;
 
 const organizationPermissions = [
@@ -38,6 +40,7 @@ const organizationPermissions = [
   "project.member.delete",
   "org.idp.read",
   "org.idp.write",
+  "org.member.read",
   "org.member.write",
   "org.member.delete",
   "org.action.read",
@@ -53,6 +56,7 @@ const organizationPermissions = [
   "user.credential.write",
   "user.session.read",
   "user.session.write",
+  "user.membership.read",
   "user.grant.read",
   "user.grant.write",
   "user.grant.delete",
@@ -81,10 +85,13 @@ const viewedOfOrganization = [
   "project.read",
   "project.role.read",
   "project.grant.read",
+  "project.member.read",
   "org.idp.read",
+  "org.member.read",
   "org.action.read",
   "policy.read",
   "user.read",
+  "user.membership.read",
   "user.grant.read",
   "group.read",
 ] as const;
@@ -100,6 +107,7 @@ export const roles = {
     permissions: [
       "iam.read",
       "iam.idp.read",
+      "iam.member.read",
       "iam.policy.read",
       "events.read",
       ...viewedOfOrganization,
@@ -116,6 +124,7 @@ export const roles = {
       "user.credential.write",
       "user.session.read",
       "user.session.write",
+      "user.membership.read",
     ],
   },
   ORG_USER_PERMISSION_EDITOR: {
@@ -156,6 +165,12 @@ export type Scope =
   | { readonly level: "organization"; readonly organization: string }
   | { readonly level: "project"; readonly organization: string; readonly project: string };
 
+/** The id of the organization or the project of a scope; empty for the instance. */
+export function idOfScope(scope: Scope): string {
+  if (scope.level === "instance") return "";
+  return scope.level === "organization" ? scope.organization : scope.project;
+}
+
 /** The roles that a user holds in a scope. */
 export interface Membership {
   readonly scope: Scope;
@@ -171,6 +186,26 @@ export function holds(
   return memberships.some(
     (membership) => reaches(membership.scope, scope) && gives(membership, permission),
   );
+}
+
+/**
+ * What the memberships permit, each permission once: by its name where it is held in the
+ * organization, and followed by a colon and the id of the place where it is held there alone.
+ */
+export function permissionsOf(
+  memberships: readonly Membership[],
+  organization: string,
+): readonly string[] {
+  const home: Scope = { level: "organization", organization };
+  const own = allPermissions.filter((permission) => holds(memberships, permission, home));
+  const elsewhere = memberships.flatMap((membership) =>
+    reaches(membership.scope, home)
+      ? []
+      : allPermissions
+          .filter((permission) => gives(membership, permission) && !own.includes(permission))
+          .map((permission) => `${permission}:${idOfScope(membership.scope)}`),
+  );
+  return [...own, ...elsewhere];
 }
 
 /** Whether the permission is held in the organization or in any project of it. */

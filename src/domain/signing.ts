@@ -1,6 +1,6 @@
 import type { NewEvent } from "../event.ts";
-import type { PublicKey } from "./app/app.ts";
 import { accept, type Decision, reject } from "./decision.ts";
+import type { PublicKey } from "./key.ts";
 import { mustExist } from "./noun.ts";
 import type { SealedAnew } from "./sealed.ts";
 import { loginLimits } from "./user/login/limits.ts";

@@ -155,6 +155,11 @@ export interface Command<
   readonly families?: readonly string[];
   /** Users of whom nothing stays beside the log with what is written: see `Append.users`. */
   readonly users?: readonly string[];
+  /**
+   * The position of the last event of the one stream that it writes to. At another it is refused,
+   * whatever the decision, unless that conceals whether the stream is there.
+   */
+  readonly expectedPosition?: bigint | undefined;
   /** Left out, the end is not remembered, nor is one in which nothing was written. */
   readonly remembering?: Remembering | undefined;
   /** Streams that the decision may write to. */

@@ -1,19 +1,11 @@
-import { accept, type Decision, type Rejection } from "../domain/decision.ts";
+import { accept, type Decision } from "../domain/decision.ts";
 import { refuseSending, type SendLimits, sendLimits } from "../domain/sending.ts";
 import type { Claim, NewEvent } from "../event.ts";
 import { createObjects, type Objects } from "../store/objects.ts";
 import type { Append, Store } from "../store/store.ts";
 import { changeOf } from "./change.ts";
-import type {
-  Admission,
-  AnyCommand,
-  Begins,
-  Command,
-  Groups,
-  Outcome,
-  Refs,
-  Written,
-} from "./command.ts";
+import type { AnyCommand, Begins, Command, Groups, Outcome, Refs, Written } from "./command.ts";
+import { judgeAndDecide, judgedRefs } from "./judge.ts";
 import {
   areStill,
   beginAll,
@@ -25,7 +17,7 @@ import {
   withEvents,
 } from "./load.ts";
 import { createLock } from "./lock.ts";
-import { judgeOrganization, judgeOwners, loadRest } from "./owner.ts";
+import { judgeOwners, loadRest } from "./owner.ts";
 import { lastOf, type Recorded, writtenOf } from "./written.ts";
 
 /**
@@ -112,9 +104,6 @@ function orNothing<Given extends unknown[], Events>(
   };
 }
 
-/** What a command is decided on. */
-type AnyStates = Parameters<AnyCommand<unknown>["decide"]>[0];
-
 /** The end of one attempt. */
 interface Attempt<Answer> {
   /** What it comes to, which is not asked where it does not count. */
@@ -125,9 +114,7 @@ interface Attempt<Answer> {
 
 function refsOf({ relies, writes, admission }: AnyCommand<unknown>): Refs {
   const refs = { ...relies, ...writes };
-  if (admission === undefined) return refs;
-  const judged = Object.entries(admission.streams).map(([name, ref]) => [judgedBy + name, ref]);
-  return { ...refs, ...Object.fromEntries(judged) };
+  return admission === undefined ? refs : { ...refs, ...judgedRefs(admission) };
 }
 
 /** The streams to which the states of those that were loaded lead. */
@@ -162,7 +149,7 @@ async function decideOnce<A>(
   const { store, objects, limits } = parts;
   const { admission, through, remembering } = command;
   const { groups, loaded, owners, states } = await loadRest(parts, command, given, isSeen);
-  const decision = judgeAndDecide(command, states, owners, nowMs);
+  const decision = judgeAndDecide(command, states, loaded, owners, nowMs);
   const { rejection } = decision;
 
   const events = decision.events as { readonly [name: string]: readonly NewEvent[] | undefined };
@@ -241,29 +228,6 @@ function besideOf({ attachments, families, users }: AnyCommand<unknown>): Partia
   };
 }
 
-/** The decision, which for a caller who would not be let in any more is that refusal. */
-function judgeAndDecide(
-  { admission, decide }: Pick<AnyCommand<unknown>, "admission" | "decide">,
-  states: { readonly [name: string]: unknown },
-  owners: readonly LoadedStream[],
-  nowMs: number,
-): ReturnType<typeof decide> {
-  const rejection =
-    admission && (judge(admission, states, nowMs) ?? judgeOrganization(admission, owners));
-  return rejection ? { events: {}, rejection } : decide(states as AnyStates, nowMs);
-}
-
-/** The refusal where the caller would not be let in any more. */
-function judge(
-  admission: Admission,
-  states: { readonly [name: string]: unknown },
-  nowMs: number,
-): Rejection | undefined {
-  const judged = Object.entries(states).filter(([name]) => name.startsWith(judgedBy));
-  const named = judged.map(([name, state]) => [name.slice(judgedBy.length), state]);
-  return admission.refusal(Object.fromEntries(named), nowMs);
-}
-
 function unwritten<A>(outcome: () => Outcome<A>): Attempt<A> {
   return { outcome, isAppended: false };
 }
@@ -283,9 +247,6 @@ function answerOf<A>({ answer, remembering }: AnyCommand<A>, [only]: readonly Wr
   if (only === undefined) throw new TypeError("the command was accepted without an event");
   return answer(only);
 }
-
-/** What names of streams that an admission names begin with, and none of a command's own. */
-const judgedBy = "admission: ";
 
 /** The refusal of a noun of the command for a value that another stream holds. */
 function refuseClaim(

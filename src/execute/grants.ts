@@ -83,7 +83,7 @@ export interface HeldRoles {
   };
 }
 
-/** Reads the roles that a user holds of a project now: by its own grant, and those of its groups. */
+/** Reads the roles that a user holds of a project now, by its own grant and those of its groups. */
 export async function readRoles(
   { find }: Pick<Store, "find">,
   read: Read,

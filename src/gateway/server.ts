@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import { Health } from "../../gen/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
-import { type MessageLimits, type ServedService, served } from "../api/services.ts";
+import { type OptionsOf, type ServedService, served } from "../api/services.ts";
 import { rejectionFor } from "../domain/decision.ts";
 import type { AnyRequestListener } from "../port/http2.ts";
 import type { Peers } from "../port/peer.ts";
@@ -28,6 +28,7 @@ import { type Rules, rulesOf } from "./call/rule.ts";
 import { createSenderOf } from "./call/sender.ts";
 import { createPipeline } from "./connect/wire.ts";
 import { createCrossOrigin } from "./cors.ts";
+import { jsonOptionsOf } from "./form/message.ts";
 import { createFront } from "./front.ts";
 import { healthService, type Readiness } from "./health.ts";
 import type { UnaryMethod } from "./native/target.ts";
@@ -112,7 +113,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...(options.pages ? { pages: options.pages } : {}),
     headerBytesMax: limits.headerBytesMax,
     services: (router) => {
-      for (const one of services) one.register(router, messageLimits(one, rules, limits));
+      for (const one of services) one.register(router, messageOptions(one, rules, limits));
     },
   });
   await server.ready();
@@ -158,13 +159,14 @@ function readinessOf({ store, limits }: GatewayOptions, stopping: AbortSignal): 
 }
 
 /** A service that is open to anybody in any part takes less, in all of it. */
-function messageLimits(
+function messageOptions(
   { service }: ServedService,
   rules: Rules,
   { openBodyBytesMax }: GatewayLimits,
-): MessageLimits {
+): OptionsOf {
   const isOpen = service.methods.some((method) => rules.of(method).kind === "open");
-  return isOpen ? { readMaxBytes: openBodyBytesMax } : {};
+  const limits = isOpen ? { readMaxBytes: openBodyBytesMax } : {};
+  return (method) => ({ ...limits, jsonOptions: jsonOptionsOf(method) });
 }
 
 /** Adds health and reflection, which know about all services, themselves included. */

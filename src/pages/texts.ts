@@ -1,5 +1,6 @@
 import type { Html } from "../text/html.ts";
 import type { AccountTexts } from "./account-texts.ts";
+import type { DeviceTexts } from "./device-texts.ts";
 import type { Notice } from "./notice.ts";
 import type { RegisterTexts } from "./register-texts.ts";
 
@@ -202,6 +203,7 @@ export interface LoginTexts {
     readonly submit: string;
     readonly deny: string;
   };
+  readonly device: DeviceTexts;
   readonly logout: {
     readonly title: string;
     readonly ask: string;

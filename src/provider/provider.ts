@@ -15,6 +15,7 @@ import { createRing } from "./base/ring.ts";
 import { createUnit, type Unit, type UnitParts } from "./base/unit.ts";
 import { createFindProvider } from "./library/library.ts";
 import { createScreens } from "./library/screens.ts";
+import { devicePages } from "./login/device.ts";
 import { createGuess } from "./login/guesses.ts";
 import { loginPages } from "./login/login.ts";
 import { ownerPages } from "./login/owner.ts";
@@ -68,6 +69,7 @@ export function createProvider(
       const here = { ...site, addressOf };
       const pages = {
         ...loginPages(here),
+        ...devicePages(here),
         ...ownerPages(here),
         ...resetPages(here),
         ...accountPages({ ...here, openPersonalData, readPhoneNumber }),

@@ -19,6 +19,7 @@ import { locate } from "./base/locate.ts";
 import type { ProviderParts } from "./base/parts.ts";
 import { logAtEnd, noteRefusal } from "./base/record.ts";
 import { introspectionPath, routes } from "./base/site.ts";
+import { withSigner } from "./library/machine-grant.ts";
 import type { Screens } from "./library/screens.ts";
 import { authenticate } from "./token/client-auth.ts";
 import { introspect } from "./token/introspect.ts";
@@ -61,6 +62,8 @@ const paths: { readonly [path: string]: Omit<Path<Buffer | undefined>, "handler"
   [`${routes.authorization}/:uid`]: { verbs: shown, kind: "pages" },
   [routes.token]: { verbs: sentByScripts, kind: "tokens" },
   [routes.revocation]: { verbs: sentByScripts, kind: "tokens" },
+  [routes.device_authorization]: { verbs: sentByScripts, kind: "tokens" },
+  [`${routes.code_verification}/:uid`]: { verbs: shown, kind: "pages" },
   [routes.userinfo]: { verbs: ["OPTIONS"], kind: "lookups" },
   [routes.end_session]: { verbs: shown, kind: "pages" },
   [confirmPath]: { verbs: ["POST"], kind: "pages" },
@@ -253,7 +256,7 @@ async function answer(
   const now = await findProvider();
   const raw = request.raw as IncomingMessage;
   locate(raw, { publicUrl: parts.publicUrl(), address: front.addressOf(request) });
-  if (sent !== undefined) sendAgain(raw, sent);
+  if (sent !== undefined) sendAgain(raw, withSigner(sent));
   holdToTls(reply).headers(answerFields);
   await now.answer(raw, takeOver(reply) as never);
 }

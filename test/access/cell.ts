@@ -54,13 +54,13 @@ export function cellsOf(row: Operation, holder: Holder): readonly Cell[] {
  * refusal.
  */
 function atGate(
-  { header, roles, anywhere }: Operation,
+  { permission, header, roles, anywhere }: Operation,
   [role, place]: Holder,
   sent: HeaderKind,
 ): string {
   const target = header ? headers[sent] : "own";
   if (target === headers.twice) return target;
-  const isHeld = role !== "no role" && roles.includes(role);
+  const isHeld = permission === "authenticated" || (role !== "no role" && roles.includes(role));
   return isHeld && (anywhere || reach[place].includes(target)) ? target : "7 PERMISSION_DENIED";
 }
 

@@ -179,6 +179,7 @@ describe("who may act on a user", () => {
     "user.token.removed",
     "user.machine.secret.set",
     "user.machine.secret.removed",
+    "user.machine.key.added",
     "user.deactivated",
     "user.reactivated",
     "user.removed",
@@ -199,10 +200,13 @@ describe("who may act on a user", () => {
       const added = await call(caller, `${management}/AddPersonalAccessToken`, { userId });
       const answers = [added, await remove(v7()), await remove(tokenId)];
       expect([callerName, ...answers]).toEqual([callerName, expected, absent, expected]);
-      for (const method of ["GenerateMachineSecret", "RemoveMachineSecret"]) {
+      for (const method of ["GenerateMachineSecret", "RemoveMachineSecret", "AddMachineKey"]) {
         const answer = await call(caller, `${management}/${method}`, { userId });
         expect([callerName, method, answer]).toEqual([callerName, method, expected]);
       }
+      const noKey = expected === "OK" ? "5 KEY_NOT_FOUND" : expected;
+      const removed = await call(caller, `${management}/RemoveMachineKey`, { userId, keyId: v7() });
+      expect([callerName, removed]).toEqual([callerName, noKey]);
       for (const method of ["DeactivateUser", "ReactivateUser", "RemoveUser"]) {
         const answer = await call(caller, `${management}/${method}`, { id: userId });
         expect([callerName, method, answer]).toEqual([callerName, method, expected]);

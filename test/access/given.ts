@@ -62,6 +62,14 @@ export const aUserWithSecret: Given = async ({ server }, { organization }) => {
   return ids;
 };
 
+/** A user with a key, which is given. */
+export const aUserWithKey: Given = async ({ server }, { organization }) => {
+  const ids = { ...(await member(server, organization)), key: v7() };
+  const payload = { keyId: ids.key, publicKey: { kty: "RSA", n: "n", e: "AQAB" } } as const;
+  await record(server, { noun: user, id: ids.user }, [{ type: "user.machine.key.added", payload }]);
+  return ids;
+};
+
 /** A user with the key `plan`. */
 export const aUserWithMetadata: Given = async ({ server }, { organization }) => {
   const ids = await member(server, organization);
@@ -86,6 +94,15 @@ export const aMemberOfAll: Given = ({ server }, { organization }) =>
 export const aMemberOfOrganization: Given = ({ server }, { organization, target }) => {
   const scope = { level: "organization", organization: target } as const;
   return member(server, organization, { scope, roles: ["ORG_USER_MANAGER"] });
+};
+
+/** One who can lose a role and keep another. */
+export const aMemberOfTwoRoles: Given = ({ server }, { organization, target }) => {
+  const scope = { level: "organization", organization: target } as const;
+  return member(server, organization, {
+    scope,
+    roles: ["ORG_USER_MANAGER", "ORG_SETTINGS_MANAGER"],
+  });
 };
 
 export const aMemberOfProject: Given = ({ server }, { organization, target, project: held }) => {
@@ -170,6 +187,16 @@ export const anAPIApp: Given = async ({ server }, { organization, project: id })
   app: await givenApp(server, organization, apiApp(id)),
 });
 
+export const aSAMLApp: Given = async ({ server }, { organization, project: projectId }) => ({
+  app: await givenApp(server, organization, [
+    { type: "project.application.added", payload: { projectId, name: v7() } },
+    {
+      type: "project.application.config.saml.added",
+      payload: { entityId: v7(), metadataXml: "<a/>" },
+    },
+  ]),
+});
+
 /** An application whose client has a key, which is given. */
 export const anAppWithKey: Given = async ({ server }, { organization, project: id }) => {
   const key = v7();
@@ -209,12 +236,16 @@ export function givenApp(
   return record(server, { noun: app, id: v7(), owner }, events);
 }
 
+/** The redirect URI of an OIDC application that is given. */
+export const oidcRedirectUri = "https://shop.example.com/callback";
+
 /** An OIDC application whose clients have a secret. */
 function oidcApp(projectId: string): readonly AppEvent[] {
   const client = { clientId: v7(), clientSecretHash: "00" };
+  const settings = { ...oidcDefaults, redirectUris: [oidcRedirectUri] };
   return [
     { type: "project.application.added", payload: { projectId, name: v7() } },
-    { type: "project.application.config.oidc.added", payload: { ...client, ...oidcDefaults } },
+    { type: "project.application.config.oidc.added", payload: { ...client, ...settings } },
   ];
 }
 

@@ -6,6 +6,7 @@ import { v7 } from "uuid";
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { AssetService } from "../../gen/iam/asset/v1/asset_service_pb.js";
+import { AuthService } from "../../gen/iam/auth/v1/auth_service_pb.js";
 import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
 import { GroupService } from "../../gen/iam/group/v1/group_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
@@ -28,8 +29,8 @@ import { type AccessWorld, type GivenUser, organizationHeaders, startWorld } fro
 const across = "CVE-2026-32131, GHSA-cpf4-pmr4-w6cx, CVE-2025-14777, CVE-2025-27507";
 
 const services = [
-  ...[AdminService, AssetService, EventService, GroupService],
-  ...[ManagementService, UserService],
+  ...[AdminService, AssetService, AuthService, EventService],
+  ...[GroupService, ManagementService, UserService],
 ];
 /** What no token has to do with: public.test.ts looks at it. */
 const open = [AccountService];
@@ -249,7 +250,7 @@ function standing(cell: Cell): RequestIds {
   const { objects } = cell;
   const { own, foreign, member } = bystanders;
   const userKind = objects.user ?? objects.member ?? objects.person ?? objects.joined;
-  const isJoined = objects.joinedProject !== undefined;
+  const isJoined = objects.joined !== undefined && projectIn(cell) !== undefined;
   const users: { readonly [kind: string]: GivenUser } = {
     own: isJoined ? member : own,
     foreign: isJoined ? member : foreign,

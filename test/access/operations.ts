@@ -3,9 +3,6 @@ import type { Role } from "../../src/domain/permission.ts";
 import { entity } from "../saml/document.ts";
 import {
   aLockedPerson,
-  aMemberOfAll,
-  aMemberOfOrganization,
-  aMemberOfProject,
   anAction,
   anAPIApp,
   anAppWithKey,
@@ -21,14 +18,18 @@ import {
   aPersonWithAll,
   aProject,
   aProvider,
+  aSAMLApp,
   aUser,
+  aUserWithKey,
   aUserWithMetadata,
   aUserWithSecret,
   type Given,
+  oidcRedirectUri,
   type RequestIds,
   toActive,
 } from "./given.ts";
 import { groupOperations } from "./group-operations.ts";
+import { memberOperations } from "./member-operations.ts";
 import { anywhere, inOrg, type Operation, ofAll, shows } from "./operation.ts";
 import { policyOperations } from "./policy-operations.ts";
 import { roleOperations } from "./role-operations.ts";
@@ -53,8 +54,6 @@ const idpReaders: readonly Role[] = [...readers, "ORG_SETTINGS_MANAGER"];
 const appReaders: readonly Role[] = [...readers, "PROJECT_OWNER"];
 const watchers: readonly Role[] = [...ofInstance, "ORG_OWNER"];
 
-const joins = ["user.membership.granted"];
-const leaves = ["user.membership.removed"];
 const app = (...events: readonly string[]) => events.map((event) => `project.application.${event}`);
 const phone = (...events: readonly string[]) => events.map((event) => `user.human.phone.${event}`);
 const mailed = "user.human.email.code.added";
@@ -112,17 +111,7 @@ export const operations: { readonly [name: string]: Operation } = {
   RemoveOrg: { ...shows("nothing", inOrg("org.delete", owners, [], none, ["org.removed"], anOrg)),
     passing: (role) => (role === "ORG_OWNER" ? "7 ESCALATION_DENIED" : "OK") },
 
-  AddIAMMember: ofAll("iam.member.write", owner, ["member"],
-    user({ roles: ["IAM_OWNER_VIEWER"] }), joins, aUser),
-  AddOrgMember: inOrg("org.member.write", owners, ["member"],
-    user({ roles: ["ORG_USER_MANAGER"] }), joins, aUser),
-  AddProjectMember: inOrg("project.member.write", owners, ["project", "member"],
-    onProject(user({ roles: ["PROJECT_OWNER"] })), joins, aUser),
-  RemoveIAMMember: ofAll("iam.member.delete", owner, ["joined"], user(), leaves, aMemberOfAll),
-  RemoveOrgMember: inOrg("org.member.delete", owners, ["joined"],
-    user(), leaves, aMemberOfOrganization),
-  RemoveProjectMember: inOrg("project.member.delete", owners, ["joinedProject", "joined"],
-    onProject(user()), leaves, aMemberOfProject),
+  ...memberOperations,
 
   AddProject: inOrg("project.create", owners, [], named(), ["project.added"]),
   GetProjectByID: inOrg("project.read", grantReaders, ["project"], id("project")),
@@ -144,12 +133,20 @@ export const operations: { readonly [name: string]: Operation } = {
   AddAPIApp: inOrg("project.app.write", forApps, ["project"],
     onProject(named()), app("added", "config.api.added")),
   AddSAMLApp: inOrg("project.app.write", forApps, ["project"],
-    onProject(saml), app("added", "config.saml.added")),
+    onProject(() => named(saml())()), app("added", "config.saml.added")),
   GetAppByID: inOrg("project.app.read", appReaders, ["project", "app"], inApp),
   ListApps: inOrg("project.app.read", appReaders, ["project"], onProject(page)),
   UpdateApp: onApp("write", app("changed"), anOIDCApp, named()),
   UpdateOIDCAppConfig: onApp("write", app("config.oidc.changed"), anOIDCApp, () => ({
     devMode: true,
+  })),
+  UpdateAPIAppConfig: onApp("write", app("config.api.changed"), anAPIApp, () => ({
+    authMethodType: "API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT",
+  })),
+  UpdateSAMLAppConfig: onApp("write", app("config.saml.changed"), aSAMLApp, saml),
+  AddRedirectURI: onApp("write", app("config.oidc.changed"), anOIDCApp, () => ({ uri: url })),
+  RemoveRedirectURI: onApp("write", app("config.oidc.changed"), anOIDCApp, () => ({
+    uri: oidcRedirectUri,
   })),
   DeactivateApp: onApp("write", app("deactivated"), anOIDCApp),
   ReactivateApp: onApp("write", app("reactivated"), anInactiveApp),
@@ -195,6 +192,12 @@ export const operations: { readonly [name: string]: Operation } = {
     user(), ["user.machine.secret.set"], aUser),
   RemoveMachineSecret: inOrg("user.write", forUsers, ["user"],
     user(), ["user.machine.secret.removed"], aUserWithSecret),
+  AddMachineKey: inOrg("user.write", forUsers, ["user"],
+    user(), ["user.machine.key.added"], aUser),
+  ListMachineKeys: shows("nothing", inOrg("user.read", userReaders, ["user"], user())),
+  RemoveMachineKey: inOrg("user.write", forUsers, ["user"],
+    ({ user: userId, key: keyId = "none" }) => ({ userId, keyId }),
+    ["user.machine.key.removed"], aUserWithKey),
   AddPersonalAccessToken: inOrg("user.write", forUsers, ["user"],
     user(), ["user.token.added"], aUser),
   RemovePersonalAccessToken: inOrg("user.write", forUsers, ["user", "token"],
@@ -285,7 +288,6 @@ function onPerson(request: (ids: RequestIds) => object, events: readonly string[
 }
 
 function saml(): object {
-  const name = v7();
-  const document = entity({ attributes: `entityID="${name}"` });
-  return { name, metadataXml: Buffer.from(document).toString("base64") };
+  const document = entity({ attributes: `entityID="${v7()}"` });
+  return { metadataXml: Buffer.from(document).toString("base64") };
 }

@@ -26,6 +26,7 @@ test("the contract calls secrets what callers are told once", () => {
     "AddOIDCAppResponse.client_secret: secret",
     "AddAPIAppResponse.client_secret: secret",
     "GenerateMachineSecretResponse.client_secret: secret",
+    "AddMachineKeyResponse.key_details: secret",
     "AddPersonalAccessTokenResponse.token: secret",
     "AddPasswordlessRegistrationResponse.link: secret",
     "ImportHumanUserResponse.passwordless_registration.link: secret",

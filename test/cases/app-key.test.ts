@@ -6,7 +6,8 @@ import { v7 } from "uuid";
 import { KeyType } from "../../gen/iam/authn/v1/key_pb.js";
 import type { AddAppKeyResponse } from "../../gen/iam/management/v1/app_key_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import { app, appKeysMax } from "../../src/domain/app/app.ts";
+import { app } from "../../src/domain/app/app.ts";
+import { keysMax } from "../../src/domain/key.ts";
 import { type Case, row, runCases, type World } from "../harness/cases.ts";
 import {
   type AppSettings,
@@ -59,7 +60,7 @@ runCases("AddAppKey", [
   added("a client, until it ends", apiConfig(byKey), { expirationDate: timestampFromMs(futureMs) }),
   row("adds a key to the others, as many as there may be", addAppKey, async (world) => {
     const { project: projectId } = world;
-    const keys = Array.from({ length: appKeysMax - 1 }, (_, index) => keyAdded(`k${index}`));
+    const keys = Array.from({ length: keysMax - 1 }, (_, index) => keyAdded(`k${index}`));
     const appId = await givenKeys(world, ...keys);
     return {
       request: { projectId, appId },
@@ -72,7 +73,7 @@ runCases("AddAppKey", [
     };
   }),
   refused("one key more", async (world) => {
-    const keys = Array.from({ length: appKeysMax }, (_, index) => keyAdded(`k${index}`));
+    const keys = Array.from({ length: keysMax }, (_, index) => keyAdded(`k${index}`));
     const request = { projectId: world.project, appId: await givenKeys(world, ...keys) };
     return { request, expected: { code: 8, reason: "LIMIT_REACHED" } };
   }),
@@ -186,7 +187,7 @@ runCases("RemoveAppKey", [
   } satisfies Change),
   row("leaves the others, and makes room", removeAppKey, async (world) => {
     const { project: projectId, call } = world;
-    const ids = Array.from({ length: appKeysMax }, (_, index) => `k${index}`);
+    const ids = Array.from({ length: keysMax }, (_, index) => `k${index}`);
     const appId = await givenKeys(world, ...ids.map((id) => keyAdded(id)));
     return {
       request: { projectId, appId, keyId: "k0" },

@@ -47,7 +47,7 @@ runCases("AddGroupMember", [
     const { groupId, userId } = await givenMember(world);
     return {
       request: { groupId, userId },
-      expected: { code: 6, reason: "GROUP_MEMBER_EXISTS" },
+      expected: { code: 6, reason: "MEMBER_EXISTS" },
     };
   }),
   row("refuses a user of another organization", addGroupMember, async (world) => {
@@ -112,7 +112,7 @@ runCases("RemoveGroupMember", [
     const userId = await givenHuman(world.server, world.server.admin.organization);
     return {
       request: { groupId, userId },
-      expected: { code: 5, reason: "GROUP_MEMBER_NOT_FOUND" },
+      expected: { code: 5, reason: "MEMBER_NOT_FOUND" },
     };
   }),
   row("refuses who holds more", removeGroupMember, async (world) => {

@@ -14,7 +14,7 @@ import { change, givenOwner, happen, lastOwner } from "./users.ts";
 
 const { deactivateUser, lockUser, removeUser, reactivateUser, addOrgMember } =
   ManagementService.method;
-const { addIAMMember, removeIAMMember } = AdminService.method;
+const { addIAMMember, removeIAMMember, updateIAMMember } = AdminService.method;
 
 let server: TestServer;
 let twin: Twin;
@@ -33,6 +33,7 @@ const endings: readonly Ending[] = [
   ["RemoveUser", removeUser, (id) => ({ id })],
   ["RemoveIAMMember", removeIAMMember, (userId) => ({ userId })],
   ["LockUser", lockUser, (id) => ({ id })],
+  ["UpdateIAMMember", updateIAMMember, (userId) => ({ userId, roles: ["IAM_OWNER_VIEWER"] })],
 ];
 const [deactivation, removal, resignation] = endings as [Ending, Ending, Ending];
 

@@ -131,7 +131,8 @@ function givenMember(
 
 async function membershipsOf({ server }: World, userId: string) {
   const [stored] = await server.store.load([`user-${userId}`]);
-  return (JSON.parse(stored!.state!) as UserState).memberships;
+  const { memberships } = JSON.parse(stored!.state!) as UserState;
+  return memberships.map(({ scope, roles }) => ({ scope, roles }));
 }
 
 function rowsOf(level: Level): readonly Case[] {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type AppEvent, type AppState, app, appKeysMax } from "../../src/domain/app/app.ts";
+import { type AppEvent, type AppState, app } from "../../src/domain/app/app.ts";
 import { updateOIDCApp } from "../../src/domain/app/change.ts";
 import { addOIDCApp, completeSettings } from "../../src/domain/app/create.ts";
-import { addAppKey, findKey, findKeyHolder, removeAppKey } from "../../src/domain/app/key.ts";
+import { addAppKey, findKeyHolder, removeAppKey } from "../../src/domain/app/key.ts";
+import { findKey, keysMax } from "../../src/domain/key.ts";
 import type { ProjectState } from "../../src/domain/project.ts";
 import { oidcDefaults } from "../cases/stored.ts";
 import { holdLaws, type LifeCommand } from "./laws.ts";
@@ -50,11 +51,7 @@ describe("addAppKey", () => {
     ["an API client", api, {}],
     ["an OIDC client", oidc, {}],
     ["an inactive one", { ...oidc, isInactive: true }, {}],
-    [
-      "one that has keys, all but the last it may have,",
-      { ...api, keys: keys(appKeysMax - 1) },
-      {},
-    ],
+    ["one that has keys, all but the last it may have,", { ...api, keys: keys(keysMax - 1) }, {}],
     ["a client, for a while,", api, { expirationMs: nowMs + 1 }],
   ] as const)("records the public part for %s and nothing else", (_, state, ending) => {
     const event = {
@@ -75,7 +72,7 @@ describe("addAppKey", () => {
 
   test.each([
     ["a key that ends now", api, { expirationMs: nowMs }, "INVALID_FIELDS"],
-    ["one more than there may be", { ...api, keys: keys(appKeysMax) }, {}, "LIMIT_REACHED"],
+    ["one more than there may be", { ...api, keys: keys(keysMax) }, {}, "LIMIT_REACHED"],
     ["SAML", saml, {}, "APP_WITHOUT_KEYS"],
     ["no settings", { projectId: "p1", name: "Web" }, {}, "APP_WITHOUT_KEYS"],
     [
@@ -104,7 +101,7 @@ describe("removeAppKey", () => {
     const event = { type: "project.application.key.removed", payload: { keyId: "k" } } as const;
     expect(remove(state, "k")).toEqual({ events: { app: [event] } });
     expect(after(state, event)).toStrictEqual({ ...state, keys: { k2: held } });
-    expect([findKey(state, "k"), findKey(state, "k3")]).toEqual([held, undefined]);
+    expect([findKey(state.keys, "k"), findKey(state.keys, "k3")]).toEqual([held, undefined]);
   });
 
   test.each([...nowhere, ["a key that is not there", api, frame, "KEY_NOT_FOUND"] as const])(
@@ -157,7 +154,7 @@ describe("laws", () => {
       ({ keyId, end }) =>
         (state) =>
           // Ids are made here: none comes twice.
-          state !== undefined && findKey(state, keyId) !== undefined
+          findKey(state?.keys, keyId) !== undefined
             ? { events: [] }
             : of(add(state, { keyId, ...(end === undefined ? {} : { expirationMs: end }) })),
     );

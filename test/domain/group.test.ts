@@ -89,7 +89,7 @@ describe("members", () => {
 
   test.each([
     ...refusals,
-    ["a member", { user: member }, "GROUP_MEMBER_EXISTS"],
+    ["a member", { user: member }, "MEMBER_EXISTS"],
     ["one group too many", { user: full }, "LIMIT_REACHED"],
     ["who is of another organization", { user: userWith({ organization: "b" }) }, "USER_NOT_FOUND"],
     ["who holds more", { user: { ...orgOwner }, caller: manager }, "ESCALATION_DENIED"],
@@ -100,7 +100,7 @@ describe("members", () => {
 
   test.each([
     ...refusals,
-    ["who is no member", { user: userWith({ groups: ["f"] }) }, "GROUP_MEMBER_NOT_FOUND"],
+    ["who is no member", { user: userWith({ groups: ["f"] }) }, "MEMBER_NOT_FOUND"],
     [
       "who holds more",
       { user: { ...orgOwner, groups: ["g"] }, caller: manager },
@@ -169,7 +169,7 @@ describe("grants of groups", () => {
     }
   });
 
-  test("are found by their group, their project and each of their roles, and listed by the group", () => {
+  test("are found by group, project and each role, and listed by the group", () => {
     expect(grant.claims(given)).toEqual([
       { kind: "grant.group", scope: "g", value: "p" },
       { kind: "grant.project", scope: "p", value: "g" },

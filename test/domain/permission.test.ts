@@ -10,6 +10,7 @@ import {
   isRole,
   type Membership,
   type Permission,
+  permissionsOf,
   type Role,
   roles,
   rolesOf,
@@ -44,6 +45,7 @@ describe("what each role may do", () => {
     "iam.read": "x x - - - - - -",
     "iam.idp.read": "x x - - - - - -",
     "iam.idp.write": "x - - - - - - -",
+    "iam.member.read": "x x - - - - - -",
     "iam.member.write": "x - - - - - - -",
     "iam.member.delete": "x - - - - - - -",
     "iam.policy.read": "x x - - - - - -",
@@ -67,10 +69,12 @@ describe("what each role may do", () => {
     "project.read": "x x x x - x - -",
     "project.write": "x - x - - - - -",
     "project.delete": "x - x - - - - -",
+    "project.member.read": "x x x x - - - x",
     "project.member.write": "x - x - - - - -",
     "project.member.delete": "x - x - - - - -",
     "org.idp.read": "x x x x - - x -",
     "org.idp.write": "x - x - - - x -",
+    "org.member.read": "x x x x - - - -",
     "org.member.write": "x - x - - - - -",
     "org.member.delete": "x - x - - - - -",
     "org.action.read": "x x x x - - - -",
@@ -86,6 +90,7 @@ describe("what each role may do", () => {
     "user.credential.write": "x - x - x - - -",
     "user.session.read": "x - x - x - - -",
     "user.session.write": "x - x - x - - -",
+    "user.membership.read": "x x x x x - - -",
     "user.grant.read": "x x x x - x - -",
     "user.grant.write": "x - x - - x - -",
     "user.grant.delete": "x - x - - x - -",
@@ -166,6 +171,23 @@ describe("where a role counts", () => {
     expect(places).toEqual(expected);
     // Anywhere is in one of the two, where there are no others.
     expect(holdsAnywhere(memberships, "project.app.write")).toBe(expected[0] || expected[1]);
+  });
+
+  test("what is permitted is told by where it is held", () => {
+    const told = (...memberships: readonly Membership[]) => permissionsOf(memberships, "a");
+    const onProject = roles.PROJECT_OWNER.permissions;
+    expect(told()).toEqual([]);
+    expect(told(member(a, "ORG_SETTINGS_MANAGER"))).toEqual(["org.idp.read", "org.idp.write"]);
+    expect(told(member(instance, "IAM_OWNER")).toSorted()).toEqual(
+      [...roles.IAM_OWNER.permissions].toSorted(),
+    );
+    // Once: what is held in the organization is held on its projects.
+    const owning = told(member(a, "ORG_OWNER"), member(a1, "PROJECT_OWNER"));
+    expect(owning.toSorted()).toEqual([...roles.ORG_OWNER.permissions].toSorted());
+    const elsewhere = told(member(b, "ORG_SETTINGS_MANAGER"), member(a1, "PROJECT_OWNER"));
+    expect(elsewhere.toSorted()).toEqual(
+      ["org.idp.read:b", "org.idp.write:b", ...onProject.map((one) => `${one}:1`)].toSorted(),
+    );
   });
 
   test("the same scope is the same all through", () => {

@@ -60,6 +60,10 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
       "keys of applications that have ended",
       at("provider/token/assertion.ts", "isCurrent(key, nowMs)", "isCurrent(key, 0)"),
     ],
+    [
+      "tokens of a machine whose key has ended",
+      at("domain/user/credential/machine.ts", "isCurrent(key, nowMs)", "isCurrent(key, 0)"),
+    ],
   ],
   "CVE-2025-12110": [
     [
@@ -115,6 +119,40 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "an access token taken for an id token",
       at("provider/library/id-token.ts", `typ !== undefined && typ !== "JWT"`, "typ === 0"),
+    ],
+  ],
+  "an assertion in another's name": [
+    [
+      "who is named is not asked for",
+      at("provider/token/assertion.ts", "iss !== subject || sub !== subject", "sub !== subject"),
+    ],
+    [
+      "assertions for any service",
+      at("provider/token/assertion.ts", "if (![aud]", "if (false && ![aud]"),
+    ],
+    [
+      "assertions that are yet to be made",
+      at("provider/token/assertion.ts", "[iat, nbf].every", "[nbf].every"),
+    ],
+    [
+      "tokens for machines out of use",
+      at("provider/token/machine-client.ts", "found?.state.isInactive ? [] : ", ""),
+    ],
+    [
+      "keys that are taken for the one that is named",
+      at("provider/library/machine-grant.ts", `(keyId = "") =>`, "(keyId) =>"),
+    ],
+    [
+      "tokens that outlive their key",
+      at(
+        "provider/token/token.ts",
+        "return findProof(subject.state, proofOf(kept.payload), parts.now())",
+        "return proofOf(kept.payload)",
+      ),
+    ],
+    [
+      "keys that others made stay for who gets more",
+      at("domain/user/credential/credential.ts", `    ...current("key", keys),\n`, ""),
     ],
   ],
   "a log that one person fills": [

@@ -48,11 +48,7 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
   "strangers filling the store": [
     [
       "logins begun without a bound",
-      at(
-        "provider/library/adapter.ts",
-        "isBegun(model, payload) ? request.begun(payload)",
-        "isBegun(model, payload) ? []",
-      ),
+      at("provider/library/adapter.ts", "isFirst ? request.begun(payload)", "isFirst ? []"),
     ],
     [
       "a ring that what is refused turns",

@@ -2,6 +2,7 @@ import type { Fault } from "./fault.ts";
 import { groupThreatFaults } from "./groups.ts";
 import { answerFaults } from "./threat-answer.ts";
 import { codeFaults } from "./threat-code.ts";
+import { deviceFaults } from "./threat-device.ts";
 import { forgedFaults } from "./threat-forged.ts";
 import { at, inputFaults } from "./threat-input.ts";
 import { lineFaults } from "./threat-line.ts";
@@ -186,6 +187,14 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
   ],
   "GHSA-pvm5-9frx-264r": [
     [
+      "no signature checked where there is no such key",
+      at(
+        "provider/token/machine-client.ts",
+        `signers.length > 0 ? signers : [["", { publicKey: nobodys, addedMs: 0 }]]`,
+        "signers",
+      ),
+    ],
+    [
       "a name that nobody has told from others",
       at(
         "provider/login/forgotten.ts",
@@ -269,6 +278,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
   ...inputFaults,
   ...answerFaults,
   ...codeFaults,
+  ...deviceFaults,
   ...forgedFaults,
   ...loginFaults,
   ...policyFaults,

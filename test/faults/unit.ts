@@ -56,7 +56,7 @@ export const unitFaults: readonly Fault[] = [
   ],
   [
     "grants that hold nothing",
-    at("provider/library/patches.ts", "hold(async () => handler(ctx))", "handler(ctx)"),
+    at("provider/library/library.ts", "parts.unit.hold(work)", "work()"),
   ],
   [
     "logins that hold nothing",

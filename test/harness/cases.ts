@@ -256,6 +256,7 @@ function endsCaller({ stream, actor, type }: RecordedEvent): boolean {
     "removed",
     "deactivated",
     "token.removed",
+    "membership.changed",
     "membership.removed",
     "memberships.removed",
   ];

@@ -144,7 +144,7 @@ describe("who cannot log anybody in says why:", () => {
     }
   });
 
-  test("one for devices, which nobody can log in to yet", async () => {
+  test("one for devices alone, where a browser asks", async () => {
     const app = await parties.givenApp({ grantTypes: [device] });
     const { url, text } = await parties.browser().open((await begin(app)).url.href);
     expect(url + text).toMatch(/error=unauthorized_client.*response_type\+is\+not\+allowed/);

@@ -15,12 +15,16 @@ test("what is offered is advertised, and nothing else: nothing symmetric above a
   const methods = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"];
   const { grant_types_supported: grants, ...rest } = found;
   const all = ["authorization_code", "client_credentials", "implicit", "refresh_token"];
-  expect([...(grants as readonly string[])].sort()).toEqual(all);
+  const extended = ["device_code", "jwt-bearer"].map(
+    (name) => `urn:ietf:params:oauth:grant-type:${name}`,
+  );
+  expect([...(grants as readonly string[])].sort()).toEqual([...all, ...extended]);
   expect(rest).toEqual({
     issuer: url,
     authorization_endpoint: `${url}/oauth/v2/authorize`,
     token_endpoint: `${url}/oauth/v2/token`,
     revocation_endpoint: `${url}/oauth/v2/revoke`,
+    device_authorization_endpoint: `${url}/oauth/v2/device_authorization`,
     jwks_uri: `${url}/oauth/v2/keys`,
     userinfo_endpoint: `${url}/oidc/v1/userinfo`,
     end_session_endpoint: `${url}/oidc/v1/end_session`,

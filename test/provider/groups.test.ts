@@ -102,7 +102,7 @@ describe("names of groups that mean another's", () => {
 });
 
 describe("the claim of groups, later", () => {
-  test("has the name that a group has now, and ends with the membership and the group", async () => {
+  test("has the name of now, and ends with the membership and the group", async () => {
     const project = await givenProjectOf(parties, []);
     const person = await parties.givenPerson();
     const [one, other] = [await givenGroupOf(person, v7()), await givenGroupOf(person, v7())];

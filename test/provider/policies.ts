@@ -10,7 +10,7 @@ const lenient = {
 /** An organization with a project, and with a login policy of its own where one is given. */
 export interface Ruled {
   readonly organization: string;
-  givenApp(): Promise<App>;
+  givenApp(given?: object): Promise<App>;
   /** Has the organization another policy from now on. */
   change(policy: object): Promise<unknown>;
 }
@@ -29,8 +29,8 @@ export async function givenRuled(parties: Parties, policy?: object): Promise<Rul
   const project = await parties.call("POST", "/management/v1/projects", named, organization);
   return {
     organization,
-    givenApp: () =>
-      parties.givenApp({ redirectUris: [callback] }, String(project.id), organization),
+    givenApp: (given = {}) =>
+      parties.givenApp({ redirectUris: [callback], ...given }, String(project.id), organization),
     change: (given) => write("PUT", given),
   };
 }

@@ -1,20 +1,32 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { type AppDecision, type AppFrame, type AppInProject, app } from "../../domain/app/app.ts";
 import {
+  type AppDecision,
+  type AppEvent,
+  type AppFrame,
+  type AppInProject,
+  app,
+} from "../../domain/app/app.ts";
+import {
+  addRedirectUri,
   regenerateSecret,
   removeApp,
+  removeRedirectUri,
   renameApp,
   switchApp,
+  updateAPIApp,
   updateOIDCApp,
 } from "../../domain/app/change.ts";
 import { project } from "../../domain/project.ts";
+import type { Written } from "../../execute/command.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import { actorOf, callOf } from "../call.ts";
+import { decideWhole } from "../changing.ts";
 import { changedDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import { requireAnswer, type Service } from "../service.ts";
 import { complianceMessage } from "./compliance-texts.ts";
-import { readSettings } from "./settings.ts";
+import { apiAuthMethods } from "./enums.ts";
+import { readSettings, showSettings } from "./settings.ts";
 
 /** How a request names an application. */
 export interface AppIds {
@@ -35,7 +47,7 @@ export function appChangeHandlers(service: Service) {
     const clientSecretHash = hashSecret(clientSecret);
     const decide = (states: AppInProject, frame: AppFrame) =>
       regenerateSecret(states, { ...frame, type, clientSecretHash });
-    return await change(request, context, decide, { clientSecret });
+    return await change(request, context, decide, () => ({ clientSecret }));
   }
 
   return {
@@ -44,12 +56,32 @@ export function appChangeHandlers(service: Service) {
         renameApp(states, { ...frame, name: request.name }),
       ),
     updateOIDCAppConfig: (request, context) => {
-      const settings = readSettings(request);
-      const decide = (states: AppInProject, frame: AppFrame) =>
-        updateOIDCApp(states, frame, settings);
-      const compliance = complianceMessage(settings, callOf(context).acceptLanguage);
-      return change(request, context, decide, compliance);
+      const decide = (states: AppInProject, frame: AppFrame) => {
+        const { config } = states.app ?? {};
+        const current = config?.kind === "oidc" ? showSettings(config) : undefined;
+        return decideWhole(request, context, current, (whole) =>
+          updateOIDCApp(states, frame, readSettings(whole)),
+        );
+      };
+      return change(request, context, decide, complianceIn(context));
     },
+    updateAPIAppConfig: (request, context) => {
+      const authMethod = apiAuthMethods.read(request.authMethodType);
+      return change(request, context, (states, frame) =>
+        updateAPIApp(states, frame, { authMethod }),
+      );
+    },
+    addRedirectURI: ({ uri, ...ids }, context) =>
+      change(
+        ids,
+        context,
+        (states, frame) => addRedirectUri(states, { ...frame, uri: uri.trim() }),
+        complianceIn(context),
+      ),
+    removeRedirectURI: ({ uri, ...ids }, context) =>
+      change(ids, context, (states, frame) =>
+        removeRedirectUri(states, { ...frame, uri: uri.trim() }),
+      ),
     removeApp: (request, context) => change(request, context, removeApp),
     deactivateApp: (request, context) => switchTo(true, request, context),
     reactivateApp: (request, context) => switchTo(false, request, context),
@@ -58,19 +90,30 @@ export function appChangeHandlers(service: Service) {
   } satisfies Handlers;
 }
 
-/** Changes applications as is decided; answers the details of that, and what else is given. */
+/** What is answered of the compliance of an OIDC application that was changed. */
+function complianceIn(context: HandlerContext) {
+  return ({ events }: Pick<Written, "events">) => {
+    const [changed] = events as readonly AppEvent[];
+    if (changed?.type !== "project.application.config.oidc.changed") {
+      throw new TypeError("the settings of an OIDC application were not changed");
+    }
+    return complianceMessage(changed.payload, callOf(context).acceptLanguage);
+  };
+}
+
+/** Changes applications as is decided; answers the details of that, and what is made of it. */
 export function changeOfApps({ execute }: Pick<Service, "execute">) {
   return async <More extends object>(
     { projectId, appId }: AppIds,
     context: HandlerContext,
     decide: (states: AppInProject, frame: AppFrame) => AppDecision,
-    more?: More,
+    more?: (written: Written) => More,
   ) => {
     const frame = { organization: callOf(context).organization, projectId };
     const outcome = await execute({
       ...commandOn({ projectId, appId }, context),
       decide: (states) => decide(states, frame),
-      answer: (written) => ({ details: changedDetails(written), ...more }),
+      answer: (written) => ({ details: changedDetails(written), ...more?.(written) }),
     });
     return requireAnswer(outcome);
   };

@@ -21,20 +21,13 @@ import { type Found, readObject } from "../../execute/read-object.ts";
 import type { Filter } from "../../store/query.ts";
 import { type Call, callOf, Refused, refuse } from "../call.ts";
 import { readDetails } from "../details.ts";
-import { toDuration } from "../duration.ts";
 import type { Handlers } from "../handlers.ts";
 import { assertKnownQuery, listPage, matchAll, matchText } from "../listing.ts";
 import type { Service } from "../service.ts";
 import type { AppIds } from "./change.ts";
 import { complianceMessage } from "./compliance-texts.ts";
-import {
-  apiAuthMethods,
-  appTypes,
-  grantTypes,
-  oidcAuthMethods,
-  responseTypes,
-  tokenTypes,
-} from "./enums.ts";
+import { apiAuthMethods } from "./enums.ts";
+import { showSettings } from "./settings.ts";
 
 /** The handlers that read applications. */
 export function appReadHandlers(service: Service) {
@@ -118,27 +111,13 @@ function showMetadata({ metadataUrl, metadataXml }: SAMLConfig, as: "whole" | "l
 
 function showOIDCConfig(config: OIDCConfig, { acceptLanguage }: Call) {
   return create(OIDCConfigSchema, {
-    redirectUris: [...config.redirectUris],
-    responseTypes: config.responseTypes.map(responseTypes.show),
-    grantTypes: config.grantTypes.map(grantTypes.show),
-    appType: appTypes.show(config.appType),
+    ...showSettings(config),
     clientId: config.clientId,
-    authMethodType: oidcAuthMethods.show(config.authMethod),
-    postLogoutRedirectUris: [...config.postLogoutRedirectUris],
     version: OIDCVersion.OIDC_VERSION_1_0,
     ...complianceMessage(config, acceptLanguage),
-    devMode: config.devMode,
-    accessTokenType: tokenTypes.show(config.accessTokenType),
-    accessTokenRoleAssertion: config.accessTokenRoleAssertion,
-    idTokenRoleAssertion: config.idTokenRoleAssertion,
-    idTokenUserinfoAssertion: config.idTokenUserinfoAssertion,
-    clockSkew: toDuration(config.clockSkewNanos),
-    additionalOrigins: [...config.additionalOrigins],
     allowedOrigins: [
       ...new Set([...config.redirectUris.flatMap(originOf), ...config.additionalOrigins]),
     ],
-    skipNativeAppSuccessPage: config.skipNativeAppSuccessPage,
-    backChannelLogoutUri: config.backChannelLogoutUri ?? "",
   });
 }
 

@@ -1,30 +1,41 @@
 import type { HandlerContext } from "@connectrpc/connect";
+import type { UpdateSAMLAppConfigRequest } from "../../../gen/iam/management/v1/app_change_pb.js";
+import type { AddSAMLAppRequest } from "../../../gen/iam/management/v1/app_pb.js";
 import { app, type SAMLConfig } from "../../domain/app/app.ts";
+import { refuseSAMLUpdate, updateSAMLApp } from "../../domain/app/change.ts";
 import { addSAMLApp, type NamedAppFrame, refuseSAMLApp } from "../../domain/app/create.ts";
 import { accept, type Rejection, rejectionOfFields } from "../../domain/decision.ts";
 import { project } from "../../domain/project.ts";
+import type { Outcome } from "../../execute/command.ts";
 import { FetchFailed } from "../../fetch/failed.ts";
 import { readMetadata } from "../../saml/metadata.ts";
 import { actorOf, callOf, Refused, refuse } from "../call.ts";
 import { createdDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import { requireAnswer, requireDone, type Service } from "../service.ts";
+import { changeOfApps, commandOn } from "./change.ts";
 
-/** The handlers on SAML applications. */
-export function samlAppHandlers({ execute, newId, fetch }: Service) {
+/** The handlers that create SAML applications and replace their metadata. */
+export function samlAppHandlers(service: Service) {
+  const { execute, newId } = service;
+  const change = changeOfApps(service);
+  const readGiven = readerOf(service);
   return {
     async addSAMLApp({ projectId, name, metadata }, context) {
       const { organization } = callOf(context);
       const frame: NamedAppFrame = { organization, projectId, name };
-      const config =
-        metadata.case === "metadataUrl"
-          ? await fetchConfig(metadata.value, frame, context)
-          : await readConfig(metadata.value ?? new Uint8Array());
+      const relies = { project: { noun: project, id: projectId } };
+      const config = await readGiven(metadata, context, () =>
+        execute({
+          ...{ ...actorOf(context), writes: {}, relies },
+          decide: (states) => refuseSAMLApp(states, frame) ?? accept({}),
+        }),
+      );
       const appId = newId();
       const outcome = await execute({
         ...actorOf(context),
         writes: { app: { noun: app, id: appId, owner: organization, isNew: true } },
-        relies: { project: { noun: project, id: projectId } },
+        relies,
         decide: (states) => addSAMLApp(states, frame, config),
         answer: (written) => ({
           appId,
@@ -34,23 +45,38 @@ export function samlAppHandlers({ execute, newId, fetch }: Service) {
       });
       return requireAnswer(outcome);
     },
-  } satisfies Handlers;
 
-  /** Fetches the metadata, unless the application is refused whatever the document says. */
-  async function fetchConfig(
-    url: string,
-    frame: NamedAppFrame,
+    async updateSAMLAppConfig({ projectId, appId, metadata }, context) {
+      const ids = { projectId, appId };
+      const frame = { organization: callOf(context).organization, projectId };
+      const config = await readGiven(metadata, context, () =>
+        execute({
+          ...commandOn(ids, context),
+          decide: (states) => refuseSAMLUpdate(states, frame) ?? accept({}),
+        }),
+      );
+      return await change(ids, context, (states) => updateSAMLApp(states, frame, config));
+    },
+  } satisfies Handlers;
+}
+
+/**
+ * Makes what reads the metadata that a request gives. A document at a URL is fetched unless the
+ * request is refused whatever that says, which is asked first.
+ */
+function readerOf({ fetch }: Pick<Service, "fetch">) {
+  return async (
+    metadata: AddSAMLAppRequest["metadata"] | UpdateSAMLAppConfigRequest["metadata"],
     context: HandlerContext,
-  ): Promise<SAMLConfig> {
-    const outcome = await execute({
-      ...actorOf(context),
-      writes: {},
-      relies: { project: { noun: project, id: frame.projectId } },
-      decide: (states) => refuseSAMLApp(states, frame) ?? accept({}),
-    });
-    requireDone(outcome);
-    return { ...(await readConfig(await fetchMetadata(url, context))), metadataUrl: url };
-  }
+    ask: () => Promise<Outcome<unknown>>,
+  ): Promise<SAMLConfig> => {
+    if (metadata.case !== "metadataUrl") {
+      return await readConfig(metadata.value ?? new Uint8Array());
+    }
+    requireDone(await ask());
+    const { value: metadataUrl } = metadata;
+    return { ...(await readConfig(await fetchMetadata(metadataUrl, context))), metadataUrl };
+  };
 
   async function fetchMetadata(url: string, context: HandlerContext): Promise<Uint8Array> {
     const { organization } = callOf(context);

@@ -16,6 +16,7 @@ import type { Written } from "../../execute/command.ts";
 import { findPolicy } from "../../execute/policies.ts";
 import { readInstance } from "../../execute/read-object.ts";
 import { actorOf, callOf } from "../call.ts";
+import { decideWhole, type Masked } from "../changing.ts";
 import { changedDetails, createdDetails, readDetails } from "../details.ts";
 import { requireAnswer, type Service } from "../service.ts";
 
@@ -34,6 +35,12 @@ export interface FoundHere<Policy> {
 interface Ending<Answer> {
   readonly answer: (written: Written) => Answer;
   readonly attachments?: readonly Uint8Array[];
+}
+
+/** How requests give the settings of a policy. */
+interface Form<Request, Policy, Kept extends keyof Policy> {
+  show(policy: Policy): object;
+  read(request: Request): Omit<Policy, Kept>;
 }
 
 interface Details {
@@ -86,11 +93,19 @@ export function policyCalls<
     add: (context: HandlerContext, given: Parameters<typeof addPolicy<Name, Policy, Kept>>[2]) =>
       decide(context, (state) => addPolicy(kind, state, given), created),
 
-    update: (context: HandlerContext, settings: Omit<Policy, Kept>) =>
+    /** Replaces the settings, or those that a mask names: they are shown as requests give them. */
+    update: <Request extends Masked>(
+      request: Request,
+      context: HandlerContext,
+      { show, read }: Form<NoInfer<Request>, Policy, Kept>,
+    ) =>
       decide(
         context,
         (state) => {
-          return changePolicy(kind, policyBefore(kind, state, organizationOf(context)), settings);
+          const before = policyBefore(kind, state, organizationOf(context));
+          return decideWhole(request, context, before && show(before), (whole) =>
+            changePolicy(kind, before, read(whole)),
+          );
         },
         changed,
       ),

@@ -18,7 +18,7 @@ export function labelPolicyHandlers(service: Service) {
       return { policy: showLabel(service, found), isDefault: found.isDefault };
     },
     addCustomLabelPolicy: (request, context) => calls.add(context, readLabel(request)),
-    updateCustomLabelPolicy: (request, context) => calls.update(context, readLabel(request)),
+    updateCustomLabelPolicy: (request, context) => calls.update(request, context, form),
     resetLabelPolicyToDefault: (_request, context) => calls.reset(context),
   } satisfies ManagementHandlers;
 }
@@ -30,7 +30,7 @@ export function instanceLabelHandlers(service: Service) {
     getLabelPolicy: async (_request, context) => ({
       policy: showLabel(service, await calls.find(context)),
     }),
-    updateLabelPolicy: (request, context) => calls.update(context, readLabel(request)),
+    updateLabelPolicy: (request, context) => calls.update(request, context, form),
   } satisfies AdminHandlers;
 }
 
@@ -51,6 +51,12 @@ const colours = [
 function readLabel(given: Given): Omit<LabelPolicy, "images"> {
   return { ...readColours(given), themeMode: themes.read(given.themeMode) };
 }
+
+function showSettings(policy: LabelPolicy) {
+  return { ...readColours(policy), themeMode: themes.show(policy.themeMode) };
+}
+
+const form = { read: readLabel, show: showSettings };
 
 /** The colours of a request, of which an empty one is the default. */
 function readColours(given: Colours): Colours {
@@ -74,9 +80,8 @@ export function labelViolations(given: Given): readonly Violation[] {
 
 function showLabel(service: Service, { policy, isDefault, details }: FoundHere<LabelPolicy>) {
   const { logo, icon } = policy.images;
-  const themeMode = themes.show(policy.themeMode);
   return create(LabelPolicySchema, {
-    ...{ ...details, ...readColours(policy), themeMode, isDefault },
+    ...{ ...details, ...showSettings(policy), isDefault },
     logoUrl: imageUrl(service, logo.light),
     logoUrlDark: imageUrl(service, logo.dark),
     iconUrl: imageUrl(service, icon.light),

@@ -4,6 +4,7 @@ import type { AddCustomLoginPolicyRequest } from "../../../gen/iam/management/v1
 import { LoginPolicySchema, PasswordlessType } from "../../../gen/iam/policy/v1/login_policy_pb.js";
 import type { Violation } from "../../domain/decision.ts";
 import { type LoginPolicy, login } from "../../domain/policy/login.ts";
+import type { Masked } from "../changing.ts";
 import { toDuration, toNanos } from "../duration.ts";
 import type { AdminHandlers, ManagementHandlers } from "../handlers.ts";
 import type { Service } from "../service.ts";
@@ -25,7 +26,7 @@ export function loginPolicyHandlers(service: Service) {
         ...readLogin(request),
         secondFactors: readFactors(request.secondFactors),
       }),
-    updateCustomLoginPolicy: (request, context) => calls.update(context, readLogin(request)),
+    updateCustomLoginPolicy: (request, context) => calls.update(request, context, form),
     resetLoginPolicyToDefault: (_request, context) => calls.reset(context),
   } satisfies ManagementHandlers;
 }
@@ -38,12 +39,12 @@ export function instanceLoginHandlers(service: Service) {
     getLoginPolicy: async (_request, context) => ({
       policy: showLogin(await calls.find(context)),
     }),
-    updateLoginPolicy: (request, context) => calls.update(context, readLogin(request)),
+    updateLoginPolicy: (request, context) => calls.update(request, context, form),
   } satisfies AdminHandlers;
 }
 
 /** A login policy as requests give it; factors are named where it is added. */
-type Given = Omit<UpdateLoginPolicyRequest, "$typeName" | "$unknown"> &
+type Given = Omit<UpdateLoginPolicyRequest, "$typeName" | "$unknown" | keyof Masked> &
   Partial<Pick<AddCustomLoginPolicyRequest, "secondFactors" | "multiFactors">>;
 
 function readLogin(given: Given): Omit<LoginPolicy, "secondFactors"> {
@@ -56,6 +57,23 @@ function readLogin(given: Given): Omit<LoginPolicy, "secondFactors"> {
     registerDomains: [...new Set(given.registerDomains)].sort(),
   };
 }
+
+function showSettings(policy: LoginPolicy) {
+  const { allowRegister, forceMfa, hidePasswordReset, sessionLifetimeMs } = policy;
+  return {
+    ...{ allowRegister, forceMfa, hidePasswordReset },
+    allowUsernamePassword: policy.allowPassword,
+    passwordlessType: policy.allowPasskeys
+      ? PasswordlessType.ALLOWED
+      : PasswordlessType.NOT_ALLOWED,
+    ...(sessionLifetimeMs === undefined
+      ? {}
+      : { sessionLifetime: toDuration(sessionLifetimeMs * 1e6) }),
+    registerDomains: [...policy.registerDomains],
+  };
+}
+
+const form = { read: readLogin, show: showSettings };
 
 /** Fields that would do nothing. */
 export function loginViolations(given: Given): readonly Violation[] {
@@ -87,18 +105,9 @@ const withoutRegistration: Violation = {
 };
 
 function showLogin({ policy, isDefault, details }: FoundHere<LoginPolicy>) {
-  const { allowRegister, forceMfa, hidePasswordReset, sessionLifetimeMs } = policy;
   return create(LoginPolicySchema, {
-    ...{ ...details, isDefault, allowRegister, forceMfa, hidePasswordReset },
-    allowUsernamePassword: policy.allowPassword,
-    passwordlessType: policy.allowPasskeys
-      ? PasswordlessType.ALLOWED
-      : PasswordlessType.NOT_ALLOWED,
+    ...{ ...details, ...showSettings(policy), isDefault },
     ignoreUnknownUsernames: true,
     secondFactors: showFactors(policy.secondFactors),
-    ...(sessionLifetimeMs === undefined
-      ? {}
-      : { sessionLifetime: toDuration(sessionLifetimeMs * 1e6) }),
-    registerDomains: [...policy.registerDomains],
   });
 }

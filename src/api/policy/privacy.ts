@@ -14,7 +14,7 @@ export function privacyPolicyHandlers(service: Service) {
       policy: showPrivacy(await calls.find(context)),
     }),
     addCustomPrivacyPolicy: (request, context) => calls.add(context, readPrivacy(request)),
-    updateCustomPrivacyPolicy: (request, context) => calls.update(context, readPrivacy(request)),
+    updateCustomPrivacyPolicy: (request, context) => calls.update(request, context, form),
     resetPrivacyPolicyToDefault: (_request, context) => calls.reset(context),
   } satisfies ManagementHandlers;
 }
@@ -26,7 +26,7 @@ export function instancePrivacyHandlers(service: Service) {
     getPrivacyPolicy: async (_request, context) => ({
       policy: showPrivacy(await calls.find(context)),
     }),
-    updatePrivacyPolicy: (request, context) => calls.update(context, readPrivacy(request)),
+    updatePrivacyPolicy: (request, context) => calls.update(request, context, form),
   } satisfies AdminHandlers;
 }
 
@@ -37,6 +37,8 @@ function readPrivacy(given: PrivacyPolicy): PrivacyPolicy {
     ...{ tosLink, privacyLink, helpLink, docsLink, customLink, customLinkText, supportEmail },
   };
 }
+
+const form = { read: readPrivacy, show: readPrivacy };
 
 /** A link and its text, of which one is given without the other. */
 export function privacyViolations(given: PrivacyPolicy): readonly Violation[] {

@@ -69,7 +69,8 @@ type Shown = Pick<WeighedGrant, "keys"> & {
   readonly projectName: string;
 };
 
-function namesOf({ human, machine }: UserState) {
+/** The names and the address of a user, as members and grants show them. */
+export function namesOf({ human, machine }: UserState) {
   if (human === undefined) return { displayName: machine?.name ?? "" };
   const { firstName, lastName, displayName, email } = human;
   return { firstName, lastName, displayName, email };

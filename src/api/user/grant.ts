@@ -155,8 +155,11 @@ async function actingOnGrant(
   return {
     ...acting,
     projectId,
-    writes: { ...writes, grant: { noun: grant, id: grantId } },
-    relies: { ...relies, ...refsBy(found?.state), project: { noun: project, id: projectId } },
+    writes: { grant: { noun: grant, id: grantId } },
+    relies: {
+      ...{ ...relies, ...writes, ...refsBy(found?.state) },
+      project: { noun: project, id: projectId },
+    },
     answer: changed,
   };
 }

@@ -28,6 +28,7 @@ import { user } from "../../domain/user/user.ts";
 import type { StreamRef } from "../../execute/command.ts";
 import { readTotpSecret } from "../../secrets/totp.ts";
 import { actorOf, callOf, viaOfCall } from "../call.ts";
+import { decideWhole } from "../changing.ts";
 import { createdDetails } from "../details.ts";
 import { enumNames } from "../enum.ts";
 import type { Handlers } from "../handlers.ts";
@@ -66,9 +67,12 @@ export function humanHandlers(service: Service) {
     },
 
     updateHumanProfile: (request, context) =>
-      changeUser(service, request.userId, context, (states, acted) =>
-        updateProfile(states, acted, readProfile(request)),
-      ),
+      changeUser(service, request.userId, context, (states, acted) => {
+        const before = states.user?.human;
+        return decideWhole(request, context, before && showProfile(before), (whole) =>
+          updateProfile(states, acted, readProfile(whole)),
+        );
+      }),
   } satisfies Handlers;
 }
 
@@ -161,10 +165,19 @@ function readProfile(profile: ProfileRequest | UpdateHumanProfileRequest): Profi
   };
 }
 
+/** The names of a person and what else others see of it, as they are shown. */
+export function showProfile(profile: Profile) {
+  const { firstName, lastName, nickName, displayName, preferredLanguage } = profile;
+  return {
+    ...{ firstName, lastName, nickName, displayName, preferredLanguage },
+    gender: genders.show(profile.gender),
+  };
+}
+
 /** A link as the answer has it, in two fields. */
 function registrationOf({ link, expiration }: ReturnType<typeof freshPasskeyLink>) {
   return { link, lifetime: expiration, expiration };
 }
 
 /** The genders of people. */
-export const genders = enumNames(Gender, "");
+const genders = enumNames(Gender, "");

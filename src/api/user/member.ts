@@ -6,9 +6,9 @@ import { codeFieldOf, linkToPage } from "../../domain/user/credential/code.ts";
 import type { UserEvent } from "../../domain/user/event.ts";
 import { codeLifetimesMs } from "../../domain/user/human/state.ts";
 import {
-  addProjectMember,
   grantMembership,
   removeMembership,
+  updateMembership,
 } from "../../domain/user/membership.ts";
 import { isCodeAnsweredBy, makerName, makersOf, voidedBy } from "../../domain/user/raise.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
@@ -22,8 +22,8 @@ import { actingAmongOwners, actingOn } from "./user.ts";
 
 const initialization = "user.human.initialization.code.added";
 
-/** The part that all requests to add a member have. */
-interface Added {
+/** What requests to add or update a member have. */
+interface Given {
   readonly userId: string;
   readonly roles: readonly string[];
   readonly returnInitializationLink: boolean;
@@ -33,17 +33,20 @@ interface Added {
 export function memberHandlers(service: Service) {
   const { execute, keyring, publicUrl } = service;
 
-  function grantOf(request: Added, context: HandlerContext) {
+  function grantOf(request: Given, scope: Scope, context: HandlerContext) {
     const { userId, roles, returnInitializationLink: isCodeAnswered } = request;
     const { code } = freshCode(service, initialization, userId);
     const needed = { initializationCode: code, isCodeAnswered, ...viaOfCall(context) };
-    return { userId, roles, permission: permissionOf(context), ...needed };
+    return { userId, roles, scope, permission: permissionOf(context), ...needed };
   }
 
   /** The answer, with the link to the code where the grant has made that for its caller. */
-  function answerOf({ userId, initializationCode: code }: ReturnType<typeof grantOf>) {
+  function answerOf(
+    { userId, initializationCode: code }: ReturnType<typeof grantOf>,
+    detailsOf: typeof changedDetails,
+  ) {
     return (written: Written) => {
-      const details = createdDetails(written);
+      const details = detailsOf(written);
       const voided = [...voidedBy(written.events)];
       if (!isCodeAnsweredBy(written.events)) return { details, voided };
       const linked = keyring.derive(code, codeFieldOf(initialization, userId));
@@ -56,12 +59,22 @@ export function memberHandlers(service: Service) {
     };
   }
 
-  async function add(request: Added, scope: Scope, context: HandlerContext) {
-    const grant = { ...grantOf(request, context), scope };
+  async function add(request: Given, scope: Scope, context: HandlerContext) {
+    const grant = grantOf(request, scope, context);
     const outcome = await execute({
-      ...raising(request.userId, context),
+      ...raising(actingOn(request.userId, context), grant),
       decide: (states, nowMs) => grantMembership(states, grant, nowMs),
-      answer: answerOf(grant),
+      answer: answerOf(grant, createdDetails),
+    });
+    return requireAnswer(outcome);
+  }
+
+  async function update(request: Given, scope: Scope, context: HandlerContext) {
+    const grant = grantOf(request, scope, context);
+    const outcome = await execute({
+      ...raising(actingAmongOwners(request.userId, context), grant),
+      decide: (states, nowMs) => updateMembership(states, grant, nowMs),
+      answer: answerOf(grant, changedDetails),
     });
     return requireAnswer(outcome);
   }
@@ -76,39 +89,41 @@ export function memberHandlers(service: Service) {
   }
 
   return {
-    removeIAMMember: ({ userId }, context) => remove(userId, { level: "instance" }, context),
+    addIAMMember: (request, context) => add(request, onInstance, context),
+
+    addOrgMember: (request, context) => add(request, organizationOf(context), context),
+
+    addProjectMember: (request, context) =>
+      add(request, projectOf(request.projectId, context), context),
+
+    updateIAMMember: (request, context) => update(request, onInstance, context),
+
+    updateOrgMember: (request, context) => update(request, organizationOf(context), context),
+
+    updateProjectMember: (request, context) =>
+      update(request, projectOf(request.projectId, context), context),
+
+    removeIAMMember: ({ userId }, context) => remove(userId, onInstance, context),
 
     removeOrgMember: ({ userId }, context) => remove(userId, organizationOf(context), context),
 
     removeProjectMember: ({ userId, projectId }, context) =>
       remove(userId, projectOf(projectId, context), context),
-
-    addIAMMember: (request, context) => add(request, { level: "instance" }, context),
-
-    addOrgMember: (request, context) => add(request, organizationOf(context), context),
-
-    async addProjectMember(request, context) {
-      const { userId, projectId } = request;
-      const grant = { ...grantOf(request, context), scope: projectOf(projectId, context) };
-      const acting = raising(userId, context);
-      const outcome = await execute({
-        ...acting,
-        relies: { ...acting.relies, project: { noun: project, id: projectId } },
-        decide: (states, nowMs) => addProjectMember(states, grant, nowMs),
-        answer: answerOf(grant),
-      });
-      return requireAnswer(outcome);
-    },
   } satisfies Handlers;
 }
 
 /**
- * As `actingOn`, for a decision that also takes those who made what lets somebody in as
- * the user.
+ * A command on a user, for a decision that also takes those who made what lets somebody in as the
+ * user, and the project of the scope.
  */
-function raising(userId: string, context: HandlerContext) {
+function raising<Acting extends ReturnType<typeof actingOn>>(
+  acting: Acting,
+  { userId, scope }: { readonly userId: string; readonly scope: Scope },
+) {
+  const held = scope.level === "project" ? { project: { noun: project, id: scope.project } } : {};
   return {
-    ...actingOn(userId, context),
+    ...acting,
+    relies: { ...acting.relies, ...held },
     leads(states: { readonly user: UserState | undefined }, nowMs: number) {
       const makers: { [name: `maker ${string}`]: StreamRef<UserState, UserEvent> } = {};
       for (const id of makersOf(states.user, userId, nowMs)) {
@@ -119,10 +134,15 @@ function raising(userId: string, context: HandlerContext) {
   };
 }
 
-function organizationOf(context: HandlerContext) {
+/** The scope of roles on the instance. */
+export const onInstance = { level: "instance" } as const;
+
+/** The scope of roles in the organization that the call acts on. */
+export function organizationOf(context: HandlerContext) {
   return { level: "organization", organization: callOf(context).organization } as const;
 }
 
-function projectOf(projectId: string, context: HandlerContext) {
+/** The scope of roles on a project, if it is one of that organization. */
+export function projectOf(projectId: string, context: HandlerContext) {
   return { ...organizationOf(context), level: "project", project: projectId } as const;
 }

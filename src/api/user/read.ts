@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { UserFieldName } from "../../../gen/iam/user/v1/search_pb.js";
-import { HumanSchema, MachineSchema, UserSchema } from "../../../gen/iam/user/v1/user_pb.js";
+import { HumanSchema, UserSchema } from "../../../gen/iam/user/v1/user_pb.js";
 import type { HumanState } from "../../domain/user/login/state.ts";
 import { lockedUntil, type UserState as State, statusOf, user } from "../../domain/user/user.ts";
 import { type Found, readObject } from "../../execute/read-object.ts";
@@ -10,9 +10,9 @@ import { readDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import { listPage } from "../listing.ts";
 import type { Service } from "../service.ts";
-import { genders } from "./human.ts";
+import { showProfile } from "./human.ts";
 import { readUserQueries, userStates } from "./query.ts";
-import { accessTokenTypes } from "./user.ts";
+import { showMachine } from "./user.ts";
 
 /** The handlers that read users. */
 export function userReadHandlers(service: Service) {
@@ -37,9 +37,11 @@ export function userReadHandlers(service: Service) {
   } satisfies Handlers;
 }
 
-function showUser({ id, stored, state }: Found<State>, nowMs: number) {
+/** A user as it is shown. */
+export function showUser({ id, stored, state }: Found<State>, nowMs: number) {
   const { userName, human, erasure } = state;
   const untilMs = lockedUntil(state, nowMs);
+  const hasSecret = state.clientSecret !== undefined;
   return create(UserSchema, {
     id,
     details: readDetails(stored),
@@ -51,29 +53,15 @@ function showUser({ id, stored, state }: Found<State>, nowMs: number) {
     preferredLoginName: userName,
     type:
       human === undefined
-        ? { case: "machine", value: showMachine(state) }
+        ? { case: "machine", value: { ...showMachine(state.machine), hasSecret } }
         : { case: "human", value: showHuman(human) },
   });
 }
 
-function showMachine({ machine, clientSecret }: State) {
-  const { name = "", description = "", accessTokenType = "BEARER" } = machine ?? {};
-  return create(MachineSchema, {
-    name,
-    description,
-    hasSecret: clientSecret !== undefined,
-    accessTokenType: accessTokenTypes.show(accessTokenType),
-  });
-}
-
 function showHuman(human: HumanState) {
-  const { email, isEmailVerified, phone, passwordChangedMs, gender, ...names } = human;
-  const { firstName, lastName, nickName, displayName, preferredLanguage } = names;
+  const { email, isEmailVerified, phone, passwordChangedMs } = human;
   return create(HumanSchema, {
-    profile: {
-      ...{ firstName, lastName, nickName, displayName, preferredLanguage },
-      gender: genders.show(gender),
-    },
+    profile: showProfile(human),
     email: { email, isEmailVerified },
     ...(phone ? { phone: { phone: phone.number, isPhoneVerified: phone.isVerified } } : {}),
     ...(passwordChangedMs === undefined

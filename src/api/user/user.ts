@@ -17,11 +17,12 @@ import {
   reactivateUser,
   unlockUser,
 } from "../../domain/user/status.ts";
-import { ownersInUse, user } from "../../domain/user/user.ts";
+import { ownersInUse, type UserState, user } from "../../domain/user/user.ts";
 import type { Written } from "../../execute/command.ts";
 import { userRemoval } from "../../execute/user-removal.ts";
 import { createClientSecret, createToken, hashSecret } from "../../secrets/tokens.ts";
 import { actorOf, callOf, viaOfCall } from "../call.ts";
+import { decideWhole } from "../changing.ts";
 import { changedDetails, createdDetails } from "../details.ts";
 import { enumNames } from "../enum.ts";
 import type { Handlers } from "../handlers.ts";
@@ -79,14 +80,14 @@ export function userHandlers(service: Service) {
     updateUserName: ({ userId, userName }, context) =>
       change(userId, context, (states, acted) => updateUserName(states, acted, userName)),
 
-    updateMachine: ({ userId, name, description, accessTokenType }, context) =>
-      change(userId, context, (states, acted) => {
-        const input = {
-          name,
-          description,
-          accessTokenType: accessTokenTypes.read(accessTokenType),
-        };
-        return updateMachine(states, acted, input);
+    updateMachine: (request, context) =>
+      change(request.userId, context, (states, acted) => {
+        const before = states.user?.machine;
+        return decideWhole(request, context, before && showMachine(before), (whole) => {
+          const { name, description } = whole;
+          const accessTokenType = accessTokenTypes.read(whole.accessTokenType);
+          return updateMachine(states, acted, { name, description, accessTokenType });
+        });
       }),
 
     async generateMachineSecret({ userId }, context) {
@@ -168,5 +169,11 @@ export function actingAmongOwners(userId: string, context: HandlerContext) {
   return { ...actingOn(userId, context), groups: { owners: { noun: user, ...ownersInUse } } };
 }
 
+/** What is known of a machine, as it is shown. */
+export function showMachine(machine: UserState["machine"]) {
+  const { name = "", description = "", accessTokenType = "BEARER" } = machine ?? {};
+  return { name, description, accessTokenType: accessTokenTypes.show(accessTokenType) };
+}
+
 /** The forms of access tokens. */
-export const accessTokenTypes = enumNames(AccessTokenType, "");
+const accessTokenTypes = enumNames(AccessTokenType, "");

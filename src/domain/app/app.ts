@@ -1,6 +1,6 @@
 import type { Claim, ClaimGroup } from "../../event.ts";
 import { type Decision, type Refusal, reject, rejectionFor } from "../decision.ts";
-import type { Ending } from "../ending.ts";
+import { type Keys, type NewKey, withoutKey } from "../key.ts";
 import { foldName, rejectName } from "../name.ts";
 import { mustExist, type Nothing, type Noun, unknownEvent } from "../noun.ts";
 import { type AppRemoved, isIn, type ProjectState } from "../project.ts";
@@ -16,20 +16,23 @@ export type AppEvent =
   | { readonly type: "project.application.config.oidc.added"; readonly payload: OIDCConfig }
   | { readonly type: "project.application.config.oidc.changed"; readonly payload: OIDCSettings }
   | { readonly type: "project.application.config.api.added"; readonly payload: APIConfig }
-  | { readonly type: "project.application.config.saml.added"; readonly payload: SAMLConfig }
+  | { readonly type: "project.application.config.api.changed"; readonly payload: APISettings }
+  | {
+      readonly type:
+        | "project.application.config.saml.added"
+        | "project.application.config.saml.changed";
+      readonly payload: SAMLConfig;
+    }
   | {
       readonly type:
         | "project.application.config.oidc.secret.changed"
         | "project.application.config.api.secret.changed";
       readonly payload: { readonly clientSecretHash: string };
     }
-  | {
-      readonly type: "project.application.key.added";
-      readonly payload: { readonly keyId: string } & AppKey;
-    }
+  | { readonly type: "project.application.key.added"; readonly payload: NewKey }
   | {
       readonly type: "project.application.key.removed";
-      readonly payload: { readonly keyId: string };
+      readonly payload: Pick<NewKey, "keyId">;
     }
   | {
       readonly type: "project.application.deactivated" | "project.application.reactivated";
@@ -77,23 +80,6 @@ export interface Client {
   readonly clientSecretHash?: string;
 }
 
-/** The public part of an RSA key, as a JWK has it (RFC 7517): numbers in base64url. */
-export interface PublicKey {
-  readonly kty: "RSA";
-  readonly n: string;
-  readonly e: string;
-}
-
-/** A key by which a client of the method PRIVATE_KEY_JWT proves itself, and when it ends. */
-export interface AppKey extends Ending {
-  readonly publicKey: PublicKey;
-}
-
-/** A key as its application has it, and when it was added (Unix milliseconds). */
-export interface HeldAppKey extends AppKey {
-  readonly addedMs: number;
-}
-
 /** The settings of an OIDC application with its client. */
 export type OIDCConfig = OIDCSettings & Client;
 
@@ -104,8 +90,13 @@ export interface SAMLConfig {
   readonly metadataUrl?: string;
 }
 
+/** The settings of an API application besides its name. */
+export interface APISettings {
+  readonly authMethod: APIAuthMethod;
+}
+
 /** The settings of an API application with its client. */
-export type APIConfig = { readonly authMethod: APIAuthMethod } & Client;
+export type APIConfig = APISettings & Client;
 
 /** An application as its events leave it. */
 export interface AppState extends Status {
@@ -115,14 +106,15 @@ export interface AppState extends Status {
     | ({ readonly kind: "oidc" } & OIDCConfig)
     | ({ readonly kind: "api" } & APIConfig)
     | ({ readonly kind: "saml" } & SAMLConfig);
-  readonly keys?: { readonly [keyId: string]: HeldAppKey };
+  /** Those by which a client of the method PRIVATE_KEY_JWT proves itself. */
+  readonly keys?: Keys;
 }
 
 /** The most that may be added to and subtracted from the times in a token: 5 s. */
 export const clockSkewNanosMax = 5_000_000_000;
 
-/** The most keys of one application, those that have ended among them. */
-export const appKeysMax = 20;
+/** The most redirect URIs of one application. */
+export const redirectUrisMax = 100;
 
 /** The noun of applications. */
 export const app: Noun<AppState, AppEvent> = {
@@ -135,7 +127,11 @@ export const app: Noun<AppState, AppEvent> = {
       "The settings of an OIDC client were replaced; a secret or keys that its method does " +
       "not use were removed",
     "project.application.config.api.added": "It got the settings of an API client",
+    "project.application.config.api.changed":
+      "The settings of an API client were replaced; a secret or keys that its method does " +
+      "not use were removed",
     "project.application.config.saml.added": "It got the metadata of a SAML service provider",
+    "project.application.config.saml.changed": "The metadata of a service provider was replaced",
     "project.application.config.oidc.secret.changed":
       "An OIDC client got another secret; its SHA-256 is stored",
     "project.application.config.api.secret.changed":
@@ -156,14 +152,19 @@ export const app: Noun<AppState, AppEvent> = {
       case "project.application.config.oidc.added":
         return { ...mustExist(state), config: { kind: "oidc", ...event.payload } };
       case "project.application.config.oidc.changed": {
-        const { keys, ...before } = mustExist(state);
-        const client = clientIn(before.config, event.payload);
-        const config = { kind: "oidc", ...client, ...event.payload } as const;
-        return { ...before, config, ...(keys && provesByKey(config) ? { keys } : {}) };
+        const before = mustExist(state);
+        const client = clientIn(before, "oidc", oidcHasSecret(event.payload.authMethod));
+        return withConfig(before, { kind: "oidc", ...client, ...event.payload });
       }
       case "project.application.config.api.added":
         return { ...mustExist(state), config: { kind: "api", ...event.payload } };
+      case "project.application.config.api.changed": {
+        const before = mustExist(state);
+        const client = clientIn(before, "api", apiHasSecret(event.payload.authMethod));
+        return withConfig(before, { kind: "api", ...client, ...event.payload });
+      }
       case "project.application.config.saml.added":
+      case "project.application.config.saml.changed":
         return { ...mustExist(state), config: { kind: "saml", ...event.payload } };
       case "project.application.config.oidc.secret.changed":
       case "project.application.config.api.secret.changed": {
@@ -176,8 +177,8 @@ export const app: Noun<AppState, AppEvent> = {
         return { ...before, keys: { ...before.keys, [keyId]: { ...key, addedMs: event.timeMs } } };
       }
       case "project.application.key.removed": {
-        const { [event.payload.keyId]: _removed, ...keys } = mustExist(state).keys ?? {};
-        return { ...mustExist(state), keys };
+        const before = mustExist(state);
+        return { ...before, keys: withoutKey(before.keys, event.payload.keyId) };
       }
       case "project.application.deactivated":
         return withStatus(mustExist(state), true);
@@ -212,12 +213,17 @@ function configClaim(config: NonNullable<AppState["config"]>): Claim {
     : { kind: "app.client", scope: "", value: config.clientId };
 }
 
-/** The client of an OIDC application; of its secret nothing is left where it needs none. */
-function clientIn(config: AppState["config"], { authMethod }: OIDCSettings): Client {
-  if (config?.kind !== "oidc") throw new TypeError("only OIDC settings are changed");
+/** The client of an application; of its secret nothing is left where it needs none. */
+function clientIn({ config }: AppState, kind: "oidc" | "api", needsSecret: boolean): Client {
+  if (config?.kind !== kind) throw new TypeError(`only settings of the kind ${kind} are changed`);
   const { clientId, clientSecretHash } = config;
-  const isKept = clientSecretHash !== undefined && oidcHasSecret(authMethod);
+  const isKept = clientSecretHash !== undefined && needsSecret;
   return isKept ? { clientId, clientSecretHash } : { clientId };
+}
+
+/** The application with other settings; of its keys none is left where they prove nothing. */
+function withConfig({ keys, ...before }: AppState, config: ClientConfig): AppState {
+  return { ...before, config, ...(keys && provesByKey(config) ? { keys } : {}) };
 }
 
 /** Whether OIDC clients of this method prove themselves by a secret that the service makes. */

@@ -1,21 +1,19 @@
 import { accept, type Refusal, reject } from "../decision.ts";
 import { type Ending, refuseEnded } from "../ending.ts";
+import { findKey, type NewKey, refuseFull } from "../key.ts";
 import {
   type AppDecision,
   type AppFrame,
   type AppInProject,
-  type AppKey,
   type AppState,
-  appKeysMax,
   findApp,
-  type HeldAppKey,
   provesByKey,
 } from "./app.ts";
 
 /** Gives an application a key; those before stay valid. */
 export function addAppKey(
   states: AppInProject,
-  { keyId, publicKey, expirationMs, ...frame }: AppFrame & { readonly keyId: string } & AppKey,
+  { keyId, publicKey, expirationMs, ...frame }: AppFrame & NewKey,
   nowMs: number,
 ): AppDecision {
   const found = findApp(states, frame);
@@ -39,28 +37,17 @@ export function findKeyHolder(
   const ended = refuseEnded(ending, nowMs);
   if (ended !== undefined) return refused(ended);
   if (!provesByKey(config)) return refused(reject("APP_WITHOUT_KEYS"));
-  if (Object.keys(keys ?? {}).length >= appKeysMax) {
-    const message = `The application has ${appKeysMax} keys: remove one first.`;
-    return refused(reject("LIMIT_REACHED", message));
-  }
-  return { kind: "found", clientId: config.clientId };
+  const full = refuseFull(keys, "application");
+  return full === undefined ? { kind: "found", clientId: config.clientId } : refused(full);
 }
 
 /** Takes a key from an application: what is signed with it proves nothing from then on. */
 export function removeAppKey(
   states: AppInProject,
-  { keyId, ...frame }: AppFrame & { readonly keyId: string },
+  { keyId, ...frame }: AppFrame & Pick<NewKey, "keyId">,
 ): AppDecision {
   const found = findApp(states, frame);
   if (found.kind === "refused") return found.refusal;
-  if (findKey(found.app, keyId) === undefined) return reject("KEY_NOT_FOUND");
+  if (findKey(found.app.keys, keyId) === undefined) return reject("KEY_NOT_FOUND");
   return accept({ app: [{ type: "project.application.key.removed", payload: { keyId } }] });
-}
-
-/** The key of the application with this id; undefined where it has none. */
-export function findKey(
-  { keys = {} }: Pick<AppState, "keys">,
-  keyId: string,
-): HeldAppKey | undefined {
-  return Object.hasOwn(keys, keyId) ? keys[keyId] : undefined;
 }

@@ -4,6 +4,7 @@ import type { GroupState } from "../group.ts";
 import type { ProjectState } from "../project.ts";
 import { isGranted, type ProjectGrantState } from "../project-grant.ts";
 import type { RoleState } from "../role.ts";
+import { findProof, type MachineProof } from "./credential/machine.ts";
 import { findConsent } from "./login/consent.ts";
 import { isTerminated, sessionOf } from "./login/login.ts";
 import { handOf, type Via, viaOf } from "./made.ts";
@@ -38,10 +39,10 @@ export interface HeldRole {
   readonly groupId?: string;
 }
 
-/** One that a machine has for itself, by the secret of which this is the SHA-256. */
+/** One that a machine has for itself. */
 export interface MachineAccess extends Limited {
   readonly kind: "machine";
-  readonly clientSecretHash: string;
+  readonly proof: MachineProof;
 }
 
 interface Limited {
@@ -94,10 +95,7 @@ export function mayUse(
 export function isGood(access: Access, states: Accessing, nowMs: number): boolean {
   const { caller, app, project } = states;
   if (caller === undefined || caller.isInactive || access.expiresMs <= nowMs) return false;
-  if (access.kind === "machine") {
-    const { machine, clientSecret } = caller;
-    return machine !== undefined && clientSecret?.clientSecretHash === access.clientSecretHash;
-  }
+  if (access.kind === "machine") return findProof(caller, access.proof, nowMs) !== undefined;
   const { clientId, consentId, projectId, sessionId, needsSession } = access;
   if (app === undefined || app.isInactive || app.config?.kind !== "oidc") return false;
   if (app.config.clientId !== clientId || app.projectId !== projectId) return false;
@@ -131,7 +129,8 @@ function isHeld(
 /** Who besides the user has a hand in what is done by the token: see `Via`. */
 export function handsIn(access: Access, userId: string, state: UserState, nowMs: number): Via {
   if (access.kind === "machine") {
-    return state.clientSecret === undefined ? {} : viaOf(userId, state.clientSecret);
+    const made = findProof(state, access.proof, nowMs);
+    return made === undefined ? {} : viaOf(userId, made);
   }
   const { clientId, sessionId } = access;
   const hands = [findConsent(state, clientId), sessionOf(state, sessionId, nowMs)];

@@ -44,19 +44,20 @@ export function claimsBeyond(user: Belonging, value: string): readonly Claim[] {
 }
 
 /** The roles that are left where those in the organization and its projects are gone. */
-export function withoutRolesIn(
-  memberships: readonly Membership[],
+export function withoutRolesIn<One extends Membership>(
+  memberships: readonly One[],
   organization: string,
-): readonly Membership[] {
+): readonly One[] {
   return memberships.filter(({ scope }) => !isWithin(scope, organization));
 }
 
-/** The same user without the roles that an event takes away. */
-export function withoutRoles<State extends Belonging>(state: State, event: RolesRemoved): State {
-  const { memberships } = state;
-  const left =
-    event.type === "user.memberships.removed"
-      ? withoutRolesIn(memberships, event.payload.organization)
-      : memberships.filter(({ scope }) => !sameScope(scope, event.payload.scope));
-  return { ...state, memberships: left };
+/** The roles that are left after an event that takes some away. */
+export function withoutRoles<One extends Membership>(
+  memberships: readonly One[],
+  event: RolesRemoved,
+): readonly One[] {
+  if (event.type === "user.memberships.removed") {
+    return withoutRolesIn(memberships, event.payload.organization);
+  }
+  return memberships.filter(({ scope }) => !sameScope(scope, event.payload.scope));
 }

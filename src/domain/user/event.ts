@@ -1,14 +1,11 @@
 import type { NameClaim } from "../name.ts";
 import type { Nothing } from "../noun.ts";
-import type { Membership } from "../permission.ts";
 import { type ErasureEvent, erasureEvents } from "./asked-erasure.ts";
 import type { RolesRemoved } from "./beyond.ts";
-import type { Credential, MachineSecret, Token } from "./credential/credential.ts";
-import {
-  type CredentialEvent,
-  credentialEvents,
-  type StayingSessions,
-} from "./credential/event.ts";
+import type { Credential, Token } from "./credential/credential.ts";
+import { type CredentialEvent, credentialEvents } from "./credential/event.ts";
+import { type MachineEntryEvent, machineEntryEvents } from "./credential/machine.ts";
+import type { RolesGiven } from "./held-roles.ts";
 import { type HumanEvent, humanEvents } from "./human/state.ts";
 import { type JoinedEvent, joinedEvents } from "./joined.ts";
 import { type LoginEvent, loginEvents } from "./login/event.ts";
@@ -22,8 +19,7 @@ export type UserEvent =
       readonly type: "user.name.changed";
       readonly payload: Pick<MachineInput, "userName"> & NameClaim;
     }
-  | { readonly type: "user.machine.secret.set"; readonly payload: MachineSecret & Via }
-  | { readonly type: "user.machine.secret.removed"; readonly payload: Nothing }
+  | MachineEntryEvent
   | {
       readonly type: "user.token.added";
       readonly payload: { readonly tokenId: string } & Token & Via;
@@ -33,7 +29,7 @@ export type UserEvent =
       readonly payload: { readonly tokenId: string } & Token;
     }
   | { readonly type: "user.token.removed"; readonly payload: { readonly tokenId: string } }
-  | { readonly type: "user.membership.granted"; readonly payload: Membership & StayingSessions }
+  | RolesGiven
   | RolesRemoved
   | JoinedEvent
   | {
@@ -71,9 +67,7 @@ export const userEvents: { readonly [type in UserEvent["type"]]: string } = {
   "user.machine.added": "A machine user was created",
   "user.machine.changed": "Name, description and token type of the machine were replaced",
   "user.name.changed": "The user got another login name; the one before is free",
-  "user.machine.secret.set":
-    "A machine got a client secret, which replaces any earlier one; its SHA-256 is stored",
-  "user.machine.secret.removed": "The client secret of a machine was removed",
+  ...machineEntryEvents,
   "user.token.added": "The user got a personal access token; its SHA-256 is stored",
   "user.token.recovered":
     "The user got a personal access token from the operator, without a check of permissions",
@@ -82,6 +76,9 @@ export const userEvents: { readonly [type in UserEvent["type"]]: string } = {
     "The user got roles in the instance, an organization or a project. Unless the user " +
     "owned the instance, its consents ended, and so did sessions begun with credentials " +
     "that users with fewer rights created",
+  "user.membership.changed":
+    "The roles of the user in one scope were replaced. If it got one that it did not have there, " +
+    "the same ended as if that had been granted",
   "user.membership.removed": "The user lost its roles in one scope",
   "user.memberships.removed":
     "The user lost its roles in an organization that was removed, and in all projects there",

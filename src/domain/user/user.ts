@@ -1,9 +1,7 @@
 import type { Claim, Envelope } from "../../event.ts";
-import { accept, type Decision, rejectionFor } from "../decision.ts";
+import { rejectionFor } from "../decision.ts";
 import { foldName, looksIn, type NameClaim, nameClaims, rejectName } from "../name.ts";
 import { mustExist, type Noun } from "../noun.ts";
-import type { Membership } from "../permission.ts";
-import type { SealedAnew } from "../sealed.ts";
 import { type Status, withStatus } from "../status.ts";
 import {
   type AskedErasure,
@@ -13,10 +11,18 @@ import {
   puttingOff,
 } from "./asked-erasure.ts";
 import { claimsBeyond, withoutRoles } from "./beyond.ts";
-import { type Entry, withoutSecret } from "./credential/credential.ts";
-import type { StayingSessions } from "./credential/event.ts";
+import type { Entry } from "./credential/credential.ts";
+import { evolveMachineEntry } from "./credential/machine.ts";
 import { credentialClaims, newCredentials, withoutMadeRequest } from "./credential/state.ts";
 import { type MachineInput, type UserEvent, userEvents } from "./event.ts";
+import {
+  type HeldMembership,
+  instanceRow,
+  memberClaims,
+  newRoles,
+  type RolesGiven,
+  withRoles,
+} from "./held-roles.ts";
 import { addressClaims } from "./human/address.ts";
 import { newPerson } from "./human/state.ts";
 import { claimsInGroups, evolveJoined, type Joined } from "./joined.ts";
@@ -39,7 +45,7 @@ export interface UserState extends Status, Entry, NameClaim, Joined {
   readonly userName: string;
   /** The organization it belongs to. */
   readonly organization: string;
-  readonly memberships: readonly Membership[];
+  readonly memberships: readonly HeldMembership[];
   readonly human?: HumanState;
   /** Left out where the person has not asked to be erased. */
   readonly erasure?: AskedErasure;
@@ -112,12 +118,11 @@ export const user: Noun<UserState, UserEvent> = {
         const { userName } = event.payload;
         return { ...rest, userName, ...looksIn(event.payload) };
       }
-      case "user.machine.secret.set": {
-        const { clientSecretHash } = event.payload;
-        return { ...mustExist(state), clientSecret: { clientSecretHash, ...madeBy(event) } };
-      }
+      case "user.machine.secret.set":
       case "user.machine.secret.removed":
-        return withoutSecret(mustExist(state));
+      case "user.machine.key.added":
+      case "user.machine.key.removed":
+        return evolveMachineEntry(mustExist(state), event);
       case "user.token.added":
       case "user.token.recovered": {
         const { tokenId, ...token } = event.payload;
@@ -130,10 +135,13 @@ export const user: Noun<UserState, UserEvent> = {
         return { ...mustExist(state), tokens };
       }
       case "user.membership.granted":
-        return granted(mustExist(state), event.payload);
+      case "user.membership.changed":
+        return withGiven(mustExist(state), event);
       case "user.membership.removed":
-      case "user.memberships.removed":
-        return withoutRoles(mustExist(state), event);
+      case "user.memberships.removed": {
+        const before = mustExist(state);
+        return { ...before, memberships: withoutRoles(before.memberships, event) };
+      }
       case "user.group.joined":
       case "user.group.left":
         return evolveJoined(mustExist(state), event);
@@ -164,42 +172,33 @@ export const user: Noun<UserState, UserEvent> = {
     ...(isActiveOwner(state) ? [{ ...activeOwners, value: foldName(state.userName) }] : []),
     ...claimsBeyond(state, foldName(state.userName)),
     ...claimsInGroups(state, foldName(state.userName)),
+    ...memberClaims(state.memberships, foldName(state.userName)),
     ...Object.values(state.tokens).map(({ tokenHash }) => tokenClaim(tokenHash)),
     ...(state.human === undefined ? [] : credentialClaims(state.human)),
     ...addressClaims(state),
   ],
   row: (state) => {
-    const { userName, organization, human } = state;
+    const { userName, organization, memberships, human } = state;
     const { firstName = "", lastName = "", nickName = "", email = "" } = human ?? {};
     const displayName = shownUserName(state);
     const type = human === undefined ? "MACHINE" : "HUMAN";
     const names = { userName, firstName, lastName, nickName, displayName };
     const untilMs = human?.login?.lockedUntilMs;
     const lock = untilMs === undefined ? {} : { lockedUntil: sortableTime(untilMs) };
-    const fields = { ...names, email, type, state: statusOf(state), ...lock, ...erasingOf(state) };
+    const rest = { ...lock, ...erasingOf(state), ...instanceRow(memberships, organization) };
+    const fields = { ...names, email, type, state: statusOf(state), ...rest };
     return { parent: organization, fields };
   },
 };
 
-/** Puts the same secret, sealed with another key, in the place of one that is there still. */
-export function sealOTPAnew(
-  state: UserState | undefined,
-  { from, to }: SealedAnew,
-): Decision<{ user?: readonly UserEvent[] }> {
-  if (state?.human?.otpSecret !== from) return accept({});
-  return accept({ user: [{ type: "user.human.otp.sealed", payload: { secret: to } }] });
-}
-
-/** The user with further roles, and without what ends for who gains by them. */
-function granted(
-  before: UserState,
-  { sessions, ...membership }: Membership & StayingSessions,
-): UserState {
+/** The user with other roles, and without what ends for who gains by them. */
+function withGiven(before: UserState, event: RolesGiven & Envelope): UserState {
   const { human } = before;
-  const after = { ...puttingOff(before), memberships: [...before.memberships, membership] };
+  const after = { ...puttingOff(before), memberships: withRoles(before.memberships, event) };
+  const isRaised = newRoles(before.memberships, event.payload).length > 0;
   // Who owns the instance gains nothing.
-  if (human?.login === undefined || ownsInstance(before)) return after;
-  const login = raiseLogin(human.login, sessions);
+  if (human?.login === undefined || ownsInstance(before) || !isRaised) return after;
+  const login = raiseLogin(human.login, event.payload.sessions);
   return { ...after, human: { ...withoutMadeRequest(human), login } };
 }
 

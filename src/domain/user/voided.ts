@@ -1,4 +1,6 @@
-import { type Credential, type Entry, withoutSecret } from "./credential/credential.ts";
+import { withoutKey } from "../key.ts";
+import type { Credential, Entry } from "./credential/credential.ts";
+import { withoutSecret } from "./credential/machine.ts";
 import { withoutPasswordCode } from "./credential/state.ts";
 import { codeFailuresMax, withoutEmailCode } from "./human/state.ts";
 import { endLogins, type HumanState } from "./login/state.ts";
@@ -23,6 +25,10 @@ const voidings: { readonly [Kind in Credential["kind"]]: Voiding } = {
     },
   },
   "client-secret": { logsIn: false, remove: withoutSecret },
+  key: {
+    logsIn: false,
+    remove: (user, { id = "" }) => ({ ...user, keys: withoutKey(user.keys, id) }),
+  },
   email: ofPerson(false, ({ emailMade: _made, ...human }) => withoutEmailCode(human)),
   password: ofPerson(true, (human) => {
     const { passwordHash: _hash, passwordMade: _made, passwordChangedMs: _at, ...left } = human;

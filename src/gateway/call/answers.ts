@@ -1,7 +1,6 @@
-import { type DescMessage, type Message, toBinary, toJsonString } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import { rejectionFor } from "../../domain/decision.ts";
 import type { Budget, Lease } from "./budget.ts";
-import type { Encoding } from "./elements.ts";
 import { failure } from "./errors.ts";
 import type { GatewayLimits } from "./limits.ts";
 
@@ -24,13 +23,6 @@ export function createAnswers(
       throw failure(rejectionFor("ANSWERS_OVERLOADED"));
     },
   };
-}
-
-/** The bytes of a message as it is written. */
-export function bytesIn(output: DescMessage, message: Message, encoding: Encoding): number {
-  return encoding === "json"
-    ? Buffer.byteLength(toJsonString(output, message))
-    : toBinary(output, message).byteLength;
 }
 
 /** The messages of a stream, each held until the next one is asked for. */

@@ -1,8 +1,6 @@
 import {
   create,
   type DescMessage,
-  type JsonObject,
-  type JsonValue,
   type MessageInitShape,
   toBinary,
   toJson,
@@ -98,12 +96,12 @@ export function failure(
   const left = violations.length - told;
   const counted = left === 0 ? metadata : { ...metadata, violations_left_out: String(left) };
   const error = new ConnectError(message, codeOf(reason));
-  error.details.push({ desc: ErrorInfoSchema, value: { reason, domain, metadata: counted } });
+  error.details.push(detailOf(ErrorInfoSchema, { reason, domain, metadata: counted }));
   if (violations.length > 0) {
-    error.details.push({ desc: BadRequestSchema, value: { fieldViolations } });
+    error.details.push(detailOf(BadRequestSchema, { fieldViolations }));
   }
   if (retryMs !== undefined) {
-    error.details.push({ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(retryMs) } });
+    error.details.push(detailOf(RetryInfoSchema, { retryDelay: durationFromMs(retryMs) }));
     // RFC 9110, 10.2.3: whole seconds.
     error.metadata.set("retry-after", String(Math.ceil(retryMs / 1_000)));
   }
@@ -258,32 +256,10 @@ export function httpStatusOf(error: ConnectError): number {
   return httpStatuses[reason] ?? statuses[reasons[reason][0]][1];
 }
 
-/** The error body of plain JSON callers: code, message and details with their `@type`. */
-export function errorBody({ code, rawMessage: message, details }: ConnectError): Uint8Array {
-  const typed = details.map((detail) => {
-    if (!("desc" in detail)) throw new TypeError("only errors of ours are told");
-    return detailJson(detail.desc, detail.value);
-  });
-  return new TextEncoder().encode(JSON.stringify({ code, message, details: typed }));
-}
-
-function detailJson(desc: DescMessage, value: MessageInitShape<DescMessage>) {
-  const json = toObject(toJson(desc, create(desc, value)));
-  if (!Array.isArray(json.fieldViolations)) return { "@type": typeUrl(desc.typeName), ...json };
-  // Protobuf's JSON leaves out what is empty, and so the path of the message itself.
-  const fieldViolations = json.fieldViolations.map((violation) => ({
-    field: "",
-    ...toObject(violation),
-  }));
-  return { "@type": typeUrl(desc.typeName), fieldViolations };
-}
-
-function toObject(json: JsonValue | undefined): JsonObject {
-  return typeof json === "object" && json !== null && !Array.isArray(json) ? json : {};
-}
-
-function typeUrl(typeName: string): string {
-  return `type.googleapis.com/${typeName}`;
+/** A detail of a refusal, of which Connect shows the JSON: that is one, however answers are. */
+function detailOf<Desc extends DescMessage>(desc: Desc, value: MessageInitShape<Desc>) {
+  const detail = create(desc, value);
+  return { type: desc.typeName, value: toBinary(desc, detail), debug: toJson(desc, detail) };
 }
 
 /** Cuts a message to what every protocol can carry: bounded in length, without half characters. */

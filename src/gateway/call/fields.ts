@@ -10,6 +10,7 @@ import { type Path, pathToString } from "@bufbuild/protobuf/reflect";
 import {
   type Duration,
   DurationSchema,
+  FieldMaskSchema,
   StructSchema,
   type Timestamp,
   TimestampSchema,
@@ -21,6 +22,7 @@ import type { FieldRule } from "../../api/field-rule.ts";
 import { fieldRules } from "../../api/field-rules.ts";
 import { type Problem, rejectionOfFields, type Violation } from "../../domain/decision.ts";
 import { requestLimits } from "./elements.ts";
+import type { Masking } from "./mask.ts";
 import {
   type BrokenAt,
   brokenRule,
@@ -44,11 +46,16 @@ const validator = createValidator();
 /**
  * Throws or rejects with every broken rule of the message: those that the contract states with
  * `buf.validate`, those that hold for all fields, and those of the domain that fields alone decide,
- * which are asked about what breaks no other. Looks for no more than a refusal tells. Answers
+ * which are asked about what breaks no other. Looks for no more than a refusal tells. Of a message
+ * with a mask only what that names is judged, and nothing that several fields decide. Answers
  * nothing where it need not wait for a rule, which is so for most messages.
  */
-export function checkFields(schema: DescMessage, message: Message): Promise<void> | undefined {
-  const found: Found = { violations: [], awaited: [] };
+export function checkFields(
+  schema: DescMessage,
+  message: Message,
+  masking?: Masking,
+): Promise<void> | undefined {
+  const found: Found = { violations: [...(masking?.violations ?? [])], awaited: [], masking };
   checkStated(schema, message, "", found);
   compileChecks(schema)(message, "", found);
   if (found.awaited.length > 0) return checkAwaited(found);
@@ -71,6 +78,8 @@ interface Found {
   readonly violations: Violation[];
   /** What rules find that had to load something first. */
   readonly awaited: Promise<readonly Violation[]>[];
+  /** Of the message itself. */
+  readonly masking: Masking | undefined;
 }
 
 function isEnough({ violations }: Found): boolean {
@@ -87,12 +96,19 @@ function checkStated(schema: DescMessage, message: Message, prefix: string, foun
   const result = validator.validate(schema, message);
   if (result.kind === "error") throw result.error;
   if (result.kind === "valid") return;
-  for (const violation of result.violations.slice(0, requestLimits.violations)) {
+  const { masking } = found;
+  const counting = result.violations.filter(({ field: [first] }) => !isLeft(first, masking));
+  for (const violation of counting.slice(0, requestLimits.violations)) {
     const broken = locateBroken(message, violation.field);
     const description = brokenRule(violation, broken);
     const names = broken.desc?.kind === "oneof" ? broken.desc.fields.map(({ name }) => name) : [];
     found.violations.push({ field: prefix + pathToString(violation.field), description, names });
   }
+}
+
+/** Whether a mask leaves out the member of the message that a path begins with. */
+function isLeft(first: Path[number] | undefined, masking: Masking | undefined): boolean {
+  return (first?.kind === "field" || first?.kind === "oneof") && masking?.leaves(first) === true;
 }
 
 /** Finds what a path leads to; the contract has rules for no map and no extension. */
@@ -135,6 +151,7 @@ function compileChecks(schema: DescMessage): Check {
   const { together } = fieldRules.get(schema.typeName) ?? {};
   if (together !== undefined) {
     checks.push((message, prefix, found) => {
+      if (found.masking !== undefined) return;
       const placed = together(message as never).map((one) => ({
         ...one,
         field: prefix + one.field,
@@ -184,6 +201,8 @@ function compileValue(field: DescField): ValueCheck | undefined {
     if (schema.typeName === DurationSchema.typeName) return compileDuration(ruleOf(field));
     // JSON of any form, which is not a message here: its handler reads it.
     if (schema.typeName === StructSchema.typeName) return undefined;
+    // What it names is judged with the message that has it.
+    if (schema.typeName === FieldMaskSchema.typeName) return undefined;
     const isWithinItself = compiling.has(schema.typeName);
     const check = compileChecks(schema);
     return (value, path, found) => {

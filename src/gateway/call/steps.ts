@@ -9,6 +9,7 @@ import { type Call, type CallLine, giveBack, holdFor, lineOf } from "./call.ts";
 import { checkFields } from "./fields.ts";
 import type { Gate } from "./gate.ts";
 import type { GatewayLimits } from "./limits.ts";
+import { applyMask } from "./mask.ts";
 import type { Rules } from "./rule.ts";
 import { takeOpenCall } from "./sender.ts";
 import { oneOf } from "./violation-texts.ts";
@@ -93,7 +94,7 @@ function readPathField({ name, enum: named }: DescField, text: string): string |
 }
 
 function checkRules({ method, message }: Call): void | Promise<void> {
-  return message && checkFields(method.input, message);
+  return message && checkFields(method.input, message, applyMask(method, message));
 }
 
 function confirmCaller(call: Call, { gate }: WireOptions): Promise<void> {

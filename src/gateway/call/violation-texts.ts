@@ -5,7 +5,7 @@ import {
   type DescOneof,
   ScalarType,
 } from "@bufbuild/protobuf";
-import { DurationSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
+import { DurationSchema, FieldMaskSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
 
 /** The texts of violations, in one place, so that every check tells a broken rule in one way. */
 
@@ -21,6 +21,7 @@ export const misfit = "must be JSON that fits the request message";
 
 const time = 'must be a time, for example "2026-01-31T12:00:00Z"';
 const duration = 'must be a duration, for example "5s", within 10,000 years';
+const mask = 'must be names of fields in one text, for example "redirectUris,devMode"';
 const object = "must be an object";
 
 const int32 = "must be a whole number from -2147483648 to 2147483647";
@@ -57,6 +58,11 @@ export function oneOf({ values }: DescEnum): string {
   return `must be one of ${listNames(values)}`;
 }
 
+/** A mask of fields. */
+export function someOf(fields: readonly DescField[]): string {
+  return `must name one or more of ${listNames(fields)}`;
+}
+
 export function charactersAtMost(count: number): string {
   return `must be at most ${formatCount(count, "character", "characters")}`;
 }
@@ -80,6 +86,7 @@ export function noJson(said: string): string {
 /** What a message must be, by what Protobuf-ES says of another value. */
 export function wrongType(type: DescMessage, said: string): string {
   if (type.typeName === DurationSchema.typeName) return duration;
+  if (type.typeName === FieldMaskSchema.typeName) return mask;
   if (type.typeName !== TimestampSchema.typeName) return object;
   return said.startsWith("must be from ") ? timeRange : time;
 }

@@ -7,7 +7,7 @@ import type {
   UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
 import { fieldsOf } from "../call/answer-fields.ts";
-import { bytesIn, holdEach } from "../call/answers.ts";
+import { holdEach } from "../call/answers.ts";
 import { parserLimits } from "../call/elements.ts";
 import {
   canceled,
@@ -21,7 +21,6 @@ import { refusalIn, toUniversal } from "../call/form.ts";
 import { pieceBytesMax } from "../call/pieces.ts";
 import { arriving, end, handling, take, type WireOptions } from "../call/steps.ts";
 import { withMarks } from "../form/grpc.ts";
-import { jsonOptions } from "../form/message.ts";
 import { compressions, compressMinBytes } from "./body.ts";
 import { type ConnectCall, connectCallKey, createConnectCall } from "./call.ts";
 import { removeFarDeadline } from "./early-end.ts";
@@ -40,7 +39,6 @@ export interface Pipeline {
 export function createPipeline(options: WireOptions): Pipeline {
   return {
     connect: {
-      jsonOptions,
       binaryOptions: parserLimits,
       acceptCompression: [...compressions],
       compressMinBytes,
@@ -111,7 +109,8 @@ function createInterceptor(options: WireOptions): Interceptor {
         const message = isHeld ? holdEach(messages, answers) : messages;
         return { ...response, message };
       }
-      const lease = answers.hold(bytesIn(method.output, response.message, call.form.encoding));
+      const { byteLength } = call.form.encode(method, response.message);
+      const lease = answers.hold(byteLength);
       if (call.gone.aborted) lease.end();
       else call.gone.addEventListener("abort", lease.end);
       call.phase = "answering";

@@ -1,4 +1,5 @@
-import { errorBody, httpStatusOf } from "../call/errors.ts";
+import { errorBody } from "../call/error-body.ts";
+import { httpStatusOf } from "../call/errors.ts";
 import {
   type Form,
   type MessageForm,

@@ -3,6 +3,7 @@ import {
   type DescMethod,
   fromBinary,
   fromJsonString,
+  type JsonWriteStringOptions,
   type Message,
   toBinary,
   toJsonString,
@@ -30,19 +31,28 @@ export const strictText = {
   },
 };
 
-/** How JSON is read; Connect finds the decoder of its bytes here. */
-export const jsonOptions = {
+const readOptions = {
   ignoreUnknownFields: false,
   textDecoder: strictText,
   ...parserLimits,
 };
+
+/** Answers about what is there have fields with defaults too, so that they can be sent back. */
+function writeOptions({ name }: DescMethod): Partial<JsonWriteStringOptions> {
+  return { alwaysEmitImplicit: /^(?:Get|List)[A-Z]/.test(name) };
+}
+
+/** How the JSON of a method is read and written; Connect finds the decoder of its bytes here. */
+export function jsonOptionsOf(method: DescMethod) {
+  return { ...readOptions, ...writeOptions(method) };
+}
 
 /** Messages as JSON, in which an unknown field is refused. */
 export const json: MessageForm = {
   encoding: "json",
   contentType: "application/json",
   decode: ({ input }: DescMethod, bytes: Buffer): Message =>
-    fromJsonString(input, strictText.decode(bytes), jsonOptions),
-  encode: ({ output }: DescMethod, message: Message) =>
-    encoder.encode(toJsonString(output, message)),
+    fromJsonString(input, strictText.decode(bytes), readOptions),
+  encode: (method: DescMethod, message: Message) =>
+    encoder.encode(toJsonString(method.output, message, writeOptions(method))),
 };

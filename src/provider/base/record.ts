@@ -21,6 +21,8 @@ export function noteRefusal(raw: object, refused: Refused): void {
 const refused = [
   "authorization.error",
   "grant.error",
+  "device_authorization.error",
+  "device_resume.error",
   "revocation.error",
   "end_session.error",
   "end_session_confirm.error",

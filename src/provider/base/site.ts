@@ -9,6 +9,8 @@ export const routes = {
   jwks: "/oauth/v2/keys",
   userinfo: "/oidc/v1/userinfo",
   end_session: "/oidc/v1/end_session",
+  device_authorization: "/oauth/v2/device_authorization",
+  code_verification: "/device",
 } as const;
 
 /** The path of introspection, which the library has no part in. */

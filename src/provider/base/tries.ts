@@ -7,6 +7,7 @@ import { knowsBrowser, type Visitor } from "../../domain/user/login/login.ts";
 import { resetLimits } from "../../domain/user/login/reset.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { type ArtifactWrite, isStopped } from "../../store/artifact.ts";
+import { deviceLimits } from "./device.ts";
 import type { ProviderParts } from "./parts.ts";
 import type { FoundUser } from "./rows.ts";
 
@@ -136,6 +137,43 @@ export async function countChosenName(site: Parts, id: string): Promise<boolean>
   return await isWithin(site, [counting(site, "names", id, registerLimits.names)]);
 }
 
+/**
+ * Counts that somebody enters the code of a device, before it is looked up: for a person who is
+ * logged in, whose tries strangers do not use up; else for the address and for all strangers.
+ * Resolves to what takes it back; undefined where a bound is passed.
+ */
+export async function countDeviceCode(
+  site: Parts,
+  by: { readonly userId: string | undefined; readonly address: Try["address"] },
+): Promise<(() => Promise<void>) | undefined> {
+  const counts = deviceCounts(site, by);
+  if (!(await isWithin(site, counts))) return undefined;
+  return async () => {
+    for (const { key } of counts) await site.unit.artifacts.later({ kind: "giveBack", key });
+  };
+}
+
+function deviceCounts(
+  site: Parts,
+  { userId, address }: Parameters<typeof countDeviceCode>[1],
+): readonly Counting[] {
+  const limits = deviceLimits;
+  const count = (what: string, most: number) => counting(site, "devices", what, most);
+  if (userId !== undefined) return [count(`user ${userId}`, limits.triesOfPerson)];
+  if (address === undefined) return [count(bucketAt(address), limits.triesOfMachine)];
+  const around = siteOf(address);
+  return [
+    ...(around === undefined ? [] : [count(around, limits.triesOfSite)]),
+    count(bucketAt(address), limits.triesOfAddress),
+    count("all", limits.tries),
+  ];
+}
+
+/** Counts a request of a device for its tokens. Resolves to whether it comes too early. */
+export async function isTooEarly(site: Parts, deviceCode: string): Promise<boolean> {
+  return !(await isWithin(site, [counting(site, "polls", deviceCode, 1)]));
+}
+
 /** Writes as much for a name that nobody has as an event takes for one that somebody has. */
 export async function countNobody({ unit: { artifacts }, now }: Parts): Promise<void> {
   await artifacts.write([{ kind: "count", key: "tries:nobody", expiresMs: now() + 1 }]);
@@ -175,7 +213,11 @@ const countedMs = {
   registrations: registerLimits.asksMs,
   mailboxes: registerLimits.mailsMs,
   names: registerLimits.codeMs,
+  devices: deviceLimits.triesMs,
+  polls: deviceLimits.earlyMs,
 } as const;
+
+type Counting = Extract<ArtifactWrite, { readonly kind: "count" }>;
 
 /** What counts something, by itself or up to a bound. */
 function counting(
@@ -183,7 +225,7 @@ function counting(
   kind: keyof typeof countedMs,
   what: string,
   usesMax?: number,
-): ArtifactWrite {
+): Counting {
   const bound = usesMax === undefined ? {} : { usesMax };
   return { kind: "count", key: keyOf(kind, what), expiresMs: now() + countedMs[kind], ...bound };
 }

@@ -1,16 +1,19 @@
-import type { Adapter, AdapterPayload } from "oidc-provider";
+import type { Adapter, AdapterPayload, ClientMetadata } from "oidc-provider";
 import { isTerminated, sessionOf } from "../../domain/user/login/login.ts";
 import type { UserState } from "../../domain/user/user.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { type ArtifactWrite, type KeptArtifact, ofUser } from "../../store/artifact.ts";
 import { accountClientId } from "../base/destination.ts";
+import { deviceLimits } from "../base/device.ts";
 import type { Traces } from "../base/from.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { findClient, findUser, findUserOnce } from "../base/rows.ts";
 import { accountMetadataOf } from "../token/account-client.ts";
-import { machineMetadataOf, metadataOf } from "../token/client.ts";
+import { keyIdIn } from "../token/assertion.ts";
+import { metadataOf } from "../token/client.ts";
 import { grantOf, isGranted } from "../token/granted.ts";
-import { type Clients, isCode, isOpen } from "./pending.ts";
+import { machineGrant, machineMetadataOf, signerMetadataOf } from "../token/machine-client.ts";
+import { type Clients, isCode, isDeviceCode, isOpen } from "./pending.ts";
 
 /** The bounds of what comes from one grant: the logins of one session to one application. */
 export const grantLimits = {
@@ -32,8 +35,10 @@ export interface Request extends Reuse, Clients {
   begun(payload: AdapterPayload): readonly ArtifactWrite[];
   /** Throws what is answered past the limits of the sender. */
   refuseBegun(): never;
-  /** The JWT by which its application proves itself, as it was sent; undefined where none was. */
-  assertion(): unknown;
+  /** Throws what is answered where somebody has answered a device already. */
+  refuseAnswer(): never;
+  /** What its form says, as it was sent. */
+  params(): { readonly [name: string]: unknown };
 }
 
 /**
@@ -48,7 +53,8 @@ export function createAdapter(model: string, parts: ProviderParts, request: Requ
 
 function artifactAdapter(model: string, parts: ProviderParts, request: Request): Adapter {
   const { artifacts } = parts.unit;
-  const keyOf = (id: string) => `${model}:${hashSecret(id)}`;
+  // What the library calls the id of a device is a hash already: see `ofDevices`.
+  const keyOf = (id: string) => `${model}:${model === "DeviceCode" ? id : hashSecret(id)}`;
   const load = async (id: string) => toPayload(await artifacts.find(keyOf(id)), id);
   const isAlive = livings[model];
   const whole = async (payload: AdapterPayload | undefined) => {
@@ -65,27 +71,38 @@ function artifactAdapter(model: string, parts: ProviderParts, request: Request):
     return grantOf(found?.state, payload, before);
   };
   return {
-    async upsert(id, payload, expiresInSeconds) {
-      const counts = isBegun(model, payload) ? request.begun(payload) : undefined;
-      const alias = aliasOf(model, payload, keyOf);
+    async upsert(id, payload, expiresInSeconds = 0) {
+      const keptSeconds = model === "DeviceCode" ? deviceLimits.expiredSeconds : 0;
+      const expiresMs = parts.now() + (expiresInSeconds + keptSeconds) * 1_000;
+      const isFirst = isBegun(model, payload);
+      const counts = isFirst ? request.begun(payload) : answering(model, id, expiresMs);
+      const alias = aliasOf(model, payload);
       const family = isUnproven(model, payload) ? await placeOf(id) : familyOf(model, id, payload);
       const artifact = {
         key: keyOf(id),
         ...(alias === undefined ? {} : { alias }),
         ...(family === undefined ? {} : { family }),
         payload: JSON.stringify(withoutId(await toKeep(id, payload))),
-        expiresMs: parts.now() + (expiresInSeconds ?? 0) * 1_000,
+        expiresMs,
       };
       const put = { kind: "put", artifact, ofKindMax: grantLimits.ofGrant } as const;
-      if (counts === undefined) return await artifacts.later(put);
+      if (counts.length === 0 && !isFirst) return await artifacts.later(put);
       const uses = await artifacts.write([...counts, put]);
       if (uses.length > counts.length) return;
+      if (!isFirst) request.refuseAnswer();
       if (family !== undefined) parts.ring.leave(family);
       request.refuseBegun();
     },
     find: async (id) => whole(await load(id)),
-    findByUid: async (uid) => whole(toPayload(await artifacts.findAlias(keyOf(uid)), undefined)),
-    findByUserCode: async () => undefined,
+    findByUid: async (uid) => {
+      const kept = await artifacts.findAlias(aliasFor(model, uid));
+      return await whole(toPayload(kept, undefined));
+    },
+    findByUserCode: async (userCode) => {
+      const kept = await artifacts.findAlias(aliasFor(model, userCode));
+      const found = await whole(toPayload(kept, kept?.key.slice(keyOf("").length)));
+      return found && { ...found, userCode };
+    },
     async consume(id) {
       const key = keyOf(id);
       const family = (await artifacts.find(key))?.family ?? "";
@@ -99,14 +116,22 @@ function artifactAdapter(model: string, parts: ProviderParts, request: Request):
 }
 
 /** Whether it is kept before anybody has said who it is: so strangers make it too. */
-function isBegun(model: string, { accountId, result }: AdapterPayload): boolean {
+function isBegun(model: string, { accountId, result, error }: AdapterPayload): boolean {
   if (model === "Interaction") return result === undefined;
+  if (model === "DeviceCode") return accountId === undefined && error === undefined;
   return model === "Session" && accountId === undefined;
 }
 
 /** Whether it is kept while nobody has shown who it is: so there may be so much of it in all. */
 function isUnproven(model: string, payload: AdapterPayload): boolean {
+  if (model === "DeviceCode") return isBegun(model, payload);
   return isOfBrowser(model) && userOf(model, payload) === undefined;
+}
+
+/** What has a device answered once: of two people who do so, one is told that it is late. */
+function answering(model: string, id: string, expiresMs: number): readonly ArtifactWrite[] {
+  if (model !== "DeviceCode") return [];
+  return [{ kind: "count", key: `DeviceAnswer:${id}`, expiresMs, usesMax: 1 }];
 }
 
 /** Whether it comes from no grant, but from a browser. */
@@ -126,27 +151,36 @@ function familyOf(model: string, id: string, payload: AdapterPayload): string | 
   return userId === undefined ? payload.grantId : ofUser(userId);
 }
 
-/** Another name of an artifact: a session has one, and a grant is found by its user. */
-function aliasOf(
-  model: string,
-  { uid, accountId }: AdapterPayload,
-  keyOf: (id: string) => string,
-): string | undefined {
+/**
+ * Another name of an artifact: a session has one, a grant is found by its user, and the code of a
+ * device by what people type.
+ */
+function aliasOf(model: string, { uid, accountId, userCode }: AdapterPayload): string | undefined {
   if (model === "Grant") return accountId && ofUser(accountId);
-  return uid === undefined ? undefined : keyOf(uid);
+  const name = model === "DeviceCode" ? userCode : uid;
+  return name === undefined ? undefined : aliasFor(model, name);
+}
+
+function aliasFor(model: string, name: string): string {
+  return `${model}:${hashSecret(name)}`;
 }
 
 /** Clients are read and never written here. */
-function clientAdapter(parts: ProviderParts, { assertion }: Request): Adapter {
+function clientAdapter(parts: ProviderParts, { params }: Request): Adapter {
   const refuse = () => Promise.reject(new TypeError("clients are rows"));
+  const read = async (id: string): Promise<ClientMetadata | undefined> => {
+    const { assertion, client_assertion, grant_type } = params();
+    if (grant_type === machineGrant) {
+      return signerMetadataOf(await findUserOnce(parts, id), String(keyIdIn(assertion)));
+    }
+    if (id === accountClientId) return accountMetadataOf(parts.publicUrl());
+    const found = await findClient(parts, id);
+    if (found) return metadataOf(found, parts.now(), client_assertion);
+    const machine = await findUserOnce(parts, id);
+    return machine && machineMetadataOf(machine);
+  };
   return {
-    find: async (id) => {
-      if (id === accountClientId) return accountMetadataOf(parts.publicUrl()) as AdapterPayload;
-      const found = await findClient(parts, id);
-      if (found) return metadataOf(found, parts.now(), assertion()) as AdapterPayload | undefined;
-      const machine = await findUserOnce(parts, id);
-      return machine && (machineMetadataOf(machine) as AdapterPayload | undefined);
-    },
+    find: async (id) => (await read(id)) as AdapterPayload | undefined,
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,
     ...{ upsert: refuse, consume: refuse, destroy: refuse, revokeByGrantId: refuse },
@@ -170,10 +204,10 @@ function toPayload(
 
 /**
  * The payload without what lets somebody in: its own id, also at the end of the address where an
- * interaction goes on, and the cookie of the session in which that began.
+ * interaction goes on, the code of a device, and the cookie of the session in which that began.
  */
 function withoutId(payload: AdapterPayload): object {
-  const { jti: id, ...rest } = payload;
+  const { jti: id, userCode: _typed, ...rest } = payload;
   const { returnTo, session, ...others } = rest as typeof rest & {
     readonly returnTo?: string;
     readonly session?: { readonly cookie?: string };
@@ -220,6 +254,7 @@ const livings: { readonly [model: string]: IsAlive } = {
   Grant: ofPerson(isGranted),
   Interaction: ({ payload, request }) => isOpen(request, payload),
   AuthorizationCode: async (kept) => (await isCode(kept.request, kept.payload)) && ofLogin(kept),
+  DeviceCode: async (kept) => (await isDeviceCode(kept.request, kept.payload)) && ofLogin(kept),
   AccessToken: ofLogin,
   RefreshToken: ofLogin,
 };

@@ -30,7 +30,10 @@ type Parts = Pick<ProviderParts, "publicUrl" | "random">;
 export async function saveBound(
   login: NewLogin,
   save: () => Promise<string>,
-  { parts, ctx }: { readonly parts: Parts; readonly ctx: KoaContextWithOIDC | undefined },
+  {
+    parts,
+    ctx,
+  }: { readonly parts: Parts; readonly ctx: Pick<KoaContextWithOIDC, "cookies"> | undefined },
 ): Promise<string> {
   if (ctx === undefined || login.browserHash !== undefined) return await save();
   const secret = createClientSecret(parts.random);

@@ -3,6 +3,7 @@ import { signingAlgorithms } from "../../domain/signing.ts";
 import { acrs } from "../../domain/user/login/acr.ts";
 import { loginLimits } from "../../domain/user/login/limits.ts";
 import { languages } from "../../text/language.ts";
+import { deviceLimits } from "../base/device.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { mayLogIn } from "../base/roles.ts";
 import { type FoundUser, findUserOnce } from "../base/rows.ts";
@@ -80,7 +81,10 @@ export function configurationOf(parts: ProviderParts, made: Made): Configuration
       revocation_endpoint_auth_methods_supported: [...clientAuthMethods],
       backchannel_logout_supported: true,
       backchannel_logout_session_supported: true,
-      prompt_values_supported: ["none", ...made.policy.map(({ name }) => name)],
+      prompt_values_supported: [
+        "none",
+        ...made.policy.flatMap(({ name, requestable }) => (requestable ? [name] : [])),
+      ],
       ui_locales_supported: [...languages],
       claims_locales_supported: undefined,
     },
@@ -89,23 +93,7 @@ export function configurationOf(parts: ProviderParts, made: Made): Configuration
     allowOmittingSingleRegisteredRedirectUri: false,
     clientBasedCORS: (_ctx, origin, client) => oursOf(client).origins.includes(origin),
     pkce: { required: (_ctx, client) => needsPKCE(client) },
-    features: {
-      devInteractions: { enabled: false },
-      dPoP: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      resourceIndicators: { enabled: false },
-      claimsParameter: { enabled: true },
-      clientCredentials: { enabled: true },
-      revocation: {
-        enabled: true,
-        allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
-      },
-      rpInitiatedLogout: {
-        enabled: true,
-        logoutSource: made.screens.logout,
-        postLogoutSuccessSource: made.screens.loggedOut,
-      },
-    },
+    features: featuresOf(made),
     renderError: made.screens.error,
     interactions: {
       policy: made.policy,
@@ -121,6 +109,40 @@ export function configurationOf(parts: ProviderParts, made: Made): Configuration
   };
 }
 
+type Features = NonNullable<Configuration["features"]>;
+
+/** What is offered. The pages for the code of a device are ours, but for how that ends. */
+function featuresOf({ screens }: Pick<Made, "screens">): Features {
+  return {
+    devInteractions: { enabled: false },
+    dPoP: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    resourceIndicators: { enabled: false },
+    claimsParameter: { enabled: true },
+    clientCredentials: { enabled: true },
+    deviceFlow: {
+      enabled: true,
+      // What asks is not kept: the code alone says whose the device is.
+      deviceInfo: () => ({}),
+      userCodeInputSource: async (ctx, _form, out, cause) => {
+        // The library has put a secret there for a form of its own, and would save it.
+        Object.assign(ctx.oidc.session ?? {}, { touched: false });
+        if (out !== undefined && cause !== undefined) await screens.error(ctx, out, cause);
+      },
+      successSource: screens.deviceAllowed,
+    },
+    revocation: {
+      enabled: true,
+      allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
+    },
+    rpInitiatedLogout: {
+      enabled: true,
+      logoutSource: screens.logout,
+      postLogoutSuccessSource: screens.loggedOut,
+    },
+  };
+}
+
 const sessionSeconds = loginLimits.sessionMs / 1_000;
 
 /** For how long each kind of thing is kept. */
@@ -128,6 +150,7 @@ const livesOf = ({ now }: Pick<ProviderParts, "now">): NonNullable<Configuration
   AccessToken: (_ctx, _token, client) => accessTokenSeconds(client),
   ClientCredentials: (_ctx, _token, client) => accessTokenSeconds(client),
   AuthorizationCode: lifetimes.code,
+  DeviceCode: deviceLimits.codeSeconds,
   IdToken: (_ctx, _token, client) => lifetimes.idToken + oursOf(client).skewSeconds,
   RefreshToken: lifetimes.refreshToken,
   Interaction: lifetimes.interaction,

@@ -13,6 +13,8 @@ import { readKeys } from "../token/keys.ts";
 import type { FindProvider, Now } from "../token/now.ts";
 import { unbindLogin } from "./binding.ts";
 import { configurationOf } from "./configuration.ts";
+import { asksForLogin, isUnanswered, paced, tellInterval } from "./device.ts";
+import { registerMachineGrant } from "./machine-grant.ts";
 import { showNobodyLogout } from "./own-forms.ts";
 import { patches, withOwn } from "./patches.ts";
 import { createReuse } from "./reuse.ts";
@@ -89,7 +91,7 @@ function build(
   const request = {
     ...createReuse(parts, library),
     findClient: (id: string) => provider.Client.find(id),
-    assertion: () => Provider.ctx?.oidc?.params?.client_assertion,
+    params: () => Provider.ctx?.oidc?.params ?? {},
     begun: ({ params, state }: AdapterPayload) => {
       const bytes = Buffer.byteLength(JSON.stringify(params ?? state ?? {}));
       if (bytes > loginLimits.begunBytes) {
@@ -97,6 +99,9 @@ function build(
         throw new library.errors.InvalidRequest(`the parameters are longer than ${most} as JSON`);
       }
       return begunOf(parts, Provider.ctx?.get(senderHeader) || undefined);
+    },
+    refuseAnswer: () => {
+      throw new library.errors.ExpiredToken("somebody has answered the device already");
     },
     refuseBegun: () => {
       throw Object.assign(new library.errors.OIDCProviderError(429, "temporarily_unavailable"), {
@@ -108,29 +113,31 @@ function build(
     },
   };
   const policy = policyOf(parts, library);
-  const provider: Provider = new (withOwn(Provider, { ...screens, hold: parts.unit.hold }))(
-    parts.publicUrl(),
-    {
-      ...configurationOf(parts, { keys, request, screens, policy }),
-      assertJwtClientAuthClaimsAndHeader: (_ctx, { exp }, { crit, kid }) => {
-        const { InvalidClientAuth } = library.errors;
-        // As `readJws` does: the library knows one extension, and takes such an id for none.
-        if (crit !== undefined) throw new InvalidClientAuth("it asks for an extension");
-        if (kid !== undefined && typeof kid !== "string") {
-          throw new InvalidClientAuth("kid must be a text");
-        }
-        if (isTimely(exp, parts.machineNow())) return;
-        throw new InvalidClientAuth("the assertion has expired, or is valid for more than an hour");
-      },
+  // What a grant leaves behind is written in one commit: see `Unit`.
+  const around = (work: () => Promise<void>, ctx: Pick<KoaContextWithOIDC, "oidc">) =>
+    paced(() => parts.unit.hold(work), ctx, { parts, errors: library.errors });
+  const provider: Provider = new (withOwn(Provider, { ...screens, around }))(parts.publicUrl(), {
+    ...configurationOf(parts, { keys, request, screens, policy }),
+    assertJwtClientAuthClaimsAndHeader: (_ctx, { exp }, { crit, kid }) => {
+      const { InvalidClientAuth } = library.errors;
+      // As `readJws` does: the library knows one extension, and takes such an id for none.
+      if (crit !== undefined) throw new InvalidClientAuth("it asks for an extension");
+      if (kid !== undefined && typeof kid !== "string") {
+        throw new InvalidClientAuth("kid must be a text");
+      }
+      if (isTimely(exp, parts.machineNow())) return;
+      throw new InvalidClientAuth("the assertion has expired, or is valid for more than an hour");
     },
-  );
+  });
   // What says where it is reached is set before it is called: see `locate.ts`.
   provider.proxy = true;
   const { errors } = library;
   const patched = { parts, keys, envelope, errors, current: () => Provider.ctx };
   for (const { apply } of patches) apply(provider, patched);
   provider.on("interaction.ended", (ctx) => unbindLogin(ctx, parts));
+  registerMachineGrant(provider, parts, errors);
   tellIssuer(provider);
+  tellInterval(provider);
   provider.use(tellResponseTypes);
   provider.use(showRefusals(screens, library));
   provider.use(holdLogins(parts));
@@ -142,9 +149,10 @@ function build(
 }
 
 /**
- * The prompts of the standard, the choice of an account, which is the page that goes on, and the
- * creation of one (Initiating User Registration via OpenID Connect 1.0). Who
- * may not be let in logs in as somebody else: the library takes it that there is a grant.
+ * The prompts of the standard, the choice of an account, which is the page that goes on, the
+ * creation of one (Initiating User Registration via OpenID Connect 1.0), and the question whether
+ * to let a device in, which comes each time. Who may not be let in logs in as somebody else: the
+ * library takes it that there is a grant.
  */
 function policyOf(parts: ProviderParts, { interactionPolicy: { base, Check, Prompt } }: Library) {
   const policy = base();
@@ -154,7 +162,11 @@ function policyOf(parts: ProviderParts, { interactionPolicy: { base, Check, Prom
   policy.get("login")?.checks.add(new Check("no_grant", why, "login_required", isNobody));
   const isOver = (ctx: KoaContextWithOIDC) => isOverByPolicy(parts, ctx);
   policy.get("login")?.checks.add(new Check("policy", why, "login_required", isOver));
+  policy.get("login")?.checks.add(new Check("device", why, "login_required", asksForLogin));
   policy.add(new Prompt({ name: "select_account", requestable: true }), 1);
+  const unanswered = "the person has not let the device in";
+  const device = new Check("unanswered", unanswered, "interaction_required", isUnanswered);
+  policy.add(new Prompt({ name: "device" }, device), 2);
   policy.add(new Prompt({ name: "create", requestable: true }), 0);
   return policy;
 }
@@ -182,7 +194,10 @@ function showRefusals(screens: Screens, { errors }: Pick<Library, "errors">) {
  */
 function holdLogins({ unit }: Pick<ProviderParts, "unit">) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
-    if (!ctx.path.startsWith(routes.authorization)) return await next();
+    const isLogin = [routes.authorization, routes.code_verification].some((path) =>
+      ctx.path.startsWith(path),
+    );
+    if (!isLogin) return await next();
     await unit.hold(next).catch((thrown: unknown) => {
       ctx.remove("set-cookie");
       throw thrown;

@@ -1,11 +1,11 @@
 import type { Client, Provider, TokenEndpointGrantContext } from "oidc-provider";
 import { isHashOf } from "../../secrets/tokens.ts";
 import type { Traces } from "../base/from.ts";
-import type { Unit } from "../base/unit.ts";
 import { isFirst } from "../token/assertion.ts";
 import type { Claims } from "../token/jws.ts";
 import { namingScopesIn } from "../token/scopes.ts";
 import { type Bound, isHere, type NewLogin, saveBound } from "./binding.ts";
+import { ofDevices } from "./device.ts";
 import { recordEnd } from "./ending.ts";
 import { findEnveloped, type Token, type WithValue, withEnvelope } from "./enveloping.ts";
 import { algorithmFor, allowForClock, ownClaims } from "./id-token.ts";
@@ -244,7 +244,7 @@ const ofLogins: readonly Patch[] = [
 ];
 
 /** All that is replaced once the library is made. */
-export const patches = [...ofClients, ...ofSessions, ...ofTokens, ...ofLogins];
+export const patches = [...ofClients, ...ofSessions, ...ofTokens, ...ofDevices, ...ofLogins];
 
 /** Names of parameters, as a grant registers them. */
 type Names = string | readonly string[] | ReadonlySet<string>;
@@ -260,18 +260,21 @@ export const registered: readonly (Reason & Pick<Patch, "member">)[] = [
   {
     member: "registerGrantType",
     takes: 4,
-    why: "What a grant leaves behind is written in one commit, before it is answered.",
+    why: "What a grant leaves behind is written in one commit, and a device asks at its pace.",
     without: "A code is used in one commit, and each token is kept in one of its own.",
   },
 ];
 
+/** What is done around the work of a grant. */
+type Around = (work: () => Promise<void>, ctx: TokenEndpointGrantContext<object>) => Promise<void>;
+
 /**
  * The library with a page of ours where it would tell an application something by a form, and with
- * grants that hold what they write: see `Unit`.
+ * something done around each grant.
  */
 export function withOwn(
   Library: typeof Provider,
-  { formPost, hold }: Pick<Screens, "formPost"> & Pick<Unit, "hold">,
+  { formPost, around }: Pick<Screens, "formPost"> & { readonly around: Around },
 ): typeof Provider {
   return class extends Library {
     override registerGrantType<Params extends object>(
@@ -279,7 +282,9 @@ export function withOwn(
       handler: (ctx: TokenEndpointGrantContext<Params>) => Promise<void> | void,
       ...rest: [Names?, Names?]
     ) {
-      super.registerGrantType<Params>(name, (ctx) => hold(async () => handler(ctx)), ...rest);
+      const work = (ctx: TokenEndpointGrantContext<Params>) =>
+        around(async () => handler(ctx), ctx);
+      super.registerGrantType<Params>(name, work, ...rest);
     }
 
     override registerResponseMode(...[name, mode]: Parameters<Provider["registerResponseMode"]>) {

@@ -1,4 +1,5 @@
 import type { AdapterPayload, Client, ResponseType } from "oidc-provider";
+import { deviceGrant } from "../base/device.ts";
 
 /** What a login was begun with. */
 interface Asked {
@@ -17,7 +18,11 @@ export interface Clients {
  * Whether a login that is open is still one: its application might begin it now. The library
  * compares it with its settings only when it begins.
  */
-export async function isOpen(clients: Clients, { params = {} }: AdapterPayload): Promise<boolean> {
+export async function isOpen(
+  clients: Clients,
+  { params = {}, deviceCode }: AdapterPayload,
+): Promise<boolean> {
+  if (deviceCode !== undefined) return await mayUseDevices(clients, String(params.client_id));
   return await mayBegin(clients, {
     clientId: String(params.client_id),
     redirectUri: String(params.redirect_uri),
@@ -35,6 +40,15 @@ export async function isCode(clients: Clients, code: AdapterPayload): Promise<bo
     responseType: "code",
     codeChallenge: code.codeChallenge,
   });
+}
+
+/** The same of the code of a device. */
+export async function isDeviceCode(clients: Clients, code: AdapterPayload): Promise<boolean> {
+  return await mayUseDevices(clients, String(code.clientId));
+}
+
+async function mayUseDevices({ findClient }: Clients, clientId: string): Promise<boolean> {
+  return (await findClient(clientId))?.grantTypeAllowed(deviceGrant) ?? false;
 }
 
 /** Whether a login may be begun so, as the row of the application is now. */

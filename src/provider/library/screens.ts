@@ -3,6 +3,7 @@ import type { Exchange } from "../../gateway/front.ts";
 import { type Assets, readAssets } from "../../pages/assets.ts";
 import type { FindBrand } from "../../pages/brand.ts";
 import { shownOf } from "../../pages/brand-style.ts";
+import { type DeviceNotice, deviceNoticePage } from "../../pages/html/device.ts";
 import { loginNoticePage, logoutPage } from "../../pages/html/login.ts";
 import { nobodyLogoutPage, onwardPage, onwardScript } from "../../pages/html/onward.ts";
 import { documentOf, type Frame, type Page, type PageContext } from "../../pages/html/page.ts";
@@ -19,6 +20,8 @@ export interface Screens {
   loggedOut(ctx: KoaContextWithOIDC): Promise<void>;
   /** The logout of a browser in which nobody is logged in. */
   nobodyLogout(ctx: KoaContextWithOIDC): Promise<void>;
+  /** The end of a login on a device. */
+  deviceAllowed(ctx: KoaContextWithOIDC): Promise<void>;
   /** What an application is told by a form. */
   formPost(ctx: KoaContextWithOIDC, redirectUri: string, payload: object): Promise<void>;
   readonly error: NonNullable<Configuration["renderError"]>;
@@ -74,7 +77,11 @@ export function createScreens(findBrand: FindBrand): Screens {
       const fields = Object.entries(payload).map(([name, value]) => [name, String(value)]);
       await show(ctx, onwardPage({ action, fields: Object.fromEntries(fields) }), onward);
     },
+    deviceAllowed: (ctx) => show(ctx, deviceNoticePage("allowed")),
     error: async (ctx, out: ErrorOut, cause) => {
+      const ofDevice = deviceNotices.get(cause.name);
+      if (ofDevice === "over") ctx.status = 400;
+      if (ofDevice !== undefined) return await show(ctx, deviceNoticePage(ofDevice));
       // The application asked for nothing wrong, and can do nothing but begin again.
       if (cause.name === "SessionNotFound") return await show(ctx, loginNoticePage("expired"));
       const { error, error_description: description = "" } = out;
@@ -100,6 +107,14 @@ export function createScreens(findBrand: FindBrand): Screens {
     },
   };
 }
+
+/** What is said where the library throws so, once somebody has entered the code of a device. */
+const deviceNotices: ReadonlyMap<string, DeviceNotice> = new Map([
+  ["AbortedError", "denied"],
+  ...["NotFoundError", "ExpiredError", "AlreadyUsedError", "ExpiredToken"].map(
+    (name) => [name, "over"] as const,
+  ),
+]);
 
 /** What the library says of a URI that is none of the application's. */
 const aboutURI = /registered/;

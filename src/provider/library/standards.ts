@@ -1,4 +1,5 @@
 import type { errors, KoaContextWithOIDC, Provider } from "oidc-provider";
+import { deviceGrant } from "../base/device.ts";
 import { responseTypes } from "../token/client.ts";
 
 /** What an application asks for, and by which parameter of which request. */
@@ -25,7 +26,9 @@ export function orRefuse(
   { current, errors }: Library,
 ): boolean {
   const { route: at, params } = current()?.oidc ?? {};
-  if (isAllowed || at !== route || params?.[name] !== value) return isAllowed;
+  const isDevice = at === "device_authorization" && value === deviceGrant;
+  const isAsked = isDevice || (at === route && params?.[name] === value);
+  if (isAllowed || !isAsked) return isAllowed;
   throw new errors.UnauthorizedClient(`requested ${what} is not allowed for this client`);
 }
 

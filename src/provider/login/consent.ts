@@ -11,9 +11,15 @@ import { toldLogin } from "../library/grant.ts";
 import { apiScope, isForApi } from "../token/scopes.ts";
 import { finish, type Open, ok, refuse } from "./open.ts";
 
-/** Whether somebody who is logged in is asked to let the application call this service. */
+/** Whether a person who is logged in is asked to let a device in, or an application call here. */
 export function asksForConsent({ prompt, session, params }: Open["details"]): boolean {
-  return prompt.name === "consent" && session !== undefined && isForApi(String(params.scope));
+  if (session === undefined) return false;
+  return isOfDevice({ prompt }) || (prompt.name === "consent" && isForApi(String(params.scope)));
+}
+
+/** Whether the person is asked whether a device may log in: see `policyOf` of the library. */
+function isOfDevice({ prompt }: Pick<Open["details"], "prompt">): boolean {
+  return prompt.name === "device";
 }
 
 /** Whether the application asks for access that lasts while nobody is there. */
@@ -43,13 +49,12 @@ export async function showConsent(open: Open): Promise<Answer> {
 }
 
 /** What the application asks for, and where it hears the answer. */
-function askedOf({ params }: Pick<Open["details"], "params">): Omit<AskedConsent, "displayName"> {
-  const { host, protocol } = new URL(String(params.redirect_uri));
-  const scopes = String(params.scope).split(" ");
-  return {
-    site: host === "" ? protocol : host,
-    asks: grants.flatMap(([grant, scope]) => (scopes.includes(scope) ? [grant] : [])),
-  };
+function askedOf(details: Open["details"]): Omit<AskedConsent, "displayName"> {
+  const scopes = String(details.params.scope).split(" ");
+  const asks = grants.flatMap(([grant, scope]) => (scopes.includes(scope) ? [grant] : []));
+  if (isOfDevice(details)) return { asks };
+  const { host, protocol } = new URL(String(details.params.redirect_uri));
+  return { site: host === "" ? protocol : host, asks };
 }
 
 /** What the person is told of each scope, in this order. */
@@ -61,7 +66,10 @@ const grants: readonly (readonly [Grant, string])[] = [
   ["away", "offline_access"],
 ];
 
-/** Records the consent of the person in whose session the page was shown, and goes on. */
+/**
+ * Records the consent of the person in whose session the page was shown, as far as the application
+ * is to act for it, and goes on.
+ */
 export async function allow(open: Open): Promise<Answer> {
   const { site, details } = open;
   const found = await findAsked(open);
@@ -70,24 +78,28 @@ export async function allow(open: Open): Promise<Answer> {
     sessionId: details.session?.uid ?? "",
     ...{ clientId: String(details.params.client_id), consentId: randomUUID() },
   };
-  const isGiven =
-    found && (await decide(site, found, (state, nowMs) => giveConsent(state, consent, nowMs)));
+  const give = (by: FoundUser) =>
+    decide(site, by, (state, nowMs) => giveConsent(state, consent, nowMs));
+  const isGiven = found && (!isForApi(String(details.params.scope)) || (await give(found)));
   if (!isGiven) return { status: 400, page: loginNoticePage("expired") };
   const { lastSubmission, iat } = details;
   // Who has just logged in did so before the question, and is not to begin another session.
   const login = lastSubmission?.login && { login: { ...lastSubmission.login, ts: iat } };
   return await finish(open, {
-    ...{ ...login, consent: {}, ...chosen },
+    ...{ ...login, consent: {}, device: {}, ...chosen },
     [toldLogin]: undefined,
   });
 }
 
-/** Tells the application that it may not; whatever it was allowed before has ended. */
+/**
+ * Tells the application that it may not; whatever it was allowed before has ended, unless it was a
+ * device that asked: somebody else may have sent its code.
+ */
 export async function deny(open: Open): Promise<Answer> {
   const { site, details } = open;
   const clientId = String(details.params.client_id);
   const found = await findAsked(open);
-  if (found !== undefined) {
+  if (found !== undefined && !isOfDevice(details)) {
     await decide(site, found, (state) => revokeConsent(state, { clientId }));
   }
   return await refuse(open, "the person does not consent");

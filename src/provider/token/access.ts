@@ -3,7 +3,7 @@ import { type Access, isGood } from "../../domain/user/access.ts";
 import type { FindAccess } from "../../gateway/call/caller.ts";
 import { findProjectGrant, findRoles } from "../base/roles.ts";
 import type { Envelope } from "./envelope.ts";
-import { readExtra } from "./extra.ts";
+import { proofOf } from "./extra.ts";
 import { consentIn } from "./granted.ts";
 import { looksLikeJws } from "./jws.ts";
 import type { FindProvider } from "./now.ts";
@@ -51,10 +51,7 @@ function accessOf({ kind, payload, client, grant }: FoundToken): Access | undefi
   const { scope, exp = 0, sessionUid: sessionId = "", expiresWithSession } = payload;
   if (kind === "RefreshToken" || !isForApi(scope)) return undefined;
   const expiresMs = exp * 1_000;
-  if (client === undefined) {
-    const { clientSecretHash = "" } = readExtra(payload);
-    return { kind: "machine", expiresMs, clientSecretHash };
-  }
+  if (client === undefined) return { kind: "machine", expiresMs, proof: proofOf(payload) };
   const consentId = grant && consentIn(grant as Pick<Grant, "resources">);
   if (consentId === undefined) return undefined;
   const { appId, projectId, config } = client;

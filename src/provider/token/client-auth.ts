@@ -1,12 +1,9 @@
-import { createPublicKey, type KeyObject } from "node:crypto";
 import { oidcHasSecret } from "../../domain/app/app.ts";
 import type { Fields } from "../../pages/form.ts";
 import { isHashOf } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { type FoundApp, findApp, type Rows } from "../base/rows.ts";
-import { routes } from "../base/site.ts";
-import { hasBegun, isFirst, isTimely, signersOf } from "./assertion.ts";
-import { type Claims, readJws } from "./jws.ts";
+import { problemWith, publicKeysOf, signersOf, subjectOf } from "./assertion.ts";
 
 type Parts = Rows & Pick<ProviderParts, "machineNow" | "now" | "publicUrl">;
 
@@ -100,53 +97,9 @@ async function byAssertion(
   if (fields.of("client_id") !== "" && fields.of("client_id") !== clientId) {
     return nobody("the assertion belongs to another client", app);
   }
-  const problem = await problemWith(parts, { assertion, app, path });
+  const { authMethod } = app.config;
+  if (authMethod !== "PRIVATE_KEY_JWT") return nobody(`its auth method is ${authMethod}`, app);
+  const findKeys = (keyId?: string) => publicKeysOf(signersOf(app, keyId, parts.now()));
+  const problem = await problemWith(parts, { assertion, subject: clientId, path, findKeys });
   return problem === undefined ? { kind: "app", app } : nobody(problem, app);
-}
-
-/** What is wrong with an assertion of an application; undefined where it is valid, and used up. */
-async function problemWith(
-  parts: Parts,
-  {
-    assertion,
-    app,
-    path,
-  }: { readonly assertion: string; readonly app: FoundApp; readonly path: string },
-): Promise<string | undefined> {
-  const { authMethod, clientId } = app.config;
-  if (authMethod !== "PRIVATE_KEY_JWT") return `its auth method is ${authMethod}`;
-  const signed = await readJws(assertion, (keyId) => keysOf(app, keyId, parts.now()));
-  if (signed === undefined) return "none of its valid keys signed the assertion";
-  const { iss, sub, aud, exp, nbf, jti } = signed.claims;
-  if (iss !== clientId || sub !== clientId) return "iss and sub must be the client id";
-  const issuer = parts.publicUrl();
-  // Those that the library takes at its endpoints.
-  const forUs = [issuer, issuer + path, issuer + routes.token];
-  if (![aud].flat().some((one) => forUs.includes(one as string))) {
-    return "aud must be the issuer, the token endpoint or this endpoint";
-  }
-  const nowMs = parts.machineNow();
-  if (!isTimely(exp, nowMs)) return "the assertion has expired, or is valid for more than an hour";
-  if (!hasBegun(nbf, nowMs)) return "the assertion is not valid yet";
-  if (jti === undefined) return undefined;
-  if (typeof jti !== "string") return "jti must be a text";
-  const isNew = await isFirst(parts, { clientId, jti, exp: Number(exp) });
-  return isNew ? undefined : "the assertion was already used";
-}
-
-function keysOf(app: FoundApp, keyId: string | undefined, nowMs: number): readonly KeyObject[] {
-  return signersOf(app, keyId, nowMs).map(([, { publicKey }]) =>
-    createPublicKey({ key: { ...publicKey }, format: "jwk" }),
-  );
-}
-
-/** Whom an assertion is of, before anything of it is believed. */
-function subjectOf(assertion: string): string {
-  const [, body = ""] = assertion.split(".");
-  try {
-    const { sub } = JSON.parse(Buffer.from(body, "base64url").toString()) as Claims;
-    return typeof sub === "string" ? sub : "";
-  } catch {
-    return "";
-  }
 }

@@ -1,15 +1,16 @@
 import type { ClientMetadata, JWK } from "oidc-provider";
 import { type OIDCSettings, oidcHasSecret } from "../../domain/app/app.ts";
 import type { Frame } from "../../domain/user/access.ts";
-import { anybody } from "../base/destination.ts";
-import type { FoundClient, FoundUser } from "../base/rows.ts";
+import type { MachineProof } from "../../domain/user/credential/machine.ts";
+import { deviceGrant } from "../base/device.ts";
+import type { FoundClient } from "../base/rows.ts";
 import { keyIdIn, signersOf } from "./assertion.ts";
 
 /**
  * An application as the library reads it; undefined where it cannot log anybody in: without a
- * redirect URI nobody comes back, and who proves itself by a secret or by keys needs one, of which
- * a key must not have ended. Where it proves itself by an assertion now, its keys are those that
- * may have signed that.
+ * redirect URI nobody comes back, but on a device, and who proves itself by a secret or by keys
+ * needs one, of which a key must not have ended. Where it proves itself by an assertion now, its
+ * keys are those that may have signed that.
  */
 export function metadataOf(
   found: FoundClient,
@@ -21,9 +22,11 @@ export function metadataOf(
   const { projectId } = found;
   const { clientId, clientSecretHash, authMethod, redirectUris } = config;
   const keys = authMethod === "PRIVATE_KEY_JWT" ? jwksOf(found, nowMs, assertion) : undefined;
-  if (keys?.length === 0 || redirectUris.length === 0) return undefined;
+  const isForDevices = config.grantTypes.includes("DEVICE_CODE");
+  const hasWayBack = redirectUris.length > 0;
+  if (keys?.length === 0 || !(hasWayBack || isForDevices)) return undefined;
   if (oidcHasSecret(authMethod) && clientSecretHash === undefined) return undefined;
-  const types = responseTypesOf(config);
+  const types = hasWayBack ? responseTypesOf(config) : [];
   return {
     client_id: clientId,
     client_name: name,
@@ -55,6 +58,7 @@ export function metadataOf(
       ...(types.includes("code") ? ["authorization_code"] : []),
       ...(types.some((type) => type !== "code") ? ["implicit"] : []),
       ...(config.grantTypes.includes("REFRESH_TOKEN") ? ["refresh_token"] : []),
+      ...(isForDevices ? [deviceGrant] : []),
     ],
   };
 }
@@ -80,6 +84,8 @@ export interface OurMetadata {
   readonly isTold: boolean;
   /** Where all roles of its project are told without being asked for. */
   readonly asserted: AssertedRoles;
+  /** Of a machine: by what it proves itself now. */
+  readonly proof?: MachineProof;
   /** Who may log in. */
   readonly project: Frame;
 }
@@ -106,31 +112,6 @@ const authMethods = {
   PRIVATE_KEY_JWT: "private_key_jwt",
   NONE: "none",
 } as const;
-
-/**
- * A machine with a client secret as the library reads it, which gets tokens for itself alone. The
- * library takes the secret in the header or in the body, whichever is named here.
- */
-export function machineMetadataOf({ userId, state }: FoundUser): ClientMetadata | undefined {
-  const { machine, clientSecret, isInactive, organization } = state;
-  if (machine === undefined || clientSecret === undefined || isInactive) return undefined;
-  const isEnveloped = machine.accessTokenType === "JWT";
-  return {
-    client_id: userId,
-    client_secret: clientSecret.clientSecretHash,
-    token_endpoint_auth_method: "client_secret_basic",
-    ...{ redirect_uris: [], response_types: [], grant_types: ["client_credentials"] },
-    ours: {
-      origins: [],
-      isEnveloped,
-      assertsUserinfo: false,
-      skewSeconds: 0,
-      isTold: false,
-      asserted: noRoles,
-      project: { organization, ...anybody },
-    } satisfies OurMetadata,
-  };
-}
 
 function jwksOf(found: FoundClient, nowMs: number, assertion: unknown): JWK[] {
   const named = signersOf(found, keyIdIn(assertion), nowMs);

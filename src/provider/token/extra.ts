@@ -1,5 +1,6 @@
 import { streamOf } from "../../domain/noun.ts";
 import { type ProjectState, project } from "../../domain/project.ts";
+import type { MachineProof } from "../../domain/user/credential/machine.ts";
 import { mayUseNow } from "../base/roles.ts";
 import { findUserOnce, type Rows } from "../base/rows.ts";
 import { oursOf } from "./client.ts";
@@ -11,28 +12,30 @@ export interface Extra {
   readonly format?: "jwt";
   /** Whom it is for, besides its client and the project of that. */
   readonly audience?: readonly string[];
-  /** Of a machine: the hash of the secret by which it got the token. */
+  /** Of a machine that got the token by its secret: the hash of that. */
   readonly clientSecretHash?: string;
+  /** Of one that got it by a key: the id of that. */
+  readonly keyId?: string;
 }
 
 /** A token of the library that is about to be kept. */
 interface Token {
   readonly accountId?: string;
-  readonly client?: (object & { readonly clientSecret?: string | undefined }) | undefined;
+  readonly client?: object | undefined;
   readonly clientId?: string | undefined;
   readonly scope?: string | undefined;
 }
 
 /** What is kept of it. */
 export async function extraOf(parts: Rows, token: Token): Promise<Extra> {
-  const { accountId, client, scope } = token;
+  const { client, scope } = token;
   const projects = await findAudiences(parts, token);
   const audience = isForApi(scope) ? [...projects, apiAudience] : projects;
-  const isMachine = accountId === undefined;
+  const { isEnveloped = false, proof } = client === undefined ? {} : oursOf(client);
   return {
-    ...(client !== undefined && oursOf(client).isEnveloped ? { format: "jwt" } : {}),
+    ...(isEnveloped ? { format: "jwt" } : {}),
     ...(audience.length === 0 ? {} : { audience }),
-    ...(isMachine && client?.clientSecret ? { clientSecretHash: client.clientSecret } : {}),
+    ...proof,
   };
 }
 
@@ -59,6 +62,12 @@ async function findAudiences(
 /** What was kept of a token. */
 export function readExtra({ extra }: { readonly extra?: unknown }): Extra {
   return (extra ?? {}) as Extra;
+}
+
+/** By what a machine got a token. */
+export function proofOf(token: { readonly extra?: unknown }): MachineProof {
+  const { keyId, clientSecretHash = "" } = readExtra(token);
+  return keyId === undefined ? { clientSecretHash } : { keyId };
 }
 
 /** Whether a token that is kept comes in an envelope. */

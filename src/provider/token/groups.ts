@@ -1,8 +1,7 @@
-import { type GroupState, group } from "../../domain/group.ts";
-import { idOf, streamOf } from "../../domain/noun.ts";
+import { streamOf } from "../../domain/noun.ts";
 import { project } from "../../domain/project.ts";
-import { readCounting } from "../../execute/owner.ts";
-import { findUserOnce, type Rows } from "../base/rows.ts";
+import { findGroups } from "../base/groups.ts";
+import type { Rows } from "../base/rows.ts";
 import type { Claims } from "./jws.ts";
 import { roleClaimLimits } from "./roles.ts";
 import { apiAudience, groupIdsScope, groupsScope } from "./scopes.ts";
@@ -35,7 +34,7 @@ export async function tellGroups(
   const scopes = scope.split(" ");
   const [areNamed, areListed] = [groupsScope, groupIdsScope].map((one) => scopes.includes(one));
   if (!areNamed && !areListed) return {};
-  const found = await readGroups(rows, userId);
+  const found = await findGroups(rows, userId);
   const names = found.flatMap(({ state }) =>
     state.organization === organization ? [state.name] : [],
   );
@@ -72,17 +71,6 @@ export async function namingOrganization(
   const meant = streams.length === 0 ? [] : await objects.current(streams);
   const { organization } = client;
   return meant.every(({ owner }) => owner === organization) ? organization : undefined;
-}
-
-/** The groups that a user is a member of now. */
-async function readGroups(rows: Rows, userId: string) {
-  const found = await findUserOnce(rows, userId);
-  const streams = (found?.state.groups ?? []).map((id) => streamOf(group, id));
-  if (streams.length === 0) return [];
-  const stored = await readCounting(rows.objects, rows.objects.current, streams);
-  return stored.flatMap(({ stream, state }) =>
-    state === undefined ? [] : [{ id: idOf(group, stream), state: state as GroupState }],
-  );
 }
 
 function bytesOf(claims: Claims): number {

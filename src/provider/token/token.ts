@@ -1,4 +1,5 @@
 import type { AdapterPayload } from "oidc-provider";
+import { findProof } from "../../domain/user/credential/machine.ts";
 import { isTerminated, sessionOf } from "../../domain/user/login/login.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";
@@ -11,7 +12,7 @@ import {
   type Rows,
 } from "../base/rows.ts";
 import type { Envelope } from "./envelope.ts";
-import { isEnveloped, readExtra } from "./extra.ts";
+import { isEnveloped, proofOf } from "./extra.ts";
 import { isGranted } from "./granted.ts";
 import { looksLikeJws } from "./jws.ts";
 
@@ -49,10 +50,8 @@ export async function findToken(
   const { clientId = "", accountId = clientId } = kept.payload;
   if (kept.kind === "ClientCredentials") {
     const subject = await findUser(parts, clientId);
-    const { clientSecretHash } = subject?.state.clientSecret ?? {};
-    const isTheirs = clientSecretHash === readExtra(kept.payload).clientSecretHash;
-    const isInUse = clientSecretHash !== undefined && isTheirs && !subject?.state.isInactive;
-    return subject && isInUse
+    if (subject === undefined || subject.state.isInactive) return undefined;
+    return findProof(subject.state, proofOf(kept.payload), parts.now())
       ? { ...kept, subject, client: undefined, grant: undefined }
       : undefined;
   }

@@ -18,9 +18,14 @@ const unauthenticated = { code: 16, reason: "UNAUTHENTICATED" };
 const denied = { code: 7, reason: "PERMISSION_DENIED" };
 
 /** Callers whom every method refuses. */
-const callers: { readonly [name: string]: (world: World) => Caller | Promise<Caller> } = {
+const strangers: { readonly [name: string]: (world: World) => Caller | Promise<Caller> } = {
   "a caller without a token": () => ({ token: "", expected: unauthenticated }),
   "a token that nobody has": ({ unique }) => ({ token: unique, expected: unauthenticated }),
+};
+
+/** Those whom every method refuses that needs a permission. */
+const callers: typeof strangers = {
+  ...strangers,
   "a caller without a role": async ({ server }) => ({
     token: (await givenUser(server, server.admin.organization)).token,
     expected: denied,
@@ -40,7 +45,10 @@ const headers: typeof callers = {
 };
 
 function rowsOf(method: DescMethodUnary, request: JsonValue): readonly Case[] {
-  const all = getOption(method, access).organizationHeader ? { ...callers, ...headers } : callers;
+  const { permission, ownerPermission, organizationHeader } = getOption(method, access);
+  const isForAnybody = permission === "authenticated" && ownerPermission === "";
+  const some = isForAnybody ? strangers : callers;
+  const all = organizationHeader ? { ...some, ...headers } : some;
   return Object.entries(all).map(([name, callerOf]) => ({
     name: `${method.name} refuses ${name}`,
     method,

@@ -5,10 +5,23 @@ import {
   type JsonObject,
 } from "@bufbuild/protobuf";
 import { access } from "../../../gen/iam/v1/access_pb.js";
-import type { RequestIds } from "../../access/given.ts";
+import {
+  aMemberOfAll,
+  anAction,
+  anAppWithKey,
+  aProject,
+  aProvider,
+  aUser,
+  type Given,
+  type RequestIds,
+} from "../../access/given.ts";
+import { aGroup } from "../../access/given-groups.ts";
+import type { ObjectKind } from "../../access/objects.ts";
 import { type Operation, rowOf } from "../../access/operation.ts";
 import { operations } from "../../access/operations.ts";
+import type { World } from "../../harness/cases.ts";
 import { methods } from "../../harness/contract.ts";
+import { givenHuman } from "../users.ts";
 
 /** The valid requests of which rows are made, for every method that answers once. */
 
@@ -50,3 +63,55 @@ export const all: readonly {
     .filter(isPublic)
     .map((method) => ({ method, request: open[method.name] })),
 ];
+
+/** How objects are made, and which id of the request they have. */
+export const makers: { readonly [kind in ObjectKind]?: readonly [keyof RequestIds, Given] } = {
+  project: ["project", aProject],
+  joinedProject: ["project", aProject],
+  app: ["app", anAppWithKey],
+  key: ["key", anAppWithKey],
+  user: ["user", aUser],
+  member: ["user", aUser],
+  person: ["user", aUser],
+  joined: ["user", aMemberOfAll],
+  token: ["token", aUser],
+  idp: ["idp", aProvider],
+  anyIDP: ["idp", aProvider],
+  usableIDP: ["idp", aProvider],
+  ownIDP: ["idp", aProvider],
+  action: ["action", anAction],
+  group: ["group", aGroup],
+};
+
+/** The ids of an object of each kind, in an organization and a project. */
+export async function idsIn(
+  { server }: World,
+  organization: string,
+  project: string,
+  kinds: readonly ObjectKind[],
+): Promise<RequestIds> {
+  const place = { organization, target: organization, project, isServing: false };
+  const ids: RequestIds = { project };
+  for (const kind of kinds) {
+    if (kind !== "project") Object.assign(ids, await makers[kind]?.[1](makerOn(server), place));
+  }
+  return ids;
+}
+
+/** Makes what a valid request of the operation acts on in a project, and the request. */
+export async function requestOn(
+  world: World,
+  { given, objects, request }: Operation,
+): Promise<JsonObject> {
+  const { server, project } = world;
+  const { organization } = server.admin;
+  const place = { organization, target: organization, project, isServing: false };
+  const ids = await idsIn(world, organization, project, objects);
+  const made = await given?.(makerOn(server), place);
+  return request({ ...noIds, ...ids, ...made }) as JsonObject;
+}
+
+function makerOn(server: World["server"]) {
+  const givenPerson = async (owner: string) => ({ userId: await givenHuman(server, owner) });
+  return { server, givenPerson };
+}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { AppState } from "../../../src/domain/app/app.ts";
+import type { Ending } from "../../../src/domain/ending.ts";
 import type { ProjectState } from "../../../src/domain/project.ts";
 import {
   type Access,
@@ -147,15 +148,28 @@ describe("an access token of an application", () => {
 });
 
 describe("an access token of a machine", () => {
-  const token: Access = { kind: "machine", expiresMs: now + 1, clientSecretHash: "hash" };
+  const proof = { clientSecretHash: "hash" };
+  const token: Access = { kind: "machine", expiresMs: now + 1, proof };
+  const byKey: Access = { ...token, proof: { keyId: "k" } };
   const machine = userWith({ clientSecret: { clientSecretHash: "hash", maker: "admin" } });
+  const publicKey = { kty: "RSA", n: "n", e: "AQAB" } as const;
+  const signer = (ending: Ending = {}) =>
+    userWith({ keys: { k: { publicKey, maker: "other", addedMs: now, ...ending } } });
   const another = userWith({ clientSecret: { clientSecretHash: "other", maker: "admin" } });
 
   test.each([
     ["is good", token, machine, true],
     ["is over", { ...token, expiresMs: now }, machine, false],
     ["is of another secret", token, another, false],
-    ["is of no secret", { ...token, clientSecretHash: "" }, userWith(), false],
+    ["is of no secret", { ...token, proof: { clientSecretHash: "" } }, userWith(), false],
+    ["is of a key", byKey, signer(), true],
+    ["is of a key that goes on", byKey, signer({ expirationMs: now + 1 }), true],
+    ["is of a key that has ended", byKey, signer({ expirationMs: now }), false],
+    ["is of another key", { ...byKey, proof: { keyId: "l" } }, signer(), false],
+    ["is of what is no key", { ...byKey, proof: { keyId: "toString" } }, signer(), false],
+    ["is of a key, and there is a secret", byKey, machine, false],
+    ["is of a secret, and there is a key", token, signer(), false],
+    ["is of a key of a machine out of use", byKey, inactive(signer()), false],
     ["is of a machine out of use", token, inactive(machine), false],
     ["is of a person", token, consenting, false],
     ["is of nobody", token, undefined, false],
@@ -163,8 +177,11 @@ describe("an access token of a machine", () => {
     expect(isGood(given, { caller }, now)).toBe(expected);
   });
 
-  test("has the hand of who made the secret in it", () => {
-    expect(handsIn(token, "machine", machine, now)).toEqual({ via: ["admin"] });
+  test("has the hand of who made the secret or the key in it", () => {
+    const both = { ...machine, ...signer() };
+    expect(handsIn(token, "machine", both, now)).toEqual({ via: ["admin"] });
+    expect(handsIn(byKey, "machine", both, now)).toEqual({ via: ["other"] });
+    expect(handsIn(byKey, "machine", machine, now)).toEqual({});
   });
 });
 

@@ -11,6 +11,7 @@ import { dayLimits } from "../../../src/domain/user/login/day.ts";
 import type { UserState } from "../../../src/domain/user/user.ts";
 import { begun, given, startMs } from "./logins.ts";
 import { person as personWith } from "./people.ts";
+import { held } from "./users.ts";
 
 const person = personWith();
 const { waitMs, announceMs } = erasureTimes;
@@ -60,9 +61,9 @@ test("nobody is erased before the time, nor untold, nor with roles", () => {
   expect(eraseAsAsked(told, "1", waitMs - 1)).toMatchObject(conflict);
   expect(eraseAsAsked(asks(asking), "1", waitMs)).toMatchObject(conflict);
   expect(eraseAsAsked(person, "1", waitMs)).toMatchObject(conflict);
-  const memberships = [{ scope: { level: "instance" }, roles: ["IAM_OWNER"] }] as const;
-  const held = { rejection: { reason: "USER_HOLDS_ROLES" } };
-  expect(eraseAsAsked({ ...told, memberships }, "1", waitMs)).toMatchObject(held);
+  const memberships = held({ scope: { level: "instance" }, roles: ["IAM_OWNER"] });
+  const holding = { rejection: { reason: "USER_HOLDS_ROLES" } };
+  expect(eraseAsAsked({ ...told, memberships }, "1", waitMs)).toMatchObject(holding);
   const types = eraseAsAsked(told, "1", waitMs).events?.user?.map(({ type }) => type);
   expect(types).toEqual(["user.removed", "user.erased"]);
 });

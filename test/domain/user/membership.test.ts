@@ -6,9 +6,9 @@ import { addToken, removeToken } from "../../../src/domain/user/credential/token
 import type { UserEvent } from "../../../src/domain/user/event.ts";
 import { addMachineUser } from "../../../src/domain/user/machine.ts";
 import {
-  addProjectMember,
   grantMembership,
   removeMembership,
+  updateMembership,
 } from "../../../src/domain/user/membership.ts";
 import { makerName } from "../../../src/domain/user/raise.ts";
 import { deactivateUser, reactivateUser, removeUser } from "../../../src/domain/user/status.ts";
@@ -104,7 +104,7 @@ describe("grantMembership", () => {
   });
 });
 
-describe("addProjectMember", () => {
+describe("grantMembership on a project", () => {
   const grant = {
     scope: onProject,
     roles: ["PROJECT_OWNER"],
@@ -115,7 +115,7 @@ describe("addProjectMember", () => {
   const states = { user: userWith(), caller: orgOwner, project };
 
   test("records the membership on the project", () => {
-    expect(addProjectMember(states, grant, now).events).toEqual({
+    expect(grantMembership(states, grant, now).events).toEqual({
       user: [
         {
           type: "user.membership.granted",
@@ -136,7 +136,7 @@ describe("addProjectMember", () => {
     ["an unknown user", { user: undefined }, {}, "USER_NOT_FOUND"],
     ["a role of the organization", {}, { roles: ["ORG_OWNER"] }, "INVALID_FIELDS"],
   ])("refuses %s", (_, given, rest, reason) => {
-    const { events, rejection } = addProjectMember(
+    const { events, rejection } = grantMembership(
       { ...states, ...given },
       { ...grant, ...rest },
       now,
@@ -197,6 +197,13 @@ describe("laws", () => {
       return of(grantMembership(states, grant, now));
     });
 
+  const replace = fc
+    .record({ scope: scopes, roles: roleNames, caller: callers, owners: counts })
+    .map<Command>(({ caller, owners, ...given }) => (state) => {
+      const grant = { ...given, ...raised, permission: "org.member.write" } as const;
+      return of(updateMembership({ user: state, caller, owners }, grant, now));
+    });
+
   const leave = fc.record({ scope: scopes, caller: callers, owners: counts }).map<Command>(
     ({ caller, owners, ...given }) =>
       (state) =>
@@ -215,6 +222,6 @@ describe("laws", () => {
           of(decide({ user: state, caller, owners }, { ...place, userId: "user" }, now)),
     );
 
-  const acting = [add, add, remove, grant, leave, switched];
+  const acting = [add, add, remove, grant, replace, leave, switched];
   holdLaws(user, fc.oneof({ weight: 3, arbitrary: begin }, ...acting));
 });

@@ -45,10 +45,11 @@ const passkey = {
   ...{ credentialId: "k", publicKey: "cose", counter: 0, transports: [], name: "", addedMs: 0 },
   maker,
 };
+const publicKey = { kty: "RSA", n: "n", e: "AQAB" } as const;
 const account = { idpId: "i", externalUserId: "e", displayName: "", maker };
 const password = { passwordHash: "hash", passwordMade: { maker } };
 
-type OfPeople = Exclude<Credential["kind"], "token" | "client-secret" | "email">;
+type OfPeople = Exclude<Credential["kind"], "token" | "client-secret" | "key" | "email">;
 
 /** Each kind of credential that only people have: what names one, and a person who has it. */
 const ofPeople: {
@@ -67,7 +68,9 @@ const everything: UserState = {
   ...person(Object.assign({ isEmailVerified: true }, ...kinds.map(([, human]) => human))),
   tokens: { t: { tokenHash: "hash", ...made } },
   clientSecret: { clientSecretHash: "hash", maker },
+  keys: { k: { publicKey, ...made } },
 };
+const key: Credential = { kind: "key", id: "k" };
 const secret: Credential = { kind: "client-secret" };
 const token: Credential = { kind: "token", id: "t" };
 const email: Credential = { kind: "email" };
@@ -103,7 +106,7 @@ describe("voidCredentials", () => {
   });
 
   test("voids all kinds at once, and names those who made them", () => {
-    const all = [token, secret, ...kinds.map(([credential]) => credential)];
+    const all = [token, secret, key, ...kinds.map(([credential]) => credential)];
     expect(decide(everything, manager)).toEqual([voiding(...all), mail]);
     expect(makersOf(everything, "u", now)).toEqual([maker]);
     expect(makersOf(everything, maker, now)).toEqual(["u"]);
@@ -111,6 +114,7 @@ describe("voidCredentials", () => {
     expect(voidedBy([voiding(...all), mail])).toEqual([
       "token:t",
       "client-secret",
+      "key:k",
       "password",
       "initialization-code",
       "passkey-link:c",
@@ -245,7 +249,7 @@ describe("the state", () => {
     )!;
 
   test("has nothing any more by which somebody got in", () => {
-    const all = [token, secret, ...kinds.map(([credential]) => credential)];
+    const all = [token, secret, key, ...kinds.map(([credential]) => credential)];
     const rest = left(everything, [voiding(...all, email)]);
     expect(rest.human).toMatchObject({ email: "ada@example.com", isEmailVerified: false });
     expect(credentialsOf(rest, now)).toEqual([]);
@@ -254,12 +258,15 @@ describe("the state", () => {
     expect(user.row(rest).fields.state).toBe("INITIAL");
   });
 
-  test.each([secret, email, ...kinds.map(([one]) => one)])("keeps all but %j", (credential) => {
-    const rest = credentialsOf(left(everything, [voiding(credential)]), now);
-    const names = rest.map(({ maker: _maker, via: _via, ...one }) => one);
-    const others = [token, secret, email, ...kinds.map(([one]) => one)];
-    expect(names).toEqual(others.filter((one) => one !== credential));
-  });
+  test.each([secret, key, email, ...kinds.map(([one]) => one)])(
+    "keeps all but %j",
+    (credential) => {
+      const rest = credentialsOf(left(everything, [voiding(credential)]), now);
+      const names = rest.map(({ maker: _maker, via: _via, ...one }) => one);
+      const others = [token, secret, key, email, ...kinds.map(([one]) => one)];
+      expect(names).toEqual(others.filter((one) => one !== credential));
+    },
+  );
 
   test.each([
     ["the address by which it came", { maker }, { maker: "u", via: [maker] }],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Membership, Scope } from "../../../src/domain/permission.ts";
+import type { Scope } from "../../../src/domain/permission.ts";
 import type { UserDecision } from "../../../src/domain/user/acting.ts";
 import type { UserEvent } from "../../../src/domain/user/event.ts";
 import { removeMembership } from "../../../src/domain/user/membership.ts";
@@ -12,6 +12,7 @@ import {
 } from "../../../src/domain/user/status.ts";
 import { isActiveOwner, statusOf, type UserState, user } from "../../../src/domain/user/user.ts";
 import {
+  held,
   holderOf,
   home,
   inactive,
@@ -104,7 +105,7 @@ describe("a user is", () => {
 describe("the last owner", () => {
   const both: UserState = {
     ...owner,
-    memberships: [{ scope: instance, roles: ["IAM_OWNER_VIEWER", "IAM_OWNER"] }],
+    memberships: held({ scope: instance, roles: ["IAM_OWNER_VIEWER", "IAM_OWNER"] }),
   };
   const last = refused("LAST_OWNER");
 
@@ -143,11 +144,11 @@ describe("the last owner", () => {
   });
 
   test("keeps the roles of the instance, and loses any other", () => {
-    const memberships: readonly Membership[] = [
+    const memberships = held(
       ...owner.memberships,
       { scope: inHome, roles: ["ORG_OWNER"] },
       { scope: onProject, roles: ["PROJECT_OWNER"] },
-    ];
+    );
     const acting = { user: { ...owner, memberships }, caller: owner, owners: 1 };
     for (const scope of [inHome, onProject]) {
       expect(cameTo(removeMembership(acting, { scope }))).toEqual(["user.membership.removed"]);
@@ -163,10 +164,10 @@ describe("the last owner", () => {
 describe("removeMembership", () => {
   const member = userWith({
     organization: "org-b",
-    memberships: [
+    memberships: held(
       { scope: inHome, roles: ["ORG_USER_MANAGER"] },
       { scope: elsewhere, roles: ["ORG_OWNER"] },
-    ],
+    ),
   });
 
   test("takes the roles of one scope, wherever the user belongs, whatever it holds", () => {

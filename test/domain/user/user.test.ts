@@ -5,6 +5,7 @@ import type { HumanState } from "../../../src/domain/user/login/state.ts";
 import { addMachineUser, setUpOwner } from "../../../src/domain/user/machine.ts";
 import { type UserState, user, userLimits } from "../../../src/domain/user/user.ts";
 import {
+  held,
   home,
   inHome,
   instance,
@@ -167,14 +168,15 @@ describe("the state", () => {
       userName,
       machine: rest,
       organization: home,
-      memberships: [{ scope: inHome, roles: ["ORG_OWNER"] }],
+      memberships: held({ scope: inHome, roles: ["ORG_OWNER"] }),
       tokens: { 2: { tokenHash: "h2", expirationMs: now, ...made, maker: "x" } },
     });
   });
 
-  test("claims the login name, ignoring case, and every token", () => {
+  test("claims the login name, ignoring case, every membership and every token", () => {
     expect(user.claims(state!)).toEqual([
       { kind: "user.name", scope: "", value: "robot" },
+      { kind: "user.membership", scope: home, value: "robot" },
       { kind: "user.token", scope: "", value: "h2" },
     ]);
   });

@@ -1,4 +1,5 @@
 import type { Membership, Role, Scope } from "../../../src/domain/permission.ts";
+import type { HeldMembership } from "../../../src/domain/user/held-roles.ts";
 import type { UserState } from "../../../src/domain/user/user.ts";
 
 /** The time at which decisions on users are made here. */
@@ -24,7 +25,12 @@ export function userWith(rest: Partial<UserState> = {}): UserState {
 }
 
 export function holderOf(role: Role, scope: Scope): UserState {
-  return userWith({ memberships: [{ scope, roles: [role] }] });
+  return userWith({ memberships: held({ scope, roles: [role] }) });
+}
+
+/** Memberships as a user holds them who got them now. */
+export function held(...given: readonly Membership[]): readonly HeldMembership[] {
+  return given.map((one) => ({ ...one, addedMs: now, changedMs: now }));
 }
 
 /** The same user, deactivated. */
@@ -32,11 +38,11 @@ export function inactive(state: UserState): UserState {
   return { ...state, isInactive: true };
 }
 
-export function memberships(count: number): readonly Membership[] {
-  return Array.from({ length: count }, (_, index) => ({
-    scope: { level: "organization", organization: `org-${index}` },
-    roles: ["ORG_USER_MANAGER"],
-  }));
+export function memberships(count: number): readonly HeldMembership[] {
+  const scopes = Array.from({ length: count }, (_, index) => `org-${index}`).map(
+    (organization) => ({ level: "organization", organization }) as const,
+  );
+  return held(...scopes.map((scope) => ({ scope, roles: ["ORG_USER_MANAGER"] as const })));
 }
 
 export function tokens(count: number): UserState["tokens"] {

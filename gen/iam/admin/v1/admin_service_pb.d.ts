@@ -5,8 +5,9 @@
 // The operations on the instance as a whole.
 
 import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
-import type { AddIAMMemberRequestSchema, AddIAMMemberResponseSchema, RemoveIAMMemberRequestSchema, RemoveIAMMemberResponseSchema } from "./member_pb.js";
+import type { AddIAMMemberRequestSchema, AddIAMMemberResponseSchema, RemoveIAMMemberRequestSchema, RemoveIAMMemberResponseSchema, UpdateIAMMemberRequestSchema, UpdateIAMMemberResponseSchema } from "./member_pb.js";
 import type { AddJWTIDPRequestSchema, AddJWTIDPResponseSchema, UpdateIDPOIDCConfigRequestSchema, UpdateIDPOIDCConfigResponseSchema } from "./idp_pb.js";
+import type { ListIAMMemberRolesRequestSchema, ListIAMMemberRolesResponseSchema, ListIAMMembersRequestSchema, ListIAMMembersResponseSchema } from "./member_search_pb.js";
 import type { RemoveIDPRequestSchema, RemoveIDPResponseSchema } from "./idp_change_pb.js";
 import type { GetIDPByIDRequestSchema, GetIDPByIDResponseSchema, ListIDPsRequestSchema, ListIDPsResponseSchema } from "./idp_search_pb.js";
 import type { ListOrgsRequestSchema, ListOrgsResponseSchema } from "./org_search_pb.js";
@@ -65,6 +66,42 @@ export declare const AdminService: GenService<{
     methodKind: "unary";
     input: typeof UpdateIDPOIDCConfigRequestSchema;
     output: typeof UpdateIDPOIDCConfigResponseSchema;
+  },
+  /**
+   * UpdateIAMMember replaces the roles of a member of the instance. The caller must hold every
+   * permission of the roles that are taken and of those that are given, else 7/403. A user who is
+   * no member is refused with 5/404, and roles that are so already with 9/409. A further role voids
+   * the same as one that is granted anew; a person whom that would leave without a way in is
+   * refused with 9/409, unless the request asks for a link. The last membership that gives an
+   * active user the role IAM_OWNER keeps it: 9/409.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.UpdateIAMMember
+   */
+  updateIAMMember: {
+    methodKind: "unary";
+    input: typeof UpdateIAMMemberRequestSchema;
+    output: typeof UpdateIAMMemberResponseSchema;
+  },
+  /**
+   * ListIAMMembers searches the members of the instance. A page that would be larger than 16 MiB is
+   * refused with 8/429: ask for fewer entries.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.ListIAMMembers
+   */
+  listIAMMembers: {
+    methodKind: "unary";
+    input: typeof ListIAMMembersRequestSchema;
+    output: typeof ListIAMMembersResponseSchema;
+  },
+  /**
+   * ListIAMMemberRoles lists the roles that there are on the instance.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.ListIAMMemberRoles
+   */
+  listIAMMemberRoles: {
+    methodKind: "unary";
+    input: typeof ListIAMMemberRolesRequestSchema;
+    output: typeof ListIAMMemberRolesResponseSchema;
   },
   /**
    * RemoveIAMMember takes from a user all roles on the instance. The caller must hold every

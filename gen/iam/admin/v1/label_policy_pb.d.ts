@@ -5,6 +5,7 @@
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { LabelPolicy, ThemeMode } from "../../policy/v1/label_policy_pb.js";
+import type { FieldMask } from "@bufbuild/protobuf/wkt";
 import type { ObjectDetails } from "../../v1/object_pb.js";
 
 /**
@@ -144,6 +145,22 @@ export declare type UpdateLabelPolicyRequest = Message<"iam.admin.v1.UpdateLabel
    * @generated from field: iam.policy.v1.ThemeMode theme_mode = 12;
    */
   themeMode: ThemeMode;
+
+  /**
+   * The fields to change, by their names in this message; all others stay as they are. Left out, all
+   * are replaced. An empty mask, an unknown name and the name of an id are refused with 3/400.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 100;
+   */
+  updateMask?: FieldMask | undefined;
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
 };
 
 /**

@@ -5,7 +5,7 @@
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { LoginPolicy, PasswordlessType } from "../../policy/v1/login_policy_pb.js";
-import type { Duration } from "@bufbuild/protobuf/wkt";
+import type { Duration, FieldMask } from "@bufbuild/protobuf/wkt";
 import type { ObjectDetails } from "../../v1/object_pb.js";
 
 /**
@@ -195,6 +195,22 @@ export declare type UpdateLoginPolicyRequest = Message<"iam.admin.v1.UpdateLogin
    * @generated from field: repeated string register_domains = 103;
    */
   registerDomains: string[];
+
+  /**
+   * The fields to change, by their names in this message; all others stay as they are. Left out, all
+   * are replaced. An empty mask, an unknown name and the name of an id are refused with 3/400.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 100;
+   */
+  updateMask?: FieldMask | undefined;
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
 };
 
 /**

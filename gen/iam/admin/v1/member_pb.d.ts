@@ -65,8 +65,8 @@ export declare type AddIAMMemberResponse = Message<"iam.admin.v1.AddIAMMemberRes
 
   /**
    * What no longer lets anybody in as the user, because whoever made it holds less than the user
-   * gained, or is inactive or removed: "token:<id>", "client-secret", "email", "password",
-   * "initialization-code", "passkey-link:<id>", "passkey:<id>",
+   * gained, or is inactive or removed: "token:<id>", "client-secret", "key:<id>", "email",
+   * "password", "initialization-code", "passkey-link:<id>", "passkey:<id>",
    * "external-account:<provider>:<id there>". Where "email" is not among them and the address is
    * verified, the person then receives a mail to initialize the account anew. Where "email" is, no
    * mail goes there, and the address counts as not verified.
@@ -137,4 +137,91 @@ export declare type RemoveIAMMemberResponse = Message<"iam.admin.v1.RemoveIAMMem
  * Use `create(RemoveIAMMemberResponseSchema)` to create a new message.
  */
 export declare const RemoveIAMMemberResponseSchema: GenMessage<RemoveIAMMemberResponse>;
+
+/**
+ * UpdateIAMMemberRequest replaces the roles of a member of the instance.
+ *
+ * @generated from message iam.admin.v1.UpdateIAMMemberRequest
+ */
+export declare type UpdateIAMMemberRequest = Message<"iam.admin.v1.UpdateIAMMemberRequest"> & {
+  /**
+   * The id of the user, 1 to 200 characters. A user who is no member is refused with 5/404. So is
+   * one who would get a further role, and belongs to an organization in which the caller may not
+   * grant roles.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * All roles that the user is to have on the instance, for example "IAM_OWNER": 1 to 20 entries of
+   * 1 to 200 characters. A role that does not exist on the instance is refused with 3/400.
+   *
+   * @generated from field: repeated string roles = 2;
+   */
+  roles: string[];
+
+  /**
+   * Where a further role voids something of a person: whether the answer has the link by which the
+   * person gets in again, for the caller to hand over, instead of a mail. It may be true only where
+   * the caller holds every permission that the person holds, else 7/403.
+   *
+   * @generated from field: bool return_initialization_link = 100;
+   */
+  returnInitializationLink: boolean;
+};
+
+/**
+ * Describes the message iam.admin.v1.UpdateIAMMemberRequest.
+ * Use `create(UpdateIAMMemberRequestSchema)` to create a new message.
+ */
+export declare const UpdateIAMMemberRequestSchema: GenMessage<UpdateIAMMemberRequest>;
+
+/**
+ * UpdateIAMMemberResponse confirms the change.
+ *
+ * @generated from message iam.admin.v1.UpdateIAMMemberResponse
+ */
+export declare type UpdateIAMMemberResponse = Message<"iam.admin.v1.UpdateIAMMemberResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+
+  /**
+   * What no longer lets anybody in as the user, because whoever made it holds less than the user
+   * gained, or is inactive or removed: "token:<id>", "client-secret", "email", "password",
+   * "initialization-code", "passkey-link:<id>", "passkey:<id>",
+   * "external-account:<provider>:<id there>". Where "email" is not among them and the address is
+   * verified, the person then receives a mail to initialize the account anew. Where "email" is, no
+   * mail goes there, and the address counts as not verified.
+   *
+   * @generated from field: repeated string voided = 100;
+   */
+  voided: string[];
+
+  /**
+   * The link by which the person initializes the account anew. Only where the request asks for it
+   * and something is voided; this answer is the only place where it appears. Whoever has it chooses
+   * the password, which then counts as made by the caller, too.
+   *
+   * @generated from field: string initialization_link = 101;
+   */
+  initializationLink: string;
+
+  /**
+   * How long the link works.
+   *
+   * @generated from field: google.protobuf.Duration initialization_expiration = 102;
+   */
+  initializationExpiration?: Duration | undefined;
+};
+
+/**
+ * Describes the message iam.admin.v1.UpdateIAMMemberResponse.
+ * Use `create(UpdateIAMMemberResponseSchema)` to create a new message.
+ */
+export declare const UpdateIAMMemberResponseSchema: GenMessage<UpdateIAMMemberResponse>;
 

@@ -11,7 +11,7 @@ import { file_iam_v1_object } from "../../v1/object_pb.js";
  * Describes the file iam/admin/v1/member.proto.
  */
 export const file_iam_admin_v1_member = /*@__PURE__*/
-  fileDesc("ChlpYW0vYWRtaW4vdjEvbWVtYmVyLnByb3RvEgxpYW0uYWRtaW4udjEiegoTQWRkSUFNTWVtYmVyUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEiIKBXJvbGVzGAIgAygJQhO6SBCSAQ0IARAUIgdyBRABGMgBEiIKGnJldHVybl9pbml0aWFsaXphdGlvbl9saW5rGGQgASgIIq4BChRBZGRJQU1NZW1iZXJSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMSDgoGdm9pZGVkGGQgAygJEiAKE2luaXRpYWxpemF0aW9uX2xpbmsYZSABKAlCA4ABARI8Chlpbml0aWFsaXphdGlvbl9leHBpcmF0aW9uGGYgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIjUKFlJlbW92ZUlBTU1lbWJlclJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIASJBChdSZW1vdmVJQU1NZW1iZXJSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHNiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_duration, file_iam_v1_object]);
+  fileDesc("ChlpYW0vYWRtaW4vdjEvbWVtYmVyLnByb3RvEgxpYW0uYWRtaW4udjEiegoTQWRkSUFNTWVtYmVyUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEiIKBXJvbGVzGAIgAygJQhO6SBCSAQ0IARAUIgdyBRABGMgBEiIKGnJldHVybl9pbml0aWFsaXphdGlvbl9saW5rGGQgASgIIq4BChRBZGRJQU1NZW1iZXJSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMSDgoGdm9pZGVkGGQgAygJEiAKE2luaXRpYWxpemF0aW9uX2xpbmsYZSABKAlCA4ABARI8Chlpbml0aWFsaXphdGlvbl9leHBpcmF0aW9uGGYgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIjUKFlJlbW92ZUlBTU1lbWJlclJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIASJBChdSZW1vdmVJQU1NZW1iZXJSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMifQoWVXBkYXRlSUFNTWVtYmVyUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEiIKBXJvbGVzGAIgAygJQhO6SBCSAQ0IARAUIgdyBRABGMgBEiIKGnJldHVybl9pbml0aWFsaXphdGlvbl9saW5rGGQgASgIIrEBChdVcGRhdGVJQU1NZW1iZXJSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMSDgoGdm9pZGVkGGQgAygJEiAKE2luaXRpYWxpemF0aW9uX2xpbmsYZSABKAlCA4ABARI8Chlpbml0aWFsaXphdGlvbl9leHBpcmF0aW9uGGYgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_duration, file_iam_v1_object]);
 
 /**
  * Describes the message iam.admin.v1.AddIAMMemberRequest.
@@ -40,4 +40,18 @@ export const RemoveIAMMemberRequestSchema = /*@__PURE__*/
  */
 export const RemoveIAMMemberResponseSchema = /*@__PURE__*/
   messageDesc(file_iam_admin_v1_member, 3);
+
+/**
+ * Describes the message iam.admin.v1.UpdateIAMMemberRequest.
+ * Use `create(UpdateIAMMemberRequestSchema)` to create a new message.
+ */
+export const UpdateIAMMemberRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_admin_v1_member, 4);
+
+/**
+ * Describes the message iam.admin.v1.UpdateIAMMemberResponse.
+ * Use `create(UpdateIAMMemberResponseSchema)` to create a new message.
+ */
+export const UpdateIAMMemberResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_admin_v1_member, 5);
 

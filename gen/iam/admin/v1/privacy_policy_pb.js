@@ -4,6 +4,7 @@
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "../../../buf/validate/validate_pb.js";
+import { file_google_protobuf_field_mask } from "@bufbuild/protobuf/wkt";
 import { file_iam_policy_v1_privacy_policy } from "../../policy/v1/privacy_policy_pb.js";
 import { file_iam_v1_object } from "../../v1/object_pb.js";
 
@@ -11,7 +12,7 @@ import { file_iam_v1_object } from "../../v1/object_pb.js";
  * Describes the file iam/admin/v1/privacy_policy.proto.
  */
 export const file_iam_admin_v1_privacy_policy = /*@__PURE__*/
-  fileDesc("CiFpYW0vYWRtaW4vdjEvcHJpdmFjeV9wb2xpY3kucHJvdG8SDGlhbS5hZG1pbi52MSIZChdHZXRQcml2YWN5UG9saWN5UmVxdWVzdCJIChhHZXRQcml2YWN5UG9saWN5UmVzcG9uc2USLAoGcG9saWN5GAEgASgLMhwuaWFtLnBvbGljeS52MS5Qcml2YWN5UG9saWN5IvUBChpVcGRhdGVQcml2YWN5UG9saWN5UmVxdWVzdBIaCgh0b3NfbGluaxgBIAEoCUIIukgFcgMY9AMSHgoMcHJpdmFjeV9saW5rGAIgASgJQgi6SAVyAxj0AxIbCgloZWxwX2xpbmsYAyABKAlCCLpIBXIDGPQDEh8KDXN1cHBvcnRfZW1haWwYBCABKAlCCLpIBXIDGMgBEhsKCWRvY3NfbGluaxgFIAEoCUIIukgFcgMY9AMSHQoLY3VzdG9tX2xpbmsYBiABKAlCCLpIBXIDGPQDEiEKEGN1c3RvbV9saW5rX3RleHQYByABKAlCB7pIBHICGGQiRQobVXBkYXRlUHJpdmFjeVBvbGljeVJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlsc2IGcHJvdG8z", [file_buf_validate_validate, file_iam_policy_v1_privacy_policy, file_iam_v1_object]);
+  fileDesc("CiFpYW0vYWRtaW4vdjEvcHJpdmFjeV9wb2xpY3kucHJvdG8SDGlhbS5hZG1pbi52MSIZChdHZXRQcml2YWN5UG9saWN5UmVxdWVzdCJIChhHZXRQcml2YWN5UG9saWN5UmVzcG9uc2USLAoGcG9saWN5GAEgASgLMhwuaWFtLnBvbGljeS52MS5Qcml2YWN5UG9saWN5IsECChpVcGRhdGVQcml2YWN5UG9saWN5UmVxdWVzdBIaCgh0b3NfbGluaxgBIAEoCUIIukgFcgMY9AMSHgoMcHJpdmFjeV9saW5rGAIgASgJQgi6SAVyAxj0AxIbCgloZWxwX2xpbmsYAyABKAlCCLpIBXIDGPQDEh8KDXN1cHBvcnRfZW1haWwYBCABKAlCCLpIBXIDGMgBEhsKCWRvY3NfbGluaxgFIAEoCUIIukgFcgMY9AMSHQoLY3VzdG9tX2xpbmsYBiABKAlCCLpIBXIDGPQDEiEKEGN1c3RvbV9saW5rX3RleHQYByABKAlCB7pIBHICGGQSLwoLdXBkYXRlX21hc2sYZCABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhkKEWV4cGVjdGVkX3NlcXVlbmNlGGUgASgEIkUKG1VwZGF0ZVByaXZhY3lQb2xpY3lSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHNiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_field_mask, file_iam_policy_v1_privacy_policy, file_iam_v1_object]);
 
 /**
  * Describes the message iam.admin.v1.GetPrivacyPolicyRequest.

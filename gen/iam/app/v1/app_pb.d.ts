@@ -464,8 +464,7 @@ export enum OIDCGrantType {
   OIDC_GRANT_TYPE_REFRESH_TOKEN = 2,
 
   /**
-   * The user approves the login of a device on another one.
-   * It has no effect yet: nobody can log in by a device.
+   * The person approves the login of a device on another one (RFC 8628). No redirect URI is needed.
    *
    * @generated from enum value: OIDC_GRANT_TYPE_DEVICE_CODE = 3;
    */

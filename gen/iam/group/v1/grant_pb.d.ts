@@ -169,6 +169,14 @@ export declare type UpdateGroupGrantRequest = Message<"iam.group.v1.UpdateGroupG
    * @generated from field: repeated string role_keys = 5;
    */
   roleKeys: string[];
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
 };
 
 /**

@@ -5,6 +5,7 @@
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { ObjectDetails } from "../../v1/object_pb.js";
+import type { FieldMask } from "@bufbuild/protobuf/wkt";
 import type { ListDetails, ListQuery } from "../../v1/search_pb.js";
 
 /**
@@ -146,6 +147,22 @@ export declare type UpdateGroupRequest = Message<"iam.group.v1.UpdateGroupReques
    * @generated from field: string description = 3;
    */
   description: string;
+
+  /**
+   * The fields to change, by their names in this message; all others stay as they are. Left out, all
+   * are replaced. An empty mask, an unknown name and the name of an id are refused with 3/400.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 100;
+   */
+  updateMask?: FieldMask | undefined;
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
 };
 
 /**

@@ -5,8 +5,8 @@
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { ObjectDetails } from "../../v1/object_pb.js";
-import type { OIDCAppType, OIDCAuthMethodType, OIDCGrantType, OIDCResponseType, OIDCTokenType } from "../../app/v1/app_pb.js";
-import type { Duration } from "@bufbuild/protobuf/wkt";
+import type { APIAuthMethodType, OIDCAppType, OIDCAuthMethodType, OIDCGrantType, OIDCResponseType, OIDCTokenType } from "../../app/v1/app_pb.js";
+import type { Duration, FieldMask } from "@bufbuild/protobuf/wkt";
 import type { LocalizedMessage } from "../../v1/message_pb.js";
 
 /**
@@ -44,6 +44,14 @@ export declare type UpdateAppRequest = Message<"iam.management.v1.UpdateAppReque
    * @generated from field: string name = 5;
    */
   name: string;
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
 };
 
 /**
@@ -228,6 +236,22 @@ export declare type UpdateOIDCAppConfigRequest = Message<"iam.management.v1.Upda
    * @generated from field: string back_channel_logout_uri = 17;
    */
   backChannelLogoutUri: string;
+
+  /**
+   * The fields to change, by their names in this message; all others stay as they are. Left out, all
+   * are replaced. An empty mask, an unknown name and the name of an id are refused with 3/400.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 100;
+   */
+  updateMask?: FieldMask | undefined;
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
 };
 
 /**
@@ -270,6 +294,311 @@ export declare type UpdateOIDCAppConfigResponse = Message<"iam.management.v1.Upd
  * Use `create(UpdateOIDCAppConfigResponseSchema)` to create a new message.
  */
 export declare const UpdateOIDCAppConfigResponseSchema: GenMessage<UpdateOIDCAppConfigResponse>;
+
+/**
+ * UpdateAPIAppConfigRequest replaces the settings of an API application. The client id stays, and
+ * so do the secret and the keys where the auth method has them. Where it had none before,
+ * RegenerateAPIClientSecret or AddAppKey makes one.
+ *
+ * @generated from message iam.management.v1.UpdateAPIAppConfigRequest
+ */
+export declare type UpdateAPIAppConfigRequest = Message<"iam.management.v1.UpdateAPIAppConfigRequest"> & {
+  /**
+   * The id of the project, 1 to 200 characters. A project that is unknown, or belongs to another
+   * organization than the call acts on, is refused with 5/404.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * The id of the application, 1 to 200 characters. An application that the project does not have
+   * is refused with 5/404; one that is not API, or has
+   * these settings already, with 9/409.
+   *
+   * @generated from field: string app_id = 2;
+   */
+  appId: string;
+
+  /**
+   * How the application proves its identity; the default is basic. An undefined number is refused
+   * with 3/400.
+   *
+   * @generated from field: iam.app.v1.APIAuthMethodType auth_method_type = 7;
+   */
+  authMethodType: APIAuthMethodType;
+
+  /**
+   * The fields to change, by their names in this message; all others stay as they are. Left out, all
+   * are replaced. An empty mask, an unknown name and the name of an id are refused with 3/400.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 100;
+   */
+  updateMask?: FieldMask | undefined;
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateAPIAppConfigRequest.
+ * Use `create(UpdateAPIAppConfigRequestSchema)` to create a new message.
+ */
+export declare const UpdateAPIAppConfigRequestSchema: GenMessage<UpdateAPIAppConfigRequest>;
+
+/**
+ * UpdateAPIAppConfigResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.UpdateAPIAppConfigResponse
+ */
+export declare type UpdateAPIAppConfigResponse = Message<"iam.management.v1.UpdateAPIAppConfigResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateAPIAppConfigResponse.
+ * Use `create(UpdateAPIAppConfigResponseSchema)` to create a new message.
+ */
+export declare const UpdateAPIAppConfigResponseSchema: GenMessage<UpdateAPIAppConfigResponse>;
+
+/**
+ * UpdateSAMLAppConfigRequest replaces the metadata of a SAML application.
+ *
+ * @generated from message iam.management.v1.UpdateSAMLAppConfigRequest
+ */
+export declare type UpdateSAMLAppConfigRequest = Message<"iam.management.v1.UpdateSAMLAppConfigRequest"> & {
+  /**
+   * The id of the project, 1 to 200 characters. A project that is unknown, or belongs to another
+   * organization than the call acts on, is refused with 5/404.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * The id of the application, 1 to 200 characters. An application that the project does not have
+   * is refused with 5/404; one that is not SAML, or has
+   * this metadata already, with 9/409.
+   *
+   * @generated from field: string app_id = 2;
+   */
+  appId: string;
+
+  /**
+   * The metadata of the application, exactly one of the two. An entity ID that another application
+   * of the instance has is refused with 6/409.
+   *
+   * @generated from oneof iam.management.v1.UpdateSAMLAppConfigRequest.metadata
+   */
+  metadata: {
+    /**
+     * The metadata as an XML document in UTF-8. A document that is not the metadata of one service
+     * provider is refused with 3/400.
+     *
+     * @generated from field: bytes metadata_xml = 3;
+     */
+    value: Uint8Array;
+    case: "metadataXml";
+  } | {
+    /**
+     * The https URL of the document, an absolute URL without user or password of at most 2,048
+     * characters. It is fetched once, from public addresses only; where that fails, it is refused
+     * with 9/409.
+     *
+     * @generated from field: string metadata_url = 4;
+     */
+    value: string;
+    case: "metadataUrl";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * The fields to change, by their names in this message; all others stay as they are. Left out, all
+   * are replaced. An empty mask, an unknown name and the name of an id are refused with 3/400.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 100;
+   */
+  updateMask?: FieldMask | undefined;
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateSAMLAppConfigRequest.
+ * Use `create(UpdateSAMLAppConfigRequestSchema)` to create a new message.
+ */
+export declare const UpdateSAMLAppConfigRequestSchema: GenMessage<UpdateSAMLAppConfigRequest>;
+
+/**
+ * UpdateSAMLAppConfigResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.UpdateSAMLAppConfigResponse
+ */
+export declare type UpdateSAMLAppConfigResponse = Message<"iam.management.v1.UpdateSAMLAppConfigResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateSAMLAppConfigResponse.
+ * Use `create(UpdateSAMLAppConfigResponseSchema)` to create a new message.
+ */
+export declare const UpdateSAMLAppConfigResponseSchema: GenMessage<UpdateSAMLAppConfigResponse>;
+
+/**
+ * AddRedirectURIRequest adds a redirect URI to those of an OIDC application, whatever others are
+ * added or removed at the same time.
+ *
+ * @generated from message iam.management.v1.AddRedirectURIRequest
+ */
+export declare type AddRedirectURIRequest = Message<"iam.management.v1.AddRedirectURIRequest"> & {
+  /**
+   * The id of the project, 1 to 200 characters. A project that is unknown, or belongs to another
+   * organization than the call acts on, is refused with 5/404.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * The id of the application, 1 to 200 characters. An application that the project does not have
+   * is refused with 5/404; one that is not OIDC, has this
+   * URI already, or has 100 of them, with 9/409.
+   *
+   * @generated from field: string app_id = 2;
+   */
+  appId: string;
+
+  /**
+   * A callback URI that may receive the code or the tokens, 1 to 2,048 characters: an absolute URI
+   * without white space and invisible characters, http and https with a host, and no scheme that
+   * can run scripts or read files (javascript, vbscript, about, blob, data, filesystem, feed, jar,
+   * mhtml, view-source, wyciwyg, chrome, content, devtools, disk, disks, file, hcp, mk, ms-help,
+   * ms-its, res, resource, shell, or a single letter), and no fragment (RFC 6749, 3.1.2). White
+   * space at the ends is taken away; anything else is refused with 3/400.
+   *
+   * @generated from field: string uri = 3;
+   */
+  uri: string;
+};
+
+/**
+ * Describes the message iam.management.v1.AddRedirectURIRequest.
+ * Use `create(AddRedirectURIRequestSchema)` to create a new message.
+ */
+export declare const AddRedirectURIRequestSchema: GenMessage<AddRedirectURIRequest>;
+
+/**
+ * AddRedirectURIResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.AddRedirectURIResponse
+ */
+export declare type AddRedirectURIResponse = Message<"iam.management.v1.AddRedirectURIResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+
+  /**
+   * Whether the configuration breaks rules of OpenID Connect. It is always present, so that false
+   * is visible in JSON.
+   *
+   * @generated from field: optional bool none_compliant = 2;
+   */
+  noneCompliant?: boolean | undefined;
+
+  /**
+   * The rules that the configuration breaks, and notes about it, each with how to fix it.
+   *
+   * @generated from field: repeated iam.v1.LocalizedMessage compliance_problems = 3;
+   */
+  complianceProblems: LocalizedMessage[];
+};
+
+/**
+ * Describes the message iam.management.v1.AddRedirectURIResponse.
+ * Use `create(AddRedirectURIResponseSchema)` to create a new message.
+ */
+export declare const AddRedirectURIResponseSchema: GenMessage<AddRedirectURIResponse>;
+
+/**
+ * RemoveRedirectURIRequest removes a redirect URI from those of an OIDC application. A login that
+ * began with it cannot end.
+ *
+ * @generated from message iam.management.v1.RemoveRedirectURIRequest
+ */
+export declare type RemoveRedirectURIRequest = Message<"iam.management.v1.RemoveRedirectURIRequest"> & {
+  /**
+   * The id of the project, 1 to 200 characters. A project that is unknown, or belongs to another
+   * organization than the call acts on, is refused with 5/404.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * The id of the application, 1 to 200 characters. An application that the project does not have
+   * is refused with 5/404; one that is not OIDC, or does
+   * not have this URI, with 9/409.
+   *
+   * @generated from field: string app_id = 2;
+   */
+  appId: string;
+
+  /**
+   * The redirect URI, 1 to 2,048 characters; white space at the ends is taken away.
+   *
+   * @generated from field: string uri = 3;
+   */
+  uri: string;
+};
+
+/**
+ * Describes the message iam.management.v1.RemoveRedirectURIRequest.
+ * Use `create(RemoveRedirectURIRequestSchema)` to create a new message.
+ */
+export declare const RemoveRedirectURIRequestSchema: GenMessage<RemoveRedirectURIRequest>;
+
+/**
+ * RemoveRedirectURIResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.RemoveRedirectURIResponse
+ */
+export declare type RemoveRedirectURIResponse = Message<"iam.management.v1.RemoveRedirectURIResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.RemoveRedirectURIResponse.
+ * Use `create(RemoveRedirectURIResponseSchema)` to create a new message.
+ */
+export declare const RemoveRedirectURIResponseSchema: GenMessage<RemoveRedirectURIResponse>;
 
 /**
  * RemoveAppRequest removes an application. Its name, and the entity ID of a SAML application, are

@@ -7,11 +7,12 @@
 import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { AddOrgRequestSchema, AddOrgResponseSchema } from "./org_pb.js";
 import type { DeactivateOrgRequestSchema, DeactivateOrgResponseSchema, GetMyOrgRequestSchema, GetMyOrgResponseSchema, ReactivateOrgRequestSchema, ReactivateOrgResponseSchema, RemoveOrgRequestSchema, RemoveOrgResponseSchema, UpdateOrgRequestSchema, UpdateOrgResponseSchema } from "./org_change_pb.js";
-import type { AddOrgMemberRequestSchema, AddOrgMemberResponseSchema, AddProjectMemberRequestSchema, AddProjectMemberResponseSchema, RemoveOrgMemberRequestSchema, RemoveOrgMemberResponseSchema, RemoveProjectMemberRequestSchema, RemoveProjectMemberResponseSchema } from "./member_pb.js";
+import type { AddOrgMemberRequestSchema, AddOrgMemberResponseSchema, AddProjectMemberRequestSchema, AddProjectMemberResponseSchema, RemoveOrgMemberRequestSchema, RemoveOrgMemberResponseSchema, RemoveProjectMemberRequestSchema, RemoveProjectMemberResponseSchema, UpdateOrgMemberRequestSchema, UpdateOrgMemberResponseSchema, UpdateProjectMemberRequestSchema, UpdateProjectMemberResponseSchema } from "./member_pb.js";
 import type { AddProjectRequestSchema, AddProjectResponseSchema } from "./project_pb.js";
 import type { DeactivateProjectRequestSchema, DeactivateProjectResponseSchema, ReactivateProjectRequestSchema, ReactivateProjectResponseSchema, RemoveProjectRequestSchema, RemoveProjectResponseSchema, UpdateProjectRequestSchema, UpdateProjectResponseSchema } from "./project_change_pb.js";
 import type { AddAPIAppRequestSchema, AddAPIAppResponseSchema, AddOIDCAppRequestSchema, AddOIDCAppResponseSchema, AddSAMLAppRequestSchema, AddSAMLAppResponseSchema } from "./app_pb.js";
 import type { AddMachineUserRequestSchema, AddMachineUserResponseSchema, AddPersonalAccessTokenRequestSchema, AddPersonalAccessTokenResponseSchema, GenerateMachineSecretRequestSchema, GenerateMachineSecretResponseSchema, RemoveMachineSecretRequestSchema, RemoveMachineSecretResponseSchema, RemovePersonalAccessTokenRequestSchema, RemovePersonalAccessTokenResponseSchema } from "./user_pb.js";
+import type { AddMachineKeyRequestSchema, AddMachineKeyResponseSchema, ListMachineKeysRequestSchema, ListMachineKeysResponseSchema, RemoveMachineKeyRequestSchema, RemoveMachineKeyResponseSchema } from "./machine_key_pb.js";
 import type { ListHumanPasswordlessRequestSchema, ListHumanPasswordlessResponseSchema, ListPersonalAccessTokensRequestSchema, ListPersonalAccessTokensResponseSchema } from "./credential_search_pb.js";
 import type { RemoveHumanAuthFactorOTPRequestSchema, RemoveHumanAuthFactorOTPResponseSchema, RemoveHumanPasswordlessRequestSchema, RemoveHumanPasswordlessResponseSchema, SendHumanResetPasswordNotificationRequestSchema, SendHumanResetPasswordNotificationResponseSchema, SetHumanPasswordRequestSchema, SetHumanPasswordResponseSchema } from "./credential_change_pb.js";
 import type { ListUserSessionsRequestSchema, ListUserSessionsResponseSchema, TerminateAllUserSessionsRequestSchema, TerminateAllUserSessionsResponseSchema, TerminateUserSessionRequestSchema, TerminateUserSessionResponseSchema } from "./session_pb.js";
@@ -19,9 +20,10 @@ import type { AddPasswordlessRegistrationRequestSchema, AddPasswordlessRegistrat
 import type { AddOrgOIDCIDPRequestSchema, AddOrgOIDCIDPResponseSchema } from "./idp_pb.js";
 import type { ImportHumanUserRequestSchema, ImportHumanUserResponseSchema } from "./human_pb.js";
 import type { CreateActionRequestSchema, CreateActionResponseSchema } from "./action_pb.js";
+import type { ListOrgMemberRolesRequestSchema, ListOrgMemberRolesResponseSchema, ListOrgMembersRequestSchema, ListOrgMembersResponseSchema, ListProjectMemberRolesRequestSchema, ListProjectMemberRolesResponseSchema, ListProjectMembersRequestSchema, ListProjectMembersResponseSchema, ListUserMembershipsRequestSchema, ListUserMembershipsResponseSchema } from "./member_search_pb.js";
 import type { GetProjectByIDRequestSchema, GetProjectByIDResponseSchema, ListProjectsRequestSchema, ListProjectsResponseSchema } from "./project_search_pb.js";
 import type { GetAppByIDRequestSchema, GetAppByIDResponseSchema, ListAppsRequestSchema, ListAppsResponseSchema } from "./app_search_pb.js";
-import type { DeactivateAppRequestSchema, DeactivateAppResponseSchema, ReactivateAppRequestSchema, ReactivateAppResponseSchema, RegenerateAPIClientSecretRequestSchema, RegenerateAPIClientSecretResponseSchema, RegenerateOIDCClientSecretRequestSchema, RegenerateOIDCClientSecretResponseSchema, RemoveAppRequestSchema, RemoveAppResponseSchema, UpdateAppRequestSchema, UpdateAppResponseSchema, UpdateOIDCAppConfigRequestSchema, UpdateOIDCAppConfigResponseSchema } from "./app_change_pb.js";
+import type { AddRedirectURIRequestSchema, AddRedirectURIResponseSchema, DeactivateAppRequestSchema, DeactivateAppResponseSchema, ReactivateAppRequestSchema, ReactivateAppResponseSchema, RegenerateAPIClientSecretRequestSchema, RegenerateAPIClientSecretResponseSchema, RegenerateOIDCClientSecretRequestSchema, RegenerateOIDCClientSecretResponseSchema, RemoveAppRequestSchema, RemoveAppResponseSchema, RemoveRedirectURIRequestSchema, RemoveRedirectURIResponseSchema, UpdateAPIAppConfigRequestSchema, UpdateAPIAppConfigResponseSchema, UpdateAppRequestSchema, UpdateAppResponseSchema, UpdateOIDCAppConfigRequestSchema, UpdateOIDCAppConfigResponseSchema, UpdateSAMLAppConfigRequestSchema, UpdateSAMLAppConfigResponseSchema } from "./app_change_pb.js";
 import type { AddAppKeyRequestSchema, AddAppKeyResponseSchema, GetAppKeyRequestSchema, GetAppKeyResponseSchema, ListAppKeysRequestSchema, ListAppKeysResponseSchema, RemoveAppKeyRequestSchema, RemoveAppKeyResponseSchema } from "./app_key_pb.js";
 import type { GetUserByIDRequestSchema, GetUserByIDResponseSchema, ListUsersRequestSchema, ListUsersResponseSchema } from "./user_search_pb.js";
 import type { DeactivateUserRequestSchema, DeactivateUserResponseSchema, EraseUserRequestSchema, EraseUserResponseSchema, LockUserRequestSchema, LockUserResponseSchema, ReactivateUserRequestSchema, ReactivateUserResponseSchema, RemoveHumanPhoneRequestSchema, RemoveHumanPhoneResponseSchema, RemoveUserRequestSchema, RemoveUserResponseSchema, ResendHumanEmailVerificationRequestSchema, ResendHumanEmailVerificationResponseSchema, UnlockUserRequestSchema, UnlockUserResponseSchema, UpdateHumanEmailRequestSchema, UpdateHumanEmailResponseSchema, UpdateHumanPhoneRequestSchema, UpdateHumanPhoneResponseSchema, UpdateHumanProfileRequestSchema, UpdateHumanProfileResponseSchema, UpdateMachineRequestSchema, UpdateMachineResponseSchema, UpdateUserNameRequestSchema, UpdateUserNameResponseSchema } from "./user_change_pb.js";
@@ -224,6 +226,41 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof RemoveMachineSecretRequestSchema;
     output: typeof RemoveMachineSecretResponseSchema;
+  },
+  /**
+   * AddMachineKey gives a machine user a key by which it gets access tokens (RFC 7523), and answers
+   * its private part. At most 20 of a machine, else 8/429. The caller must hold every permission that
+   * the user holds, else 7/403. A person is refused with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddMachineKey
+   */
+  addMachineKey: {
+    methodKind: "unary";
+    input: typeof AddMachineKeyRequestSchema;
+    output: typeof AddMachineKeyResponseSchema;
+  },
+  /**
+   * ListMachineKeys shows which keys a machine user has, without their private parts. A user who is
+   * unknown or foreign is refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListMachineKeys
+   */
+  listMachineKeys: {
+    methodKind: "unary";
+    input: typeof ListMachineKeysRequestSchema;
+    output: typeof ListMachineKeysResponseSchema;
+  },
+  /**
+   * RemoveMachineKey removes a key of a machine user, and ends the access tokens that came from it.
+   * The caller must hold every permission that the user holds, else 7/403. A person is refused with
+   * 9/409, a key that the machine does not have with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveMachineKey
+   */
+  removeMachineKey: {
+    methodKind: "unary";
+    input: typeof RemoveMachineKeyRequestSchema;
+    output: typeof RemoveMachineKeyResponseSchema;
   },
   /**
    * AddPersonalAccessToken creates a token for a machine user. The caller must hold every
@@ -436,6 +473,87 @@ export declare const ManagementService: GenService<{
     output: typeof AddSAMLAppResponseSchema;
   },
   /**
+   * UpdateOrgMember replaces the roles of a member of the organization. The caller must hold every
+   * permission of the roles that are taken and of those that are given, else 7/403. A user who is
+   * no member is refused with 5/404, and roles that are so already with 9/409. A further role voids
+   * the same as one that is granted anew; a person whom that would leave without a way in is
+   * refused with 9/409, unless the request asks for a link.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateOrgMember
+   */
+  updateOrgMember: {
+    methodKind: "unary";
+    input: typeof UpdateOrgMemberRequestSchema;
+    output: typeof UpdateOrgMemberResponseSchema;
+  },
+  /**
+   * UpdateProjectMember replaces the roles of a member of a project. The caller must hold every
+   * permission of the roles that are taken and of those that are given, else 7/403. A user who is
+   * no member is refused with 5/404, and roles that are so already with 9/409. A further role voids
+   * the same as one that is granted anew; a person whom that would leave without a way in is
+   * refused with 9/409, unless the request asks for a link.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateProjectMember
+   */
+  updateProjectMember: {
+    methodKind: "unary";
+    input: typeof UpdateProjectMemberRequestSchema;
+    output: typeof UpdateProjectMemberResponseSchema;
+  },
+  /**
+   * ListOrgMembers searches the members of the organization, wherever they belong. A page that
+   * would be larger than 16 MiB is refused with 8/429: ask for fewer entries.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListOrgMembers
+   */
+  listOrgMembers: {
+    methodKind: "unary";
+    input: typeof ListOrgMembersRequestSchema;
+    output: typeof ListOrgMembersResponseSchema;
+  },
+  /**
+   * ListProjectMembers searches the members of a project, wherever they belong. A page that would
+   * be larger than 16 MiB is refused with 8/429: ask for fewer entries.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListProjectMembers
+   */
+  listProjectMembers: {
+    methodKind: "unary";
+    input: typeof ListProjectMembersRequestSchema;
+    output: typeof ListProjectMembersResponseSchema;
+  },
+  /**
+   * ListOrgMemberRoles lists the roles that there are in organizations.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListOrgMemberRoles
+   */
+  listOrgMemberRoles: {
+    methodKind: "unary";
+    input: typeof ListOrgMemberRolesRequestSchema;
+    output: typeof ListOrgMemberRolesResponseSchema;
+  },
+  /**
+   * ListProjectMemberRoles lists the roles that there are on projects.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListProjectMemberRoles
+   */
+  listProjectMemberRoles: {
+    methodKind: "unary";
+    input: typeof ListProjectMemberRolesRequestSchema;
+    output: typeof ListProjectMemberRolesResponseSchema;
+  },
+  /**
+   * ListUserMemberships tells where a user has which roles: in the places where the caller may read
+   * memberships. A user who is unknown or foreign is refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListUserMemberships
+   */
+  listUserMemberships: {
+    methodKind: "unary";
+    input: typeof ListUserMembershipsRequestSchema;
+    output: typeof ListUserMembershipsResponseSchema;
+  },
+  /**
    * RemoveOrgMember takes from a user all roles in the organization. The caller must hold every
    * permission of the roles that are taken, else 7/403; a user who is no member is refused with
    * 5/404.
@@ -579,6 +697,46 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof UpdateOIDCAppConfigRequestSchema;
     output: typeof UpdateOIDCAppConfigResponseSchema;
+  },
+  /**
+   * UpdateAPIAppConfig replaces the settings of an API application, whose client id stays.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateAPIAppConfig
+   */
+  updateAPIAppConfig: {
+    methodKind: "unary";
+    input: typeof UpdateAPIAppConfigRequestSchema;
+    output: typeof UpdateAPIAppConfigResponseSchema;
+  },
+  /**
+   * UpdateSAMLAppConfig replaces the metadata of a SAML application.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateSAMLAppConfig
+   */
+  updateSAMLAppConfig: {
+    methodKind: "unary";
+    input: typeof UpdateSAMLAppConfigRequestSchema;
+    output: typeof UpdateSAMLAppConfigResponseSchema;
+  },
+  /**
+   * AddRedirectURI adds a redirect URI to those of an OIDC application.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddRedirectURI
+   */
+  addRedirectURI: {
+    methodKind: "unary";
+    input: typeof AddRedirectURIRequestSchema;
+    output: typeof AddRedirectURIResponseSchema;
+  },
+  /**
+   * RemoveRedirectURI removes a redirect URI from those of an OIDC application.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveRedirectURI
+   */
+  removeRedirectURI: {
+    methodKind: "unary";
+    input: typeof RemoveRedirectURIRequestSchema;
+    output: typeof RemoveRedirectURIResponseSchema;
   },
   /**
    * RemoveApp removes an application; its name and entity ID are free again. One that is unknown or

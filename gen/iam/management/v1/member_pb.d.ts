@@ -65,8 +65,8 @@ export declare type AddOrgMemberResponse = Message<"iam.management.v1.AddOrgMemb
 
   /**
    * What no longer lets anybody in as the user, because whoever made it holds less than the user
-   * gained, or is inactive or removed: "token:<id>", "client-secret", "email", "password",
-   * "initialization-code", "passkey-link:<id>", "passkey:<id>",
+   * gained, or is inactive or removed: "token:<id>", "client-secret", "key:<id>", "email",
+   * "password", "initialization-code", "passkey-link:<id>", "passkey:<id>",
    * "external-account:<provider>:<id there>". Where "email" is not among them and the address is
    * verified, the person then receives a mail to initialize the account anew. Where "email" is, no
    * mail goes there, and the address counts as not verified.
@@ -159,8 +159,8 @@ export declare type AddProjectMemberResponse = Message<"iam.management.v1.AddPro
 
   /**
    * What no longer lets anybody in as the user, because whoever made it holds less than the user
-   * gained, or is inactive or removed: "token:<id>", "client-secret", "email", "password",
-   * "initialization-code", "passkey-link:<id>", "passkey:<id>",
+   * gained, or is inactive or removed: "token:<id>", "client-secret", "key:<id>", "email",
+   * "password", "initialization-code", "passkey-link:<id>", "passkey:<id>",
    * "external-account:<provider>:<id there>". Where "email" is not among them and the address is
    * verified, the person then receives a mail to initialize the account anew. Where "email" is, no
    * mail goes there, and the address counts as not verified.
@@ -279,4 +279,188 @@ export declare type RemoveProjectMemberResponse = Message<"iam.management.v1.Rem
  * Use `create(RemoveProjectMemberResponseSchema)` to create a new message.
  */
 export declare const RemoveProjectMemberResponseSchema: GenMessage<RemoveProjectMemberResponse>;
+
+/**
+ * UpdateOrgMemberRequest replaces the roles of a member of the organization that the call
+ * acts on.
+ *
+ * @generated from message iam.management.v1.UpdateOrgMemberRequest
+ */
+export declare type UpdateOrgMemberRequest = Message<"iam.management.v1.UpdateOrgMemberRequest"> & {
+  /**
+   * The id of the user, 1 to 200 characters. A user who is no member is refused with 5/404. So is
+   * one who would get a further role, and belongs to an organization in which the caller may not
+   * grant roles.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * All roles that the user is to have in the organization, for example "ORG_OWNER": 1 to 20
+   * entries of 1 to 200 characters. A role that does not exist in organizations is refused with
+   * 3/400.
+   *
+   * @generated from field: repeated string roles = 2;
+   */
+  roles: string[];
+
+  /**
+   * Where a further role voids something of a person: whether the answer has the link by which the
+   * person gets in again, for the caller to hand over, instead of a mail. It may be true only where
+   * the caller holds every permission that the person holds, else 7/403.
+   *
+   * @generated from field: bool return_initialization_link = 100;
+   */
+  returnInitializationLink: boolean;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateOrgMemberRequest.
+ * Use `create(UpdateOrgMemberRequestSchema)` to create a new message.
+ */
+export declare const UpdateOrgMemberRequestSchema: GenMessage<UpdateOrgMemberRequest>;
+
+/**
+ * UpdateOrgMemberResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.UpdateOrgMemberResponse
+ */
+export declare type UpdateOrgMemberResponse = Message<"iam.management.v1.UpdateOrgMemberResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+
+  /**
+   * What no longer lets anybody in as the user, because whoever made it holds less than the user
+   * gained, or is inactive or removed: "token:<id>", "client-secret", "email", "password",
+   * "initialization-code", "passkey-link:<id>", "passkey:<id>",
+   * "external-account:<provider>:<id there>". Where "email" is not among them and the address is
+   * verified, the person then receives a mail to initialize the account anew. Where "email" is, no
+   * mail goes there, and the address counts as not verified.
+   *
+   * @generated from field: repeated string voided = 100;
+   */
+  voided: string[];
+
+  /**
+   * The link by which the person initializes the account anew. Only where the request asks for it
+   * and something is voided; this answer is the only place where it appears. Whoever has it chooses
+   * the password, which then counts as made by the caller, too.
+   *
+   * @generated from field: string initialization_link = 101;
+   */
+  initializationLink: string;
+
+  /**
+   * How long the link works.
+   *
+   * @generated from field: google.protobuf.Duration initialization_expiration = 102;
+   */
+  initializationExpiration?: Duration | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateOrgMemberResponse.
+ * Use `create(UpdateOrgMemberResponseSchema)` to create a new message.
+ */
+export declare const UpdateOrgMemberResponseSchema: GenMessage<UpdateOrgMemberResponse>;
+
+/**
+ * UpdateProjectMemberRequest replaces the roles of a member of a project.
+ *
+ * @generated from message iam.management.v1.UpdateProjectMemberRequest
+ */
+export declare type UpdateProjectMemberRequest = Message<"iam.management.v1.UpdateProjectMemberRequest"> & {
+  /**
+   * The id of the project, 1 to 200 characters. A project that is unknown, or belongs to another
+   * organization than the call acts on, is refused with 5/404.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * The id of the user, 1 to 200 characters. A user who is no member is refused with 5/404. So is
+   * one who would get a further role, and belongs to an organization in which the caller may not
+   * grant roles.
+   *
+   * @generated from field: string user_id = 2;
+   */
+  userId: string;
+
+  /**
+   * All roles that the user is to have on the project, for example "PROJECT_OWNER": 1 to 20 entries
+   * of 1 to 200 characters. A role that does not exist on projects is refused with 3/400.
+   *
+   * @generated from field: repeated string roles = 3;
+   */
+  roles: string[];
+
+  /**
+   * Where a further role voids something of a person: whether the answer has the link by which the
+   * person gets in again, for the caller to hand over, instead of a mail. It may be true only where
+   * the caller holds every permission that the person holds, else 7/403.
+   *
+   * @generated from field: bool return_initialization_link = 100;
+   */
+  returnInitializationLink: boolean;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateProjectMemberRequest.
+ * Use `create(UpdateProjectMemberRequestSchema)` to create a new message.
+ */
+export declare const UpdateProjectMemberRequestSchema: GenMessage<UpdateProjectMemberRequest>;
+
+/**
+ * UpdateProjectMemberResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.UpdateProjectMemberResponse
+ */
+export declare type UpdateProjectMemberResponse = Message<"iam.management.v1.UpdateProjectMemberResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+
+  /**
+   * What no longer lets anybody in as the user, because whoever made it holds less than the user
+   * gained, or is inactive or removed: "token:<id>", "client-secret", "email", "password",
+   * "initialization-code", "passkey-link:<id>", "passkey:<id>",
+   * "external-account:<provider>:<id there>". Where "email" is not among them and the address is
+   * verified, the person then receives a mail to initialize the account anew. Where "email" is, no
+   * mail goes there, and the address counts as not verified.
+   *
+   * @generated from field: repeated string voided = 100;
+   */
+  voided: string[];
+
+  /**
+   * The link by which the person initializes the account anew. Only where the request asks for it
+   * and something is voided; this answer is the only place where it appears. Whoever has it chooses
+   * the password, which then counts as made by the caller, too.
+   *
+   * @generated from field: string initialization_link = 101;
+   */
+  initializationLink: string;
+
+  /**
+   * How long the link works.
+   *
+   * @generated from field: google.protobuf.Duration initialization_expiration = 102;
+   */
+  initializationExpiration?: Duration | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateProjectMemberResponse.
+ * Use `create(UpdateProjectMemberResponseSchema)` to create a new message.
+ */
+export declare const UpdateProjectMemberResponseSchema: GenMessage<UpdateProjectMemberResponse>;
 

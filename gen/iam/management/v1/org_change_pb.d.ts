@@ -61,6 +61,14 @@ export declare type UpdateOrgRequest = Message<"iam.management.v1.UpdateOrgReque
    * @generated from field: string name = 1;
    */
   name: string;
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
 };
 
 /**

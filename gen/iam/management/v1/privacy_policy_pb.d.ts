@@ -6,6 +6,7 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { PrivacyPolicy } from "../../policy/v1/privacy_policy_pb.js";
 import type { ObjectDetails } from "../../v1/object_pb.js";
+import type { FieldMask } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file iam/management/v1/privacy_policy.proto.
@@ -199,6 +200,22 @@ export declare type UpdateCustomPrivacyPolicyRequest = Message<"iam.management.v
    * @generated from field: string custom_link_text = 7;
    */
   customLinkText: string;
+
+  /**
+   * The fields to change, by their names in this message; all others stay as they are. Left out, all
+   * are replaced. An empty mask, an unknown name and the name of an id are refused with 3/400.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 100;
+   */
+  updateMask?: FieldMask | undefined;
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
 };
 
 /**

@@ -6,6 +6,7 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { ObjectDetails } from "../../v1/object_pb.js";
 import type { AccessTokenType, Gender } from "../../user/v1/user_pb.js";
+import type { FieldMask } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file iam/management/v1/user_change.proto.
@@ -339,6 +340,22 @@ export declare type UpdateHumanProfileRequest = Message<"iam.management.v1.Updat
    * @generated from field: iam.user.v1.Gender gender = 7;
    */
   gender: Gender;
+
+  /**
+   * The fields to change, by their names in this message; all others stay as they are. Left out, all
+   * are replaced. An empty mask, an unknown name and the name of an id are refused with 3/400.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 100;
+   */
+  updateMask?: FieldMask | undefined;
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
 };
 
 /**
@@ -391,6 +408,14 @@ export declare type UpdateUserNameRequest = Message<"iam.management.v1.UpdateUse
    * @generated from field: string user_name = 2;
    */
   userName: string;
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
 };
 
 /**
@@ -456,6 +481,22 @@ export declare type UpdateMachineRequest = Message<"iam.management.v1.UpdateMach
    * @generated from field: iam.user.v1.AccessTokenType access_token_type = 4;
    */
   accessTokenType: AccessTokenType;
+
+  /**
+   * The fields to change, by their names in this message; all others stay as they are. Left out, all
+   * are replaced. An empty mask, an unknown name and the name of an id are refused with 3/400.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 100;
+   */
+  updateMask?: FieldMask | undefined;
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
 };
 
 /**
@@ -513,6 +554,14 @@ export declare type UpdateHumanPhoneRequest = Message<"iam.management.v1.UpdateH
    * @generated from field: bool is_phone_verified = 3;
    */
   isPhoneVerified: boolean;
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
 };
 
 /**
@@ -613,6 +662,14 @@ export declare type UpdateHumanEmailRequest = Message<"iam.management.v1.UpdateH
    * @generated from field: bool is_email_verified = 3;
    */
   isEmailVerified: boolean;
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
 };
 
 /**

@@ -115,6 +115,14 @@ export declare type UpdateUserGrantRequest = Message<"iam.management.v1.UpdateUs
    * @generated from field: repeated string role_keys = 3;
    */
   roleKeys: string[];
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
 };
 
 /**

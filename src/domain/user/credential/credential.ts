@@ -1,16 +1,12 @@
 import { type Ending, isCurrent } from "../../ending.ts";
 import { isSpent, type SealedCode } from "../human/state.ts";
 import { type Made, madeThrough } from "../made.ts";
+import type { MachineEntry } from "./machine.ts";
 import type { CredentialState } from "./state.ts";
 
 /** A personal access token: the SHA-256 of it in hexadecimal, and when it ends. */
 export interface Token extends Ending {
   readonly tokenHash: string;
-}
-
-/** The client secret of a machine: the SHA-256 of it in hexadecimal. */
-export interface MachineSecret {
-  readonly clientSecretHash: string;
 }
 
 /** A token as its user has it, and when it was added (Unix milliseconds). */
@@ -19,21 +15,21 @@ export interface HeldToken extends Token, Made {
 }
 
 /** The part of a user by which somebody gets in as the user. */
-export interface Entry {
+export interface Entry extends MachineEntry {
   readonly tokens: { readonly [tokenId: string]: HeldToken };
-  readonly clientSecret?: MachineSecret & Made;
   readonly human?: CredentialState;
 }
 
 /**
  * Something that lets its holder in as a user, by its kind. A user who may have several of a
- * kind has them by id: of the token, of the passkey link or the passkey, or of the account at the
- * provider `idpId`.
+ * kind has them by id: of the token or the key, of the passkey link or the passkey, or of the
+ * account at the provider `idpId`.
  */
 export interface Credential {
   readonly kind:
     | "token"
     | "client-secret"
+    | "key"
     | "email"
     | "password"
     | "initialization-code"
@@ -49,17 +45,19 @@ export interface Credential {
  * by what is mailed there: a code for it is made through the user who chose the address, too.
  */
 export function credentialsOf(
-  { tokens, clientSecret, human }: Entry,
+  { tokens, clientSecret, keys = {}, human }: Entry,
   nowMs: number,
 ): readonly (Credential & Made)[] {
-  const ofTokens = Object.entries(tokens)
-    .filter(([, token]) => isCurrent(token, nowMs))
-    .map(([id, token]) => ({ kind: "token", id, ...madeOf(token) }) as const);
+  const current = (kind: "token" | "key", all: { readonly [id: string]: Ending & Made }) =>
+    Object.entries(all)
+      .filter(([, one]) => isCurrent(one, nowMs))
+      .map(([id, one]) => ({ kind, id, ...madeOf(one) }));
   return [
-    ...ofTokens,
+    ...current("token", tokens),
     ...(clientSecret === undefined
       ? []
       : [{ kind: "client-secret", ...madeOf(clientSecret) } as const]),
+    ...current("key", keys),
     ...(human === undefined ? [] : ofHuman(human, nowMs)),
   ];
 }
@@ -106,12 +104,6 @@ export function pendingCodesOf({ human }: Entry, nowMs: number): readonly Sealed
     const { code, expirationMs } = one;
     return [{ code, ...(expirationMs === undefined ? {} : { expirationMs }) }];
   });
-}
-
-/** The same user without a client secret. */
-export function withoutSecret<State extends Entry>(state: State): State {
-  const { clientSecret: _removed, ...others } = state;
-  return others as State;
 }
 
 /**

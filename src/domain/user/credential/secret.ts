@@ -2,7 +2,7 @@ import { accept, type Refusal, reject } from "../../decision.ts";
 import type { Acting, UserDecision } from "../acting.ts";
 import type { Via } from "../made.ts";
 import { type Acted, refuseActing } from "../status.ts";
-import type { MachineSecret } from "./credential.ts";
+import type { MachineSecret } from "./machine.ts";
 
 /** Gives a machine a client secret; the one before is worth nothing from then on. */
 export function setSecret(
@@ -23,7 +23,8 @@ export function removeSecret(acting: Acting, acted: Acted): UserDecision {
   return accept({ user: [{ type: "user.machine.secret.removed", payload: {} }] });
 }
 
-function refuseOthers(acting: Acting, acted: Acted): Refusal | undefined {
+/** The refusal to act so on a user who is no machine, or whom the caller may not act on. */
+export function refuseOthers(acting: Acting, acted: Acted): Refusal | undefined {
   const refusal = refuseActing(acting, acted);
   if (refusal !== undefined) return refusal;
   return acting.user?.machine === undefined ? reject("USER_NOT_MACHINE") : undefined;

@@ -160,6 +160,42 @@ export const login: LoginTexts = {
     submit: "Erlauben",
     deny: "Nicht erlauben",
   },
+  device: {
+    title: "Gerät verbinden",
+    enter:
+      "Geben Sie den Code ein, den Ihr Gerät anzeigt. Geben Sie niemals einen Code ein, den Ihnen jemand geschickt hat.",
+    label: "Code auf dem Gerät",
+    hint: "Acht Buchstaben. Bindestriche sowie Groß- und Kleinschreibung spielen keine Rolle.",
+    wrong:
+      "Dieser Code ist nicht gültig, abgelaufen oder wurde schon verwendet. Bitte prüfen Sie, was Ihr Gerät anzeigt.",
+    submit: "Weiter",
+    consent: {
+      title: "Auf diesem Gerät anmelden?",
+      ask: (application, organization) =>
+        html`${application} von ${organization} möchte Sie auf einem anderen Gerät anmelden.`,
+      trust:
+        "Erlauben Sie es nur, wenn Sie es selbst begonnen haben, auf einem Gerät, das vor Ihnen steht. Hat Ihnen jemand den Code oder einen Link geschickt, erlauben Sie es nicht.",
+    },
+    allowed: {
+      title: "Ihr Gerät ist verbunden",
+      paragraphs: [
+        "Kehren Sie zu Ihrem Gerät zurück. Dort geht es in wenigen Sekunden von selbst weiter. Sie können diese Seite schließen.",
+      ],
+    },
+    denied: {
+      title: "Ihr Gerät ist nicht verbunden",
+      paragraphs: [
+        "Sie haben es nicht erlaubt, oder Sie dürfen diese App nicht verwenden. Sie können diese Seite schließen.",
+      ],
+    },
+    over: {
+      title: "Dieser Code gilt nicht mehr",
+      paragraphs: [
+        "Er ist abgelaufen oder wurde schon verwendet. Fordern Sie auf Ihrem Gerät einen neuen Code an.",
+      ],
+    },
+    again: "Einen anderen Code eingeben",
+  },
   logout: {
     title: "Abmelden",
     ask: "Möchten Sie sich abmelden? Das beendet Ihre Sitzung in diesem Browser für alle Anwendungen.",

@@ -153,6 +153,37 @@ export const login: LoginTexts = {
     submit: "Allow",
     deny: "Don’t allow",
   },
+  device: {
+    title: "Connect a device",
+    enter: "Enter the code that your device shows. Never enter a code that somebody sent you.",
+    label: "Code on the device",
+    hint: "Eight letters. Hyphens and capital letters don’t matter.",
+    wrong:
+      "This code isn’t valid, has expired, or has already been used. Check what your device shows.",
+    submit: "Continue",
+    consent: {
+      title: "Log in on this device?",
+      ask: (application, organization) =>
+        html`${application} by ${organization} wants to log you in on another device.`,
+      trust:
+        "Only allow it if you started this yourself, on a device in front of you. If somebody sent you the code or a link, don’t allow it.",
+    },
+    allowed: {
+      title: "Your device is connected",
+      paragraphs: [
+        "Go back to your device. It continues by itself in a few seconds. You can close this page.",
+      ],
+    },
+    denied: {
+      title: "Your device isn’t connected",
+      paragraphs: ["You didn’t allow it, or you may not use this app. You can close this page."],
+    },
+    over: {
+      title: "This code no longer works",
+      paragraphs: ["It has expired or has already been used. Request a new code on your device."],
+    },
+    again: "Enter another code",
+  },
   logout: {
     title: "Log out",
     ask: "Do you want to log out? This logs you out of all apps in this browser.",

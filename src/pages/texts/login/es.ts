@@ -158,6 +158,40 @@ export const login: LoginTexts = {
     submit: "Permitir",
     deny: "No permitir",
   },
+  device: {
+    title: "Conectar un dispositivo",
+    enter:
+      "Introduzca el código que muestra su dispositivo. No introduzca nunca un código que le haya enviado alguien.",
+    label: "Código del dispositivo",
+    hint: "Ocho letras. Los guiones y las mayúsculas no importan.",
+    wrong:
+      "Este código no es válido, ha caducado o ya se ha utilizado. Compruebe lo que muestra su dispositivo.",
+    submit: "Continuar",
+    consent: {
+      title: "¿Iniciar sesión en este dispositivo?",
+      ask: (application, organization) =>
+        html`${application} de ${organization} quiere iniciar su sesión en otro dispositivo.`,
+      trust:
+        "Permítalo solo si lo ha empezado usted, en un dispositivo que tiene delante. Si alguien le ha enviado el código o un enlace, no lo permita.",
+    },
+    allowed: {
+      title: "Su dispositivo está conectado",
+      paragraphs: [
+        "Vuelva a su dispositivo. Continuará solo en unos segundos. Puede cerrar esta página.",
+      ],
+    },
+    denied: {
+      title: "Su dispositivo no está conectado",
+      paragraphs: [
+        "No lo ha permitido, o no puede usar esta aplicación. Puede cerrar esta página.",
+      ],
+    },
+    over: {
+      title: "Este código ya no sirve",
+      paragraphs: ["Ha caducado o ya se ha utilizado. Pida un código nuevo en su dispositivo."],
+    },
+    again: "Introducir otro código",
+  },
   logout: {
     title: "Cerrar sesión",
     ask: "¿Quiere cerrar la sesión? Esto termina su sesión en este navegador para todas las aplicaciones.",

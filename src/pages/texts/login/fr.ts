@@ -160,6 +160,42 @@ export const login: LoginTexts = {
     submit: "Autoriser",
     deny: "Ne pas autoriser",
   },
+  device: {
+    title: "Connecter un appareil",
+    enter:
+      "Saisissez le code affiché par votre appareil. Ne saisissez jamais un code que quelqu’un vous a envoyé.",
+    label: "Code sur l’appareil",
+    hint: "Huit lettres. Les tirets et les majuscules ne comptent pas.",
+    wrong:
+      "Ce code n’est pas valide, a expiré ou a déjà été utilisé. Vérifiez ce que votre appareil affiche.",
+    submit: "Continuer",
+    consent: {
+      title: "Se connecter sur cet appareil ?",
+      ask: (application, organization) =>
+        html`${application} de ${organization} souhaite vous connecter sur un autre appareil.`,
+      trust:
+        "Ne l’autorisez que si vous avez commencé vous-même, sur un appareil que vous avez devant vous. Si quelqu’un vous a envoyé le code ou un lien, refusez.",
+    },
+    allowed: {
+      title: "Votre appareil est connecté",
+      paragraphs: [
+        "Revenez à votre appareil. Il continue de lui-même dans quelques secondes. Vous pouvez fermer cette page.",
+      ],
+    },
+    denied: {
+      title: "Votre appareil n’est pas connecté",
+      paragraphs: [
+        "Vous ne l’avez pas autorisé, ou vous ne pouvez pas utiliser cette application. Vous pouvez fermer cette page.",
+      ],
+    },
+    over: {
+      title: "Ce code n’est plus valable",
+      paragraphs: [
+        "Il a expiré ou a déjà été utilisé. Demandez un nouveau code sur votre appareil.",
+      ],
+    },
+    again: "Saisir un autre code",
+  },
   logout: {
     title: "Se déconnecter",
     ask: "Voulez-vous vous déconnecter ? Cela met fin à votre session dans ce navigateur, pour toutes les applications.",

@@ -154,6 +154,40 @@ export const login: LoginTexts = {
     submit: "Consenti",
     deny: "Non consentire",
   },
+  device: {
+    title: "Collegare un dispositivo",
+    enter:
+      "Inserisca il codice che mostra il Suo dispositivo. Non inserisca mai un codice che Le ha inviato qualcuno.",
+    label: "Codice sul dispositivo",
+    hint: "Otto lettere. Trattini e maiuscole non contano.",
+    wrong:
+      "Questo codice non è valido, è scaduto o è già stato usato. Controlli che cosa mostra il Suo dispositivo.",
+    submit: "Continua",
+    consent: {
+      title: "Accedere su questo dispositivo?",
+      ask: (application, organization) =>
+        html`${application} di ${organization} vuole farLa accedere su un altro dispositivo.`,
+      trust:
+        "Lo consenta solo se ha iniziato Lei, su un dispositivo che ha davanti. Se qualcuno Le ha inviato il codice o un link, non lo consenta.",
+    },
+    allowed: {
+      title: "Il Suo dispositivo è collegato",
+      paragraphs: [
+        "Torni al Suo dispositivo. Prosegue da solo tra pochi secondi. Può chiudere questa pagina.",
+      ],
+    },
+    denied: {
+      title: "Il Suo dispositivo non è collegato",
+      paragraphs: [
+        "Non lo ha consentito, oppure non può usare questa app. Può chiudere questa pagina.",
+      ],
+    },
+    over: {
+      title: "Questo codice non vale più",
+      paragraphs: ["È scaduto o è già stato usato. Richieda un nuovo codice sul Suo dispositivo."],
+    },
+    again: "Inserisci un altro codice",
+  },
   logout: {
     title: "Esci",
     ask: "Vuole uscire? Questo termina la Sua sessione in questo browser, per tutte le applicazioni.",

@@ -15,7 +15,7 @@ import { grantMembership } from "../../../../src/domain/user/membership.ts";
 import { isCodeAnsweredBy, makerName } from "../../../../src/domain/user/raise.ts";
 import { type UserState, user } from "../../../../src/domain/user/user.ts";
 import { runs } from "../../../harness/extent.ts";
-import { home, inHome, manager, now, orgOwner, owner } from "../users.ts";
+import { held, home, inHome, manager, now, orgOwner, owner } from "../users.ts";
 
 /** What of a person was made by whom, in the end: by mails, and what comes of them. */
 
@@ -122,7 +122,7 @@ describe("a password counts as made by who chose the address of the mail", () =>
     expect(events.map(({ payload }) => payload)).toEqual([
       { scope: inHome, roles: ["ORG_OWNER"], sessions: ["s"] },
     ]);
-    expect(ada.state()?.memberships).toEqual([{ scope: inHome, roles: ["ORG_OWNER"] }]);
+    expect(ada.state()?.memberships).toEqual(held({ scope: inHome, roles: ["ORG_OWNER"] }));
     expect(sessionsOf(ada.state(), now)).toHaveLength(1);
   });
 });

@@ -1,0 +1,111 @@
+import { create } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
+import {
+  MemberFieldColumnName,
+  MemberSchema,
+  type SearchQuery,
+} from "../../../gen/iam/member/v1/member_pb.js";
+import type { ListQuery } from "../../../gen/iam/v1/search_pb.js";
+import { mustExist } from "../../domain/noun.ts";
+import { rolesOf, type Scope } from "../../domain/permission.ts";
+import { isIn, project } from "../../domain/project.ts";
+import { instanceFields, membershipIn, membersIn } from "../../domain/user/held-roles.ts";
+import { type UserState, user } from "../../domain/user/user.ts";
+import { withoutRemoved } from "../../execute/owner.ts";
+import { type Found, readObject } from "../../execute/read-object.ts";
+import type { Filter } from "../../store/query.ts";
+import { callOf, refuse } from "../call.ts";
+import type { Handlers } from "../handlers.ts";
+import {
+  assertKnownQuery,
+  listPage,
+  matchAll,
+  matchHolders,
+  matchIds,
+  matchText,
+} from "../listing.ts";
+import type { Service } from "../service.ts";
+import { namesOf, userTypes } from "./grant-view.ts";
+import { onInstance, organizationOf, projectOf } from "./member.ts";
+import { membershipDetails } from "./membership.ts";
+
+/** The handlers that tell who has which roles in a place, and which roles there are. */
+export function memberReadHandlers(service: Service) {
+  const { store } = service;
+
+  async function list(scope: Scope, { query, queries, sortBy }: Asked, context: HandlerContext) {
+    const where = matchAll([matchHolders(membersIn(scope)), ...queries.map(readQuery)]);
+    const members = { where, ...(sortBy === undefined ? {} : { sortBy }) };
+    const { details, objects } = await listPage(service, context, user, members, query);
+    const there = await withoutRemoved(store, objects);
+    return { details, result: there.map((found) => showMember(found, scope)) };
+  }
+
+  return {
+    listIAMMembers: ({ sortingColumn, ...asked }, context) =>
+      list(onInstance, { ...asked, sortBy: columns[sortingColumn] }, context),
+
+    listOrgMembers: (asked, context) => list(organizationOf(context), asked, context),
+
+    async listProjectMembers({ projectId, ...asked }, context) {
+      const found = await readObject(store, project, projectId);
+      if (!isIn(found?.state, callOf(context).organization)) refuse("PROJECT_NOT_FOUND");
+      return await list(projectOf(projectId, context), asked, context);
+    },
+
+    listIAMMemberRoles: () => {
+      const roles = [...rolesOf("instance")];
+      return { details: { totalResult: BigInt(roles.length) }, roles };
+    },
+
+    listOrgMemberRoles: () => ({ result: [...rolesOf("organization")] }),
+
+    listProjectMemberRoles: () => {
+      const result = [...rolesOf("project")];
+      return { details: { totalResult: BigInt(result.length) }, result };
+    },
+  } satisfies Handlers;
+}
+
+/** What the requests for members have in common. */
+interface Asked {
+  readonly query?: ListQuery | undefined;
+  readonly queries: readonly SearchQuery[];
+  readonly sortBy?: string | undefined;
+}
+
+function showMember({ id: userId, stored, state }: Found<UserState>, scope: Scope) {
+  const { userName, organization, memberships, human } = state;
+  const membership = mustExist(membershipIn(memberships, scope));
+  const details = membershipDetails(stored, membership);
+  return create(MemberSchema, {
+    ...{ userId, details, preferredLoginName: userName, ...namesOf(state) },
+    roles: [...membership.roles],
+    userType: userTypes.show(human === undefined ? "MACHINE" : "HUMAN"),
+    userResourceOwner: organization,
+  });
+}
+
+function readQuery({ query }: SearchQuery): Filter {
+  switch (query.case) {
+    case "firstNameQuery":
+      return matchText("firstName", query.value.firstName, query.value.method);
+    case "lastNameQuery":
+      return matchText("lastName", query.value.lastName, query.value.method);
+    case "emailQuery":
+      return matchText("email", query.value.email, query.value.method);
+    case "userIdQuery":
+      return matchIds(user, [query.value.userId]);
+    default:
+      return assertKnownQuery();
+  }
+}
+
+/** The field of a row by which a column sorts; by the creation of the user where there is none. */
+const columns: { readonly [column in MemberFieldColumnName]: string | undefined } = {
+  [MemberFieldColumnName.MEMBER_FIELD_NAME_UNSPECIFIED]: undefined,
+  [MemberFieldColumnName.MEMBER_FIELD_NAME_USER_ID]: undefined,
+  [MemberFieldColumnName.MEMBER_FIELD_NAME_CREATION_DATE]: instanceFields.added,
+  [MemberFieldColumnName.MEMBER_FIELD_NAME_CHANGE_DATE]: instanceFields.changed,
+  [MemberFieldColumnName.MEMBER_FIELD_NAME_USER_RESOURCE_OWNER]: instanceFields.organization,
+};

@@ -1,0 +1,317 @@
+import { createHmac, createPublicKey, generateKeyPairSync, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { UnsecuredJWT } from "jose";
+import * as oidc from "openid-client";
+import { v7 } from "uuid";
+import { signerKeysOf } from "../../src/provider/token/machine-client.ts";
+import { apiScope } from "../../src/provider/token/scopes.ts";
+import { inactive, made, userWith } from "../domain/user/users.ts";
+import { few } from "../harness/in-full.ts";
+import { givenUser } from "../harness/server.ts";
+import { basic, givenAsker, statusOfUserinfo } from "./asking.ts";
+import {
+  addKey,
+  askFor,
+  assertionOf,
+  givenSigner,
+  type KeyFile,
+  machineGrant,
+  type Odd,
+  type Signer,
+} from "./machines.ts";
+import { type Parties, startParties } from "./relying.ts";
+
+let parties: Parties;
+let signer: Signer;
+
+beforeAll(async () => {
+  parties = await startParties();
+  signer = await givenSigner(parties);
+});
+afterAll(() => parties.close());
+
+const refused = {
+  status: 400,
+  body: { error: "invalid_grant", error_description: "grant request is invalid" },
+};
+
+async function tokenOf(file: KeyFile, scope = `openid ${apiScope}`): Promise<string> {
+  const { body } = await askFor(parties, await assertionOf(parties, file), { scope });
+  return String(body.access_token);
+}
+
+async function addProject(token: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const url = `${parties.server.url}/management/v1/projects`;
+  return (await fetch(url, { method: "POST", headers, body: `{"name": "${v7()}"}` })).status;
+}
+
+/** Whether a token is one for all who may be asked: introspection, userinfo and the API. */
+async function isGood(token: string): Promise<boolean> {
+  const isActive = await (await givenAsker(parties))(token);
+  const [userinfo, api] = [await statusOfUserinfo(parties, token), await addProject(token)];
+  expect([
+    [true, 200, 200],
+    [false, 401, 401],
+  ]).toContainEqual([isActive, userinfo, api]);
+  return isActive === true;
+}
+
+describe("a machine with a key", () => {
+  test.each([
+    ["ACCESS_TOKEN_TYPE_BEARER", /^[\w-]{43}$/, 3_600],
+    ["ACCESS_TOKEN_TYPE_JWT", /^[\w-]+\.[\w-]+\.[\w-]+$/, 300],
+  ])("gets a token for itself, as with a secret: %s", async (accessTokenType, form, seconds) => {
+    const { userId, file } = await givenSigner(parties, { accessTokenType });
+    expect(file).toMatchObject({ type: "serviceaccount", userId });
+    const assertion = await assertionOf(parties, file);
+    const scope = `openid ${apiScope}`;
+    const told = await askFor(parties, assertion, { scope });
+    expect(told).toEqual({
+      status: 200,
+      body: {
+        ...{ access_token: expect.stringMatching(form), token_type: "Bearer", scope },
+        expires_in: seconds,
+      },
+    });
+    const token = String(told.body.access_token);
+    expect(await isGood(token)).toBe(true);
+    const [event] = (await parties.server.events()).slice(-1);
+    expect(event).toMatchObject({ type: "project.added", actor: userId });
+    // It has no id, so it may come again.
+    expect(await askFor(parties, assertion)).toMatchObject({ status: 200 });
+    expect(await addProject(await tokenOf(file, "openid"))).toBe(401);
+  });
+
+  test("gets one through openid-client, which names a client", async () => {
+    const config = await oidc.discovery(
+      new URL(parties.server.url),
+      signer.userId,
+      undefined,
+      oidc.None(),
+      { execute: [oidc.allowInsecureRequests] },
+    );
+    expect(config.serverMetadata().grant_types_supported).toContain(machineGrant);
+    const assertion = await assertionOf(parties, signer.file);
+    const asked = { assertion, scope: apiScope };
+    const { access_token } = await oidc.genericGrantRequest(config, machineGrant, asked);
+    expect(await addProject(access_token)).toBe(200);
+  });
+
+  test("proves itself by the public key that it was given", async () => {
+    const { userId, path } = signer;
+    const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+    const pem = publicKey.export({ format: "pem", type: "spki" }).toString();
+    const given = { publicKey: Buffer.from(pem).toString("base64") };
+    const { keyId, keyDetails } = await parties.call("POST", `${path}/keys`, given);
+    expect(keyDetails).toBeUndefined();
+    const key = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+    const file = { type: "", keyId: String(keyId), key, userId };
+    expect(await isGood(await tokenOf(file))).toBe(true);
+  });
+
+  test("makes things in which who made the key has a hand", async () => {
+    const headers = { authorization: `Bearer ${await tokenOf(signer.file)}` };
+    const url = `${parties.server.url}${signer.path}/keys`;
+    const sent = { ...headers, "content-type": "application/json" };
+    expect((await fetch(url, { method: "POST", headers: sent, body: "{}" })).status).toBe(200);
+    const [event] = (await parties.server.events()).slice(-1);
+    expect(event).toMatchObject({ type: "user.machine.key.added", actor: signer.userId });
+    expect(JSON.parse(String(event?.payload)).via).toEqual([parties.server.admin.userId]);
+  });
+});
+
+describe("an assertion in another's name", () => {
+  const odd = async (given: Odd) =>
+    await askFor(parties, await assertionOf(parties, signer.file, given));
+  const now = () => Math.floor(Date.now() / 1_000);
+
+  test.each<readonly [string, () => object]>([
+    ["for several, of which we are one", () => ({ aud: ["x", parties.server.url] })],
+    ["for the token endpoint", () => ({ aud: `${parties.server.url}/oauth/v2/token` })],
+    ["of any age that has not ended", () => ({ iat: 1, exp: now() + 10 })],
+    ["that does not say when it was made", () => ({ iat: undefined })],
+  ])("is taken %s", async (_, claims) => {
+    expect(await odd({ claims: claims() })).toMatchObject({ status: 200 });
+  });
+
+  few().each<readonly [string, () => Odd]>([
+    ["of another machine", () => ({ claims: { iss: v7(), sub: v7() } })],
+    ["by another machine", () => ({ claims: { iss: v7() } })],
+    ["for another", () => ({ claims: { sub: v7() } })],
+    ["of nobody", () => ({ claims: { iss: undefined, sub: undefined } })],
+    ["of a person", () => ({ claims: { iss: "nobody", sub: "nobody" } })],
+    ["for another service", () => ({ claims: { aud: "https://other.example.com" } })],
+    ["for nobody", () => ({ claims: { aud: undefined } })],
+    ["that has ended", () => ({ claims: { exp: now() - 10 } })],
+    ["that does not end", () => ({ claims: { exp: undefined } })],
+    ["for more than an hour", () => ({ claims: { exp: now() + 3_700 } })],
+    ["that has yet to begin", () => ({ claims: { nbf: now() + 60 } })],
+    ["that will be made", () => ({ claims: { iat: now() + 60 } })],
+    ["with an odd id", () => ({ claims: { jti: 7 } })],
+    ["that names no key", () => ({ header: { kid: undefined } })],
+    ["that names another key", () => ({ header: { kid: v7() } })],
+    ["that names what is no key", () => ({ header: { kid: "__proto__" } })],
+    ["of another algorithm", () => ({ header: { alg: "PS256" } })],
+    [
+      "by another's key",
+      () => ({ key: generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey }),
+    ],
+  ])("is refused %s, in the same words", async (_, given) => {
+    expect(await odd(given())).toEqual(refused);
+  });
+
+  test("is refused without a signature, or with one of the public part", async () => {
+    const { userId, keyId, key } = signer.file;
+    const claims = { iss: userId, sub: userId, aud: parties.server.url, exp: now() + 60 };
+    expect(await askFor(parties, new UnsecuredJWT(claims).encode())).toEqual(refused);
+    const parts = [{ alg: "HS256", kid: keyId }, claims];
+    const text = parts
+      .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+      .join(".");
+    const pem = createPublicKey(key).export({ format: "pem", type: "spki" });
+    const mac = createHmac("sha256", pem).update(text).digest("base64url");
+    expect(await askFor(parties, `${text}.${mac}`)).toEqual(refused);
+    for (const none of ["", "x", "a.b.c", "e30.e30.e30"]) {
+      expect(await askFor(parties, none)).toMatchObject({ status: 400 });
+    }
+  });
+
+  test("with an id is taken once", async () => {
+    const assertion = await assertionOf(parties, signer.file, { claims: { jti: randomUUID() } });
+    const told = await Promise.all(Array.from({ length: 4 }, () => askFor(parties, assertion)));
+    expect(told.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
+  });
+
+  test("is no client: who proves itself besides is refused", async () => {
+    const assertion = await assertionOf(parties, signer.file);
+    const app = await parties.givenApp({ authMethodType: "OIDC_AUTH_METHOD_TYPE_BASIC" });
+    const { clientSecret } = await parties.call("PUT", `${signer.path}/secret`, {});
+    for (const [id, secret] of [
+      [app.clientId, app.clientSecret],
+      [signer.userId, String(clientSecret)],
+      [signer.userId, "wrong"],
+    ] as const) {
+      const { status } = await askFor(parties, assertion, {}, basic(id, secret));
+      expect(status).toBeGreaterThanOrEqual(400);
+    }
+    // Nor is one that proves a machine by its secret.
+    expect(
+      await askFor(parties, "x", {}, basic(signer.userId, String(clientSecret))),
+    ).toMatchObject({ body: { error: expect.stringMatching(/^invalid_/) } });
+    await parties.call("DELETE", `${signer.path}/secret`);
+  });
+
+  test("missing, or with a scope that is none, is a malformed request", async () => {
+    const assertion = await assertionOf(parties, signer.file);
+    expect((await askFor(parties, assertion, { scope: '"' })).body.error).toBe("invalid_scope");
+    const body = new URLSearchParams({ grant_type: machineGrant });
+    const url = `${parties.server.url}/oauth/v2/token`;
+    expect(await (await fetch(url, { method: "POST", body })).json()).toEqual({
+      ...{ error: "invalid_request", error_description: "the assertion is missing" },
+    });
+  });
+});
+
+test("GHSA-pvm5-9frx-264r: a signature is checked for who has no such key, too", () => {
+  const pair = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+  const { n = "", e = "" } = pair.publicKey.export({ format: "jwk" });
+  const state = userWith({ keys: { k: { publicKey: { kty: "RSA", n, e }, ...made } } });
+  const found = { userId: "u", state, changedMs: 0 };
+  const moduli = [
+    signerKeysOf(found, "k", Date.now()),
+    signerKeysOf(found, "other", Date.now()),
+    signerKeysOf({ ...found, state: inactive(state) }, "k", Date.now()),
+    signerKeysOf(undefined, "k", Date.now()),
+  ].flatMap((keys) => keys.map((key) => [key.asymmetricKeyDetails, key.equals(pair.publicKey)]));
+  const details = { modulusLength: 2_048, publicExponent: 65_537n };
+  expect(moduli).toEqual([true, false, false, false].map((isOwn) => [details, isOwn]));
+});
+
+describe("an assertion in another's name: tokens that came from a key", () => {
+  test("end with it, and with no other", async () => {
+    const { path, file } = await givenSigner(parties);
+    const other = await addKey(parties, path);
+    const [first, second] = [await tokenOf(file), await tokenOf(other)];
+    await parties.call("DELETE", `${path}/keys/${file.keyId}`);
+    expect([await isGood(first), await isGood(second)]).toEqual([false, true]);
+    expect(await askFor(parties, await assertionOf(parties, file))).toEqual(refused);
+  });
+
+  test("have nothing to do with a secret", async () => {
+    const { path, file } = await givenSigner(parties);
+    await parties.call("PUT", `${path}/secret`, {});
+    const token = await tokenOf(file);
+    await parties.call("DELETE", `${path}/secret`);
+    expect(await isGood(token)).toBe(true);
+  });
+
+  test.each([
+    ["deactivated", "_deactivate", "_reactivate"],
+    ["locked", "_lock", "_unlock"],
+  ])("are none while the machine is %s, which gets no other", async (_, out, back) => {
+    const { path, file } = await givenSigner(parties);
+    const token = await tokenOf(file);
+    await parties.call("POST", `${path}/${out}`, {});
+    expect(await isGood(token)).toBe(false);
+    expect(await askFor(parties, await assertionOf(parties, file))).toEqual(refused);
+    await parties.call("POST", `${path}/${back}`, {});
+    expect(await isGood(token)).toBe(true);
+  });
+
+  test("end with the machine", async () => {
+    const { path, file } = await givenSigner(parties);
+    const token = await tokenOf(file);
+    await parties.call("DELETE", path);
+    expect(await isGood(token)).toBe(false);
+    expect(await askFor(parties, await assertionOf(parties, file))).toEqual(refused);
+  });
+
+  test("are none while the organization is out of use", async () => {
+    const { id } = await parties.call("POST", "/management/v1/orgs", { name: v7() });
+    const organization = String(id);
+    const machine = { userName: v7(), name: "A robot" };
+    const path = "/management/v1/users/machine";
+    const { userId } = await parties.call("POST", path, machine, organization);
+    const keys = `/management/v1/users/${String(userId)}/keys`;
+    const { keyDetails } = await parties.call("POST", keys, {}, organization);
+    const file = JSON.parse(Buffer.from(String(keyDetails), "base64").toString());
+    const token = await tokenOf(file);
+    expect(await statusOfUserinfo(parties, token)).toBe(200);
+    await parties.call("POST", "/management/v1/orgs/me/_deactivate", {}, organization);
+    expect(await statusOfUserinfo(parties, token)).toBe(401);
+    expect(await askFor(parties, await assertionOf(parties, file))).toEqual(refused);
+  });
+
+  test("CVE-2025-31123: end when it ends, and there are no others", async () => {
+    const endsMs = parties.clock.nowMs + 20_000;
+    const ending = { expirationDate: new Date(endsMs).toISOString() };
+    const { file } = await givenSigner(parties, { ending });
+    const token = await tokenOf(file);
+    expect(await isGood(token)).toBe(true);
+    parties.clock.nowMs = endsMs;
+    expect(await isGood(token)).toBe(false);
+    expect(await askFor(parties, await assertionOf(parties, file))).toEqual(refused);
+  });
+
+  test("end where the machine gets more than who made the key holds", async () => {
+    const { server, call } = parties;
+    const { organization } = server.admin;
+    const machine = { userName: v7(), name: "A robot" };
+    const userId = String((await call("POST", "/management/v1/users/machine", machine)).userId);
+    const scope = { level: "organization", organization } as const;
+    const manager = await givenUser(server, organization, [{ scope, roles: ["ORG_USER_MANAGER"] }]);
+    const made = await fetch(`${server.url}/management/v1/users/${userId}/keys`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${manager.token}`, "content-type": "application/json" },
+      body: "{}",
+    });
+    const { keyId, keyDetails } = (await made.json()) as { readonly [name: string]: string };
+    const token = await tokenOf(JSON.parse(Buffer.from(String(keyDetails), "base64").toString()));
+    expect(await statusOfUserinfo(parties, token)).toBe(200);
+    const member = { userId, roles: ["ORG_OWNER"] };
+    const answer = await call("POST", "/management/v1/orgs/me/members", member);
+    expect(answer).toMatchObject({ voided: [`key:${keyId}`] });
+    expect(await isGood(token)).toBe(false);
+  });
+});
