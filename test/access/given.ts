@@ -24,8 +24,7 @@ export type RequestIds = {
     | "token"
     | "role"
     | "grant"
-    | "group"
-    | "grantedOrg"
+    | ("group" | "grantedOrg")
     | "idp"
     | "action"
     | "organization"
