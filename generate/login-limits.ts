@@ -11,6 +11,7 @@ import { setupLimits } from "../src/provider/base/pending-otp.ts";
 import { grantLimits } from "../src/provider/library/adapter.ts";
 import { guessLimits } from "../src/provider/login/guesses.ts";
 import { assertionLimits } from "../src/provider/token/assertion.ts";
+import { groupClaimLimits } from "../src/provider/token/groups.ts";
 import { roleClaimLimits } from "../src/provider/token/roles.ts";
 import { scopeLimits } from "../src/provider/token/scopes.ts";
 import { slowLimits } from "../src/provider/token/slow.ts";
@@ -162,6 +163,12 @@ export const loginGroups: readonly Group[] = [
   group("Roles in a token", "src/provider/token/roles.ts", roleClaimLimits, {
     ofToken: ["Roles that a token names", "it names none, and says so"],
     bytesOfToken: ["UTF-8 bytes of their claims as JSON", "it names none, and says so"],
+  }),
+  group("Groups in a token", "src/provider/token/groups.ts", groupClaimLimits, {
+    bytesOfToken: [
+      "UTF-8 bytes of their claims as JSON; with those of roles, as many as roles may have",
+      "it names none, and says so",
+    ],
   }),
   group("Forgotten passwords", "src/domain/user/login/reset.ts", resetLimits, {
     mailsOfPerson: [

@@ -9,6 +9,7 @@ import { takingLimits } from "../src/domain/org.ts";
 import { projectGrantLimits } from "../src/domain/project-grant.ts";
 import { roleLimits } from "../src/domain/role.ts";
 import { noticeLifetimeMs } from "../src/domain/user/human/notice.ts";
+import { joinedLimits } from "../src/domain/user/joined.ts";
 import { metadataLimits } from "../src/domain/user/metadata.ts";
 import { dependantLimits } from "../src/execute/dependants.ts";
 import { clearLimits } from "../src/start/clear.ts";
@@ -24,7 +25,7 @@ export const userGroups: readonly Group[] = [
   }),
   group("What is removed with others", "src/execute/dependants.ts", dependantLimits, {
     atOnce: [
-      "What is removed with an organization, a project, a project grant or a role in one commit",
+      "What is removed with an organization, project, project grant, role or group in one commit",
       "it does not count, and is removed in further commits",
     ],
   }),
@@ -38,9 +39,13 @@ export const userGroups: readonly Group[] = [
   group("Roles of projects", "src/domain/role.ts", roleLimits, {
     rolesOfProject: ["Roles of one project", "refused with `LIMIT_REACHED`"],
   }),
-  group("Grants of users", "src/domain/grant.ts", grantLimits, {
+  group("Groups", "src/domain/user/joined.ts", joinedLimits, {
+    groupsOfUser: ["Groups that one user is a member of", "refused with `LIMIT_REACHED`"],
+  }),
+  group("Grants", "src/domain/grant.ts", grantLimits, {
     rolesOfGrant: ["Roles of one grant", "refused with `INVALID_FIELDS`"],
     grantsOfUser: ["Grants of one user", "refused with `LIMIT_REACHED`"],
+    grantsOfGroup: ["Grants of one group", "refused with `LIMIT_REACHED`"],
   }),
   group("Grants of projects", "src/domain/project-grant.ts", projectGrantLimits, {
     rolesOfProjectGrant: ["Roles of one project grant", "refused with `INVALID_FIELDS`"],

@@ -117,6 +117,8 @@ export const reasons = {
   ],
   OTP_NOT_FOUND: ["not_found", "The user has no authenticator app."],
   USER_METADATA_NOT_FOUND: ["not_found", "The user has no metadata with this key."],
+  GROUP_NOT_FOUND: ["not_found", "The organization has no group with this id."],
+  GROUP_GRANT_NOT_FOUND: ["not_found", "The group has no grant with this id."],
   USER_GRANT_NOT_FOUND: ["not_found", "The user has no grant with this id."],
   TOKEN_NOT_FOUND: ["not_found", "The user has no personal access token with this id."],
   IDP_NOT_FOUND: [
@@ -218,6 +220,7 @@ export const reasons = {
   PROJECT_ROLE_EXISTS: ["already_exists", "The project already has a role with this key."],
   PROJECT_GRANT_EXISTS: ["already_exists", "The organization was already granted the project."],
   USER_GRANT_EXISTS: ["already_exists", "The user already has a grant for this project."],
+  GROUP_GRANT_EXISTS: ["already_exists", "The group already has a grant for this project."],
   MEMBER_EXISTS: ["already_exists", "The user is already a member there."],
   LIMIT_REACHED: ["resource_exhausted", "The object already has the maximum number of these."],
   RESUME_TOKEN_OUTDATED: [

@@ -2,6 +2,7 @@ import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 import { app } from "../domain/app/app.ts";
 import { type Rejection, rejectionFor } from "../domain/decision.ts";
 import { grant } from "../domain/grant.ts";
+import { group } from "../domain/group.ts";
 import type { Membership, Permission } from "../domain/permission.ts";
 import { project } from "../domain/project.ts";
 import { projectGrant } from "../domain/project-grant.ts";
@@ -118,6 +119,7 @@ export function actorOf(context: HandlerContext) {
           grant: { noun: grant, id: byApp.held.grantId },
           role: { noun: role, id: byApp.held.roleId },
         }),
+        ...(byApp?.held?.groupId && { group: { noun: group, id: byApp.held.groupId } }),
         ...(byApp?.projectGrantId && {
           projectGrant: { noun: projectGrant, id: byApp.projectGrantId },
         }),

@@ -9,6 +9,10 @@ import {
 import { AddIAMMemberRequestSchema } from "../../gen/iam/admin/v1/member_pb.js";
 import type { OIDCGrantType, OIDCResponseType } from "../../gen/iam/app/v1/app_pb.js";
 import { WatchEventsRequestSchema } from "../../gen/iam/event/v1/watch_pb.js";
+import {
+  AddGroupRequestSchema,
+  UpdateGroupRequestSchema,
+} from "../../gen/iam/group/v1/group_pb.js";
 import { CreateActionRequestSchema } from "../../gen/iam/management/v1/action_pb.js";
 import { UpdateAppRequestSchema } from "../../gen/iam/management/v1/app_change_pb.js";
 import {
@@ -245,6 +249,8 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
   rulesOf(BulkAddProjectRolesRequestSchema, {}, ({ roles }) => repeatedKeys(roles)),
   rulesOf(BulkAddProjectRolesRequest_RoleSchema, { key: roleKey, ...roleLook }),
   rulesOf(UpdateProjectRoleRequestSchema, roleLook),
+  rulesOf(AddGroupRequestSchema, { name }),
+  rulesOf(UpdateGroupRequestSchema, { name }),
   rulesOf(ListUsersRequestSchema, {}, ({ queries }) => queryViolations("queries", queries)),
 ]);
 

@@ -3,6 +3,7 @@ import type { AccountService } from "../../gen/iam/account/v1/account_service_pb
 import type { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import type { AuthService } from "../../gen/iam/auth/v1/auth_service_pb.js";
 import type { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
+import type { GroupService } from "../../gen/iam/group/v1/group_service_pb.js";
 import type { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import type { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 
@@ -14,6 +15,7 @@ export type Handlers = Partial<
   ServiceImpl<typeof AdminService> &
     ServiceImpl<typeof AuthService> &
     ServiceImpl<typeof EventService> &
+    ServiceImpl<typeof GroupService> &
     ServiceImpl<typeof ManagementService> &
     ServiceImpl<typeof UserService>
 >;

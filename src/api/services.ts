@@ -5,6 +5,7 @@ import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { AssetService } from "../../gen/iam/asset/v1/asset_service_pb.js";
 import { AuthService } from "../../gen/iam/auth/v1/auth_service_pb.js";
 import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
+import { GroupService } from "../../gen/iam/group/v1/group_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 import { accountHandlers } from "./account/account.ts";
@@ -18,6 +19,8 @@ import { samlAppHandlers } from "./app/saml.ts";
 import { changing } from "./changing.ts";
 import { eventSearchHandlers } from "./event-search.ts";
 import { fieldRules } from "./field-rules.ts";
+import { groupHandlers, groupMemberHandlers } from "./group.ts";
+import { groupGrantHandlers } from "./group-grant.ts";
 import { idpHandlers, idpReadHandlers } from "./idp.ts";
 import { once, type UnaryHandler } from "./once.ts";
 import { orgHandlers } from "./org.ts";
@@ -79,6 +82,9 @@ export function createServices(
     ...eventSearchHandlers(service),
     ...grantHandlers(service),
     ...grantReadHandlers(service),
+    ...groupHandlers(service),
+    ...groupGrantHandlers(service),
+    ...groupMemberHandlers(service),
     ...humanHandlers(service),
     ...idpHandlers(service),
     ...idpReadHandlers(service),
@@ -120,6 +126,7 @@ export function createServices(
     served(UserService, handlers, wrap),
     served(AuthService, handlers, wrap),
     served(EventService, handlers, wrap),
+    served(GroupService, handlers, wrap),
     served(AssetService, assetHandlers(service), wrap),
     served(AccountService, { ...accountHandlers(service), ...passkeyHandlers(service) }),
   ];

@@ -1,7 +1,9 @@
 import type { NewEvent } from "../event.ts";
 import { action } from "./action.ts";
 import { app } from "./app/app.ts";
-import { type GrantState, grant, withoutRole } from "./grant.ts";
+import { type GrantState, grant } from "./grant.ts";
+import { endOfGrant, withoutRole } from "./grant-removal.ts";
+import { group } from "./group.ts";
 import { idp } from "./idp.ts";
 import type { Noun } from "./noun.ts";
 import { isWithin } from "./permission.ts";
@@ -11,20 +13,24 @@ import { privacyPolicy } from "./policy/privacy.ts";
 import { project } from "./project.ts";
 import { type ProjectGrantState, projectGrant, withdrawRole } from "./project-grant.ts";
 import { role } from "./role.ts";
+import { isMember } from "./user/joined.ts";
 import { metadata } from "./user/metadata.ts";
 import { type UserState, user } from "./user/user.ts";
 
 /** What was removed by one event, and what rests on it ends by that. */
 export interface Removed {
-  readonly kind: "org" | "project" | "projectGrant" | "role";
+  readonly kind: "org" | "project" | "projectGrant" | "role" | "group";
   readonly id: string;
 }
 
 /**
  * How what rests on something ends with it: a user of another organization loses the roles in it
- * alone, a project grant the role alone, and a grant too, unless that was its last.
+ * alone, a member of a group the group alone, a project grant the role alone, and a grant too,
+ * unless that was its last.
  */
-export type DependantKind = keyof typeof removals | "member" | "holder" | "projectHolder";
+export type DependantKind =
+  | keyof typeof removals
+  | ("grant" | "grouped" | "holder" | "member" | "projectHolder");
 
 /** What ends with something, by the name of its stream. */
 export interface Dependant {
@@ -45,7 +51,7 @@ export interface Parts {
 const removals = {
   action: "action.removed",
   app: "project.application.removed",
-  grant: "user.grant.removed",
+  group: "group.removed",
   idp: "idp.removed",
   labelPolicy: "policy.label.removed",
   loginPolicy: "policy.login.removed",
@@ -59,9 +65,9 @@ const removals = {
 
 /** The nouns of what ends with something. */
 export const dependantNouns: { readonly [kind in DependantKind]: Noun<unknown, NewEvent> } = {
-  ...{ action, app, grant, idp, labelPolicy, loginPolicy, privacyPolicy, metadata, project },
-  ...{ projectGrant, role, user },
-  ...{ member: user, holder: grant, projectHolder: projectGrant },
+  ...{ action, app, grant, group, idp, labelPolicy, loginPolicy, privacyPolicy, metadata },
+  ...{ project, projectGrant, role, user },
+  ...{ grouped: user, member: user, holder: grant, projectHolder: projectGrant },
 };
 
 /**
@@ -83,11 +89,23 @@ export function endDependants(
 }
 
 function endOf(kind: DependantKind, state: unknown, { id }: Removed): readonly NewEvent[] {
-  if (kind === "holder") return withoutRole(state as GrantState, id);
-  if (kind === "projectHolder") return withdrawRole(state as ProjectGrantState, id);
-  if (kind !== "member") return [{ type: removals[kind], payload: {} }];
-  const { memberships } = state as UserState;
-  return memberships.some(({ scope }) => isWithin(scope, id))
-    ? [{ type: "user.memberships.removed", payload: { organization: id } }]
-    : [];
+  switch (kind) {
+    case "holder":
+      return withoutRole(state as GrantState, id);
+    case "projectHolder":
+      return withdrawRole(state as ProjectGrantState, id);
+    case "grant":
+      return endOfGrant(state as GrantState);
+    case "member": {
+      const isThere = (state as UserState).memberships.some(({ scope }) => isWithin(scope, id));
+      const payload = { organization: id };
+      return isThere ? [{ type: "user.memberships.removed", payload }] : [];
+    }
+    case "grouped": {
+      const payload = { groupId: id };
+      return isMember(state as UserState, id) ? [{ type: "user.group.left", payload }] : [];
+    }
+    default:
+      return [{ type: removals[kind], payload: {} }];
+  }
 }

@@ -1,18 +1,25 @@
 import type { ClaimGroup } from "../event.ts";
 import { accept, type Decision, type Refusal, reject, rejectionFor } from "./decision.ts";
+import type { GroupState } from "./group.ts";
 import { mustExist, type Nothing, type Noun, unknownEvent } from "./noun.ts";
 import { isIn, type ProjectState } from "./project.ts";
 import type { ProjectGrantState } from "./project-grant.ts";
 import { knownRoles, type NamedRoles, type RoleState } from "./role.ts";
 import { refuseSameStatus, type Status, withStatus } from "./status.ts";
 import type { Acting } from "./user/acting.ts";
+import { isMember } from "./user/joined.ts";
 import { type ActedUser, type GrantRemoved, refuseActing } from "./user/status.ts";
 import type { UserState } from "./user/user.ts";
 
-/** Roles of a project that a user holds. */
+/** Roles of a project that a user holds, or a group for its members. */
 export type GrantEvent =
   | { readonly type: "user.grant.added"; readonly payload: Granted }
-  | { readonly type: "user.grant.changed"; readonly payload: Pick<Granted, "roleIds"> }
+  | { readonly type: "group.grant.added"; readonly payload: GrantedToGroup }
+  | {
+      readonly type: "user.grant.changed" | "group.grant.changed";
+      readonly payload: Pick<Granted, "roleIds">;
+    }
+  | { readonly type: "group.grant.removed"; readonly payload: Nothing }
   | {
       readonly type: "user.grant.deactivated" | "user.grant.reactivated";
       readonly payload: Nothing;
@@ -29,18 +36,27 @@ export interface Granted {
   readonly userType: "HUMAN" | "MACHINE";
   /** That by which the organization of the user has the project, where it is another's. */
   readonly projectGrantId?: string;
+  readonly groupId?: undefined;
+}
+
+/** The same of a group in the place of a user: each of its members holds them. */
+export interface GrantedToGroup extends Pick<Granted, "projectId" | "roleIds" | "projectGrantId"> {
+  readonly groupId: string;
+  readonly userId?: undefined;
+  readonly userType?: undefined;
 }
 
 /** A grant as its events leave it. */
-export interface GrantState extends Granted, Status {
-  /** The organization in which it was given. */
-  readonly organization: string;
-}
+export type GrantState = (Granted | GrantedToGroup) &
+  Status & {
+    /** The organization in which it was given. */
+    readonly organization: string;
+  };
 
 /** The bounds on grants. */
-export const grantLimits = { rolesOfGrant: 200, grantsOfUser: 200 } as const;
+export const grantLimits = { rolesOfGrant: 200, grantsOfUser: 200, grantsOfGroup: 100 } as const;
 
-/** The noun of grants. A user has one for a project at most. */
+/** The noun of grants. A user has one for a project at most, and so has a group. */
 export const grant: Noun<GrantState, GrantEvent> = {
   kind: "grant",
   events: {
@@ -49,19 +65,25 @@ export const grant: Noun<GrantState, GrantEvent> = {
     "user.grant.deactivated": "It was deactivated: the user holds none of its roles meanwhile",
     "user.grant.reactivated": "It was reactivated",
     "user.grant.removed": "It was removed, alone or with what it rests on, or with its last role",
+    "group.grant.added": "The members of a group were granted roles of a project",
+    "group.grant.changed": "The roles of the grant were replaced, or one of them was removed",
+    "group.grant.removed": "It was removed, alone or with what it rests on, or with its last role",
   },
   secrets: [],
   evolve(state, event) {
     switch (event.type) {
       case "user.grant.added":
+      case "group.grant.added":
         return { ...event.payload, organization: event.owner };
       case "user.grant.changed":
+      case "group.grant.changed":
         return { ...mustExist(state), ...event.payload };
       case "user.grant.deactivated":
         return withStatus(mustExist(state), true);
       case "user.grant.reactivated":
         return withStatus(mustExist(state), false);
       case "user.grant.removed":
+      case "group.grant.removed":
         return undefined;
       default:
         return unknownEvent(event);
@@ -69,19 +91,28 @@ export const grant: Noun<GrantState, GrantEvent> = {
   },
   claimRefusals: {
     "grant.user": rejectionFor("USER_GRANT_EXISTS"),
+    "grant.group": rejectionFor("GROUP_GRANT_EXISTS"),
     "grant.project": rejectionFor("USER_GRANT_EXISTS"),
     "grant.role": rejectionFor("USER_GRANT_EXISTS"),
     "grant.projectGrant": rejectionFor("USER_GRANT_EXISTS"),
   },
-  claims: ({ userId, projectId, roleIds, projectGrantId }) => [
-    { ...grantsOf(userId), value: projectId },
-    { ...grantsOn(projectId), value: userId },
-    ...roleIds.map((id) => ({ ...grantsWith(id), value: userId })),
-    ...(projectGrantId === undefined ? [] : [{ ...grantsBy(projectGrantId), value: userId }]),
-  ],
-  row: ({ userId, projectId, userType, organization, projectGrantId = "" }) => ({
-    parent: organization,
-    fields: { userId, projectId, userType, projectGrantId },
+  claims: (state) => {
+    const { groupId, projectId, roleIds, projectGrantId } = state;
+    const [own, value] =
+      groupId === undefined
+        ? [grantsOf(state.userId), state.userId]
+        : [grantsOfGroup(groupId), groupId];
+    return [
+      { ...own, value: projectId },
+      { ...grantsOn(projectId), value },
+      ...roleIds.map((id) => ({ ...grantsWith(id), value })),
+      ...(projectGrantId === undefined ? [] : [{ ...grantsBy(projectGrantId), value }]),
+    ];
+  },
+  // Those of groups are listed by their group.
+  row: ({ projectId, organization, groupId, projectGrantId = "", ...held }) => ({
+    parent: groupId ?? organization,
+    fields: { userId: held.userId ?? "", projectId, userType: held.userType ?? "", projectGrantId },
   }),
 };
 
@@ -90,17 +121,22 @@ export function grantsOf(userId: string): ClaimGroup {
   return { kind: "grant.user", scope: userId };
 }
 
-/** The claims of which each grant of roles of a project holds one: its user. */
+/** The claims of which each grant of a group holds one: its project. */
+export function grantsOfGroup(groupId: string): ClaimGroup {
+  return { kind: "grant.group", scope: groupId };
+}
+
+/** The claims of which each grant of roles of a project holds one: its user or group. */
 export function grantsOn(projectId: string): ClaimGroup {
   return { kind: "grant.project", scope: projectId };
 }
 
-/** The claims of which each grant of a role holds one: its user. */
+/** The claims of which each grant of a role holds one: its user or group. */
 export function grantsWith(roleId: string): ClaimGroup {
   return { kind: "grant.role", scope: roleId };
 }
 
-/** The claims of which each grant by a project grant holds one: its user. */
+/** The claims of which each grant by a project grant holds one: its user or group. */
 export function grantsBy(projectGrantId: string): ClaimGroup {
   return { kind: "grant.projectGrant", scope: projectGrantId };
 }
@@ -109,16 +145,18 @@ export function grantsBy(projectGrantId: string): ClaimGroup {
 export interface Resting extends Reach {
   readonly grant: GrantState | undefined;
   readonly user: UserState | undefined;
+  /** The group that holds the grant; left out where the user does. */
+  readonly group?: GroupState | undefined;
   /** Those that the grant names, in its order; undefined for one that is gone. */
   readonly roles: readonly (RoleState | undefined)[];
 }
 
 /** The keys of the roles that a user holds by a grant: of none that rests on something ended. */
 export function rolesOf(resting: Resting): readonly string[] {
-  const { grant: state, user, project, projectGrant, roles } = resting;
+  const { grant: state, user, group, project, projectGrant, roles } = resting;
   const by = state?.projectGrantId === undefined ? [] : [projectGrant];
   const isOut = [state, user, project, ...by].some((one) => one === undefined || one.isInactive);
-  if (isOut) return [];
+  if (isOut || (state?.groupId && !(group && user && isMember(user, state.groupId)))) return [];
   const given = by.length === 0 ? undefined : new Set(projectGrant?.roleIds);
   return keysIn(roles.filter((_, index) => given?.has(state?.roleIds[index] ?? "") ?? true));
 }
@@ -141,12 +179,16 @@ export interface Reach {
 /** What a grant is decided on: who gets it, who gives it, and what is given. */
 export type Granting = Acting & NamedRoles & Reach & { readonly held: number };
 
-/** A user to whom roles are given, and the roles: undefined for keys that the project lacks. */
-export interface Giving extends ActedUser {
+/** The roles that are given in an organization: undefined for keys that the project lacks. */
+export interface GivenRoles {
+  readonly organization: string;
   readonly projectId: string;
   readonly roleIds: readonly (string | undefined)[];
   readonly projectGrantId?: string;
 }
+
+/** A user to whom roles are given. */
+export interface Giving extends ActedUser, GivenRoles {}
 
 /** Grants a user roles of a project, where there is room: the number of its grants is `held`. */
 export function addGrant(states: Granting, given: Giving): GrantDecision {
@@ -170,15 +212,22 @@ export type ActingOnGrant = Acting & Reach & { readonly grant: GrantState | unde
 
 /** Replaces the roles of a grant. */
 export function updateGrant(states: ActingOnGrant & NamedRoles, given: Giving): GrantDecision {
-  const refused = refuseGrant(states, given);
-  if (refused !== undefined) return refused;
+  return refuseGrant(states, given) ?? replaceRoles(states, given);
+}
+
+/** Replaces the roles of a grant that is there, whoever holds it. */
+export function replaceRoles(
+  states: NamedRoles & Reach & { readonly grant: GrantState | undefined },
+  given: GivenRoles,
+): GrantDecision {
   const roleIds = rolesToGive(states, given);
   if (roleIds === undefined) return reject("PROJECT_ROLE_NOT_FOUND");
-  const before = new Set(states.grant?.roleIds);
+  const state = mustExist(states.grant);
+  const before = new Set(state.roleIds);
   if (before.size === roleIds.length && roleIds.every((id) => before.has(id))) {
     return reject("NOTHING_CHANGED");
   }
-  return accept({ grant: [{ type: "user.grant.changed", payload: { roleIds } }] });
+  return accept({ grant: [{ type: `${holderOf(state)}.grant.changed`, payload: { roleIds } }] });
 }
 
 /** Takes a grant out of use or brings it back. */
@@ -201,51 +250,6 @@ export function removeGrant(states: ActingOnGrant, acted: ActedUser): GrantDecis
   );
 }
 
-/** Grants of users, with what each rests on, by the names that `grantNames` gives. */
-export interface ActingOnGrants extends Pick<Acting, "caller"> {
-  readonly [name: `${"grant" | "user" | "project" | "projectGrant"} ${string}`]: unknown;
-}
-
-/** A grant, and what it is of. */
-export interface GrantPlace extends Pick<Granted, "userId" | "projectId" | "projectGrantId"> {
-  readonly grantId: string;
-}
-
-/** The names under which decisions are given a grant and what it rests on. */
-export function grantNames({ grantId, userId, projectId, projectGrantId }: GrantPlace) {
-  return {
-    grant: `grant ${grantId}`,
-    user: `user ${userId}`,
-    project: `project ${projectId}`,
-    projectGrant: `projectGrant ${projectGrantId}`,
-  } as const;
-}
-
-/** Removes several grants, or none. */
-export function removeGrants(
-  states: ActingOnGrants,
-  places: readonly GrantPlace[],
-  { organization }: Pick<ActedUser, "organization">,
-): Decision<{ readonly [name: string]: readonly GrantEvent[] }> {
-  const removed: GrantEvent = { type: "user.grant.removed", payload: {} };
-  for (const place of places) {
-    const names = grantNames(place);
-    const acting = {
-      caller: states.caller,
-      grant: states[names.grant] as GrantState | undefined,
-      user: states[names.user] as UserState | undefined,
-      project: states[names.project] as ProjectState | undefined,
-      projectGrant: states[names.projectGrant] as ProjectGrantState | undefined,
-    };
-    const refused = refuseGrant(acting, { organization, userId: place.userId });
-    if (refused === undefined) continue;
-    // Whose it is, is not asked here.
-    const isUnknown = refused.rejection.reason === "USER_NOT_FOUND";
-    return isUnknown ? reject("USER_GRANT_NOT_FOUND") : refused;
-  }
-  return accept(Object.fromEntries(places.map((one) => [grantNames(one).grant, [removed]])));
-}
-
 /** The refusal to act on the user, or on a grant that is not the user's. */
 export function refuseGrant(
   { grant: state, ...acting }: ActingOnGrant,
@@ -259,9 +263,9 @@ export function refuseGrant(
 }
 
 /** The refusal where the organization neither has the project nor was granted it. */
-function refuseReach(
+export function refuseReach(
   { project, projectGrant }: Reach,
-  { organization, projectId, projectGrantId }: Omit<Giving, "userId" | "roleIds">,
+  { organization, projectId, projectGrantId }: Omit<GivenRoles, "roleIds">,
 ): Refusal | undefined {
   if (projectGrantId === undefined) {
     return isIn(project, organization) ? undefined : reject("PROJECT_NOT_FOUND");
@@ -271,19 +275,15 @@ function refuseReach(
   return isThere ? undefined : reject("PROJECT_GRANT_NOT_FOUND");
 }
 
-/** What a grant becomes when one of its roles is removed: without any, nothing is left of it. */
-export function withoutRole({ roleIds }: GrantState, roleId: string): readonly GrantEvent[] {
-  const left = roleIds.filter((id) => id !== roleId);
-  if (left.length === roleIds.length) return [];
-  return left.length === 0
-    ? [{ type: "user.grant.removed", payload: {} }]
-    : [{ type: "user.grant.changed", payload: { roleIds: left } }];
+/** What events of a grant begin with. */
+export function holderOf({ groupId }: GrantState): "user" | "group" {
+  return groupId === undefined ? "user" : "group";
 }
 
 /** The ids of the roles, each once; undefined where the organization may not give one. */
-function rolesToGive(
+export function rolesToGive(
   states: NamedRoles & Pick<Reach, "projectGrant">,
-  given: Giving,
+  given: GivenRoles,
 ): readonly string[] | undefined {
   const { roleIds: granted } = states.projectGrant ?? {};
   const known = knownRoles(states, given);

@@ -2,6 +2,7 @@ import type { NewEvent } from "../event.ts";
 import { action } from "./action.ts";
 import { app } from "./app/app.ts";
 import { grant } from "./grant.ts";
+import { group } from "./group.ts";
 import { idp } from "./idp.ts";
 import { instance } from "./instance.ts";
 import { log } from "./log.ts";
@@ -23,6 +24,7 @@ export const nouns: readonly Noun<unknown, NewEvent>[] = [
   action,
   app,
   grant,
+  group,
   idp,
   instance,
   labelPolicy,

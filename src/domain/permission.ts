@@ -60,6 +60,9 @@ const organizationPermissions = [
   "user.grant.read",
   "user.grant.write",
   "user.grant.delete",
+  "group.read",
+  "group.write",
+  "group.delete",
   "org.event.watch",
 ] as const;
 
@@ -90,6 +93,7 @@ const viewedOfOrganization = [
   "user.read",
   "user.membership.read",
   "user.grant.read",
+  "group.read",
 ] as const;
 
 /**

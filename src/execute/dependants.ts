@@ -6,7 +6,8 @@ import {
   dependantNouns,
   type Removed,
 } from "../domain/dependants.ts";
-import { grant, grantsBy, grantsOn, grantsWith } from "../domain/grant.ts";
+import { grant, grantsBy, grantsOfGroup, grantsOn, grantsWith } from "../domain/grant.ts";
+import { group } from "../domain/group.ts";
 import { idp, parentsFor } from "../domain/idp.ts";
 import { idOf, type Noun } from "../domain/noun.ts";
 import { labelPolicy } from "../domain/policy/label.ts";
@@ -16,6 +17,7 @@ import { project } from "../domain/project.ts";
 import { projectGrantsOf, projectGrantsTo, projectGrantsWith } from "../domain/project-grant.ts";
 import { rolesIn } from "../domain/role.ts";
 import { membersFromBeyond } from "../domain/user/beyond.ts";
+import { membersOf } from "../domain/user/joined.ts";
 import { metadataOf } from "../domain/user/metadata.ts";
 import { user } from "../domain/user/user.ts";
 import type { ClaimGroup, NewEvent } from "../event.ts";
@@ -100,7 +102,7 @@ interface Held {
   readonly claims: ClaimGroup;
 }
 
-/** What rests on a project, a project grant or a role. */
+/** What rests on a project, a project grant, a role or a group. */
 function heldBy({ kind, id }: Removed): readonly Held[] {
   switch (kind) {
     case "role":
@@ -110,9 +112,15 @@ function heldBy({ kind, id }: Removed): readonly Held[] {
       ];
     case "projectGrant":
       return [{ kind: "grant", claims: grantsBy(id) }];
+    case "group":
+      return [...partsOfGroup(id), { kind: "grouped", claims: membersOf(id) }];
     default:
       return partsOfProject(id);
   }
+}
+
+function partsOfGroup(id: string): readonly Held[] {
+  return [{ kind: "grant", claims: grantsOfGroup(id) }];
 }
 
 function partsOfProject(id: string): readonly Held[] {
@@ -148,6 +156,8 @@ interface Whole {
 const wholes: readonly Whole[] = [
   // Grants of users of the organization are found by that, too, and count twice.
   { ...{ kind: "project", noun: project }, partsOf: partsOfProject },
+  // Its members are found by their organization.
+  { ...{ kind: "group", noun: group }, partsOf: partsOfGroup },
   {
     ...{ kind: "user", noun: user },
     partsOf: (id) => [{ kind: "metadata", claims: metadataOf(id) }],

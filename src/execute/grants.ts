@@ -1,4 +1,12 @@
-import { type GrantState, grant, grantsOf, keysIn, rolesOf } from "../domain/grant.ts";
+import {
+  type GrantState,
+  grant,
+  grantsOf,
+  grantsOfGroup,
+  keysIn,
+  rolesOf,
+} from "../domain/grant.ts";
+import { type GroupState, group } from "../domain/group.ts";
 import { idOf, streamOf } from "../domain/noun.ts";
 import { type ProjectState, project } from "../domain/project.ts";
 import { type ProjectGrantState, projectGrant, projectGrantsOf } from "../domain/project-grant.ts";
@@ -15,6 +23,8 @@ export type Read = (streams: readonly string[]) => Promise<readonly StreamObject
 export interface WeighedGrant {
   readonly state: GrantState;
   readonly user: UserState | undefined;
+  /** The group that holds it; undefined where a user does. */
+  readonly group: GroupState | undefined;
   readonly project: ProjectState | undefined;
   /** That by which it was given, if by one, and if that is there. */
   readonly projectGrant: ProjectGrantState | undefined;
@@ -22,66 +32,85 @@ export interface WeighedGrant {
   readonly roles: readonly (RoleState | undefined)[];
   /** The keys of those that are there. */
   readonly keys: readonly string[];
-  /** Those that the user holds by it. */
-  readonly held: readonly string[];
 }
 
-/** Reads what grants rest on, all of it as of one moment. */
+/**
+ * Reads what grants rest on, all of it as of one moment. The user is the one who holds the grant;
+ * of a group's, the one who is asked about.
+ */
 export async function weighGrants(
   read: Read,
   states: readonly GrantState[],
+  asked = "",
 ): Promise<readonly WeighedGrant[]> {
-  const rests = states.map(({ userId, projectId, roleIds, projectGrantId: by }) => ({
+  const rests = states.map(({ userId = asked, groupId, projectId, roleIds, projectGrantId }) => ({
     ...{ user: streamOf(user, userId), project: streamOf(project, projectId) },
     roles: roleIds.map((id) => streamOf(role, id)),
-    by: by === undefined ? [] : [streamOf(projectGrant, by)],
+    group: groupId === undefined ? [] : [streamOf(group, groupId)],
+    by: projectGrantId === undefined ? [] : [streamOf(projectGrant, projectGrantId)],
   }));
-  const streams = new Set(rests.flatMap((one) => [one.user, one.project, ...one.by, ...one.roles]));
+  const streams = new Set(
+    rests.flatMap((one) => [one.user, one.project, ...one.group, ...one.by, ...one.roles]),
+  );
   const found = streams.size === 0 ? [] : await read([...streams]);
   const objects = new Map(found.map((one) => [one.stream, one.state]));
   return states.map((state, index) => {
     const rest = rests[index];
     const on = {
       user: objects.get(rest?.user ?? "") as UserState | undefined,
+      group: objects.get(rest?.group[0] ?? "") as GroupState | undefined,
       project: objects.get(rest?.project ?? "") as ProjectState | undefined,
       projectGrant: objects.get(rest?.by[0] ?? "") as ProjectGrantState | undefined,
       roles: (rest?.roles ?? []).map((stream) => objects.get(stream) as RoleState | undefined),
     };
-    const held = rolesOf({ grant: state, ...on });
-    return { state, ...on, keys: keysIn(on.roles), held };
+    return { state, ...on, keys: keysIn(on.roles) };
   });
 }
 
-/** The roles that a user holds of a project. */
+/** The roles of a project that a user holds by one grant. */
 export interface HeldRoles {
   /** The organization in which they were granted. */
   readonly organization: string;
   /** Their keys, at least one. */
   readonly keys: readonly string[];
-  readonly state: GrantState;
   /** One of them, and the grant. */
   readonly first: HeldRole;
-  readonly firstState: RoleState;
+  /** What that rests on. */
+  readonly rest: {
+    readonly grant: GrantState;
+    readonly group: GroupState | undefined;
+    readonly role: RoleState;
+  };
 }
 
-/** Reads the roles that a user holds of a project now; undefined for none. */
+/** Reads the roles that a user holds of a project now, by its own grant and those of its groups. */
 export async function readRoles(
   { find }: Pick<Store, "find">,
   read: Read,
   { userId, projectId }: { readonly userId: string; readonly projectId: string },
-): Promise<HeldRoles | undefined> {
-  const stream = await find({ ...grantsOf(userId), value: projectId });
-  if (stream === undefined) return undefined;
-  const [stored] = await read([stream]);
-  const state = stored?.state as GrantState | undefined;
-  if (state === undefined) return undefined;
-  const [weighed] = await weighGrants(read, [state]);
-  const { held: keys = [], roles = [] } = weighed ?? {};
-  const index = roles.findIndex((one) => one !== undefined);
-  const [roleId, firstState] = [state.roleIds[index], roles[index]];
-  if (keys.length === 0 || roleId === undefined || firstState === undefined) return undefined;
-  const { organization } = state;
-  return { organization, keys, state, first: { grantId: idOf(grant, stream), roleId }, firstState };
+): Promise<readonly HeldRoles[]> {
+  const [person] = await read([streamOf(user, userId)]);
+  const { groups = [] } = (person?.state ?? {}) as Partial<UserState>;
+  const holders = [grantsOf(userId), ...groups.map(grantsOfGroup)];
+  const found = await Promise.all(holders.map((one) => find({ ...one, value: projectId })));
+  const streams = found.filter((stream) => stream !== undefined);
+  const grants = (streams.length === 0 ? [] : await read(streams)).flatMap(({ stream, state }) =>
+    state === undefined ? [] : [{ grantId: idOf(grant, stream), state: state as GrantState }],
+  );
+  const states = grants.map(({ state }) => state);
+  const weighed = await weighGrants(read, states, userId);
+  return weighed.flatMap((one, index) => heldBy(one, grants[index]?.grantId ?? ""));
+}
+
+function heldBy(weighed: WeighedGrant, grantId: string): readonly HeldRoles[] {
+  const { state, group, roles } = weighed;
+  const keys = rolesOf({ ...weighed, grant: state });
+  const index = roles.findIndex((one) => one !== undefined && keys.includes(one.key));
+  const [roleId, first] = [state.roleIds[index], roles[index]];
+  if (roleId === undefined || first === undefined) return [];
+  const { groupId, organization } = state;
+  const held = { grantId, roleId, ...(groupId === undefined ? {} : { groupId }) };
+  return [{ organization, keys, first: held, rest: { grant: state, group, role: first } }];
 }
 
 /** A grant of a project to an organization. */

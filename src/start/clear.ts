@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { endDependants, type Removed } from "../domain/dependants.ts";
+import { group } from "../domain/group.ts";
 import { idOf, isStreamOf } from "../domain/noun.ts";
 import { org } from "../domain/org.ts";
 import { project } from "../domain/project.ts";
@@ -22,11 +23,14 @@ export const clearLimits = {
 const actor = "removal";
 
 /** The events by which something ends with all that rests on it. */
-const types = ["org.removed", "project.removed", "project.grant.removed", "project.role.removed"];
+const types = [
+  ...["org.removed", "project.removed", "project.grant.removed", "project.role.removed"],
+  "group.removed",
+];
 
 /** What an event of these removed. */
 function removedBy({ stream }: { readonly stream: string }): Removed {
-  for (const noun of [org, project, projectGrant, role]) {
+  for (const noun of [org, project, projectGrant, role, group]) {
     if (isStreamOf(noun, stream))
       return { kind: noun.kind as Removed["kind"], id: idOf(noun, stream) };
   }

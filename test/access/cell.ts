@@ -69,9 +69,9 @@ const everywhere = { own: "", foreign: "", unknown: "" };
 
 /** The name of the organization that owns what an accepted call writes or reads. */
 export function ownerOf({ target, objects }: Cell): "own" | "foreign" {
-  const { member, user, person, joined, action, idp, anyIDP, usableIDP, ownIDP } = objects;
+  const { member, user, person, joined, action, group, idp, anyIDP, usableIDP, ownIDP } = objects;
   const provider = idp ?? anyIDP ?? usableIDP ?? ownIDP;
-  const name = member ?? user ?? person ?? joined ?? action ?? provider ?? target;
+  const name = member ?? user ?? person ?? joined ?? action ?? group ?? provider ?? target;
   return (name === "serving" ? "own" : name) as "own" | "foreign";
 }
 

@@ -24,7 +24,7 @@ export type RequestIds = {
     | "token"
     | "role"
     | "grant"
-    | "grantedOrg"
+    | ("group" | "grantedOrg")
     | "idp"
     | "action"
     | "organization"

@@ -8,6 +8,7 @@ import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { AssetService } from "../../gen/iam/asset/v1/asset_service_pb.js";
 import { AuthService } from "../../gen/iam/auth/v1/auth_service_pb.js";
 import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
+import { GroupService } from "../../gen/iam/group/v1/group_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 import { access } from "../../gen/iam/v1/access_pb.js";
@@ -29,7 +30,7 @@ const across = "CVE-2026-32131, GHSA-cpf4-pmr4-w6cx, CVE-2025-14777, CVE-2025-27
 
 const services = [
   ...[AdminService, AssetService, AuthService, EventService],
-  ...[ManagementService, UserService],
+  ...[GroupService, ManagementService, UserService],
 ];
 /** What no token has to do with: public.test.ts looks at it. */
 const open = [AccountService];
@@ -173,6 +174,7 @@ test("each refusal has one wording, whatever it is about", () => {
     "3 ORGANIZATION_HEADER_REPEATED": body(400, 3, "ORGANIZATION_HEADER_REPEATED"),
     "5 ACTION_NOT_FOUND": body(404, 5, "ACTION_NOT_FOUND"),
     "5 APP_NOT_FOUND": body(404, 5, "APP_NOT_FOUND"),
+    "5 GROUP_NOT_FOUND": body(404, 5, "GROUP_NOT_FOUND"),
     "5 KEY_NOT_FOUND": body(404, 5, "KEY_NOT_FOUND"),
     "5 IDP_NOT_FOUND": body(404, 5, "IDP_NOT_FOUND"),
     "5 MEMBER_NOT_FOUND": body(404, 5, "MEMBER_NOT_FOUND"),
@@ -279,6 +281,7 @@ function standing(cell: Cell): RequestIds {
     token: tokens[objects.token ?? ""],
     idp: (world.idps as Ids)[provider ?? ""],
     action: (world.actions as Ids)[objects.action ?? ""],
+    group: (world.groups as Ids)[objects.group ?? ""],
     organization: watched[objects.watched ?? ""],
   };
 }

@@ -16,6 +16,7 @@ export type ObjectKind =
   | "usableIDP"
   | "ownIDP"
   | "action"
+  | "group"
   | "joined"
   | "joinedProject"
   | "watched";
@@ -27,6 +28,7 @@ const noKey = "5 KEY_NOT_FOUND";
 const noUser = "5 USER_NOT_FOUND";
 const noToken = "5 TOKEN_NOT_FOUND";
 const noIDP = "5 IDP_NOT_FOUND";
+const noGroup = "5 GROUP_NOT_FOUND";
 const noAction = "5 ACTION_NOT_FOUND";
 const noMember = "5 MEMBER_NOT_FOUND";
 
@@ -70,6 +72,11 @@ const usersIn = {
 const actionsIn = {
   own: { own: "OK", foreign: noAction, unknown: noAction },
   foreign: { own: noAction, foreign: "OK", unknown: noAction },
+} as const;
+
+const groupsIn = {
+  own: { own: "OK", foreign: noGroup, unknown: noGroup },
+  foreign: { own: noGroup, foreign: "OK", unknown: noGroup },
 } as const;
 
 /**
@@ -133,6 +140,8 @@ export function objectsOf(kind: ObjectKind, place: Place, target: "own" | "forei
       return usersIn[target];
     case "action":
       return actionsIn[target];
+    case "group":
+      return groupsIn[target];
     case "idp":
       return idpsFor[place as keyof typeof idpsFor];
     case "anyIDP":

@@ -28,6 +28,7 @@ import {
   type RequestIds,
   toActive,
 } from "./given.ts";
+import { groupOperations } from "./group-operations.ts";
 import { memberOperations } from "./member-operations.ts";
 import { anywhere, inOrg, type Operation, ofAll, shows } from "./operation.ts";
 import { policyOperations } from "./policy-operations.ts";
@@ -125,6 +126,7 @@ export const operations: { readonly [name: string]: Operation } = {
     id("project"), ["project.removed"], aProject),
 
   ...roleOperations,
+  ...groupOperations,
 
   AddOIDCApp: inOrg("project.app.write", forApps, ["project"],
     onProject(named()), app("added", "config.oidc.added")),

@@ -62,7 +62,8 @@ async function give(
 /** The keys of the roles of the shop that a user holds. */
 async function heldBy(userId: string, projectId = shop.project): Promise<readonly string[]> {
   const { store } = world.server;
-  return (await readRoles(store, readOf(store), { userId, projectId }))?.keys ?? [];
+  const held = await readRoles(store, readOf(store), { userId, projectId });
+  return held.flatMap(({ keys }) => keys);
 }
 
 const editor = () => world.givenCaller("ORG_USER_PERMISSION_EDITOR", "own");

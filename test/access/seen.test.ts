@@ -90,10 +90,10 @@ async function takeAway({ userId }: GivenUser, event: UserEvent): Promise<void> 
 }
 
 function idsFor({ userId, tokenId }: GivenUser): RequestIds {
-  const { organizations, projects, idps, apps, actions } = world;
+  const { organizations, projects, idps, apps, actions, groups } = world;
   return {
     ...{ organization: organizations.own, project: projects["own-1"], app: apps["own-1"] },
-    ...{ idp: idps.own, action: actions.own, user: userId, token: tokenId },
+    ...{ idp: idps.own, action: actions.own, group: groups.own, user: userId, token: tokenId },
   } as RequestIds;
 }
 

@@ -16,6 +16,7 @@ import {
   type TestServerOptions,
 } from "../harness/server.ts";
 import { appWithKey, givenAction, givenApp } from "./given.ts";
+import { givenGroup } from "./given-groups.ts";
 import { createHttp, type Http } from "./http.ts";
 import type { HeaderKind, Place } from "./place.ts";
 
@@ -27,10 +28,11 @@ export interface AccessWorld {
   readonly projects: { readonly [name in "own-1" | "own-2" | "foreign-1" | "unknown"]: string };
   /** OIDC providers of the organizations, and one of `own` that serves the whole instance. */
   readonly idps: { readonly [name in "own" | "foreign" | "serving" | "unknown"]: string };
-  /** An application of each project, its key, and an action of each organization. */
+  /** An application of each project, its key, and an action and a group of each organization. */
   readonly apps: AccessWorld["projects"];
   readonly keys: AccessWorld["projects"];
   readonly actions: { readonly [name in "own" | "foreign" | "unknown"]: string };
+  readonly groups: AccessWorld["actions"];
   /** A user of the organization `own` that holds the role there, with a token. */
   givenCaller(role: Role | "no role", place: Place): Promise<GivenUser>;
   /** A person of the organization with a token and a phone, for which `phoneCode` is pending. */
@@ -72,6 +74,11 @@ export async function startWorld(options: TestServerOptions = {}): Promise<Acces
     foreign: await givenAction(server, foreign),
     unknown: v7(),
   };
+  const groups = {
+    own: await givenGroup(server, own),
+    foreign: await givenGroup(server, foreign),
+    unknown: v7(),
+  };
   const scopes: { readonly [place in Exclude<Place, "nowhere">]: Scope } = {
     instance: { level: "instance" },
     own: { level: "organization", organization: own },
@@ -89,6 +96,7 @@ export async function startWorld(options: TestServerOptions = {}): Promise<Acces
     apps,
     keys,
     actions,
+    groups,
     givenCaller: (role, place) => {
       const memberships: readonly Membership[] =
         role === "no role" || place === "nowhere" ? [] : [{ scope: scopes[place], roles: [role] }];

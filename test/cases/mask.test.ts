@@ -9,6 +9,7 @@ import {
 import { expect } from "@jest/globals";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { OIDCGrantType } from "../../gen/iam/app/v1/app_pb.js";
+import { GroupService } from "../../gen/iam/group/v1/group_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { rowOf } from "../access/operation.ts";
 import { operations } from "../access/operations.ts";
@@ -53,6 +54,10 @@ const masked: readonly Masked[] = [
     reading: ({ projectId = "" }) => ({ projectId }),
     at: ["result", "0"],
     others: { displayName: "Author", group: "Writers" },
+  },
+  {
+    ...{ method: GroupService.method.updateGroup, read: GroupService.method.getGroupByID },
+    ...{ at: ["group"], others: { name: "Authors", description: "Those who publish" } },
   },
   {
     ...{ method: management.updateOIDCAppConfig, read: management.getAppByID },

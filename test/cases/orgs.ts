@@ -8,6 +8,7 @@ import { createClearing } from "../../src/start/clear.ts";
 import { givenOrganization, givenProject, givenUser, type TestServer } from "../harness/server.ts";
 import { apiConfig, givenActionOf, givenAppOf, recorded } from "./given.ts";
 import { givenGrant, givenRole } from "./grants.ts";
+import { givenGroup, givenGroupGrant, joined } from "./groups.ts";
 import { givenIDP } from "./humans.ts";
 import { givenHuman } from "./users.ts";
 
@@ -42,11 +43,15 @@ export async function givenWholeOrg(server: TestServer, name: string) {
   await givenKey(server, id, person);
   const granted = { userId: person, projectId: project, roleIds: [role] };
   const grant = await givenGrant(server, id, granted);
+  const group = await givenGroup(server, id);
+  await joined(server, id, person, group);
+  const reaching = { groupId: group, projectId: project, roleIds: [role] };
+  const groupGrant = await givenGroupGrant(server, id, reaching);
   const { userId: member } = await givenUser(server, server.admin.organization, [
     ownerIn(id),
     { scope: { level: "project", organization: id, project }, roles: ["PROJECT_OWNER"] },
   ]);
-  const all = { id, project, app, role, grant, action, idp, person, member };
+  const all = { id, project, app, role, grant, group, groupGrant, action, idp, person, member };
   return { ...all, token: await ownerOf(server, id) };
 }
 

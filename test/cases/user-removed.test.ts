@@ -1,6 +1,7 @@
 import { create, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
 import { expect, test } from "@jest/globals";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
+import { GroupService } from "../../gen/iam/group/v1/group_service_pb.js";
 import type { ImportHumanUserResponse } from "../../gen/iam/management/v1/human_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import type { ListUsersResponse } from "../../gen/iam/management/v1/user_search_pb.js";
@@ -8,6 +9,7 @@ import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import { type Case, row, runCases, type World } from "../harness/cases.ts";
 import { givenUser } from "../harness/server.ts";
+import { givenGroup } from "./groups.ts";
 import { type GivenHuman, givenIDP, requestFor } from "./humans.ts";
 import { granted } from "./stored.ts";
 import { change, givenHuman, happen, noMember, notFound, unauthenticated } from "./users.ts";
@@ -115,7 +117,7 @@ const free: readonly Case[] = [
 /** Every method that takes the id of a user, what else it needs, and what it answers. */
 const methods: readonly (readonly [
   DescMethodUnary,
-  (id: string, world: World) => Fields,
+  (id: string, world: World) => Fields | Promise<Fields>,
   object,
 ])[] = [
   ...[
@@ -189,6 +191,10 @@ const methods: readonly (readonly [
   ...["deactivateUserGrant", "reactivateUserGrant", "removeUserGrant", "getUserGrantByID"].map(
     (name) => [managing(name), (userId: string) => ({ userId, grantId: "1" }), notFound] as const,
   ),
+  [GroupService.method.listUserGroups, (userId) => ({ userId }), notFound],
+  ...[GroupService.method.addGroupMember, GroupService.method.removeGroupMember].map(
+    (method) => [method, inGroup, notFound] as const,
+  ),
   [ManagementService.method.addPersonalAccessToken, (userId) => ({ userId }), notFound],
   [
     ManagementService.method.removePersonalAccessToken,
@@ -235,6 +241,11 @@ const methods: readonly (readonly [
   [UserService.method.removePhone, (userId) => ({ userId }), notFound],
 ];
 
+/** The user in a group that is there. */
+async function inGroup(userId: string, { server }: World): Promise<Fields> {
+  return { userId, groupId: await givenGroup(server, server.admin.organization) };
+}
+
 function managing(name: string): DescMethodUnary {
   return (ManagementService.method as { readonly [name: string]: DescMethodUnary })[name]!;
 }
@@ -261,7 +272,7 @@ const unknown = methods.map(
       ]);
       await happen(server, [change("user.removed")], { id });
       return {
-        request: create(method.input, request(id, world)) as Message,
+        request: create(method.input, await request(id, world)) as Message,
         expected: expected as typeof notFound,
       };
     },
@@ -274,7 +285,8 @@ runCases("removed users", [
 ]);
 
 test("every method that takes a user is among those to which the removed are unknown", () => {
-  const all = [ManagementService, AdminService, UserService].flatMap((service) => service.methods);
+  const services = [ManagementService, AdminService, UserService, GroupService];
+  const all = services.flatMap((service) => service.methods);
   const taking = all.filter(
     ({ name, input: { fields } }) =>
       // The id of a new user is not for clients to choose.

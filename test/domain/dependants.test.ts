@@ -59,6 +59,22 @@ describe("endDependants", () => {
     expect(end(["a"])).toEqual([]);
   });
 
+  test("ends the membership in a group, unless it is gone", () => {
+    const grouped: Dependant = { stream: "user-1", kind: "grouped" };
+    const end = (groups: readonly string[]) =>
+      endDependants({ "user-1": { groups } }, [grouped], { kind: "group", id: "g" })["user-1"];
+    expect(end(["f", "g"])).toEqual([{ type: "user.group.left", payload: { groupId: "g" } }]);
+    expect(end(["f"])).toEqual([]);
+  });
+
+  test("ends the grant of a group by an event of groups", () => {
+    const dependants: readonly Dependant[] = [{ stream: "grant-1", kind: "grant" }];
+    const end = (state: object) => endDependants({ "grant-1": state }, dependants, removed);
+    const ended = (type: string) => ({ "grant-1": [{ type, payload: {} }] });
+    expect(end({ groupId: "g" })).toEqual(ended("group.grant.removed"));
+    expect(end({ userId: "u" })).toEqual(ended("user.grant.removed"));
+  });
+
   test("takes a removed role from a project grant, which stays", () => {
     const holder = [{ stream: "projectGrant-1", kind: "projectHolder" }] as const;
     const states = { "projectGrant-1": { roleIds: ["b"] } };

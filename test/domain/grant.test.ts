@@ -6,13 +6,12 @@ import {
   type GrantState,
   grant,
   grantLimits,
-  grantNames,
   removeGrant,
-  removeGrants,
   rolesOf,
   switchGrant,
   updateGrant,
 } from "../../src/domain/grant.ts";
+import { grantNames, removeGrants } from "../../src/domain/grant-removal.ts";
 import type { ProjectState } from "../../src/domain/project.ts";
 import type { ProjectGrantState } from "../../src/domain/project-grant.ts";
 import { type RoleState, roleName } from "../../src/domain/role.ts";

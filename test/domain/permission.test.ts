@@ -94,6 +94,9 @@ describe("what each role may do", () => {
     "user.grant.read": "x x x x - x - -",
     "user.grant.write": "x - x - - x - -",
     "user.grant.delete": "x - x - - x - -",
+    "group.read": "x x x x - - - -",
+    "group.write": "x - x - - - - -",
+    "group.delete": "x - x - - - - -",
   };
 
   test("covers every role and every permission", () => {

@@ -69,7 +69,7 @@ export const accountFaults: readonly Fault[] = [
   ],
   [
     "an erasure that was announced before a role or a lock",
-    at("domain/user/user.ts", "erasure: unannounced(erasure)", "erasure"),
+    at("domain/user/asked-erasure.ts", "return { ...state, erasure };", "return state;"),
   ],
   [
     "an erasure that was announced before a lock",

@@ -14,6 +14,7 @@ import { feedFaults } from "./feed.ts";
 import { fileFaults } from "./file.ts";
 import { frontFaults } from "./front.ts";
 import { gatewayFaults } from "./gateway.ts";
+import { groupFaults } from "./groups.ts";
 import { imageFaults } from "./image.ts";
 import { languageFaults } from "./language.ts";
 import { listFaults } from "./list.ts";
@@ -296,6 +297,10 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
       ["test/cases/project-grant-removal\\."],
       ["test/provider/role"],
     ],
+  },
+  groups: {
+    faults: groupFaults,
+    parts: [["test/domain/(?:group|grant)\\."], ["test/provider/groups\\."]],
   },
   once: { faults: onceFaults, parts: [["test/gateway/call/once\\."]] },
   ...Object.fromEntries(

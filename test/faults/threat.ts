@@ -1,4 +1,5 @@
 import type { Fault } from "./fault.ts";
+import { groupThreatFaults } from "./groups.ts";
 import { answerFaults } from "./threat-answer.ts";
 import { codeFaults } from "./threat-code.ts";
 import { customerFaults } from "./threat-customer.ts";
@@ -289,5 +290,6 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
   ...raiseFaults,
   ...recordFaults,
   ...registerThreatFaults,
+  ...groupThreatFaults,
   ...strangerFaults,
 };

@@ -110,7 +110,7 @@ const clients: readonly ReflectionClient[] = [
 const services = [
   "iam.management.v1.ManagementService",
   ...["iam.admin.v1.AdminService", "iam.user.v2.UserService", "iam.asset.v1.AssetService"],
-  ...["iam.auth.v1.AuthService", "iam.event.v1.EventService"],
+  ...["iam.auth.v1.AuthService", "iam.event.v1.EventService", "iam.group.v1.GroupService"],
   "iam.account.v1.AccountService",
   "grpc.health.v1.Health",
   "grpc.reflection.v1.ServerReflection",

@@ -3,6 +3,7 @@ import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { AssetService } from "../../gen/iam/asset/v1/asset_service_pb.js";
 import { AuthService } from "../../gen/iam/auth/v1/auth_service_pb.js";
 import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
+import { GroupService } from "../../gen/iam/group/v1/group_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 
@@ -12,6 +13,7 @@ export const services = [
   ManagementService,
   UserService,
   EventService,
+  GroupService,
   AssetService,
   AuthService,
   AccountService,

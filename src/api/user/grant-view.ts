@@ -52,13 +52,14 @@ function showGrant(
   { user, projectName, keys }: Shown,
   orgName: string,
 ) {
-  const { organization, projectId, userId, isInactive, projectGrantId = "" } = state;
+  const { organization, projectId, isInactive, projectGrantId = "" } = state;
+  const { userId = "", userType = "UNSPECIFIED" } = state;
   const { userName } = user;
   return create(UserGrantSchema, {
     ...{ id, details: readDetails(stored), roleKeys: [...keys], userId, userName, projectId },
     ...{ projectName, projectGrantId, preferredLoginName: userName, ...namesOf(user) },
     state: isInactive ? UserGrantState.INACTIVE : UserGrantState.ACTIVE,
-    userType: userTypes.show(state.userType),
+    userType: userTypes.show(userType),
     ...{ orgId: organization, orgName, grantedOrgId: organization, grantedOrgName: orgName },
   });
 }

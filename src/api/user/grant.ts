@@ -2,16 +2,14 @@ import type { HandlerContext } from "@connectrpc/connect";
 import {
   addGrant,
   type GrantDecision,
-  type GrantPlace,
   type GrantState,
   grant,
-  grantNames,
   grantsOf,
   removeGrant,
-  removeGrants,
   switchGrant,
   updateGrant,
 } from "../../domain/grant.ts";
+import { type GrantPlace, grantNames, removeGrants } from "../../domain/grant-removal.ts";
 import { project } from "../../domain/project.ts";
 import { projectGrant } from "../../domain/project-grant.ts";
 import { user } from "../../domain/user/user.ts";
@@ -166,8 +164,8 @@ async function actingOnGrant(
   };
 }
 
-/** The project grant that a grant of a user rests on, as a command has to load it. */
-function refsBy({ projectGrantId: id }: Pick<GrantState, "projectGrantId"> = {}) {
+/** The project grant that a grant rests on, as a command has to load it. */
+export function refsBy({ projectGrantId: id }: Pick<GrantState, "projectGrantId"> = {}) {
   return id === undefined ? {} : { projectGrant: { noun: projectGrant, id } };
 }
 
@@ -180,7 +178,13 @@ const changed = (written: Written) => ({ details: changedDetails(written) });
 
 /** Where a grant is; one that is not there is of nobody. */
 function placeOf(grantId: string, state: GrantState | undefined): GrantPlace {
-  return { userId: "", projectId: "", ...state, grantId };
+  const { userId = "", projectId = "", projectGrantId } = state ?? {};
+  return {
+    grantId,
+    userId,
+    projectId,
+    ...(projectGrantId === undefined ? {} : { projectGrantId }),
+  };
 }
 
 function refsOf(places: readonly GrantPlace[]) {

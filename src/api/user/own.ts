@@ -41,7 +41,7 @@ export function ownHandlers(service: Service) {
       if (shown.kind !== "application") return { result: [] };
       const asked = { userId: caller.userId, projectId: shown.projectId };
       const held = await readRoles(store, readOf(store), asked);
-      return { result: [...(held?.keys ?? [])] };
+      return { result: [...new Set(held.flatMap(({ keys }) => keys))] };
     },
 
     async listMyIAMPermissions(_request, context) {

@@ -2,6 +2,7 @@ import { type JsonValue, toJson } from "@bufbuild/protobuf";
 import { EventSchema } from "../../../gen/iam/event/v1/event_pb.js";
 import { SessionSchema } from "../../../gen/iam/user/v1/session_pb.js";
 import { grant, grantLimits, grantsOf } from "../../domain/grant.ts";
+import { group } from "../../domain/group.ts";
 import { streamOf } from "../../domain/noun.ts";
 import { findDestination, readAsking } from "../../domain/user/credential/delivery.ts";
 import { sessionsOf } from "../../domain/user/login/login.ts";
@@ -95,6 +96,8 @@ interface Kept {
   readonly user: Found<UserState> | undefined;
   readonly metadata: readonly StoredObject[];
   readonly grants: readonly StoredObject[];
+  /** The groups that it is a member of. */
+  readonly groups: readonly StoredObject[];
 }
 
 async function readObjects({ store }: Service, userId: string): Promise<Kept> {
@@ -102,15 +105,20 @@ async function readObjects({ store }: Service, userId: string): Promise<Kept> {
   const keys = { kind: metadata.kind, parents: [userId], offset: 0, limit };
   const page = (await store.list(keys)) ?? refuse("SEARCH_TOO_LONG");
   const { streams } = await store.holders(grantsOf(userId), grantLimits.grantsOfUser);
-  const found = { user: await readObject(store, user, userId), metadata: page.objects };
-  return { ...found, grants: streams.length === 0 ? [] : await store.load(streams) };
+  const found = await readObject(store, user, userId);
+  const joined = (found?.state.groups ?? []).map((id) => streamOf(group, id));
+  const [grants = [], groups = []] = await Promise.all(
+    [streams, joined].map((one) => (one.length === 0 ? [] : store.load(one))),
+  );
+  const isThere = ({ state }: StoredObject) => state !== undefined;
+  return { user: found, metadata: page.objects, grants, groups: groups.filter(isThere) };
 }
 
 /** What is kept now, with the place of each. */
 async function showKept(
   service: Service,
   userId: string,
-  { user: found, metadata: keys, grants }: Kept,
+  { user: found, metadata: keys, grants, groups }: Kept,
 ) {
   const sessions = sessionsOf(found?.state, service.now());
   const shown = await Promise.all(sessions.map((session) => showSession(service, session)));
@@ -118,6 +126,7 @@ async function showKept(
     user: found === undefined ? null : showObject(found.stored, user),
     metadata: keys.map((stored) => showObject(stored, metadata)),
     grants: grants.map((stored) => showObject(stored, grant)),
+    groups: groups.map((stored) => showObject(stored, group)),
     sessions: shown.map((one) => ({ place: "artifacts", session: toJson(SessionSchema, one) })),
     browsers: { place: "objects", count: found?.state.human?.login?.browsers.length ?? 0 },
     messages: await showMessages(service, userId, found?.state),

@@ -1,5 +1,6 @@
 import type { AppState } from "../app/app.ts";
 import { type GrantState, rolesOf } from "../grant.ts";
+import type { GroupState } from "../group.ts";
 import type { ProjectState } from "../project.ts";
 import { isGranted, type ProjectGrantState } from "../project-grant.ts";
 import type { RoleState } from "../role.ts";
@@ -34,6 +35,8 @@ export interface PersonAccess extends Limited {
 export interface HeldRole {
   readonly grantId: string;
   readonly roleId: string;
+  /** The group of which the grant is; left out where it is the user's. */
+  readonly groupId?: string;
 }
 
 /** One that a machine has for itself. */
@@ -55,6 +58,7 @@ export interface Accessing {
   readonly project?: ProjectState | undefined;
   /** Those of the role that the token is shown by, where it is by one. */
   readonly grant?: GrantState | undefined;
+  readonly group?: GroupState | undefined;
   readonly role?: RoleState | undefined;
   /** That by which the organization has the project, where the token names one. */
   readonly projectGrant?: ProjectGrantState | undefined;
@@ -110,14 +114,16 @@ export function isGood(access: Access, states: Accessing, nowMs: number): boolea
 /** Whether the role that the token is shown by is still held. */
 function isHeld(
   { projectId, held, projectGrantId }: PersonAccess,
-  { caller, project, projectGrant, grant, role }: Accessing,
+  { caller, grant, role, ...rest }: Accessing,
 ): boolean {
   if (held === undefined || !grant?.roleIds.includes(held.roleId)) return false;
   if (grant.projectId !== projectId) return false;
   // One that was made again is another.
   if (grant.projectGrantId !== undefined && grant.projectGrantId !== projectGrantId) return false;
   const shown = { ...grant, roleIds: [held.roleId] };
-  return rolesOf({ grant: shown, user: caller, project, projectGrant, roles: [role] }).length > 0;
+  const { group, project, projectGrant } = rest;
+  const on = { user: caller, group, project, projectGrant, roles: [role] };
+  return rolesOf({ grant: shown, ...on }).length > 0;
 }
 
 /** Who besides the user has a hand in what is done by the token: see `Via`. */

@@ -39,15 +39,17 @@ export function nextErasureStep({ dueMs, isAnnounced }: AskedErasure): number {
   return isAnnounced ? dueMs : dueMs - erasureTimes.announceMs;
 }
 
-/** The same, of which the person is told once more after it was put off, for however long. */
-export function unannounced({ isAnnounced: _told, ...asked }: AskedErasure): AskedErasure {
-  return asked;
-}
-
 /** A person as far as it matters to an erasure that the person has asked for. */
 interface Asking extends Status {
   readonly erasure?: AskedErasure;
   readonly memberships: readonly unknown[];
+}
+
+/** The same person, who is told once more after the erasure was put off, for however long. */
+export function puttingOff<State extends Asking>(state: State): State {
+  if (state.erasure === undefined) return state;
+  const { isAnnounced: _told, ...erasure } = state.erasure;
+  return { ...state, erasure };
 }
 
 /** Whether the erasure has to wait: for roles to be taken away, or for the person to be back. */

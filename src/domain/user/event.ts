@@ -7,6 +7,7 @@ import { type CredentialEvent, credentialEvents } from "./credential/event.ts";
 import { type MachineEntryEvent, machineEntryEvents } from "./credential/machine.ts";
 import type { RolesGiven } from "./held-roles.ts";
 import { type HumanEvent, humanEvents } from "./human/state.ts";
+import { type JoinedEvent, joinedEvents } from "./joined.ts";
 import { type LoginEvent, loginEvents } from "./login/event.ts";
 import type { Via } from "./made.ts";
 
@@ -30,6 +31,7 @@ export type UserEvent =
   | { readonly type: "user.token.removed"; readonly payload: { readonly tokenId: string } }
   | RolesGiven
   | RolesRemoved
+  | JoinedEvent
   | {
       readonly type: "user.credentials.voided";
       readonly payload: { readonly voided: readonly Credential[] };
@@ -92,6 +94,7 @@ export const userEvents: { readonly [type in UserEvent["type"]]: string } = {
   "user.unlocked": "An administrator ended that lock",
   "user.removed": "The user was removed together with its tokens, links, memberships and metadata",
   "user.erased": "What the events of the removed user had said was erased",
+  ...joinedEvents,
   ...erasureEvents,
   ...humanEvents,
   ...credentialEvents,

@@ -8,7 +8,7 @@ import {
   type ErasureEvent,
   erasingOf,
   evolveErasure,
-  unannounced,
+  puttingOff,
 } from "./asked-erasure.ts";
 import { claimsBeyond, withoutRoles } from "./beyond.ts";
 import type { Entry } from "./credential/credential.ts";
@@ -25,6 +25,7 @@ import {
 } from "./held-roles.ts";
 import { addressClaims } from "./human/address.ts";
 import { newPerson } from "./human/state.ts";
+import { claimsInGroups, evolveJoined, type Joined } from "./joined.ts";
 import { countInDay } from "./login/day.ts";
 import {
   evolveLogin,
@@ -38,7 +39,7 @@ import { sortableTime } from "./sortable-time.ts";
 import { withoutCredentials } from "./voided.ts";
 
 /** A user as its events leave it. */
-export interface UserState extends Status, Entry, NameClaim {
+export interface UserState extends Status, Entry, NameClaim, Joined {
   /** Set for a user who is out of use until somebody unlocks it. */
   readonly isLocked?: true;
   readonly userName: string;
@@ -141,6 +142,9 @@ export const user: Noun<UserState, UserEvent> = {
         const before = mustExist(state);
         return { ...before, memberships: withoutRoles(before.memberships, event) };
       }
+      case "user.group.joined":
+      case "user.group.left":
+        return evolveJoined(mustExist(state), event);
       case "user.credentials.voided":
         return withoutCredentials(mustExist(state), event.payload.voided);
       case "user.deactivated":
@@ -167,6 +171,7 @@ export const user: Noun<UserState, UserEvent> = {
     // Who is counted among the owners of the instance is found by this.
     ...(isActiveOwner(state) ? [{ ...activeOwners, value: foldName(state.userName) }] : []),
     ...claimsBeyond(state, foldName(state.userName)),
+    ...claimsInGroups(state, foldName(state.userName)),
     ...memberClaims(state.memberships, foldName(state.userName)),
     ...Object.values(state.tokens).map(({ tokenHash }) => tokenClaim(tokenHash)),
     ...(state.human === undefined ? [] : credentialClaims(state.human)),
@@ -240,12 +245,6 @@ export function isActiveOwner(state: UserState): boolean {
 function outOfUse(state: UserState): UserState {
   const human = state.human === undefined ? {} : { human: withoutLogins(state.human) };
   return withStatus({ ...puttingOff(state), ...human }, true);
-}
-
-/** The same user, by something that puts off the erasure that the person has asked for. */
-function puttingOff(state: UserState): UserState {
-  const { erasure } = state;
-  return erasure === undefined ? state : { ...state, erasure: unannounced(erasure) };
 }
 
 function withoutLock(state: UserState): UserState {

@@ -9,12 +9,12 @@ import {
 import { readCounting } from "../../execute/owner.ts";
 import type { FoundUser, Rows } from "./rows.ts";
 
-/** The roles that a user holds of a project as this request has read them first, if any. */
+/** The roles that a user holds of a project, by each grant, as this request has read them first. */
 export async function findRoles(
   { store, objects, unit }: Rows,
   userId: string,
   projectId: string,
-): Promise<HeldRoles | undefined> {
+): Promise<readonly HeldRoles[]> {
   const read = (streams: readonly string[]) => readCounting(objects, objects.current, streams);
   return await unit.once(`roles ${userId} ${projectId}`, () =>
     readRoles(store, read, { userId, projectId }),
@@ -40,12 +40,12 @@ export async function mayUseNow(rows: Rows, found: FoundUser, frame: Frame): Pro
   const { projectId } = frame;
   // What is not asked for is not read.
   const asksForRole = frame.projectRoleCheck && !state.isInactive;
-  const held = asksForRole ? await findRoles(rows, userId, projectId) : undefined;
+  const held = asksForRole ? await findRoles(rows, userId, projectId) : [];
   const asksForProject = frame.hasProjectCheck && !state.isInactive;
   const granted = asksForProject ? await findProjectGrant(rows, found, frame) : undefined;
   const { organization } = state;
   return mayUse(state, frame, {
-    holdsRole: held !== undefined,
+    holdsRole: held.length > 0,
     isGranted: isGranted(granted?.state, { projectId, organization }),
   });
 }

@@ -12,6 +12,7 @@ import { tellOrganization } from "../token/beyond.ts";
 import { claimsOfScope, toldClaims } from "../token/claims.ts";
 import { oursOf, responseTypes } from "../token/client.ts";
 import { extraOf } from "../token/extra.ts";
+import { tellGroupsInToken } from "../token/groups.ts";
 import { jwkOf, type Keys } from "../token/keys.ts";
 import { tellRolesInToken } from "../token/roles.ts";
 import { isOfOrganizations, namedScopes } from "../token/scopes.ts";
@@ -208,21 +209,23 @@ async function findAccount(
         sub: userId,
         ...toldClaims(found, told, Object.keys(asked ?? {})),
         ...(await tellOrganization(parts, found, told)),
-        ...(client && (await tellRolesFor(parts, found, { client, scope, isAll: told !== "" }))),
+        ...(client && (await tellAccess(parts, found, { client, scope, isAll: told !== "" }))),
       };
     },
   };
 }
 
-/** What the id token of an application says of roles. */
-async function tellRolesFor(
+/** What the id token of an application says of roles and groups. */
+async function tellAccess(
   parts: ProviderParts,
   { userId }: FoundUser,
   { client, scope, isAll }: { client: object; scope: string; isAll: boolean },
 ) {
-  const { projectId: own, asserted } = oursOf(client);
+  const { projectId: own, asserted, project } = oursOf(client);
   const isAsserted = asserted.idToken || (isAll && asserted.project);
-  return await tellRolesInToken(parts, { userId, own, isAsserted, scope });
+  const roles = await tellRolesInToken(parts, { userId, own, isAsserted, scope });
+  const asked = { userId, organization: own && project.organization, scope };
+  return { ...roles, ...(await tellGroupsInToken(parts, asked, roles)) };
 }
 
 /** Whether what is answered says what the scopes stand for: OIDC Core 1.0, 5.4. */

@@ -4,6 +4,7 @@ import type { Rows } from "../base/rows.ts";
 import { noRoles, oursOf } from "../token/client.ts";
 import type { Envelope } from "../token/envelope.ts";
 import { isEnveloped, readExtra } from "../token/extra.ts";
+import { namingOrganization, tellGroupsInToken } from "../token/groups.ts";
 import { looksLikeJws } from "../token/jws.ts";
 import { tellRolesInToken } from "../token/roles.ts";
 
@@ -58,11 +59,14 @@ async function seal(
   const { projectId, skewSeconds = 0, asserted = noRoles } = ours ?? {};
   const sub = accountId ?? clientId;
   const isAsserted = asserted.accessToken;
-  const asked = { userId: sub, own: projectId, isAsserted, scope: scope ?? "" };
   const { audience = [] } = readExtra({ extra });
+  const asked = { userId: sub, scope: scope ?? "" };
+  const roles = await tellRolesInToken(rows, { ...asked, own: projectId, isAsserted });
+  const organization = await namingOrganization(rows, ours?.project, audience);
+  const groups = await tellGroupsInToken(rows, { ...asked, organization }, roles);
   const aud = [clientId, ...(projectId === undefined ? [] : [projectId]), ...audience];
   return await envelope.seal({
-    ...withAliases(await tellRolesInToken(rows, asked), rows.alias),
+    ...withAliases({ ...roles, ...groups }, rows.alias),
     ...{ jti, sub, client_id: clientId },
     ...{ iat: iat - skewSeconds, exp: exp + skewSeconds },
     aud: aud.length === 1 ? clientId : [...new Set(aud)],

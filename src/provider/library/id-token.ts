@@ -2,6 +2,7 @@ import { type Alias, withAliases } from "../../alias.ts";
 import { oursOf } from "../token/client.ts";
 import type { Claims } from "../token/jws.ts";
 import type { Keys } from "../token/keys.ts";
+import { groupsScope } from "../token/scopes.ts";
 
 /**
  * The algorithm by which to read an id token that is shown to say whose login it is about: that of
@@ -20,7 +21,8 @@ export function algorithmFor(
 
 /** The claims of ours among all that may be told: which of them are, was decided before. */
 export function ownClaims(available: Claims, alias: Alias | undefined): Claims {
-  const own = Object.entries(available).filter(([name]) => name.startsWith("urn:iam:"));
+  const isOwn = (name: string) => name === groupsScope || name.startsWith("urn:iam:");
+  const own = Object.entries(available).filter(([name]) => isOwn(name));
   return withAliases(Object.fromEntries(own), alias);
 }
 

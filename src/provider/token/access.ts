@@ -25,17 +25,19 @@ export function createFindAccess(parts: TokenParts, findProvider: FindProvider):
     const { userId, state } = subject;
     const project = client?.project;
     // By one of them the token is shown: what asks for no role needs none.
-    const roles = project?.projectRoleCheck && (await findRoles(parts, userId, project.projectId));
+    const [held] = project?.projectRoleCheck
+      ? await findRoles(parts, userId, project.projectId)
+      : [];
     const asksForProject = project?.projectRoleCheck || project?.hasProjectCheck;
     const granted = asksForProject && (await findProjectGrant(parts, subject, project));
     const by = {
       ...access,
-      ...(roles && { held: roles.first }),
+      ...(held && { held: held.first }),
       ...(granted && { projectGrantId: granted.id }),
     };
     const states = {
       ...{ caller: state, app: client?.state, project },
-      ...(roles && { grant: roles.state, role: roles.firstState }),
+      ...held?.rest,
       ...(granted && { projectGrant: granted.state }),
     };
     return isGood(by, states, parts.now()) ? { access: by, userId, state } : undefined;

@@ -6,6 +6,7 @@ import { tellMetadata, tellOrganization } from "./beyond.ts";
 import { toldClaims } from "./claims.ts";
 import type { Envelope } from "./envelope.ts";
 import { readExtra } from "./extra.ts";
+import { tellGroups } from "./groups.ts";
 import { tellOwnRoles } from "./roles.ts";
 import { type FoundToken, findToken } from "./token.ts";
 
@@ -48,17 +49,21 @@ export async function introspect(
   return { ...common, aud, ...toldClaims(subject, scope, []), ...more };
 }
 
-/** What is said besides of whom the token stands for: roles are those of the project that asks. */
+/**
+ * What is said besides of whom the token stands for: roles are those of the project that asks, and
+ * groups are named that are of its organization.
+ */
 async function tellMore(
   parts: ProviderParts,
   { payload: { scope = "" }, subject, client }: FoundToken,
-  { projectId: own, project }: FoundApp,
+  { projectId: own, organization, project }: FoundApp,
 ) {
   const isTheirs = client?.config.kind === "oidc" && client.projectId === own;
   const isAsserted =
     project.projectRoleAssertion || (isTheirs && client.config.accessTokenRoleAssertion);
   const told = {
     ...(await tellOwnRoles(parts, { userId: subject.userId, own, isAsserted, scope })),
+    ...(await tellGroups(parts, { userId: subject.userId, organization, scope })),
     ...(await tellOrganization(parts, subject, scope)),
     ...(await tellMetadata(parts, subject, scope)),
   };

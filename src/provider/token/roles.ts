@@ -33,8 +33,8 @@ interface Claims {
 /** The roles of one project that are told. */
 interface ToldRoles {
   readonly projectId: string;
-  readonly organization: string;
-  readonly keys: readonly string[];
+  /** By their keys, the organizations in which they were granted. */
+  readonly roles: Map<string, { readonly [organization: string]: "" }>;
 }
 
 /** What userinfo says of roles: all that are asked for. */
@@ -53,7 +53,7 @@ export async function tellRolesInToken(
   asked: AskedRoles,
 ): Promise<Claims> {
   const told = await findTold(parts, asked, audiencesIn(asked.scope));
-  const count = told.reduce((sum, { keys }) => sum + keys.length, 0);
+  const count = told.reduce((sum, { roles }) => sum + roles.size, 0);
   const claims = claimsOf(told, asked);
   const { ofToken, bytesOfToken } = roleClaimLimits;
   const bytes = Buffer.byteLength(JSON.stringify(withAliases(claims, parts.alias)));
@@ -76,21 +76,23 @@ async function findTold(
   for (const projectId of all) {
     const isWhole = asksForAll || (isAsserted && projectId === own);
     if (!isWhole && keys.length === 0) continue;
-    const held = await findRoles(rows, userId, projectId);
-    const wanted = held?.keys.filter((key) => isWhole || keys.includes(key)) ?? [];
-    if (held !== undefined && wanted.length > 0) {
-      told.push({ projectId, organization: held.organization, keys: wanted });
+    const roles: ToldRoles["roles"] = new Map();
+    for (const { organization, keys: held } of await findRoles(rows, userId, projectId)) {
+      for (const key of held.filter((one) => isWhole || keys.includes(one))) {
+        roles.set(key, { ...roles.get(key), [organization]: "" });
+      }
     }
+    if (roles.size > 0) told.push({ projectId, roles });
   }
   return told;
 }
 
 /** The claims of each project, and those of the own one under a name that needs no id. */
 function claimsOf(told: readonly ToldRoles[], { own }: Pick<AskedRoles, "own">): Claims {
-  const claims = told.flatMap(({ projectId, organization, keys }) => {
-    const roles = Object.fromEntries(keys.map((key) => [key, { [organization]: "" }]));
-    const named = [`urn:iam:org:project:${projectId}:roles`, roles] as const;
-    return projectId === own ? [named, ["urn:iam:org:project:roles", roles] as const] : [named];
+  const claims = told.flatMap(({ projectId, roles }) => {
+    const granted = Object.fromEntries(roles);
+    const named = [`urn:iam:org:project:${projectId}:roles`, granted] as const;
+    return projectId === own ? [named, ["urn:iam:org:project:roles", granted] as const] : [named];
   });
   return Object.fromEntries(claims);
 }

@@ -20,12 +20,20 @@ export const metadataScope = "urn:iam:user:metadata";
 /** The scope that asks for the organization of a user. */
 export const resourceOwnerScope = "urn:iam:user:resourceowner";
 
+/** The scope that asks for the names of groups, and the claim. */
+export const groupsScope = "groups";
+
+/** The scope that asks for the groups of a user by their ids, and the claim. */
+export const groupIdsScope = "urn:iam:org:groups";
+
 /** Scopes of ours that say all by their name. */
 export const namedScopes = [
   apiScope,
   projectsRolesScope,
   metadataScope,
   resourceOwnerScope,
+  groupsScope,
+  groupIdsScope,
 ] as const;
 
 /** The bounds on the scopes of one login. */

@@ -5,6 +5,8 @@ import { tellMetadata, tellOrganization } from "./beyond.ts";
 import { toldClaims } from "./claims.ts";
 import { originsOf } from "./client.ts";
 import type { Envelope } from "./envelope.ts";
+import { readExtra } from "./extra.ts";
+import { namingOrganization, tellGroups } from "./groups.ts";
 import { type AskedRoles, tellRoles } from "./roles.ts";
 import { type FoundToken, findToken, type TokenParts } from "./token.ts";
 
@@ -50,10 +52,13 @@ export async function userinfo(
     return refuse({ realm, origin: undefined }, otherOrigin);
   }
   if (!scope.split(" ").includes("openid")) return refuse({ realm, origin }, noScope);
+  const { audience = [] } = readExtra(payload);
+  const organization = await namingOrganization(parts, found.client, audience);
   const asked = (claims as ClaimsParameter | undefined)?.userinfo ?? {};
   const body = {
     ...toldClaims(subject, scope, Object.keys(asked)),
     ...(await tellRoles(parts, rolesFor(found))),
+    ...(await tellGroups(parts, { userId: subject.userId, organization, scope })),
     ...(await tellOrganization(parts, subject, scope)),
     ...(await tellMetadata(parts, subject, scope)),
   };

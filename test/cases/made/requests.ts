@@ -15,6 +15,7 @@ import {
   type Given,
   type RequestIds,
 } from "../../access/given.ts";
+import { aGroup } from "../../access/given-groups.ts";
 import type { ObjectKind } from "../../access/objects.ts";
 import { type Operation, rowOf } from "../../access/operation.ts";
 import { operations } from "../../access/operations.ts";
@@ -29,7 +30,10 @@ const isPublic = (method: DescMethod) => getOption(method, access).permission ==
 
 /** Ids that nothing has. */
 export const noIds: RequestIds = Object.fromEntries(
-  ["project", "app", "key", "user", "token", "idp", "action"].map((kind) => [kind, "unknown"]),
+  ["project", "app", "key", "user", "token", "idp", "action", "group"].map((kind) => [
+    kind,
+    "unknown",
+  ]),
 );
 
 /** Methods that ask for a token, with what is known of who may call them. */
@@ -76,6 +80,7 @@ export const makers: { readonly [kind in ObjectKind]?: readonly [keyof RequestId
   usableIDP: ["idp", aProvider],
   ownIDP: ["idp", aProvider],
   action: ["action", anAction],
+  group: ["group", aGroup],
 };
 
 /** The ids of an object of each kind, in an organization and a project. */
