@@ -31,7 +31,7 @@ simulate: $(INSTALLED) ## Simulate nodes, and all that may befall them; ARGS="--
 abuse: $(INSTALLED) ## Abuse it in all ways at once while honest callers work; ARGS="--seconds N"
 	@npm run --silent abuse -- $(ARGS)
 
-bench: $(INSTALLED) ## Measure it, about fifteen minutes; ARGS="--help" says what can be chosen
+bench: $(INSTALLED) ## Measure it, about twenty minutes; ARGS="--help" says what can be chosen
 	@npm run --silent bench -- $(ARGS)
 
 profile: $(INSTALLED) ## Show where the time of a call goes

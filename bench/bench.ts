@@ -11,6 +11,7 @@ import { measureChain, showChain } from "./chain.ts";
 import { type StartChild, withChildren } from "./child.ts";
 import { showGrowth, showPeers } from "./compared.ts";
 import { measureErasures, showErasures } from "./erase.ts";
+import { measureGrants, showGrants } from "./grants/measure.ts";
 import { measureGrowth } from "./growth.ts";
 import type { HashesAnswers } from "./hashes.ts";
 import { measureHashing } from "./hashing.ts";
@@ -38,13 +39,13 @@ import type { WatcherAnswers } from "./watchers.ts";
 const usage = `Usage: node bench/bench.ts [--size SIZE] [--only PART]... [--json FILE]
                            [--compare FILE] [--dir DIR]
 
-Measures the service and what it is compared with; about fifteen minutes. What a part of it found is
+Measures the service and what it is compared with; about twenty minutes. What a part of it found is
 shown and written when the part is done. Ends with 1 where a part failed.
 
 ${sizeUsage}
   --only PART     one of the parts that are measured, and others where it is given again: rates,
                   passwords, login, peers, processes, bytes, memory, memory-collected,
-                  watchers, start, stores, chain, tools, erase, postgres [all]
+                  watchers, start, stores, chain, tools, erase, grants, postgres [all]
   --json FILE     where the numbers go [bench/out/<time>.json]
   --compare FILE  shows the numbers of an earlier run next to this one's
   --dir DIR       where the data lies while it runs, on a disk [bench/out]`;
@@ -68,7 +69,7 @@ else await main();
 
 async function main(): Promise<void> {
   const size = sizeNamed(flags.size);
-  // Read first: a file that is not there should not cost fifteen minutes.
+  // Read first: a file that is not there should not cost twenty minutes.
   const before = flags.compare && (JSON.parse(await readFile(flags.compare, "utf8")) as Results);
   await mkdir(flags.dir, { recursive: true });
   const directory = await mkdtemp(join(resolve(flags.dir), "data-"));
@@ -119,6 +120,7 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
     { name: "chain", measure: () => withChildren(chain), show: showChain },
     { name: "tools", measure: () => withChildren(tools), show: showTools },
     { name: "erase", measure: () => withChildren(erasures), show: showErasures },
+    { name: "grants", measure: () => withChildren(grants), show: showGrants },
     { name: "postgres", measure: () => withChildren(postgres), show: showPostgres },
   ];
 
@@ -222,6 +224,10 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
     const unchained = await startServer(start, ["--import", without]);
     const compared = { chained, unchained, load: start<LoadAnswers>("load.ts") };
     return await measureChain(compared, size, say);
+  }
+
+  async function grants(start: StartChild) {
+    return await measureGrants(start, directory, size, say);
   }
 
   async function postgres(start: StartChild) {

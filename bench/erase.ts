@@ -4,15 +4,16 @@ import { v7 } from "uuid";
 import { readConfig } from "../src/config/config.ts";
 import { streamOf } from "../src/domain/noun.ts";
 import { project } from "../src/domain/project.ts";
-import type { UserEvent } from "../src/domain/user/event.ts";
 import { user } from "../src/domain/user/user.ts";
 import { withLog } from "../src/log/offline.ts";
+import { caller } from "./caller.ts";
 import type { Child } from "./child.ts";
 import { fillStore } from "./fill.ts";
 import type { LoadAnswers } from "./load.ts";
+import { personAdded, personRenamed } from "./people.ts";
 import { type Case, callsMax, keyOf, type Rates, rowsOf, type Sample, type Say } from "./rates.ts";
 import { rateTable } from "./report.ts";
-import { serviceRequest, type Target } from "./requests.ts";
+import { serviceRequest } from "./requests.ts";
 import { type Figures, type Spread, spreadOf } from "./results.ts";
 import type { ServerAnswers } from "./server.ts";
 import type { Size } from "./sizes.ts";
@@ -54,11 +55,13 @@ export async function measureErasures(
   await measure(pace);
   const quiet = await measure(pace);
   say("erasing");
-  const ofOne = await msOf(() => erase(target, one));
+  const call = caller(target);
+  const erase = (id: string) => call("POST", `/users/${id}/_erase`, {});
+  const ofOne = await msOf(() => erase(one));
   const samples: Sample[] = [];
   let isOver = false;
   const erased = msOf(async () => {
-    for (const id of people) await erase(target, id);
+    for (const id of people) await erase(id);
   }).finally(() => {
     isOver = true;
   });
@@ -81,22 +84,10 @@ export async function measureErasures(
   return { rows: rowsOf([alone, beside], found), ratios: {}, startMs: Object.fromEntries(spreads) };
 }
 
-async function msOf(work: () => Promise<void>): Promise<number> {
+async function msOf(work: () => Promise<unknown>): Promise<number> {
   const sinceMs = performance.now();
   await work();
   return performance.now() - sinceMs;
-}
-
-/** Erases a person by a call. */
-async function erase({ port, token }: Target, id: string): Promise<void> {
-  const path = `/management/v1/users/${id}/_erase`;
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: "{}",
-  });
-  const said = await response.text();
-  if (!response.ok) throw new Error(`a person was not erased: ${said}`);
 }
 
 /** Makes people of three events each, and one of many; answers their ids. */
@@ -107,7 +98,10 @@ async function fillPeople(dataDir: string, projectId: string, count: number) {
     const owner = found?.owner ?? "";
     const add = async (changes: number) => {
       const id = v7();
-      const events = [added(id), ...Array.from({ length: changes }, (_, n) => renamed(n))];
+      const events = [
+        personAdded(id),
+        ...Array.from({ length: changes }, (_, n) => personRenamed(n)),
+      ];
       const { kind } = await execute({
         actor: "bench",
         writes: { user: { noun: user, id, owner, isNew: true } },
@@ -124,28 +118,6 @@ async function fillPeople(dataDir: string, projectId: string, count: number) {
     }
     return { people, one };
   });
-}
-
-const names = {
-  nickName: "",
-  displayName: "",
-  preferredLanguage: "",
-  gender: "UNSPECIFIED",
-} as const;
-
-function added(id: string): UserEvent {
-  const email = {
-    email: `${id}@example.com`,
-    isEmailVerified: true,
-    passwordChangeRequired: false,
-  };
-  const payload = { userName: id, firstName: "Ada", lastName: "Lovelace", ...names, ...email };
-  return { type: "user.human.added", payload };
-}
-
-function renamed(serial: number): UserEvent {
-  const payload = { firstName: `Ada ${serial}`, lastName: "Lovelace", ...names };
-  return { type: "user.human.profile.changed", payload };
 }
 
 /** How long that took, for people. */

@@ -30,6 +30,7 @@ export interface Measured {
   readonly rate: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  readonly slowestMs: number;
   /** CPU time of this process per wall time: 1 is one core. */
   readonly loadCpu: number;
 }
@@ -55,6 +56,7 @@ async function run(options: Run): Promise<Measured> {
       rate: (latencies.length / elapsedMs) * 1000,
       p50Ms: at(0.5),
       p99Ms: at(0.99),
+      slowestMs: at(1),
       loadCpu: (user + system) / 1000 / elapsedMs,
     };
   } finally {

@@ -156,7 +156,7 @@ export function serviceCase(
 
 /** Calls of a server, with the CPU time that it takes for them. */
 export async function measureCalls(
-  { server, load }: { readonly server: Child<CpuAnswers>; readonly load: Child<LoadAnswers> },
+  { server, load }: { readonly server: CpuTold; readonly load: Child<LoadAnswers> },
   calls: Run,
 ): Promise<Sample> {
   const before = await server.ask("cpuMicros");
@@ -167,8 +167,10 @@ export async function measureCalls(
   return { ...measured, serverCpu, cpuMicros: used / measured.callsInAll };
 }
 
-/** What a server says of itself: the CPU time of all its threads so far, in microseconds. */
-type CpuAnswers = { readonly cpuMicros: () => number };
+/** A server that says the CPU time of all its threads so far, in microseconds. */
+export interface CpuTold {
+  ask(question: "cpuMicros"): Promise<number>;
+}
 
 interface ServiceCalls {
   readonly protocol: Protocol;

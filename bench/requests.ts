@@ -17,9 +17,11 @@ import {
   OIDCResponseType,
 } from "../gen/iam/app/v1/app_pb.js";
 import { ManagementService } from "../gen/iam/management/v1/management_service_pb.js";
+import type { UserGrantQuerySchema } from "../gen/iam/user/v1/grant_pb.js";
 import { TextQueryMethod } from "../gen/iam/v1/search_pb.js";
 import { writePageToken } from "../src/api/page-token.ts";
 import { filledAction } from "./fill.ts";
+import { grantedRole } from "./grants/fill.ts";
 import { noop } from "./noop.ts";
 import { digits, filledId, type Protocol, type Template } from "./template.ts";
 
@@ -30,6 +32,7 @@ export type Operation =
   | "AddOIDCApp"
   | "AddOrgOIDCIDP"
   | "AddMachineUser"
+  | "AddUserGrant"
   | Import
   | Read;
 
@@ -43,7 +46,11 @@ type Read =
   | "ListActions by name"
   | "ListActions containing a text"
   | "ListActions from the middle by offset"
-  | "ListActions from the middle by token";
+  | "ListActions from the middle by token"
+  | "ListUserGrants"
+  | "ListUserGrants by project"
+  | "ListUserGrants by role key"
+  | "ListUserGrants by user";
 
 /** Where calls go and what they say there. */
 export interface Target {
@@ -52,6 +59,8 @@ export interface Target {
   readonly project: string;
   /** How many actions a filled store has. */
   readonly actions?: number;
+  /** A user who has a grant. */
+  readonly user?: string;
 }
 
 /** Stands where the digits come that make a name or an id another in each call. */
@@ -60,7 +69,7 @@ const name = `bench application ${placeholder}`;
 
 /** A call of the service. */
 export function serviceRequest(protocol: Protocol, operation: Operation, target: Target): Template {
-  const { method, json, binary } = encoded(operation, target.project, target.actions);
+  const { method, json, binary } = encoded(operation, target);
   const rpcPath = `/${method.parent.typeName}/${method.name}`;
   if (protocol !== "rest") return request(protocol, rpcPath, target.token, json, binary);
   const { projectId: _inPath, ...body } = json;
@@ -70,7 +79,7 @@ export function serviceRequest(protocol: Protocol, operation: Operation, target:
 
 /** The no-op's message on any path, for servers that only echo it. */
 export function echoRequest(protocol: Protocol, path: string): Template {
-  const { json, binary } = encoded("noop", "019a0000-0000-7000-8000-000000000000");
+  const { json, binary } = encoded("noop", { project: "019a0000-0000-7000-8000-000000000000" });
   return request(protocol, path, `iam_pat_${"x".repeat(49)}`, json, binary);
 }
 
@@ -80,7 +89,12 @@ interface Encoded {
   readonly binary: Uint8Array;
 }
 
-function encoded(operation: Operation, projectId: string, actions = 0): Encoded {
+type Encoding = Pick<Target, "project" | "actions" | "user">;
+
+function encoded(
+  operation: Operation,
+  { project: projectId, actions = 0, user: userId = "" }: Encoding,
+): Encoded {
   const { method } = ManagementService;
   const apiApp = { projectId, name, authMethodType: APIAuthMethodType.API_AUTH_METHOD_TYPE_BASIC };
   switch (operation) {
@@ -117,7 +131,25 @@ function encoded(operation: Operation, projectId: string, actions = 0): Encoded 
         query: { pageToken: middleOf(actions) },
         sortingColumn: ActionFieldName.NAME,
       });
+    case "AddUserGrant":
+      return encode(method.addUserGrant, {
+        ...{ userId: filledId(placeholder), projectId, roleKeys: [grantedRole] },
+      });
+    case "ListUserGrants":
+      return encode(method.listUserGrants, {});
+    case "ListUserGrants by project":
+      return grantsWhere({ case: "projectIdQuery", value: { projectId } });
+    case "ListUserGrants by role key":
+      return grantsWhere({ case: "roleKeyQuery", value: { roleKey: grantedRole } });
+    case "ListUserGrants by user":
+      return grantsWhere({ case: "userIdQuery", value: { userId } });
   }
+}
+
+type GrantQuery = NonNullable<MessageInitShape<typeof UserGrantQuerySchema>["query"]>;
+
+function grantsWhere(query: GrantQuery): Encoded {
+  return encode(ManagementService.method.listUserGrants, { queries: [{ query }] });
 }
 
 const { CONTAINS } = TextQueryMethod;

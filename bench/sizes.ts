@@ -29,6 +29,9 @@ export interface Size {
   readonly users: number;
   /** People who are erased one after the other. */
   readonly erasedPeople: number;
+  /** People who are granted one role, and grants that one measurement adds. */
+  readonly grantedPeople: number;
+  readonly addedGrants: number;
 }
 
 /** The sizes by their names. */
@@ -46,6 +49,8 @@ export const sizes = {
     writtenCalls: 20_000,
     users: 100_000,
     erasedPeople: 10_000,
+    grantedPeople: 100_000,
+    addedGrants: 200,
   },
   quick: {
     pace: { repetitions: 2, warmUpMs: 50, measureMs: 400 },
@@ -60,6 +65,8 @@ export const sizes = {
     writtenCalls: 5_000,
     users: 10_000,
     erasedPeople: 1_000,
+    grantedPeople: 10_000,
+    addedGrants: 200,
   },
   smoke: {
     pace: { repetitions: 1, warmUpMs: 0, measureMs: 10 },
@@ -74,6 +81,8 @@ export const sizes = {
     writtenCalls: 64,
     users: 200,
     erasedPeople: 20,
+    grantedPeople: 200,
+    addedGrants: 8,
   },
 } as const satisfies { readonly [name: string]: Size };
 

@@ -1,5 +1,7 @@
 import { grantQueryLimits } from "../src/api/user/grant-query.ts";
+import { memberQueryLimits } from "../src/api/user/member-read.ts";
 import { personalDataLimits } from "../src/api/user/personal-data.ts";
+import { redirectUrisMax } from "../src/domain/app/app.ts";
 import { grantLimits } from "../src/domain/grant.ts";
 import { imageLimits } from "../src/domain/image/limits.ts";
 import { keysMax } from "../src/domain/key.ts";
@@ -47,6 +49,12 @@ export const userGroups: readonly Group[] = [
       "refused with `LIMIT_REACHED`",
     ],
   }),
+  group("Searches for members", "src/api/user/member-read.ts", memberQueryLimits, {
+    fromBeyond: [
+      "Members from other organizations whose organizations are found out before a search",
+      "the users of all organizations are searched, which may take too long (8/429 `SEARCH_TOO_LONG`)",
+    ],
+  }),
   group("Searches for grants", "src/api/user/grant-query.ts", grantQueryLimits, {
     joined: [
       "Users, projects or roles that one condition finds, whose grants are looked for",
@@ -58,6 +66,12 @@ export const userGroups: readonly Group[] = [
     "src/domain/key.ts",
     { keysMax },
     { keysMax: ["Keys of one application or machine", "refused with `LIMIT_REACHED`"] },
+  ),
+  group(
+    "Applications",
+    "src/domain/app/app.ts",
+    { redirectUrisMax },
+    { redirectUrisMax: ["Redirect URIs of one application", "refused with `LIMIT_REACHED`"] },
   ),
   group("Metadata of users", "src/domain/user/metadata.ts", metadataLimits, {
     keysOfUser: [

@@ -79,6 +79,6 @@ export interface ObjectRow {
    * belongs to. Empty for what belongs to the instance.
    */
   readonly parent: string;
-  /** Texts by name; objects of one kind all have the same names. */
+  /** Texts by name; what says nothing of an object is left out. */
   readonly fields: { readonly [name: string]: string };
 }

@@ -39,6 +39,9 @@ where that is lost, or not as it was answered; what shows it is then kept, and n
                    the power fails meanwhile [50]
   --removals N     how often it is killed while it removes a large organization, or behind that,
                    and once more before all is gone; each takes a minute [2]
+  --role-removals N  how often it is killed while it removes one role that many hold, and what
+                   is left of that; each takes a minute [10]
+  --holders N      how many hold that role [100000]
   --seed N         chooses all that is random but the time that things take [another each time]
   --image K        makes this one image only, of a new recording or of one that was kept:
   --recording DIR  what was kept of an image that showed something
@@ -62,6 +65,8 @@ const { values: flags } = parseArgs({
     logins: { type: "string", default: String(loginMoments) },
     erasures: { type: "string", default: "50" },
     removals: { type: "string", default: "2" },
+    "role-removals": { type: "string", default: "10" },
+    holders: { type: "string", default: "100000" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
     image: { type: "string" },
     recording: { type: "string" },
@@ -81,7 +86,7 @@ const { values: flags } = parseArgs({
 /** Rounds on one directory or server, and images of one recording. */
 const together = {
   ...{ kills: 25, disk: 10, images: 100, logins: loginMoments, erasures: 25 },
-  ...{ "erasure-images": 50, removals: 1 },
+  ...{ "erasure-images": 50, removals: 1, "role-removals": 10 },
   ...{ nodes: 60, service: 60, server: 10, connections: 50, synchronous: 2, asynchronous: 2 },
   ...{ greetings: 100, keyed: 10, unkeyed: 10 },
 } as const;
@@ -90,16 +95,19 @@ const recording = { runs: 2, answers: 400 } as const;
 /** Rounds and images in which a planted fault has to be found. */
 const faultNumbers = {
   ...{ kills: 25, disk: 40, images: 100, logins: loginMoments, erasures: 25 },
-  ...{ "erasure-images": 50, removals: 2 },
+  ...{ "erasure-images": 50, removals: 2, "role-removals": 2 },
   ...{ nodes: 10, service: 10, server: 10, connections: 20, synchronous: 1, asynchronous: 1 },
   ...{ greetings: 2, keyed: 5, unkeyed: 5 },
 } as const;
+/** Of these, some are left after the first append. */
+const faultHolders = 1_200;
 /** What a job of a kind does. */
 const titles = {
   ...{ kills: "kills", disk: "disk rounds", images: "images", logins: "kills in a login" },
   erasures: "kills in an erasure",
   "erasure-images": "images of erasures",
   removals: "kills in a removal",
+  "role-removals": "kills in the removal of a role",
   nodes: "kills of a node",
   ...{
     service: "kills of a node that serves",
@@ -135,6 +143,7 @@ async function main(): Promise<void> {
   const jobOf = (kind: Job["kind"], first: number, numbers: readonly number[]): Job => ({
     ...{ kind, numbers, compiler, directory, imageDirectory, ...recording },
     onPostgres: flags.postgres,
+    holders: flags.faults ? faultHolders : numberOf("holders", flags.holders),
     // Each directory has a seed of its own, whatever else there is.
     seed: (seed + first * jobKinds.length + jobKinds.indexOf(kind)) % 2 ** 31,
   });
@@ -165,6 +174,7 @@ function jobsOf(jobOf: JobOf): readonly Job[] {
     ...{ erasures: numberOf("erasures", flags.erasures) },
     "erasure-images": numberOf("erasures", flags.erasures),
     removals: numberOf("removals", flags.removals),
+    "role-removals": numberOf("role-removals", flags["role-removals"]),
   };
   return kindsNow().flatMap((kind) => {
     const all = Array.from({ length: counts[kind] }, (_, number) => number);

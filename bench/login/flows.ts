@@ -133,14 +133,14 @@ const answers = {
     lanes = [];
     await Promise.all(closing.map(({ close }) => close()));
   },
-  /** A token of somebody who has just logged in to an application. */
-  token: async (parties: Parties & { readonly kind: "app" | "jwtApp" }) => {
+  /** The tokens of somebody who has just logged in to an application. */
+  tokens: async (parties: Parties & { readonly kind: "app" | "jwtApp" }) => {
     const app = parties[parties.kind];
     if (app === undefined) throw new Error("there is no such application");
     const relying = openRelying(parties, app);
-    const { access_token } = await tokensFor(relying, nextName());
+    const tokens = await tokensFor(relying, nextName());
     await relying.close();
-    return access_token;
+    return tokens;
   },
 };
 

@@ -1,7 +1,9 @@
+import { type Answer, caller } from "../caller.ts";
 import type { Child } from "../child.ts";
 import type { LoadAnswers } from "../load.ts";
 import {
   type Case,
+  type CpuTold,
   callsMax,
   measureCalls,
   measureCases,
@@ -62,7 +64,7 @@ export async function measureLogin(
   say: (text: string) => void,
 ): Promise<Rates> {
   const target = await server.ask("target");
-  const ours = await preparePeople(target);
+  const { parties: ours } = await preparePeople(target, {});
   const theirs = await library.ask("parties");
   const own = casesOf({ server, load, flows }, ours, "iam");
   const other = casesOf({ server: library, load, flows }, theirs, "oidc-provider in memory");
@@ -81,17 +83,21 @@ export async function measureLogin(
   return { rows: rowsOf(cases, samples), ratios: Object.fromEntries(ratios) };
 }
 
-interface Side {
-  readonly server: Child<{ readonly cpuMicros: () => number }>;
+/** A server to which people log in, and who does so. */
+export interface Side {
+  readonly server: CpuTold;
   readonly load: Child<LoadAnswers>;
   readonly flows: Child<FlowAnswers>;
 }
 
-function casesOf({ server, load, flows }: Side, parties: Parties, side: string) {
+/** What is measured on a side, by kinds. */
+export function casesOf({ server, load, flows }: Side, parties: Parties, side: string) {
   const { introspection, userinfo, token } = paths;
   const [api, machine] = [basicOf(parties.api), basicOf(parties.machine)];
   // A token for each measurement: JWTs are good for minutes, and the library keeps the last 1,000.
-  const tokenOf = (kind: "app" | "jwtApp") => flows.ask("token", { ...parties, kind });
+  const tokenOf = async (kind: "app" | "jwtApp") => {
+    return (await flows.ask("tokens", { ...parties, kind })).access_token;
+  };
   const request = (kind: LoginKind, templateOf: () => Promise<Template>) => {
     const measure: Case["measure"] = async (pace) => {
       const run = { port: parties.port, template: await templateOf(), inFlight, callsMax };
@@ -137,20 +143,14 @@ async function withCpu(server: Side["server"], measure: () => Promise<Measured>)
   return { ...measured, serverCpu, cpuMicros: used / measured.callsInAll };
 }
 
-/** Makes the applications, the machine and the people at the service. */
-async function preparePeople(target: Target): Promise<Parties> {
-  const { port, token, project } = target;
-  const call = async (verb: string, path: string, body: object) => {
-    const response = await fetch(`http://127.0.0.1:${port}/management/v1${path}`, {
-      method: verb,
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    const said = await response.text();
-    if (!response.ok) throw new Error(`${verb} ${path}: ${said}`);
-    return JSON.parse(said) as { readonly [name: string]: string };
-  };
-  const proofOf = ({ clientId = "", clientSecret = "" }: Awaited<ReturnType<typeof call>>) => ({
+/** Makes the applications, with further settings, the machine and the people at the service. */
+export async function preparePeople(
+  target: Target,
+  settings: object,
+): Promise<{ readonly parties: Parties; readonly users: readonly string[] }> {
+  const { port, project } = target;
+  const call = caller(target);
+  const proofOf = ({ clientId = "", clientSecret = "" }: Answer) => ({
     ...{ id: clientId, secret: clientSecret },
   });
   const app = async (name: string, more: object) =>
@@ -159,26 +159,29 @@ async function preparePeople(target: Target): Promise<Parties> {
         ...{ name, redirectUris: [callback], authMethodType: "OIDC_AUTH_METHOD_TYPE_BASIC" },
         responseTypes: ["OIDC_RESPONSE_TYPE_CODE"],
         grantTypes: ["OIDC_GRANT_TYPE_AUTHORIZATION_CODE", "OIDC_GRANT_TYPE_REFRESH_TOKEN"],
-        ...more,
+        ...{ ...settings, ...more },
       }),
     );
   const api = { name: "API", authMethodType: "API_AUTH_METHOD_TYPE_BASIC" };
   const robot = await call("POST", "/users/machine", { userName: "robot", name: "Robot" });
   const value = await hashPassword();
-  for (const userName of people) {
-    await call("POST", "/users/human/_import", {
-      ...{ userName, hashedPassword: { value } },
-      profile: { firstName: "Ada", lastName: "Lovelace" },
-      email: { email: "ada@example.com", isEmailVerified: true },
-    });
-  }
-  return {
+  const imported = await Promise.all(
+    people.map((userName) =>
+      call("POST", "/users/human/_import", {
+        ...{ userName, hashedPassword: { value } },
+        profile: { firstName: "Ada", lastName: "Lovelace" },
+        email: { email: "ada@example.com", isEmailVerified: true },
+      }),
+    ),
+  );
+  const parties = {
     port,
     app: await app("opaque", {}),
     jwtApp: await app("JWT", { accessTokenType: "OIDC_TOKEN_TYPE_JWT" }),
     api: proofOf(await call("POST", `/projects/${project}/apps/api`, api)),
     machine: proofOf(await call("PUT", `/users/${robot.userId}/secret`, {})),
   };
+  return { parties, users: imported.map(({ userId = "" }) => userId) };
 }
 
 /** What the table says of what is compared. */

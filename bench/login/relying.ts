@@ -15,6 +15,7 @@ export interface Relying {
 export interface Tokens {
   readonly access_token: string;
   readonly refresh_token?: string;
+  readonly id_token?: string;
 }
 
 interface Answer {

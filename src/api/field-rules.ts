@@ -10,12 +10,12 @@ import { AddIAMMemberRequestSchema } from "../../gen/iam/admin/v1/member_pb.js";
 import type { OIDCGrantType, OIDCResponseType } from "../../gen/iam/app/v1/app_pb.js";
 import { WatchEventsRequestSchema } from "../../gen/iam/event/v1/watch_pb.js";
 import { CreateActionRequestSchema } from "../../gen/iam/management/v1/action_pb.js";
+import { UpdateAppRequestSchema } from "../../gen/iam/management/v1/app_change_pb.js";
 import {
   AddRedirectURIRequestSchema,
-  UpdateAppRequestSchema,
   UpdateOIDCAppConfigRequestSchema,
   UpdateSAMLAppConfigRequestSchema,
-} from "../../gen/iam/management/v1/app_change_pb.js";
+} from "../../gen/iam/management/v1/app_config_pb.js";
 import {
   AddAPIAppRequestSchema,
   AddOIDCAppRequestSchema,
@@ -51,15 +51,15 @@ import {
   BulkAddProjectRolesRequestSchema,
   UpdateProjectRoleRequestSchema,
 } from "../../gen/iam/management/v1/project_role_pb.js";
+import { AddMachineUserRequestSchema } from "../../gen/iam/management/v1/user_pb.js";
+import { ListUsersRequestSchema } from "../../gen/iam/management/v1/user_search_pb.js";
 import {
   UpdateHumanEmailRequestSchema,
   UpdateHumanPhoneRequestSchema,
   UpdateHumanProfileRequestSchema,
   UpdateMachineRequestSchema,
   UpdateUserNameRequestSchema,
-} from "../../gen/iam/management/v1/user_change_pb.js";
-import { AddMachineUserRequestSchema } from "../../gen/iam/management/v1/user_pb.js";
-import { ListUsersRequestSchema } from "../../gen/iam/management/v1/user_search_pb.js";
+} from "../../gen/iam/management/v1/user_update_pb.js";
 import { SetPhoneRequestSchema } from "../../gen/iam/user/v2/phone_pb.js";
 import { timeoutProblem } from "../domain/action.ts";
 import { clockSkewProblem, flowViolations } from "../domain/app/create.ts";

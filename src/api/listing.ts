@@ -127,9 +127,14 @@ export function matchIds(noun: { readonly kind: string }, ids: readonly string[]
   return { kind: "streams", streams: ids.map((id) => streamOf(noun, id)) };
 }
 
-/** The filter that matches the objects that hold claims of the group. */
-export function matchHolders({ kind: claims, scope }: ClaimGroup): Filter {
-  return { kind: "holds", claims, scopes: [scope] };
+/**
+ * The filter that matches the objects that hold claims of one of the groups, which are of one kind.
+ * Where many match it costs less than `matchOne`, which reads the field of each.
+ */
+export function matchHolders(...groups: readonly ClaimGroup[]): Filter {
+  const [first] = groups;
+  const scopes = groups.map(({ scope }) => scope);
+  return first === undefined ? matchNothing : { kind: "holds", claims: first.kind, scopes };
 }
 
 /** The filter that compares a field with a text in the way that a request asks for. */

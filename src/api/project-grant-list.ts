@@ -1,20 +1,23 @@
 import { create } from "@bufbuild/protobuf";
 import {
+  type GrantedProject,
   GrantedProjectSchema,
   type ProjectGrantQuery,
   ProjectGrantState,
 } from "../../gen/iam/project/v1/project_grant_pb.js";
 import type { ProjectQuery } from "../../gen/iam/project/v1/project_pb.js";
 import { grantsBy } from "../domain/grant.ts";
-import { streamOf } from "../domain/noun.ts";
-import { type OrgState, org } from "../domain/org.ts";
-import { isIn, type ProjectState, project } from "../domain/project.ts";
+import { type Noun, streamOf } from "../domain/noun.ts";
+import { org } from "../domain/org.ts";
+import { isIn, project } from "../domain/project.ts";
 import {
   projectGrant,
   projectGrantsOf,
+  projectGrantsWith,
   type ProjectGrantState as State,
 } from "../domain/project-grant.ts";
-import { type RoleState, role } from "../domain/role.ts";
+import { role } from "../domain/role.ts";
+import type { NewEvent } from "../event.ts";
 import { type Found, readObject } from "../execute/read-object.ts";
 import type { Filter } from "../store/query.ts";
 import { callOf, refuse } from "./call.ts";
@@ -48,7 +51,7 @@ export function projectGrantReadHandlers(service: Service) {
       for (const one of queries) filters.push(await readQuery(one, projectId, find));
       const list = { where: matchAll(filters) };
       const { details, objects } = await listPage(service, context, projectGrant, list, query);
-      return { details, result: [...(await show(store, objects))] };
+      return { details, result: await show(store, objects) };
     },
 
     async listGrantedProjects({ query, queries }, context) {
@@ -58,7 +61,7 @@ export function projectGrantReadHandlers(service: Service) {
       for (const one of queries) filters.push(await readGrantedQuery(one, organization, find));
       const list = { parents: [organization], where: matchAll(filters) };
       const { details, objects } = await listPage(service, context, projectGrant, list, query);
-      return { details, result: [...(await show(store, objects))] };
+      return { details, result: await show(store, objects) };
     },
   } satisfies Handlers;
 }
@@ -74,8 +77,8 @@ async function readQuery(
       return matchIf((await findNamed(find, [projectId], query.value)).length > 0);
     case "roleKeyQuery": {
       const where = matchText("key", query.value.roleKey, query.value.method);
-      const scopes = idsOf(await find(role, { parents: [projectId], where }));
-      return { kind: "holds", claims: "projectGrant.role", scopes };
+      const found = idsOf(await find(role, { parents: [projectId], where }));
+      return matchHolders(...found.map(projectGrantsWith));
     }
     default:
       return assertKnownQuery();
@@ -114,32 +117,32 @@ async function findNamed(
 async function show(
   store: Pick<Service["store"], "load" | "holders">,
   found: readonly Found<State>[],
-) {
-  const streamsOf = ({ projectId, roleIds, grantedOrgId, organization }: State) => ({
-    project: streamOf(project, projectId),
-    roles: roleIds.map((id) => streamOf(role, id)),
-    ...{ to: streamOf(org, grantedOrgId), owner: streamOf(org, organization) },
-  });
-  const places = found.map(({ state }) => streamsOf(state));
-  const streams = places.flatMap((one) => [one.project, ...one.roles, one.to, one.owner]);
+): Promise<GrantedProject[]> {
+  const streams = found.flatMap(({ state: { projectId, roleIds, grantedOrgId, organization } }) => [
+    streamOf(project, projectId),
+    ...roleIds.map((id) => streamOf(role, id)),
+    ...[streamOf(org, grantedOrgId), streamOf(org, organization)],
+  ]);
   const read = await readOf(store)([...new Set(streams)]);
   const states = new Map(read.map(({ stream, state }) => [stream, state]));
-  const users = await Promise.all(found.map(({ id }) => store.holders(grantsBy(id), 1)));
-  return found.flatMap(({ id, stored, state }, index) => {
-    const { roles, ...place } = streamsOf(state);
-    const its = states.get(place.project) as ProjectState | undefined;
-    const to = states.get(place.to) as OrgState | undefined;
-    if (its === undefined || to === undefined) return [];
-    const { projectId, grantedOrgId, organization, isInactive } = state;
-    return create(GrantedProjectSchema, {
+  const stateOf = <Of>({ kind }: Noun<Of, NewEvent>, id: string) =>
+    states.get(streamOf({ kind }, id)) as Of | undefined;
+  const shown: GrantedProject[] = [];
+  for (const { id, stored, state } of found) {
+    const { projectId, roleIds, grantedOrgId, organization, isInactive } = state;
+    const its = stateOf(project, projectId);
+    const to = stateOf(org, grantedOrgId);
+    if (its === undefined || to === undefined) continue;
+    const { total } = await store.holders(grantsBy(id), 1);
+    const granted = create(GrantedProjectSchema, {
       ...{ grantId: id, details: readDetails(stored), projectId, projectName: its.name },
       ...{ grantedOrgId, grantedOrgName: to.name, projectOwnerId: organization },
-      projectOwnerName: (states.get(place.owner) as OrgState | undefined)?.name ?? "",
-      grantedRoleKeys: roles.flatMap((one) => {
-        return (states.get(one) as RoleState | undefined)?.key ?? [];
-      }),
+      projectOwnerName: stateOf(org, organization)?.name ?? "",
+      grantedRoleKeys: roleIds.flatMap((roleId) => stateOf(role, roleId)?.key ?? []),
       state: isInactive ? ProjectGrantState.INACTIVE : ProjectGrantState.ACTIVE,
-      users: BigInt(users[index]?.total ?? 0),
+      users: BigInt(total),
     });
-  });
+    shown.push(granted);
+  }
+  return shown;
 }

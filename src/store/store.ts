@@ -64,7 +64,7 @@ export interface Store extends Kept {
 
   /**
    * The streams that hold claims of a kind in a scope, all or those whose values have a prefix: how
-   * many there are, and the first `limit` of them by name.
+   * many there are, and the first `limit` of them by their first events.
    */
   holders(claims: ClaimsWithin, limit: number): Promise<Holders>;
 

@@ -62,6 +62,11 @@ describeInFull("at the smallest size", () => {
         expect(names).toContain("AddAPIApp grpc beside erasures 1");
         expect(names).toEqual(expect.arrayContaining(loginKinds.map((kind) => `${kind}, iam 64`)));
         expect(names).toContain("code flow, oidc-provider in memory 64");
+        for (const store of ["SQLite, empty", "SQLite, 200 grants", "PostgreSQL, 200 grants"]) {
+          expect(names).toContain(`code flow, ${store} 64`);
+          expect(names).toContain(`ListUserGrants by role key grpc, ${store} 1`);
+          expect(Object.keys(results.startMs)).toContain(`until no grant is left, ${store}`);
+        }
         const tools = ["back up", "restore", "verify", "rebuild"].map(
           (it) => `to ${it} 400 events`,
         );

@@ -3,7 +3,7 @@ import { APIAuthMethodType, type App } from "../../gen/iam/app/v1/app_pb.js";
 import type { AddAPIAppResponse } from "../../gen/iam/management/v1/app_pb.js";
 import type { GetAppByIDResponse } from "../../gen/iam/management/v1/app_search_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import { app } from "../../src/domain/app/app.ts";
+import { app, redirectUrisMax } from "../../src/domain/app/app.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
 import { apiConfig, givenAppOf, oidcConfig, samlConfig, someClients } from "./given.ts";
 import { type Change, changeRows } from "./lookups.ts";
@@ -169,15 +169,21 @@ runCases("settings of applications", [
       },
     }),
   ),
-  row("AddRedirectURI takes the hundredth", addRedirectURI, async (world) => ({
-    request: { ...(await idsOf(world, oidcConfig({ redirectUris: many(99) }))), uri: other },
+  row("AddRedirectURI takes as many as may be", addRedirectURI, async (world) => ({
+    request: {
+      ...(await idsOf(world, oidcConfig({ redirectUris: many(redirectUrisMax - 1) }))),
+      uri: other,
+    },
     expected: { ok: (_message, events) => expect(events).toHaveLength(1) },
   })),
   row("AddRedirectURI refuses one more", addRedirectURI, async (world) => ({
-    request: { ...(await idsOf(world, oidcConfig({ redirectUris: many(100) }))), uri: other },
+    request: {
+      ...(await idsOf(world, oidcConfig({ redirectUris: many(redirectUrisMax) }))),
+      uri: other,
+    },
     expected: {
       ...{ code: 8, reason: "LIMIT_REACHED" },
-      message: "The application has 100 redirect URIs: remove one first.",
+      message: `The application has ${redirectUrisMax} redirect URIs: remove one first.`,
     },
   })),
   ...["https://a.example.com/#b", "javascript:1", "/callback", " "].map((broken) =>

@@ -1,14 +1,11 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect } from "@jest/globals";
-import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import {
-  MemberFieldColumnName,
-  type SearchQuerySchema,
-} from "../../gen/iam/member/v1/member_pb.js";
+import type { SearchQuerySchema } from "../../gen/iam/member/v1/member_pb.js";
 import { Type } from "../../gen/iam/user/v1/user_pb.js";
 import { TextQueryMethod } from "../../gen/iam/v1/search_pb.js";
+import { memberQueryLimits } from "../../src/api/user/member-read.ts";
 import { org } from "../../src/domain/org.ts";
 import type { Role, Scope } from "../../src/domain/permission.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
@@ -19,10 +16,9 @@ import { ada, change, denied, givenHuman, happen } from "./users.ts";
 
 // Who has which roles: each case has an organization of its own.
 
-const { listIAMMembers, listIAMMemberRoles } = AdminService.method;
 const { listOrgMembers, listProjectMembers } = ManagementService.method;
-const { listOrgMemberRoles, listProjectMemberRoles } = ManagementService.method;
 
+const { fromBeyond } = memberQueryLimits;
 const grace = { firstName: "Grace", lastName: "Hopper", displayName: "Grace H." };
 
 /** An organization with two people, a robot from elsewhere, and others who are no members. */
@@ -42,6 +38,10 @@ async function givenMembers({ server, unique }: World) {
       { ...grace, userName: `grace ${unique}`, email: "grace@example.com" },
       [join(inOrg, "ORG_USER_MANAGER"), join(onProject, "PROJECT_OWNER")],
     ),
+    // Of the same name as somebody of this organization.
+    eve: await givenHuman(server, elsewhere, { userName: `eve ${unique}` }, [
+      join(inOrg, "ORG_OWNER_VIEWER"),
+    ]),
     robot: (await givenUser(server, elsewhere, [{ scope: inOrg, roles: ["ORG_OWNER_VIEWER"] }]))
       .userId,
   };
@@ -55,7 +55,7 @@ async function givenMembers({ server, unique }: World) {
 type Given = Awaited<ReturnType<typeof givenMembers>>;
 type Query = NonNullable<MessageInitShape<typeof SearchQuerySchema>["query"]>;
 const { EQUALS, EQUALS_IGNORE_CASE, STARTS_WITH, CONTAINS } = TextQueryMethod;
-const all = ["robot", "grace", "ada"];
+const all = ["robot", "eve", "grace", "ada"];
 
 const queries: readonly (readonly [
   string,
@@ -66,7 +66,7 @@ const queries: readonly (readonly [
   [
     "by first name",
     () => [{ case: "firstNameQuery", value: { firstName: "ada", method: EQUALS_IGNORE_CASE } }],
-    ["ada"],
+    ["eve", "ada"],
   ],
   [
     "by last name",
@@ -130,7 +130,7 @@ runCases("members of organizations", [
       headers: on(id),
       expected: {
         ok({ result }) {
-          const [robot, , first] = result;
+          const [robot, , , first] = result;
           const name = `ada ${world.unique}`;
           expect(first).toMatchObject({
             ...{ userId: members.ada, roles: ["ORG_OWNER", "ORG_SETTINGS_MANAGER"] },
@@ -157,7 +157,7 @@ runCases("members of organizations", [
     const scope = { level: "organization", organization: given.id } as const;
     const { token } = await givenUser(world.server, given.id, [{ scope, roles: ["ORG_OWNER"] }]);
     return {
-      request: { query: { limit: 3, asc: true } },
+      request: { query: { limit: 4, asc: true } },
       token,
       expected: {
         async ok({ result, details }) {
@@ -165,7 +165,7 @@ runCases("members of organizations", [
           const pageToken = details!.nextPageToken;
           const next = await world.call(
             listOrgMembers,
-            { query: { limit: 3, asc: true, pageToken } },
+            { query: { limit: 4, asc: true, pageToken } },
             token,
           );
           expect(next).toMatchObject({ ok: true, message: { result: [{ roles: ["ORG_OWNER"] }] } });
@@ -173,6 +173,33 @@ runCases("members of organizations", [
       },
     };
   }),
+  ...([0, 1] as const).map((more) =>
+    row(
+      `finds those of other organizations, ${fromBeyond + more} of them`,
+      listOrgMembers,
+      async (world) => {
+        const { server } = world;
+        const { id, elsewhere, members, inOrg, join } = await givenMembers(world);
+        // Two of them are there already.
+        for (let left = fromBeyond + more - 2; left > 0; left -= 50) {
+          const some = Array.from({ length: Math.min(left, 50) }, () =>
+            givenHuman(server, elsewhere, { firstName: "Ann" }, [join(inOrg, "ORG_OWNER_VIEWER")]),
+          );
+          await Promise.all(some);
+        }
+        const value = { firstName: "Ada", method: EQUALS };
+        return {
+          request: { queries: [{ query: { case: "firstNameQuery" as const, value } }] },
+          headers: on(id),
+          expected: {
+            ok: ({ result }) =>
+              expect(result.map(({ userId }) => userId)).toEqual([members.eve, members.ada]),
+          },
+        };
+      },
+      oneClient,
+    ),
+  ),
   row("has no people who were removed, alone or with all others", listOrgMembers, async (world) => {
     const given = await givenMembers(world);
     await happen(world.server, [change("user.removed")], { id: given.members.grace });
@@ -224,83 +251,4 @@ runCases("members of projects", [
       expected: { code: 5, reason: "PROJECT_NOT_FOUND" },
     };
   }),
-]);
-
-/** Three members of the instance, and what each column makes of them. */
-const sorted = [
-  ["by user", MemberFieldColumnName.MEMBER_FIELD_NAME_USER_ID, [0, 1, 2]],
-  ["by nothing", MemberFieldColumnName.MEMBER_FIELD_NAME_UNSPECIFIED, [0, 1, 2]],
-  ["by when they joined", MemberFieldColumnName.MEMBER_FIELD_NAME_CREATION_DATE, [1, 2, 0]],
-  ["by when they changed", MemberFieldColumnName.MEMBER_FIELD_NAME_CHANGE_DATE, [2, 0, 1]],
-  ["by where they belong", MemberFieldColumnName.MEMBER_FIELD_NAME_USER_RESOURCE_OWNER, [0, 1, 2]],
-] as const;
-
-runCases("members of the instance", [
-  ...sorted.map(([name, sortingColumn, expected]) =>
-    row(
-      `are sorted ${name}`,
-      listIAMMembers,
-      async ({ server, unique }) => {
-        const scope: Scope = { level: "instance" };
-        const lastName = unique;
-        const given: string[] = [];
-        for (const _ of [1, 2, 3]) {
-          given.push(await givenHuman(server, await givenOrganization(server), { lastName }));
-        }
-        const happened = async (index: number, type: "granted" | "changed", role: Role) => {
-          const event = { type: `user.membership.${type}`, payload: { scope, roles: [role] } };
-          await happen(server, [event as never], { id: given[index]! });
-          // Times of events are of a millisecond.
-          await new Promise((resolve) => setTimeout(resolve, 2));
-        };
-        for (const index of [1, 2, 0]) await happened(index, "granted", "IAM_OWNER_VIEWER");
-        await happened(1, "changed", "IAM_OWNER");
-        const value = { lastName, method: EQUALS };
-        return {
-          request: {
-            sortingColumn,
-            query: { asc: true },
-            queries: [{ query: { case: "lastNameQuery" as const, value } }],
-          },
-          expected: {
-            ok({ result, details }) {
-              expect(result.map(({ userId }) => given.indexOf(userId))).toEqual(expected);
-              expect(details?.totalResult).toBe(3n);
-              expect(result[0]?.details?.resourceOwner).toBe("");
-            },
-          },
-        };
-      },
-      oneClient,
-    ),
-  ),
-]);
-
-const ofOrganization = [
-  ...["ORG_OWNER", "ORG_OWNER_VIEWER", "ORG_USER_MANAGER"],
-  ...["ORG_USER_PERMISSION_EDITOR", "ORG_SETTINGS_MANAGER"],
-];
-runCases("the roles that exist", [
-  row("on the instance", listIAMMemberRoles, () => ({
-    request: {},
-    expected: {
-      ok({ roles, details }) {
-        expect(roles).toEqual(["IAM_OWNER", "IAM_OWNER_VIEWER"]);
-        expect(details?.totalResult).toBe(2n);
-      },
-    },
-  })),
-  row("in organizations", listOrgMemberRoles, () => ({
-    request: {},
-    expected: { ok: ({ result }) => expect(result).toEqual(ofOrganization) },
-  })),
-  row("on projects", listProjectMemberRoles, () => ({
-    request: {},
-    expected: {
-      ok({ result, details }) {
-        expect(result).toEqual(["PROJECT_OWNER"]);
-        expect(details?.totalResult).toBe(1n);
-      },
-    },
-  })),
 ]);

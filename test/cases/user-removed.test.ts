@@ -138,6 +138,7 @@ const methods: readonly (readonly [
     "sendPasswordlessRegistration",
     "listUserSessions",
     "terminateAllUserSessions",
+    "listUserMemberships",
   ].map((name) => [managing(name), (userId: string) => ({ userId }), notFound] as const),
   [
     ManagementService.method.updateHumanProfile,
@@ -211,6 +212,17 @@ const methods: readonly (readonly [
   ],
   [AdminService.method.addIAMMember, (userId) => ({ userId, roles: ["IAM_OWNER"] }), notFound],
   [ManagementService.method.removeOrgMember, (userId) => ({ userId }), noMember],
+  [
+    ManagementService.method.updateOrgMember,
+    (userId) => ({ userId, roles: ["ORG_OWNER"] }),
+    noMember,
+  ],
+  [
+    ManagementService.method.updateProjectMember,
+    (userId, { project }) => ({ userId, projectId: project, roles: ["PROJECT_OWNER"] }),
+    noMember,
+  ],
+  [AdminService.method.updateIAMMember, (userId) => ({ userId, roles: ["IAM_OWNER"] }), noMember],
   [
     ManagementService.method.removeProjectMember,
     (userId, { project }) => ({ userId, projectId: project }),

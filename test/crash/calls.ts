@@ -13,7 +13,18 @@ export type Calls = (
   path: string,
   body?: object,
   calling?: Calling,
-) => Promise<{ readonly id?: string; readonly userId?: string; readonly token?: string }>;
+) => Promise<Answer>;
+
+/** What is answered, as far as anything here asks for it. */
+interface Answer {
+  readonly id?: string;
+  readonly userId?: string;
+  readonly token?: string;
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  /** Of a list. */
+  readonly details?: { readonly totalResult?: string };
+}
 
 /** Makes what calls the service once it listens. */
 export async function openCalls(

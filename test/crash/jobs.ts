@@ -7,22 +7,23 @@ import { failDisk } from "./disk-rounds.ts";
 import { loseErasures } from "./erasure-images.ts";
 import { runErasures } from "./erasures.ts";
 import type { Problem } from "./ledger.ts";
-import { runLogins } from "./logins.ts";
+import { type LoginsOptions, type LoginsResult, runLogins } from "./logins.ts";
 import { losePower } from "./losses.ts";
 import { postgresKinds, runOnPostgres } from "./postgres/rounds.ts";
 import { database, masterKey, startServerIn } from "./postgres/scene.ts";
 import { type Recording, readRecording, record } from "./recording.ts";
 import { runRemovals } from "./removals.ts";
+import { runRoleRemovals } from "./role-removals.ts";
 import { createSeries, end, kill, type Series } from "./series.ts";
 
 /** What a job does: rounds that end by a kill, of some kinds in one operation, or images. */
 export const fileKinds = [
   ...(["images", "disk", "kills", "logins"] as const),
-  ...(["erasures", "erasure-images", "removals"] as const),
+  ...(["erasures", "erasure-images", "removals", "role-removals"] as const),
 ] as const;
 
 /** What jobs do with PostgreSQL. */
-export const databaseKinds = [...postgresKinds, "logins"] as const;
+export const databaseKinds = [...postgresKinds, "logins", "role-removals"] as const;
 
 /** All that jobs do. */
 export const jobKinds = [...fileKinds, ...postgresKinds] as const;
@@ -44,8 +45,10 @@ export interface Job {
   readonly answers: number;
   /** A recording that is there already, by its directory. */
   readonly recording?: string;
-  /** Whether a login is to a service whose log lies in a database. */
+  /** Whether the log of a service that people log in to, or that loses a role, is in a database. */
   readonly onPostgres?: boolean;
+  /** How many hold a role that is removed. */
+  readonly holders?: number;
   /** Ends with the first problem. */
   readonly endsEarly?: boolean;
 }
@@ -98,7 +101,12 @@ async function runKind(job: Job, directory: string): Promise<Outcome> {
       ...(await runAll(numbers, { ...options, dataDir: join(directory, "data") })),
     };
   }
-  if (kind === "logins") return runLoginsIn(numbers, { ...options, onPostgres });
+  const { holders = 0 } = job;
+  const place = { ...options, onPostgres };
+  if (kind === "logins") return runIn(place, (own) => runLogins(numbers, own));
+  if (kind === "role-removals") {
+    return runIn(place, (own) => runRoleRemovals(numbers, { ...own, holders }));
+  }
   return runOnPostgres(kind, numbers, options);
 }
 
@@ -126,9 +134,10 @@ async function runRounds(job: Job, directory: string): Promise<Outcome> {
   return { done, acknowledged: acknowledgedIn(series), forgiven: 0, problems };
 }
 
-async function runLoginsIn(
-  numbers: Job["numbers"],
+/** Runs rounds of a service on a file, or on a database of its own. */
+async function runIn(
   { directory, onPostgres, ...options }: LoginsPlace,
+  run: (options: LoginsOptions) => Promise<LoginsResult>,
 ): Promise<Outcome> {
   const server = onPostgres ? await startServerIn(directory) : undefined;
   const settings = server && {
@@ -136,7 +145,7 @@ async function runLoginsIn(
   };
   try {
     const dataDir = join(directory, "data");
-    return { forgiven: 0, ...(await runLogins(numbers, { ...options, ...settings, dataDir })) };
+    return { forgiven: 0, ...(await run({ ...options, ...settings, dataDir })) };
   } finally {
     await server?.kill();
   }

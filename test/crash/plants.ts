@@ -126,6 +126,16 @@ export const plants: readonly Plant[] = [
     edits: [["src/api/org.ts", "removeOrg(states, dependants,", "removeOrg(states, [],"]],
   },
   {
+    name: "a role is removed before what goes with it",
+    ...{ foundBy: "role-removals", shows: "torn" },
+    edits: [["src/api/role.ts", "removeRole(states, found.dependants,", "removeRole(states, [],"]],
+  },
+  {
+    name: "nobody looks for what is left of removed roles",
+    ...{ foundBy: "role-removals", shows: "stalled" },
+    edits: [["src/start/clear.ts", ', "project.role.removed"]', "]"]],
+  },
+  {
     name: "nobody takes over the turn of a process that was killed",
     ...{ foundBy: "removals", shows: "stalled" },
     edits: [["src/start/periodic.ts", "expiresMs: nowMs + everyMs", "expiresMs: nowMs + 1e12"]],

@@ -106,9 +106,12 @@ export async function judge(series: Series): Promise<readonly Problem[]> {
   ];
 }
 
-/** What `verify` says of a directory; nothing where it ends with 0. */
-export async function verify(dataDir: string): Promise<readonly Problem[]> {
-  const { code, stdout, stderr } = await run(["verify", `--data-dir=${dataDir}`]);
+/** What `verify` says of a directory, with further settings; nothing where it ends with 0. */
+export async function verify(
+  dataDir: string,
+  env: { readonly [name: string]: string } = {},
+): Promise<readonly Problem[]> {
+  const { code, stdout, stderr } = await run(["verify", `--data-dir=${dataDir}`], env);
   if (code === 0) return [];
   const lines = `${stdout}${stderr}`.trim().split("\n");
   return lines.map((text) => ({ kind: "damaged", text }));

@@ -70,6 +70,15 @@ inFull(
 );
 
 inFull(
+  "a role goes with all its grants when the service is killed in its removal",
+  async () => {
+    const result = await run("role-removals", { numbers: [0, 1], holders: 1_200 });
+    expect(result).toMatchObject({ ...nothing, done: 2 });
+  },
+  longMs,
+);
+
+inFull(
   "nothing that was acknowledged is lost when the service is killed",
   async () => {
     expect(await run("kills")).toMatchObject(nothing);

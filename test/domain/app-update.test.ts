@@ -138,7 +138,7 @@ describe("the state", () => {
   test.each(others)("has no OIDC settings to replace in %s", (_, state) => {
     const type = "project.application.config.oidc.changed";
     const event = { type, payload: oidcDefaults, ...envelope } as const;
-    expect(() => app.evolve(state, event)).toThrow("only OIDC settings");
+    expect(() => app.evolve(state, event)).toThrow("only settings of the kind oidc");
   });
 });
 

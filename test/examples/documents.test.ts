@@ -166,6 +166,21 @@ describeWithTools("after make run", () => {
   );
 
   inFull(
+    "docs/access.md tells who has access",
+    async () => {
+      const [shorthands = ""] = stepsOf(read("docs/calls.md")).map(({ typed }) => typed);
+      const steps = stepsOf(read("docs/access.md")).map(({ typed }) => typed);
+      const printed = (await type([shorthands, ...steps])).join("\n");
+      const answers = printed.split("\n").filter((line) => line.startsWith("{"));
+      expect(answers.length).toBe(steps.join("\n").match(/^call /gm)!.length);
+      expect(answers.filter((line) => line.startsWith('{"code"'))).toEqual([]);
+      const roles = '"roles":["ORG_OWNER_VIEWER","ORG_USER_MANAGER"]';
+      expect(answers.filter((line) => line.includes(roles))).toHaveLength(2);
+    },
+    timeoutMs,
+  );
+
+  inFull(
     "docs/operate.md keeps what was made",
     async () => {
       const steps = stepsOf(read("docs/operate.md")).map(({ typed }) => typed);

@@ -272,11 +272,8 @@ export const appendFaults: readonly Fault[] = [
   const texts = { ...asked, tallyOf };`,
     ],
   ],
-  ["holder named twice", ["texts.ts", "SELECT DISTINCT e.stream", "SELECT e.stream"]],
-  [
-    "holders in the order of values",
-    ["texts.ts", "ORDER BY e.stream LIMIT", "ORDER BY t.text LIMIT"],
-  ],
+  ["holder named twice", ["texts.ts", "SELECT DISTINCT first", "SELECT first"]],
+  ["holders in the order of values", ["texts.ts", "ORDER BY first LIMIT", "ORDER BY text LIMIT"]],
   [
     "holders of any scope",
     [

@@ -6,6 +6,7 @@ import { auditFaults } from "./audit.ts";
 import { besideFaults } from "./beside.ts";
 import { brandFaults } from "./brand.ts";
 import { chainFaults } from "./chain.ts";
+import { changingFaults, changingParts } from "./changing.ts";
 import { commitFaults } from "./commit.ts";
 import { erasureFaults } from "./erasure.ts";
 import type { Fault } from "./fault.ts";
@@ -18,6 +19,7 @@ import { languageFaults } from "./language.ts";
 import { listFaults } from "./list.ts";
 import { lockFaults } from "./lock.ts";
 import { lookFaults } from "./look.ts";
+import { memberFaults } from "./members.ts";
 import { messageFaults } from "./message.ts";
 import { metadataFaults } from "./metadata.ts";
 import { noticeFaults } from "./notice.ts";
@@ -282,6 +284,11 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     ],
     waiting: ["strangers not counted"],
   },
+  members: {
+    faults: memberFaults,
+    parts: [["/user/(?:held|mem|upd)", "cases/member(?:-list|ship)\\."], ["/own-access\\."]],
+  },
+  changing: { faults: changingFaults, parts: changingParts },
   roles: {
     faults: roleFaults,
     parts: [

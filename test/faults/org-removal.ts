@@ -65,7 +65,7 @@ export const orgRemovalFaults: readonly Fault[] = [
   ],
   [
     "done in an organization that was removed meanwhile",
-    at("execute/execute.ts", " ?? judgeOrganization(admission, owners)", ""),
+    at("execute/judge.ts", " ?? judgeOrganization(admission, owners)", ""),
   ],
   [
     "the end of a session told again and again after a removal",

@@ -111,7 +111,7 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "an id that is no text taken for none",
       at(
-        "provider/token/client-auth.ts",
+        "provider/token/assertion.ts",
         `if (typeof jti !== "string") return "jti`,
         `if (typeof jti !== "string") return undefined && "jti`,
       ),

@@ -108,11 +108,12 @@ const kinds: readonly ((values: Values) => Asked)[] = [
         "grant_type",
         random.pick([
           ...["authorization_code", "refresh_token", "client_credentials", "password"],
-          deviceGrant,
+          ...["urn:ietf:params:oauth:grant-type:jwt-bearer", deviceGrant],
         ]),
       ],
       ["device_code", random.pick([client.code, "x"])],
       ["code", random.pick([client.code, "x", client.refreshToken])],
+      ["assertion", random.pick([client.idToken, "x", "e30.e30.e30", "e30.eyJzdWIiOnt9fQ.e30"])],
       ["redirect_uri", callback],
       ["code_verifier", "x".repeat(43)],
       ["refresh_token", random.pick([client.refreshToken, client.code, "x"])],

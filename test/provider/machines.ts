@@ -1,7 +1,9 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
+import { expect } from "@jest/globals";
 import { SignJWT } from "jose";
 import { v7 } from "uuid";
-import { post, type Told } from "./asking.ts";
+import { apiScope } from "../../src/provider/token/scopes.ts";
+import { givenAsker, post, statusOfUserinfo, type Told } from "./asking.ts";
 import type { Parties } from "./relying.ts";
 
 /** The file that AddMachineKey answers. */
@@ -69,4 +71,35 @@ export async function askFor(
 ): Promise<Told> {
   const fields = { grant_type: machineGrant, assertion, ...more };
   return await post(parties, "/oauth/v2/token", fields, headers);
+}
+
+/** What is answered to any assertion that is none. */
+export const refusedGrant = {
+  status: 400,
+  body: { error: "invalid_grant", error_description: "grant request is invalid" },
+} as const;
+
+/** The access token that a machine gets by its key. */
+export async function machineToken(
+  parties: Parties,
+  file: KeyFile,
+  scope = `openid ${apiScope}`,
+): Promise<string> {
+  const { body } = await askFor(parties, await assertionOf(parties, file), { scope });
+  return String(body.access_token);
+}
+
+/** The status with which the API answers a call by a token. */
+export async function projectStatus({ server }: Parties, token: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const url = `${server.url}/management/v1/projects`;
+  return (await fetch(url, { method: "POST", headers, body: `{"name": "${v7()}"}` })).status;
+}
+
+/** Whether a token is one for all who may be asked: introspection, userinfo and the API. */
+export async function isGoodToken(parties: Parties, token: string): Promise<boolean> {
+  const isActive = await (await givenAsker(parties))(token);
+  const told = [await statusOfUserinfo(parties, token), await projectStatus(parties, token)];
+  expect(told).toEqual(isActive === true ? [200, 200] : [401, 401]);
+  return isActive === true;
 }

@@ -17,6 +17,7 @@ const kinds: readonly Job["kind"][] = isFull ? databaseKinds : ["server"];
 const roundsInFull = {
   ...{ nodes: 5, service: 5, server: 5, connections: 5, greetings: 3 },
   logins: loginMoments,
+  "role-removals": 2,
 };
 const rounds: { readonly [kind in Job["kind"]]?: number } = isFull ? roundsInFull : {};
 
@@ -35,7 +36,7 @@ describeOnPostgres("several nodes on one server", () => {
       const result = await inDirectory((directory) =>
         runJob({
           ...{ kind, seed: 1, numbers, directory, imageDirectory: directory },
-          ...{ compiler: "", runs: 0, answers: 0, onPostgres: true },
+          ...{ compiler: "", runs: 0, answers: 0, onPostgres: true, holders: 1_200 },
         }),
       );
       expect(result).toMatchObject({ done: numbers.length, problems: [], kept: undefined });

@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import type { UpdateSAMLAppConfigRequest } from "../../../gen/iam/management/v1/app_change_pb.js";
+import type { UpdateSAMLAppConfigRequest } from "../../../gen/iam/management/v1/app_config_pb.js";
 import type { AddSAMLAppRequest } from "../../../gen/iam/management/v1/app_pb.js";
 import { app, type SAMLConfig } from "../../domain/app/app.ts";
 import { refuseSAMLUpdate, updateSAMLApp } from "../../domain/app/change.ts";

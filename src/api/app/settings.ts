@@ -1,4 +1,4 @@
-import type { UpdateOIDCAppConfigRequest } from "../../../gen/iam/management/v1/app_change_pb.js";
+import type { UpdateOIDCAppConfigRequest } from "../../../gen/iam/management/v1/app_config_pb.js";
 import type { AddOIDCAppRequest } from "../../../gen/iam/management/v1/app_pb.js";
 import type { OIDCSettings } from "../../domain/app/app.ts";
 import { type CompleteOIDCSettings, completeSettings } from "../../domain/app/create.ts";

@@ -1,5 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { UserGrantQuery } from "../../../gen/iam/user/v1/grant_pb.js";
+import { grantsBy, grantsOf, grantsOn, grantsWith } from "../../domain/grant.ts";
 import { idOf, type Noun } from "../../domain/noun.ts";
 import { org } from "../../domain/org.ts";
 import { project } from "../../domain/project.ts";
@@ -13,6 +14,7 @@ import {
   askerOf,
   assertKnownQuery,
   matchAll,
+  matchHolders,
   matchIds,
   matchIf,
   matchNothing,
@@ -81,15 +83,15 @@ type Query = UserGrantQuery["query"];
 function readOwn(query: Query): Filter | undefined {
   switch (query.case) {
     case "projectIdQuery":
-      return matchOne("projectId", [query.value.projectId]);
+      return matchHolders(grantsOn(query.value.projectId));
     case "userIdQuery":
-      return matchOne("userId", [query.value.userId]);
+      return matchHolders(grantsOf(query.value.userId));
     case "userTypeQuery":
       return matchOne("userType", [userTypes.read(query.value.type)]);
     case "withGrantedQuery":
       return query.value.withGranted ? matchAll([]) : matchOne("projectGrantId", [""]);
     case "projectGrantIdQuery":
-      return matchOne("projectGrantId", [query.value.projectGrantId]);
+      return matchHolders(grantsBy(query.value.projectGrantId));
     case "orgDomainQuery":
       // There are no domains.
       return matchNothing;
@@ -101,11 +103,10 @@ function readOwn(query: Query): Filter | undefined {
 /** A condition on what grants rest on. */
 async function readJoined(query: Query, organization: string, find: Find): Promise<Filter> {
   const parents = [organization];
-  const ofUsers = async (field: string, value: string, { method }: Compared) =>
-    matchOne(
-      "userId",
-      idsOf(await find(user, { parents, where: matchText(field, value, method) })),
-    );
+  const ofUsers = async (field: string, value: string, { method }: Compared) => {
+    const found = await find(user, { parents, where: matchText(field, value, method) });
+    return matchHolders(...idsOf(found).map(grantsOf));
+  };
   switch (query.case) {
     case "roleKeyQuery": {
       const { roleKey, method } = query.value;
@@ -115,7 +116,7 @@ async function readJoined(query: Query, organization: string, find: Find): Promi
         ...(await find(role, { where: own })),
         ...(await find(role, { parents: await findGranted(find, organization), where })),
       ];
-      return { kind: "holds", claims: "grant.role", scopes: idsOf(found) };
+      return matchHolders(...idsOf(found).map(grantsWith));
     }
     case "projectNameQuery": {
       const { projectName, method } = query.value;
@@ -125,7 +126,7 @@ async function readJoined(query: Query, organization: string, find: Find): Promi
         ...(await find(project, { parents, where })),
         ...(await find(project, { where: matchAll([granted, where]) })),
       ];
-      return matchOne("projectId", idsOf(found));
+      return matchHolders(...idsOf(found).map(grantsOn));
     }
     case "orgNameQuery": {
       const { orgName, method } = query.value;

@@ -6,7 +6,7 @@ import {
   type ImportHumanUserRequest_IDP as LinkRequest,
   type ImportHumanUserRequest_Profile as ProfileRequest,
 } from "../../../gen/iam/management/v1/human_pb.js";
-import type { UpdateHumanProfileRequest } from "../../../gen/iam/management/v1/user_change_pb.js";
+import type { UpdateHumanProfileRequest } from "../../../gen/iam/management/v1/user_update_pb.js";
 import { Gender } from "../../../gen/iam/user/v1/user_pb.js";
 import type { Violation } from "../../domain/decision.ts";
 import { type IDPEvent, type IDPState, idp } from "../../domain/idp.ts";

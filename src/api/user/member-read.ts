@@ -9,6 +9,7 @@ import type { ListQuery } from "../../../gen/iam/v1/search_pb.js";
 import { mustExist } from "../../domain/noun.ts";
 import { rolesOf, type Scope } from "../../domain/permission.ts";
 import { isIn, project } from "../../domain/project.ts";
+import { membersFromBeyond } from "../../domain/user/beyond.ts";
 import { instanceFields, membershipIn, membersIn } from "../../domain/user/held-roles.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
 import { withoutRemoved } from "../../execute/owner.ts";
@@ -35,7 +36,8 @@ export function memberReadHandlers(service: Service) {
 
   async function list(scope: Scope, { query, queries, sortBy }: Asked, context: HandlerContext) {
     const where = matchAll([matchHolders(membersIn(scope)), ...queries.map(readQuery)]);
-    const members = { where, ...(sortBy === undefined ? {} : { sortBy }) };
+    const sorted = sortBy === undefined ? {} : { sortBy };
+    const members = { ...(await findParents(service, scope)), ...sorted, where };
     const { details, objects } = await listPage(service, context, user, members, query);
     const there = await withoutRemoved(store, objects);
     return { details, result: there.map((found) => showMember(found, scope)) };
@@ -72,6 +74,29 @@ interface Asked {
   readonly query?: ListQuery | undefined;
   readonly queries: readonly SearchQuery[];
   readonly sortBy?: string | undefined;
+}
+
+/** The bounds on searches for members. */
+export const memberQueryLimits = {
+  /** Users of other organizations whose organizations are found out before a search. */
+  fromBeyond: 1_000,
+} as const;
+
+/**
+ * The organizations to which the members of a scope belong, so that those of all others are not
+ * searched. Nothing for the instance, and where they are too many to find out.
+ */
+async function findParents(
+  { store }: Pick<Service, "store">,
+  scope: Scope,
+): Promise<{ readonly parents?: readonly string[] }> {
+  if (scope.level === "instance") return {};
+  const { organization } = scope;
+  const { fromBeyond } = memberQueryLimits;
+  const { streams, total } = await store.holders(membersFromBeyond(organization), fromBeyond);
+  if (total > streams.length) return {};
+  const found = streams.length === 0 ? [] : await store.load(streams);
+  return { parents: [...new Set([organization, ...found.map(({ owner }) => owner)])] };
 }
 
 function showMember({ id: userId, stored, state }: Found<UserState>, scope: Scope) {

@@ -119,6 +119,6 @@ function holdersWith(condition: string): string {
       JOIN iam.texts t ON t.list = ${numberOf("l")} AND t.tie = 0 ${condition}
   )
   SELECT (SELECT count(*) FROM held) AS total,
-    ARRAY(SELECT e.stream FROM held JOIN iam.events e ON e.position = held.first
-      ORDER BY e.stream LIMIT $4) AS streams`;
+    ARRAY(SELECT e.stream FROM (SELECT first FROM held ORDER BY first LIMIT $4) AS h
+      JOIN iam.events e ON e.position = h.first ORDER BY h.first) AS streams`;
 }

@@ -68,8 +68,9 @@ function prepareHolders(db: Database.Database): Pick<Texts, "holdersOf" | "tally
     .pluck();
   const streams = db
     .prepare<unknown[], string>(
-      `SELECT DISTINCT e.stream FROM texts AS t CROSS JOIN events AS e ON e.position = t.first
-       WHERE ${within} ORDER BY e.stream LIMIT ?`,
+      `SELECT e.stream FROM
+         (SELECT DISTINCT first FROM texts WHERE ${within} ORDER BY first LIMIT ?) AS t
+         CROSS JOIN events AS e ON e.position = t.first ORDER BY t.first`,
     )
     .pluck();
   const valuesOf = ({ prefix = "", ...group }: ClaimsWithin) => {

@@ -98,10 +98,11 @@ export async function requestOn(
   world: World,
   { given, objects, request }: Operation,
 ): Promise<JsonObject> {
-  const { server, project } = world;
+  const { server } = world;
   const { organization } = server.admin;
+  const ids = await idsIn(world, organization, world.project, objects);
+  const { project = world.project } = ids;
   const place = { organization, target: organization, project, isServing: false };
-  const ids = await idsIn(world, organization, project, objects);
   const made = await given?.(makerOn(server), place);
   return request({ ...noIds, ...ids, ...made }) as JsonObject;
 }

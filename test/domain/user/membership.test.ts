@@ -4,6 +4,7 @@ import type { Scope } from "../../../src/domain/permission.ts";
 import type { ProjectState } from "../../../src/domain/project.ts";
 import { addToken, removeToken } from "../../../src/domain/user/credential/token.ts";
 import type { UserEvent } from "../../../src/domain/user/event.ts";
+import { instanceFields } from "../../../src/domain/user/held-roles.ts";
 import { addMachineUser } from "../../../src/domain/user/machine.ts";
 import {
   grantMembership,
@@ -223,5 +224,6 @@ describe("laws", () => {
     );
 
   const acting = [add, add, remove, grant, replace, leave, switched];
-  holdLaws(user, fc.oneof({ weight: 3, arbitrary: begin }, ...acting));
+  const commands = fc.oneof({ weight: 3, arbitrary: begin }, ...acting);
+  holdLaws(user, commands, Object.values(instanceFields));
 });

@@ -15,6 +15,7 @@ import {
   ScalarType,
   toBinary,
 } from "@bufbuild/protobuf";
+import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { field as fieldRules } from "../../../gen/buf/validate/validate_pb.js";
 import { Health } from "../../../gen/grpc/health/v1/health_pb.js";
@@ -163,6 +164,7 @@ function isNeverGiven(field: DescField): boolean {
   return (
     getOption(field, fieldRules).cel.length > 0 ||
     replaced.has(field.name) ||
+    field.message?.typeName === FieldMaskSchema.typeName ||
     (isOfPolicy && effectless.test(field.name))
   );
 }

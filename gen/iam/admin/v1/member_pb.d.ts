@@ -169,6 +169,14 @@ export declare type UpdateIAMMemberRequest = Message<"iam.admin.v1.UpdateIAMMemb
    * @generated from field: bool return_initialization_link = 100;
    */
   returnInitializationLink: boolean;
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
 };
 
 /**

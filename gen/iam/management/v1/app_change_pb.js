@@ -4,16 +4,13 @@
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "../../../buf/validate/validate_pb.js";
-import { file_google_protobuf_duration, file_google_protobuf_field_mask } from "@bufbuild/protobuf/wkt";
-import { file_iam_app_v1_app } from "../../app/v1/app_pb.js";
-import { file_iam_v1_message } from "../../v1/message_pb.js";
 import { file_iam_v1_object } from "../../v1/object_pb.js";
 
 /**
  * Describes the file iam/management/v1/app_change.proto.
  */
 export const file_iam_management_v1_app_change = /*@__PURE__*/
-  fileDesc("CiJpYW0vbWFuYWdlbWVudC92MS9hcHBfY2hhbmdlLnByb3RvEhFpYW0ubWFuYWdlbWVudC52MSKPAQoQVXBkYXRlQXBwUmVxdWVzdBIeCgpwcm9qZWN0X2lkGAEgASgJQgq6SAdyBRABGMgBEhoKBmFwcF9pZBgCIAEoCUIKukgHcgUQARjIARIYCgRuYW1lGAUgASgJQgq6SAdyBRABGMgBEhkKEWV4cGVjdGVkX3NlcXVlbmNlGGUgASgESgQIAxAESgQIBBAFIjsKEVVwZGF0ZUFwcFJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyLxBgoaVXBkYXRlT0lEQ0FwcENvbmZpZ1JlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAESJgoNcmVkaXJlY3RfdXJpcxgDIAMoCUIPukgMkgEJEGQiBXIDGIAQEkUKDnJlc3BvbnNlX3R5cGVzGAQgAygOMhwuaWFtLmFwcC52MS5PSURDUmVzcG9uc2VUeXBlQg+6SAySAQkQZCIFggECEAESPwoLZ3JhbnRfdHlwZXMYBSADKA4yGS5pYW0uYXBwLnYxLk9JRENHcmFudFR5cGVCD7pIDJIBCRBkIgWCAQIQARIzCghhcHBfdHlwZRgGIAEoDjIXLmlhbS5hcHAudjEuT0lEQ0FwcFR5cGVCCLpIBYIBAhABEkIKEGF1dGhfbWV0aG9kX3R5cGUYByABKA4yHi5pYW0uYXBwLnYxLk9JRENBdXRoTWV0aG9kVHlwZUIIukgFggECEAESMgoZcG9zdF9sb2dvdXRfcmVkaXJlY3RfdXJpcxgIIAMoCUIPukgMkgEJEGQiBXIDGIAQEhAKCGRldl9tb2RlGAkgASgIEj4KEWFjY2Vzc190b2tlbl90eXBlGAogASgOMhkuaWFtLmFwcC52MS5PSURDVG9rZW5UeXBlQgi6SAWCAQIQARIjChthY2Nlc3NfdG9rZW5fcm9sZV9hc3NlcnRpb24YCyABKAgSHwoXaWRfdG9rZW5fcm9sZV9hc3NlcnRpb24YDCABKAgSIwobaWRfdG9rZW5fdXNlcmluZm9fYXNzZXJ0aW9uGA0gASgIEi0KCmNsb2NrX3NrZXcYDiABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24SKwoSYWRkaXRpb25hbF9vcmlnaW5zGA8gAygJQg+6SAySAQkQZCIFcgMYgBASJAocc2tpcF9uYXRpdmVfYXBwX3N1Y2Nlc3NfcGFnZRgQIAEoCBIpChdiYWNrX2NoYW5uZWxfbG9nb3V0X3VyaRgRIAEoCUIIukgFcgMYgBASLwoLdXBkYXRlX21hc2sYZCABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhkKEWV4cGVjdGVkX3NlcXVlbmNlGGUgASgESgQIEhATIqwBChtVcGRhdGVPSURDQXBwQ29uZmlnUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzEhsKDm5vbmVfY29tcGxpYW50GGQgASgISACIAQESNQoTY29tcGxpYW5jZV9wcm9ibGVtcxhlIAMoCzIYLmlhbS52MS5Mb2NhbGl6ZWRNZXNzYWdlQhEKD19ub25lX2NvbXBsaWFudCLmAQoZVXBkYXRlQVBJQXBwQ29uZmlnUmVxdWVzdBIeCgpwcm9qZWN0X2lkGAEgASgJQgq6SAdyBRABGMgBEhoKBmFwcF9pZBgCIAEoCUIKukgHcgUQARjIARJBChBhdXRoX21ldGhvZF90eXBlGAcgASgOMh0uaWFtLmFwcC52MS5BUElBdXRoTWV0aG9kVHlwZUIIukgFggECEAESLwoLdXBkYXRlX21hc2sYZCABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhkKEWV4cGVjdGVkX3NlcXVlbmNlGGUgASgEIkQKGlVwZGF0ZUFQSUFwcENvbmZpZ1Jlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyLtAQoaVXBkYXRlU0FNTEFwcENvbmZpZ1JlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAESFgoMbWV0YWRhdGFfeG1sGAMgASgMSAASFgoMbWV0YWRhdGFfdXJsGAQgASgJSAASLwoLdXBkYXRlX21hc2sYZCABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhkKEWV4cGVjdGVkX3NlcXVlbmNlGGUgASgEQhEKCG1ldGFkYXRhEgW6SAIIAUoECAUQBiJFChtVcGRhdGVTQU1MQXBwQ29uZmlnUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzImwKFUFkZFJlZGlyZWN0VVJJUmVxdWVzdBIeCgpwcm9qZWN0X2lkGAEgASgJQgq6SAdyBRABGMgBEhoKBmFwcF9pZBgCIAEoCUIKukgHcgUQARjIARIXCgN1cmkYAyABKAlCCrpIB3IFEAEYgBAipwEKFkFkZFJlZGlyZWN0VVJJUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzEhsKDm5vbmVfY29tcGxpYW50GAIgASgISACIAQESNQoTY29tcGxpYW5jZV9wcm9ibGVtcxgDIAMoCzIYLmlhbS52MS5Mb2NhbGl6ZWRNZXNzYWdlQhEKD19ub25lX2NvbXBsaWFudCJvChhSZW1vdmVSZWRpcmVjdFVSSVJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAESFwoDdXJpGAMgASgJQgq6SAdyBRABGIAQIkMKGVJlbW92ZVJlZGlyZWN0VVJJUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIk4KEFJlbW92ZUFwcFJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAEiOwoRUmVtb3ZlQXBwUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIlIKFERlYWN0aXZhdGVBcHBSZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESGgoGYXBwX2lkGAIgASgJQgq6SAdyBRABGMgBIj8KFURlYWN0aXZhdGVBcHBSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiUgoUUmVhY3RpdmF0ZUFwcFJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAEiPwoVUmVhY3RpdmF0ZUFwcFJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyJfCiFSZWdlbmVyYXRlT0lEQ0NsaWVudFNlY3JldFJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAEiaAoiUmVnZW5lcmF0ZU9JRENDbGllbnRTZWNyZXRSZXNwb25zZRIaCg1jbGllbnRfc2VjcmV0GAEgASgJQgOAAQESJgoHZGV0YWlscxgCIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIl4KIFJlZ2VuZXJhdGVBUElDbGllbnRTZWNyZXRSZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESGgoGYXBwX2lkGAIgASgJQgq6SAdyBRABGMgBImcKIVJlZ2VuZXJhdGVBUElDbGllbnRTZWNyZXRSZXNwb25zZRIaCg1jbGllbnRfc2VjcmV0GAEgASgJQgOAAQESJgoHZGV0YWlscxgCIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_duration, file_google_protobuf_field_mask, file_iam_app_v1_app, file_iam_v1_message, file_iam_v1_object]);
+  fileDesc("CiJpYW0vbWFuYWdlbWVudC92MS9hcHBfY2hhbmdlLnByb3RvEhFpYW0ubWFuYWdlbWVudC52MSKPAQoQVXBkYXRlQXBwUmVxdWVzdBIeCgpwcm9qZWN0X2lkGAEgASgJQgq6SAdyBRABGMgBEhoKBmFwcF9pZBgCIAEoCUIKukgHcgUQARjIARIYCgRuYW1lGAUgASgJQgq6SAdyBRABGMgBEhkKEWV4cGVjdGVkX3NlcXVlbmNlGGUgASgESgQIAxAESgQIBBAFIjsKEVVwZGF0ZUFwcFJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyJOChBSZW1vdmVBcHBSZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESGgoGYXBwX2lkGAIgASgJQgq6SAdyBRABGMgBIjsKEVJlbW92ZUFwcFJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyJSChREZWFjdGl2YXRlQXBwUmVxdWVzdBIeCgpwcm9qZWN0X2lkGAEgASgJQgq6SAdyBRABGMgBEhoKBmFwcF9pZBgCIAEoCUIKukgHcgUQARjIASI/ChVEZWFjdGl2YXRlQXBwUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIlIKFFJlYWN0aXZhdGVBcHBSZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESGgoGYXBwX2lkGAIgASgJQgq6SAdyBRABGMgBIj8KFVJlYWN0aXZhdGVBcHBSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiXwohUmVnZW5lcmF0ZU9JRENDbGllbnRTZWNyZXRSZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESGgoGYXBwX2lkGAIgASgJQgq6SAdyBRABGMgBImgKIlJlZ2VuZXJhdGVPSURDQ2xpZW50U2VjcmV0UmVzcG9uc2USGgoNY2xpZW50X3NlY3JldBgBIAEoCUIDgAEBEiYKB2RldGFpbHMYAiABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyJeCiBSZWdlbmVyYXRlQVBJQ2xpZW50U2VjcmV0UmVxdWVzdBIeCgpwcm9qZWN0X2lkGAEgASgJQgq6SAdyBRABGMgBEhoKBmFwcF9pZBgCIAEoCUIKukgHcgUQARjIASJnCiFSZWdlbmVyYXRlQVBJQ2xpZW50U2VjcmV0UmVzcG9uc2USGgoNY2xpZW50X3NlY3JldBgBIAEoCUIDgAEBEiYKB2RldGFpbHMYAiABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlsc2IGcHJvdG8z", [file_buf_validate_validate, file_iam_v1_object]);
 
 /**
  * Describes the message iam.management.v1.UpdateAppRequest.
@@ -30,142 +27,72 @@ export const UpdateAppResponseSchema = /*@__PURE__*/
   messageDesc(file_iam_management_v1_app_change, 1);
 
 /**
- * Describes the message iam.management.v1.UpdateOIDCAppConfigRequest.
- * Use `create(UpdateOIDCAppConfigRequestSchema)` to create a new message.
- */
-export const UpdateOIDCAppConfigRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 2);
-
-/**
- * Describes the message iam.management.v1.UpdateOIDCAppConfigResponse.
- * Use `create(UpdateOIDCAppConfigResponseSchema)` to create a new message.
- */
-export const UpdateOIDCAppConfigResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 3);
-
-/**
- * Describes the message iam.management.v1.UpdateAPIAppConfigRequest.
- * Use `create(UpdateAPIAppConfigRequestSchema)` to create a new message.
- */
-export const UpdateAPIAppConfigRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 4);
-
-/**
- * Describes the message iam.management.v1.UpdateAPIAppConfigResponse.
- * Use `create(UpdateAPIAppConfigResponseSchema)` to create a new message.
- */
-export const UpdateAPIAppConfigResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 5);
-
-/**
- * Describes the message iam.management.v1.UpdateSAMLAppConfigRequest.
- * Use `create(UpdateSAMLAppConfigRequestSchema)` to create a new message.
- */
-export const UpdateSAMLAppConfigRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 6);
-
-/**
- * Describes the message iam.management.v1.UpdateSAMLAppConfigResponse.
- * Use `create(UpdateSAMLAppConfigResponseSchema)` to create a new message.
- */
-export const UpdateSAMLAppConfigResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 7);
-
-/**
- * Describes the message iam.management.v1.AddRedirectURIRequest.
- * Use `create(AddRedirectURIRequestSchema)` to create a new message.
- */
-export const AddRedirectURIRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 8);
-
-/**
- * Describes the message iam.management.v1.AddRedirectURIResponse.
- * Use `create(AddRedirectURIResponseSchema)` to create a new message.
- */
-export const AddRedirectURIResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 9);
-
-/**
- * Describes the message iam.management.v1.RemoveRedirectURIRequest.
- * Use `create(RemoveRedirectURIRequestSchema)` to create a new message.
- */
-export const RemoveRedirectURIRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 10);
-
-/**
- * Describes the message iam.management.v1.RemoveRedirectURIResponse.
- * Use `create(RemoveRedirectURIResponseSchema)` to create a new message.
- */
-export const RemoveRedirectURIResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 11);
-
-/**
  * Describes the message iam.management.v1.RemoveAppRequest.
  * Use `create(RemoveAppRequestSchema)` to create a new message.
  */
 export const RemoveAppRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 12);
+  messageDesc(file_iam_management_v1_app_change, 2);
 
 /**
  * Describes the message iam.management.v1.RemoveAppResponse.
  * Use `create(RemoveAppResponseSchema)` to create a new message.
  */
 export const RemoveAppResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 13);
+  messageDesc(file_iam_management_v1_app_change, 3);
 
 /**
  * Describes the message iam.management.v1.DeactivateAppRequest.
  * Use `create(DeactivateAppRequestSchema)` to create a new message.
  */
 export const DeactivateAppRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 14);
+  messageDesc(file_iam_management_v1_app_change, 4);
 
 /**
  * Describes the message iam.management.v1.DeactivateAppResponse.
  * Use `create(DeactivateAppResponseSchema)` to create a new message.
  */
 export const DeactivateAppResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 15);
+  messageDesc(file_iam_management_v1_app_change, 5);
 
 /**
  * Describes the message iam.management.v1.ReactivateAppRequest.
  * Use `create(ReactivateAppRequestSchema)` to create a new message.
  */
 export const ReactivateAppRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 16);
+  messageDesc(file_iam_management_v1_app_change, 6);
 
 /**
  * Describes the message iam.management.v1.ReactivateAppResponse.
  * Use `create(ReactivateAppResponseSchema)` to create a new message.
  */
 export const ReactivateAppResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 17);
+  messageDesc(file_iam_management_v1_app_change, 7);
 
 /**
  * Describes the message iam.management.v1.RegenerateOIDCClientSecretRequest.
  * Use `create(RegenerateOIDCClientSecretRequestSchema)` to create a new message.
  */
 export const RegenerateOIDCClientSecretRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 18);
+  messageDesc(file_iam_management_v1_app_change, 8);
 
 /**
  * Describes the message iam.management.v1.RegenerateOIDCClientSecretResponse.
  * Use `create(RegenerateOIDCClientSecretResponseSchema)` to create a new message.
  */
 export const RegenerateOIDCClientSecretResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 19);
+  messageDesc(file_iam_management_v1_app_change, 9);
 
 /**
  * Describes the message iam.management.v1.RegenerateAPIClientSecretRequest.
  * Use `create(RegenerateAPIClientSecretRequestSchema)` to create a new message.
  */
 export const RegenerateAPIClientSecretRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 20);
+  messageDesc(file_iam_management_v1_app_change, 10);
 
 /**
  * Describes the message iam.management.v1.RegenerateAPIClientSecretResponse.
  * Use `create(RegenerateAPIClientSecretResponseSchema)` to create a new message.
  */
 export const RegenerateAPIClientSecretResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 21);
+  messageDesc(file_iam_management_v1_app_change, 11);
 

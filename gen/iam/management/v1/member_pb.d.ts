@@ -313,6 +313,14 @@ export declare type UpdateOrgMemberRequest = Message<"iam.management.v1.UpdateOr
    * @generated from field: bool return_initialization_link = 100;
    */
   returnInitializationLink: boolean;
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
 };
 
 /**
@@ -408,6 +416,14 @@ export declare type UpdateProjectMemberRequest = Message<"iam.management.v1.Upda
    * @generated from field: bool return_initialization_link = 100;
    */
   returnInitializationLink: boolean;
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
 };
 
 /**

@@ -4,15 +4,13 @@
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "../../../buf/validate/validate_pb.js";
-import { file_google_protobuf_field_mask } from "@bufbuild/protobuf/wkt";
-import { file_iam_user_v1_user } from "../../user/v1/user_pb.js";
 import { file_iam_v1_object } from "../../v1/object_pb.js";
 
 /**
  * Describes the file iam/management/v1/user_change.proto.
  */
 export const file_iam_management_v1_user_change = /*@__PURE__*/
-  fileDesc("CiNpYW0vbWFuYWdlbWVudC92MS91c2VyX2NoYW5nZS5wcm90bxIRaWFtLm1hbmFnZW1lbnQudjEiLwoVRGVhY3RpdmF0ZVVzZXJSZXF1ZXN0EhYKAmlkGAEgASgJQgq6SAdyBRABGMgBIkAKFkRlYWN0aXZhdGVVc2VyUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIi8KFVJlYWN0aXZhdGVVc2VyUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASJAChZSZWFjdGl2YXRlVXNlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyIpCg9Mb2NrVXNlclJlcXVlc3QSFgoCaWQYASABKAlCCrpIB3IFEAEYyAEiOgoQTG9ja1VzZXJSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiKwoRVW5sb2NrVXNlclJlcXVlc3QSFgoCaWQYASABKAlCCrpIB3IFEAEYyAEiPAoSVW5sb2NrVXNlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyIrChFSZW1vdmVVc2VyUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASI8ChJSZW1vdmVVc2VyUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIkkKEEVyYXNlVXNlclJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIYCgZyZWFzb24YAiABKAlCCLpIBXIDGPQDIjsKEUVyYXNlVXNlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyLUAgoZVXBkYXRlSHVtYW5Qcm9maWxlUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEh4KCmZpcnN0X25hbWUYAiABKAlCCrpIB3IFEAEYyAESHQoJbGFzdF9uYW1lGAMgASgJQgq6SAdyBRABGMgBEhsKCW5pY2tfbmFtZRgEIAEoCUIIukgFcgMYyAESHgoMZGlzcGxheV9uYW1lGAUgASgJQgi6SAVyAxjIARIjChJwcmVmZXJyZWRfbGFuZ3VhZ2UYBiABKAlCB7pIBHICGAoSLQoGZ2VuZGVyGAcgASgOMhMuaWFtLnVzZXIudjEuR2VuZGVyQgi6SAWCAQIQARIvCgt1cGRhdGVfbWFzaxhkIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSGQoRZXhwZWN0ZWRfc2VxdWVuY2UYZSABKAQiRAoaVXBkYXRlSHVtYW5Qcm9maWxlUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIm4KFVVwZGF0ZVVzZXJOYW1lUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEh0KCXVzZXJfbmFtZRgCIAEoCUIKukgHcgUQARjIARIZChFleHBlY3RlZF9zZXF1ZW5jZRhlIAEoBCJAChZVcGRhdGVVc2VyTmFtZVJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyL7AQoUVXBkYXRlTWFjaGluZVJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIdCgtkZXNjcmlwdGlvbhgCIAEoCUIIukgFcgMY9AMSGAoEbmFtZRgDIAEoCUIKukgHcgUQARjIARJBChFhY2Nlc3NfdG9rZW5fdHlwZRgEIAEoDjIcLmlhbS51c2VyLnYxLkFjY2Vzc1Rva2VuVHlwZUIIukgFggECEAESLwoLdXBkYXRlX21hc2sYZCABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhkKEWV4cGVjdGVkX3NlcXVlbmNlGGUgASgEIj8KFVVwZGF0ZU1hY2hpbmVSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMihgEKF1VwZGF0ZUh1bWFuUGhvbmVSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAESGAoFcGhvbmUYAiABKAlCCbpIBnIEEAEYMhIZChFpc19waG9uZV92ZXJpZmllZBgDIAEoCBIZChFleHBlY3RlZF9zZXF1ZW5jZRhlIAEoBCJCChhVcGRhdGVIdW1hblBob25lUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIjYKF1JlbW92ZUh1bWFuUGhvbmVSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAEiQgoYUmVtb3ZlSHVtYW5QaG9uZVJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyKHAQoXVXBkYXRlSHVtYW5FbWFpbFJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIZCgVlbWFpbBgCIAEoCUIKukgHcgUQARj+ARIZChFpc19lbWFpbF92ZXJpZmllZBgDIAEoCBIZChFleHBlY3RlZF9zZXF1ZW5jZRhlIAEoBCJCChhVcGRhdGVIdW1hbkVtYWlsUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIkIKI1Jlc2VuZEh1bWFuRW1haWxWZXJpZmljYXRpb25SZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAEiTgokUmVzZW5kSHVtYW5FbWFpbFZlcmlmaWNhdGlvblJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlsc2IGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_field_mask, file_iam_user_v1_user, file_iam_v1_object]);
+  fileDesc("CiNpYW0vbWFuYWdlbWVudC92MS91c2VyX2NoYW5nZS5wcm90bxIRaWFtLm1hbmFnZW1lbnQudjEiLwoVRGVhY3RpdmF0ZVVzZXJSZXF1ZXN0EhYKAmlkGAEgASgJQgq6SAdyBRABGMgBIkAKFkRlYWN0aXZhdGVVc2VyUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIi8KFVJlYWN0aXZhdGVVc2VyUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASJAChZSZWFjdGl2YXRlVXNlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyIpCg9Mb2NrVXNlclJlcXVlc3QSFgoCaWQYASABKAlCCrpIB3IFEAEYyAEiOgoQTG9ja1VzZXJSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiKwoRVW5sb2NrVXNlclJlcXVlc3QSFgoCaWQYASABKAlCCrpIB3IFEAEYyAEiPAoSVW5sb2NrVXNlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyIrChFSZW1vdmVVc2VyUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASI8ChJSZW1vdmVVc2VyUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIkkKEEVyYXNlVXNlclJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIYCgZyZWFzb24YAiABKAlCCLpIBXIDGPQDIjsKEUVyYXNlVXNlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlsc2IGcHJvdG8z", [file_buf_validate_validate, file_iam_v1_object]);
 
 /**
  * Describes the message iam.management.v1.DeactivateUserRequest.
@@ -97,102 +95,4 @@ export const EraseUserRequestSchema = /*@__PURE__*/
  */
 export const EraseUserResponseSchema = /*@__PURE__*/
   messageDesc(file_iam_management_v1_user_change, 11);
-
-/**
- * Describes the message iam.management.v1.UpdateHumanProfileRequest.
- * Use `create(UpdateHumanProfileRequestSchema)` to create a new message.
- */
-export const UpdateHumanProfileRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 12);
-
-/**
- * Describes the message iam.management.v1.UpdateHumanProfileResponse.
- * Use `create(UpdateHumanProfileResponseSchema)` to create a new message.
- */
-export const UpdateHumanProfileResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 13);
-
-/**
- * Describes the message iam.management.v1.UpdateUserNameRequest.
- * Use `create(UpdateUserNameRequestSchema)` to create a new message.
- */
-export const UpdateUserNameRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 14);
-
-/**
- * Describes the message iam.management.v1.UpdateUserNameResponse.
- * Use `create(UpdateUserNameResponseSchema)` to create a new message.
- */
-export const UpdateUserNameResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 15);
-
-/**
- * Describes the message iam.management.v1.UpdateMachineRequest.
- * Use `create(UpdateMachineRequestSchema)` to create a new message.
- */
-export const UpdateMachineRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 16);
-
-/**
- * Describes the message iam.management.v1.UpdateMachineResponse.
- * Use `create(UpdateMachineResponseSchema)` to create a new message.
- */
-export const UpdateMachineResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 17);
-
-/**
- * Describes the message iam.management.v1.UpdateHumanPhoneRequest.
- * Use `create(UpdateHumanPhoneRequestSchema)` to create a new message.
- */
-export const UpdateHumanPhoneRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 18);
-
-/**
- * Describes the message iam.management.v1.UpdateHumanPhoneResponse.
- * Use `create(UpdateHumanPhoneResponseSchema)` to create a new message.
- */
-export const UpdateHumanPhoneResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 19);
-
-/**
- * Describes the message iam.management.v1.RemoveHumanPhoneRequest.
- * Use `create(RemoveHumanPhoneRequestSchema)` to create a new message.
- */
-export const RemoveHumanPhoneRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 20);
-
-/**
- * Describes the message iam.management.v1.RemoveHumanPhoneResponse.
- * Use `create(RemoveHumanPhoneResponseSchema)` to create a new message.
- */
-export const RemoveHumanPhoneResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 21);
-
-/**
- * Describes the message iam.management.v1.UpdateHumanEmailRequest.
- * Use `create(UpdateHumanEmailRequestSchema)` to create a new message.
- */
-export const UpdateHumanEmailRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 22);
-
-/**
- * Describes the message iam.management.v1.UpdateHumanEmailResponse.
- * Use `create(UpdateHumanEmailResponseSchema)` to create a new message.
- */
-export const UpdateHumanEmailResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 23);
-
-/**
- * Describes the message iam.management.v1.ResendHumanEmailVerificationRequest.
- * Use `create(ResendHumanEmailVerificationRequestSchema)` to create a new message.
- */
-export const ResendHumanEmailVerificationRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 24);
-
-/**
- * Describes the message iam.management.v1.ResendHumanEmailVerificationResponse.
- * Use `create(ResendHumanEmailVerificationResponseSchema)` to create a new message.
- */
-export const ResendHumanEmailVerificationResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_user_change, 25);
 
