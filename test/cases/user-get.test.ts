@@ -265,7 +265,10 @@ test("the words of an answer are these, and no others", async () => {
         },
       },
     });
-    const machine = { name: "Administrator" };
+    const machine = {
+      ...{ name: "Administrator", description: "", hasSecret: false },
+      accessTokenType: "ACCESS_TOKEN_TYPE_BEARER",
+    };
     expect(await read(admin)).toEqual({
       user: { id: admin, ...names("admin"), state: "USER_STATE_ACTIVE", machine },
     });
