@@ -50,6 +50,18 @@ export const roleFaults: readonly Fault[] = [
     at("domain/project-grant.ts", "states.held >= most", "states.held > most"),
   ],
   [
+    "one project more for an organization",
+    at("domain/project-grant.ts", "between >= projectsTo", "between > projectsTo"),
+  ],
+  [
+    "projects for an organization that nobody counts",
+    at(
+      "domain/project-grant.ts",
+      "projectGrantsBetween(organization, grantedOrgId), value",
+      "projectGrantsBetween(organization, projectId), value",
+    ),
+  ],
+  [
     "grants left by a removed project grant",
     at("execute/dependants.ts", `[{ kind: "grant", claims: grantsBy(id) }]`, "[]"),
   ],
