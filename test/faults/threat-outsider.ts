@@ -135,6 +135,10 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
       at("provider/token/assertion.ts", "[iat, nbf].every", "[nbf].every"),
     ],
     [
+      "assertions that begin at an odd time",
+      at("provider/token/assertion.ts", `seconds === undefined`, `typeof seconds !== "number"`),
+    ],
+    [
       "tokens for machines out of use",
       at("provider/token/machine-client.ts", "found?.state.isInactive ? [] : ", ""),
     ],

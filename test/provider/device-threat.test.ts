@@ -60,7 +60,9 @@ describe("a link to the code of somebody else", () => {
     await allowed(browser);
     const before = await artifactTable(parties.server).all();
     for (const path of ["/device/", "/oauth/v2/authorize/"]) {
-      const { status, text } = await browser.open(`${path}?user_code=${(await ask(app)).user_code}`);
+      const { status, text } = await browser.open(
+        `${path}?user_code=${(await ask(app)).user_code}`,
+      );
       expect([status, text]).toEqual([404, expect.not.stringContaining("<form")]);
     }
     expect((await artifactTable(parties.server).all()).length - before.length).toBe(2);
