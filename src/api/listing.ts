@@ -8,7 +8,7 @@ import {
   TextQueryMethod,
 } from "../../gen/iam/v1/search_pb.js";
 import { rejectionOfFields } from "../domain/decision.ts";
-import { idOf, type Noun, streamOf } from "../domain/noun.ts";
+import { idOf, makesClaim, type Noun, streamOf } from "../domain/noun.ts";
 import type { ClaimGroup, NewEvent } from "../event.ts";
 import type { Found } from "../execute/read-object.ts";
 import type { Asker, Cursor, Filter, ListQuery } from "../store/query.ts";
@@ -58,12 +58,32 @@ export async function listPage<State, Event extends NewEvent>(
       viewTimestamp: timestampFromMs(head.timeMs),
       ...(end === undefined ? {} : { nextPageToken: writePageToken(ordered, end) }),
     }),
-    objects: objects.map((stored) => ({
-      id: idOf(noun, stored.stream),
-      stored,
-      state: JSON.parse(stored.state ?? "") as State,
-    })),
+    objects: objects
+      .map((stored) => ({
+        id: idOf(noun, stored.stream),
+        stored,
+        state: JSON.parse(stored.state ?? "") as State,
+      }))
+      .filter(({ state }) => isHeld(noun, state, list.where)),
   };
+}
+
+/** Whether an object makes the claims that a filter asks for, as far as it asks for some. */
+function isHeld<State>(
+  noun: Pick<Noun<State, NewEvent>, "claims">,
+  state: State,
+  where: Filter | undefined,
+): boolean {
+  switch (where?.kind) {
+    case "holds": {
+      const { claims: kind, scopes } = where;
+      return scopes.some((scope) => makesClaim(noun, state, { kind, scope }));
+    }
+    case "and":
+      return where.filters.every((one) => isHeld(noun, state, one));
+    default:
+      return true;
+  }
 }
 
 /** The organization whose caller asks: pages are read for each in turn. */

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { type RoleQuery, RoleSchema } from "../../gen/iam/project/v1/role_pb.js";
-import { idOf } from "../domain/noun.ts";
+import { idOf, makesClaim } from "../domain/noun.ts";
 import { isIn, project } from "../domain/project.ts";
 import { removeRole } from "../domain/project-removal.ts";
 import {
@@ -99,7 +99,7 @@ export function roleHandlers(service: Service) {
 
 /** The roles of a project with these keys, by their ids, and what a command has to load. */
 export async function rolesWith(
-  store: Pick<Service["store"], "find">,
+  store: Pick<Service["store"], "find" | "load">,
   projectId: string,
   keys: readonly string[],
 ) {
@@ -112,12 +112,14 @@ export async function rolesWith(
 
 /** The id of the role of a project that has the key now; undefined for none. */
 async function findRole(
-  { find }: Pick<Service["store"], "find">,
+  store: Pick<Service["store"], "find" | "load">,
   projectId: string,
   key: string,
 ): Promise<string | undefined> {
-  const stream = await find({ ...rolesIn(projectId), value: key });
-  return stream && idOf(role, stream);
+  const claim = { ...rolesIn(projectId), value: key };
+  const stream = await store.find(claim);
+  const found = stream && (await readObject(store, role, idOf(role, stream)));
+  return found && makesClaim(role, found.state, claim) ? found.id : undefined;
 }
 
 function showRole({ stored, state: { key, displayName, group } }: Found<RoleState>) {

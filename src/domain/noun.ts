@@ -1,4 +1,4 @@
-import type { Claim, Envelope, NewEvent, ObjectRow } from "../event.ts";
+import type { Claim, ClaimGroup, Envelope, NewEvent, ObjectRow } from "../event.ts";
 import type { Rejection } from "./decision.ts";
 import type { Asked } from "./sending.ts";
 
@@ -39,6 +39,21 @@ export type Nothing = { readonly [name: string]: never };
 export interface Settled {
   readonly position: bigint;
   readonly field: string;
+}
+
+/**
+ * Whether an object itself makes such a claim. A row that says so is no proof: claims are found by
+ * rows that need no key to be written.
+ */
+export function makesClaim<State>(
+  { claims }: { claims(state: State): readonly Claim[] },
+  state: State,
+  { kind, scope, value }: ClaimGroup & Partial<Claim>,
+): boolean {
+  return claims(state).some(
+    (one) =>
+      one.kind === kind && one.scope === scope && (value === undefined || one.value === value),
+  );
 }
 
 /** The name of the stream of the noun's object with this id. */

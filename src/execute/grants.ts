@@ -7,7 +7,7 @@ import {
   rolesOf,
 } from "../domain/grant.ts";
 import { type GroupState, group } from "../domain/group.ts";
-import { idOf, streamOf } from "../domain/noun.ts";
+import { idOf, makesClaim, streamOf } from "../domain/noun.ts";
 import { type ProjectState, project } from "../domain/project.ts";
 import { type ProjectGrantState, projectGrant, projectGrantsOf } from "../domain/project-grant.ts";
 import { type RoleState, role } from "../domain/role.ts";
@@ -92,11 +92,14 @@ export async function readRoles(
   const [person] = await read([streamOf(user, userId)]);
   const { groups = [] } = (person?.state ?? {}) as Partial<UserState>;
   const holders = [grantsOf(userId), ...groups.map(grantsOfGroup)];
-  const found = await Promise.all(holders.map((one) => find({ ...one, value: projectId })));
+  const claims = holders.map((one) => ({ ...one, value: projectId }));
+  const found = await Promise.all(claims.map((one) => find(one)));
   const streams = found.filter((stream) => stream !== undefined);
-  const grants = (streams.length === 0 ? [] : await read(streams)).flatMap(({ stream, state }) =>
+  const all = (streams.length === 0 ? [] : await read(streams)).flatMap(({ stream, state }) =>
     state === undefined ? [] : [{ grantId: idOf(grant, stream), state: state as GrantState }],
   );
+  const isTheirs = (state: GrantState) => claims.some((one) => makesClaim(grant, state, one));
+  const grants = all.filter(({ state }) => isTheirs(state));
   const states = grants.map(({ state }) => state);
   const weighed = await weighGrants(read, states, userId);
   return weighed.flatMap((one, index) => heldBy(one, grants[index]?.grantId ?? ""));
@@ -125,8 +128,11 @@ export async function readProjectGrant(
   read: Read,
   { projectId, organization }: { readonly projectId: string; readonly organization: string },
 ): Promise<FoundProjectGrant | undefined> {
-  const stream = await find({ ...projectGrantsOf(projectId), value: organization });
+  const claim = { ...projectGrantsOf(projectId), value: organization };
+  const stream = await find(claim);
   const [stored] = stream === undefined ? [] : await read([stream]);
   const state = stored?.state as ProjectGrantState | undefined;
-  return state && stored && { id: idOf(projectGrant, stored.stream), state };
+  if (stored === undefined || state === undefined) return undefined;
+  const isTheirs = makesClaim(projectGrant, state, claim);
+  return isTheirs ? { id: idOf(projectGrant, stored.stream), state } : undefined;
 }

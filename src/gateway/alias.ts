@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from "node:http";
+import { type IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { type Alias, aliasOfHeader, ownTarget } from "../alias.ts";
 import type { Takers } from "../port/http2.ts";
 import { organizationHeader } from "./call/gate.ts";
@@ -10,8 +10,11 @@ import { organizationHeader } from "./call/gate.ts";
 export function byOwnNames({ listener, takeStream = () => false }: Takers, alias: Alias): Takers {
   return {
     listener: (request, response) => {
-      request.url = ownTarget(request.url ?? "", alias);
-      chooseOrganization(request.headers, alias);
+      // One of HTTP/2 was renamed as a stream.
+      if (request instanceof IncomingMessage) {
+        request.url = ownTarget(request.url ?? "", alias);
+        chooseOrganization(request.headers, alias);
+      }
       listener(request, response);
     },
     takeStream: (stream, headers, rawHeaders) => {

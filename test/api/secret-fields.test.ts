@@ -21,8 +21,11 @@ test("the contract calls secrets what callers are told once", () => {
   const told = paths.filter((path) => path.endsWith(": secret"));
   expect([...new Set(told)]).toEqual([
     "AddIAMMemberResponse.initialization_link: secret",
+    "UpdateIAMMemberResponse.initialization_link: secret",
     "AddOrgMemberResponse.initialization_link: secret",
     "AddProjectMemberResponse.initialization_link: secret",
+    "UpdateOrgMemberResponse.initialization_link: secret",
+    "UpdateProjectMemberResponse.initialization_link: secret",
     "AddOIDCAppResponse.client_secret: secret",
     "AddAPIAppResponse.client_secret: secret",
     "GenerateMachineSecretResponse.client_secret: secret",

@@ -24,10 +24,8 @@ async function removed(world: World, given: GivenHuman, taken: string): Promise<
   const { call } = world;
   const imported = await call(importHumanUser, requestFor(world, given));
   const { userId: id } = granted<ImportHumanUserResponse>(imported);
-  const again = requestFor(world, {
-    ...given,
-    ...(taken === "NAME_TAKEN" ? {} : otherName(world)),
-  });
+  const named = taken === "NAME_TAKEN" ? {} : otherName(world);
+  const again = requestFor(world, { ...given, ...named });
   expect(await call(importHumanUser, again)).toMatchObject({ ok: false, reason: taken });
   granted(await call(removeUser, { id }));
 }

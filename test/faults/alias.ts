@@ -43,8 +43,8 @@ export const aliasFaults: readonly Fault[] = [
     "access tokens without the claims of an alias",
     at(
       "provider/library/enveloping.ts",
-      "...withAliases(await tellRolesInToken(rows, asked), rows.alias)",
-      "...(await tellRolesInToken(rows, asked))",
+      "...withAliases({ ...roles, ...groups }, rows.alias)",
+      "...{ ...roles, ...groups }",
     ),
   ],
   [

@@ -1,12 +1,11 @@
 import { rows } from "../threats/rows.ts";
+import { accessLists } from "./access.ts";
 import { accountFaults } from "./account.ts";
-import { aliasFaults } from "./alias.ts";
 import { appendFaults } from "./append.ts";
 import { auditFaults } from "./audit.ts";
 import { besideFaults } from "./beside.ts";
 import { brandFaults } from "./brand.ts";
 import { chainFaults } from "./chain.ts";
-import { changingFaults, changingParts } from "./changing.ts";
 import { commitFaults } from "./commit.ts";
 import { erasureFaults } from "./erasure.ts";
 import type { Fault } from "./fault.ts";
@@ -14,13 +13,11 @@ import { feedFaults } from "./feed.ts";
 import { fileFaults } from "./file.ts";
 import { frontFaults } from "./front.ts";
 import { gatewayFaults } from "./gateway.ts";
-import { groupFaults } from "./groups.ts";
 import { imageFaults } from "./image.ts";
 import { languageFaults } from "./language.ts";
 import { listFaults } from "./list.ts";
 import { lockFaults } from "./lock.ts";
 import { lookFaults } from "./look.ts";
-import { memberFaults } from "./members.ts";
 import { messageFaults } from "./message.ts";
 import { metadataFaults } from "./metadata.ts";
 import { noticeFaults } from "./notice.ts";
@@ -36,7 +33,6 @@ import { providerFaults } from "./provider.ts";
 import { quotaFaults } from "./quota.ts";
 import { registerFaults } from "./register.ts";
 import { retainFaults } from "./retain.ts";
-import { roleFaults } from "./roles.ts";
 import { searchFaults } from "./search.ts";
 import { tableFaults } from "./tables.ts";
 import { threadFaults } from "./thread.ts";
@@ -83,10 +79,6 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
         "test/cases/user-erase\\.",
       ],
     ],
-  },
-  alias: {
-    faults: aliasFaults,
-    parts: [["test/alias\\.", "test/gateway/alias"], ["test/provider/alias\\."]],
   },
   brand: {
     faults: brandFaults,
@@ -285,23 +277,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     ],
     waiting: ["strangers not counted"],
   },
-  members: {
-    faults: memberFaults,
-    parts: [["/user/(?:held|mem|upd)", "cases/member(?:-list|ship)\\."], ["/own-access\\."]],
-  },
-  changing: { faults: changingFaults, parts: changingParts },
-  roles: {
-    faults: roleFaults,
-    parts: [
-      ["test/domain/(?:project-)?(?:grant|role)\\.", "test/domain/user/access\\."],
-      ["test/cases/project-grant-removal\\."],
-      ["test/provider/role"],
-    ],
-  },
-  groups: {
-    faults: groupFaults,
-    parts: [["test/domain/(?:group|grant)\\."], ["test/provider/groups\\."]],
-  },
+  ...accessLists,
   once: { faults: onceFaults, parts: [["test/gateway/call/once\\."]] },
   ...Object.fromEntries(
     rows.map(({ names: [name = ""], files }) => {

@@ -37,7 +37,7 @@ export const memberFaults: readonly Fault[] = [
   ],
   [
     "members of every place",
-    at("api/user/member-read.ts", "matchHolders(kind, [place])", "matchAll([])"),
+    at("api/user/member-read.ts", "matchHolders(membersIn(scope))", "matchAll([])"),
   ],
   [
     "members whose organization was removed",

@@ -58,6 +58,18 @@ export const roleFaults: readonly Fault[] = [
     at("execute/owner.ts", "writing.filter(({ stream }) => !stream.ref.isEnding)", "writing"),
   ],
   [
+    "roles by a claim that names another grant",
+    at("execute/grants.ts", "all.filter(({ state }) => isTheirs(state))", "all"),
+  ],
+  [
+    "grants listed by a claim alone",
+    at("api/listing.ts", "isHeld(noun, state, list.where)", "isHeld(noun, state, undefined)"),
+  ],
+  [
+    "a role by a claim that names another",
+    at("api/role.ts", "makesClaim(role, found.state, claim)", "true"),
+  ],
+  [
     "applications for people without a role",
     at("domain/user/access.ts", "(frame.projectRoleCheck && !holdsRole)", "false"),
   ],

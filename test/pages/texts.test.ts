@@ -7,8 +7,8 @@ import { languages } from "../../src/text/language.ts";
 
 /** What has markup in it: names that others chose, and times. */
 const takesMarkup = new RegExp(
-  String.raw`^\.(?:login\.(?:to|forgotten\.of|(?:device\.)?consent\.ask|register\.(?:domains|code\.ask))|` +
-    String.raw`account\.[a-z]+\.(?:since|used|added))$`,
+  String.raw`^\.(?:login\.(?:to|forgotten\.of|(?:device\.)?consent\.ask|` +
+    String.raw`register\.(?:domains|code\.ask))|account\.[a-z]+\.(?:since|used|added))$`,
 );
 
 /** Every text of a language by its path; functions are called with numbers that show. */

@@ -10,8 +10,8 @@ import { fixtures, upgraded } from "../upgrade/fixture.ts";
 /** Every kind that there is. */
 const kinds = [
   ...["action.name", "app.client", "app.entity", "app.name", "idp.name", "instance.owner"],
-  ...["org.name", "project.name", "user.beyond", "user.email", "user.externalidp", "user.name"],
-  ...["user.passkey", "user.token"],
+  ...["org.name", "project.name", "user.beyond", "user.email", "user.externalidp"],
+  ...["user.membership", "user.name", "user.passkey", "user.token"],
 ];
 /** What a claim is moved to, whatever its kind is. */
 const elsewhere = [

@@ -1,9 +1,9 @@
 import { type JsonValue, toJson } from "@bufbuild/protobuf";
 import { EventSchema } from "../../../gen/iam/event/v1/event_pb.js";
 import { SessionSchema } from "../../../gen/iam/user/v1/session_pb.js";
-import { grant, grantLimits, grantsOf } from "../../domain/grant.ts";
+import { type GrantState, grant, grantLimits, grantsOf } from "../../domain/grant.ts";
 import { group } from "../../domain/group.ts";
-import { streamOf } from "../../domain/noun.ts";
+import { makesClaim, streamOf } from "../../domain/noun.ts";
 import { findDestination, readAsking } from "../../domain/user/credential/delivery.ts";
 import { sessionsOf } from "../../domain/user/login/login.ts";
 import { metadata, metadataLimits } from "../../domain/user/metadata.ts";
@@ -104,14 +104,20 @@ async function readObjects({ store }: Service, userId: string): Promise<Kept> {
   const limit = metadataLimits.keysOfUser;
   const keys = { kind: metadata.kind, parents: [userId], offset: 0, limit };
   const page = (await store.list(keys)) ?? refuse("SEARCH_TOO_LONG");
-  const { streams } = await store.holders(grantsOf(userId), grantLimits.grantsOfUser);
+  const held = grantsOf(userId);
+  const { streams } = await store.holders(held, grantLimits.grantsOfUser);
   const found = await readObject(store, user, userId);
   const joined = (found?.state.groups ?? []).map((id) => streamOf(group, id));
   const [grants = [], groups = []] = await Promise.all(
     [streams, joined].map((one) => (one.length === 0 ? [] : store.load(one))),
   );
   const isThere = ({ state }: StoredObject) => state !== undefined;
-  return { user: found, metadata: page.objects, grants, groups: groups.filter(isThere) };
+  const isTheirs = ({ state }: StoredObject) =>
+    state !== undefined && makesClaim(grant, JSON.parse(state) as GrantState, held);
+  return {
+    ...{ user: found, metadata: page.objects },
+    ...{ grants: grants.filter(isTheirs), groups: groups.filter(isThere) },
+  };
 }
 
 /** What is kept now, with the place of each. */

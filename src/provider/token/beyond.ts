@@ -1,6 +1,11 @@
-import { streamOf } from "../../domain/noun.ts";
+import { makesClaim, streamOf } from "../../domain/noun.ts";
 import { type OrgState, org } from "../../domain/org.ts";
-import { type MetadataState, metadataLimits, metadataOf } from "../../domain/user/metadata.ts";
+import {
+  type MetadataState,
+  metadata,
+  metadataLimits,
+  metadataOf,
+} from "../../domain/user/metadata.ts";
 import { organizationIn } from "../base/organization-scope.ts";
 import type { FoundUser, Rows } from "../base/rows.ts";
 import { metadataScope, resourceOwnerScope } from "./scopes.ts";
@@ -26,10 +31,11 @@ export async function tellMetadata(
   scope: string,
 ): Promise<{ readonly [name: string]: unknown }> {
   if (!scope.split(" ").includes(metadataScope)) return {};
-  const { streams } = await store.holders(metadataOf(userId), metadataLimits.keysOfUser);
+  const keys = metadataOf(userId);
+  const { streams } = await store.holders(keys, metadataLimits.keysOfUser);
   const found = streams.length === 0 ? [] : await objects.current(streams);
   const entries = found.flatMap(({ state }) => {
-    if (state === undefined) return [];
+    if (state === undefined || !makesClaim(metadata, state as MetadataState, keys)) return [];
     const { key, value } = state as MetadataState;
     return [[key, Buffer.from(value, "base64").toString("base64url")] as const];
   });

@@ -1,0 +1,30 @@
+import { aliasFaults } from "./alias.ts";
+import { changingFaults, changingParts } from "./changing.ts";
+import { groupFaults } from "./groups.ts";
+import { memberFaults } from "./members.ts";
+import { roleFaults } from "./roles.ts";
+
+/** The lists on who may do what: see `lists`. */
+export const accessLists = {
+  alias: {
+    faults: aliasFaults,
+    parts: [["test/alias\\.", "test/gateway/alias"], ["test/provider/alias\\."]],
+  },
+  members: {
+    faults: memberFaults,
+    parts: [["/user/(?:held|mem|upd)", "cases/member(?:-list|ship)\\."], ["/own-access\\."]],
+  },
+  changing: { faults: changingFaults, parts: changingParts },
+  roles: {
+    faults: roleFaults,
+    parts: [
+      ["test/domain/(?:project-)?(?:grant|role)\\.", "test/domain/user/access\\."],
+      ["test/cases/project-grant-removal\\."],
+      ["test/provider/role"],
+    ],
+  },
+  groups: {
+    faults: groupFaults,
+    parts: [["test/domain/(?:group|grant)\\."], ["test/provider/groups\\."]],
+  },
+};
