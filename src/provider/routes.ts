@@ -106,6 +106,10 @@ export function registerProvider(server: FastifyInstance, options: RoutesOptions
     add(url, { ...path, handler, config }, read);
   }
   for (const [url, path] of Object.entries(ours)) add(url, path, readFieldsOf(path));
+  for (const url of Object.keys(paths).filter((one) => one.endsWith("/:uid"))) {
+    // Without an id it is a path of nothing here. The library would take it for the one before it.
+    server.all(url.slice(0, -":uid".length), (_request, reply) => reply.callNotFound());
+  }
   for (const url of new Set([...Object.keys(paths), ...Object.keys(ours)])) {
     const allowed = [...(paths[url]?.verbs ?? []), ...(ours[url]?.verbs ?? [])];
     const method = server.supportedMethods.filter((verb) => !allowed.includes(verb));

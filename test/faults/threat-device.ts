@@ -54,6 +54,10 @@ export const deviceFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
     [
+      "a link by which the library enters its code",
+      at("provider/routes.ts", `one.endsWith("/:uid")`, `one === "/:uid"`),
+    ],
+    [
       "a device let in by who is logged in without a question",
       at(library, "result?.device === undefined", "result?.device === null"),
     ],

@@ -135,6 +135,26 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
       at("provider/token/assertion.ts", "[iat, nbf].every", "[nbf].every"),
     ],
     [
+      "assertions that begin at an odd time",
+      at("provider/token/assertion.ts", `seconds === undefined`, `typeof seconds !== "number"`),
+    ],
+    [
+      "tokens for the organizations of others by a key",
+      at(
+        "provider/library/machine-grant.ts",
+        "      refuseOtherOrganization(ctx.oidc, library);\n",
+        "",
+      ),
+    ],
+    [
+      "tokens for the organizations of others by a secret",
+      at(
+        "provider/library/library.ts",
+        "params?.grant_type === secretGrant",
+        `params?.grant_type === ""`,
+      ),
+    ],
+    [
       "tokens for machines out of use",
       at("provider/token/machine-client.ts", "found?.state.isInactive ? [] : ", ""),
     ],

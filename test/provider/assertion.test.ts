@@ -135,6 +135,7 @@ test("clocks may differ by five seconds, and not by more", () => {
   expect([1_000_005, 1_000_006, undefined].map((nbf) => hasBegun(nbf, nowMs))).toEqual([
     ...[true, false, true],
   ]);
+  expect(["1000006", [1_000_006], null].some((nbf) => hasBegun(nbf, nowMs))).toBe(false);
 });
 
 few().each(endpoints)(

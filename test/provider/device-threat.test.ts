@@ -55,6 +55,19 @@ describe("a link to the code of somebody else", () => {
     expect(await isPending(asked)).toBe(true);
   });
 
+  test("does nothing under a path of no page, where the library would send the code", async () => {
+    const browser = parties.browser();
+    await allowed(browser);
+    const before = await artifactTable(parties.server).all();
+    for (const path of ["/device/", "/oauth/v2/authorize/"]) {
+      const { status, text } = await browser.open(
+        `${path}?user_code=${(await ask(app)).user_code}`,
+      );
+      expect([status, text]).toEqual([404, expect.not.stringContaining("<form")]);
+    }
+    expect((await artifactTable(parties.server).all()).length - before.length).toBe(2);
+  });
+
   test("is shown as text, whatever it says", async () => {
     const code = `"><script>alert(1)</script>`;
     const { text } = await parties.browser().open(`/device?user_code=${encodeURIComponent(code)}`);

@@ -7,7 +7,7 @@ import { signerKeysOf } from "../../src/provider/token/machine-client.ts";
 import { apiScope } from "../../src/provider/token/scopes.ts";
 import { inactive, made, userWith } from "../domain/user/users.ts";
 import { few } from "../harness/in-full.ts";
-import { basic } from "./asking.ts";
+import { basic, post } from "./asking.ts";
 import {
   askFor,
   assertionOf,
@@ -127,6 +127,8 @@ describe("an assertion in another's name", () => {
     ["for more than an hour", () => ({ claims: { exp: now() + 3_700 } })],
     ["that has yet to begin", () => ({ claims: { nbf: now() + 60 } })],
     ["that will be made", () => ({ claims: { iat: now() + 60 } })],
+    ["that has yet to begin, in a text", () => ({ claims: { nbf: String(now() + 60) } })],
+    ["that was made at no time", () => ({ claims: { iat: null } })],
     ["with an odd id", () => ({ claims: { jti: 7 } })],
     ["that names no key", () => ({ header: { kid: undefined } })],
     ["that names another key", () => ({ header: { kid: v7() } })],
@@ -179,6 +181,29 @@ describe("an assertion in another's name", () => {
       await askFor(parties, "x", {}, basic(signer.userId, String(clientSecret))),
     ).toMatchObject({ body: { error: expect.stringMatching(/^invalid_/) } });
     await parties.call("DELETE", `${signer.path}/secret`);
+  });
+
+  test("is taken for the organization of the machine alone, as a secret is", async () => {
+    const { organization: own } = parties.server.admin;
+    const { clientSecret } = await parties.call("PUT", `${signer.path}/secret`, {});
+    const headers = basic(signer.userId, String(clientSecret));
+    const bySecret = (scope: string) =>
+      post(parties, "/oauth/v2/token", { grant_type: "client_credentials", scope }, headers);
+    const byKey = async (scope: string) =>
+      askFor(parties, await assertionOf(parties, signer.file), { scope });
+    for (const ask of [byKey, bySecret]) {
+      expect(await ask(`openid urn:iam:org:id:${own}`)).toMatchObject({ status: 200 });
+      for (const other of [v7(), "x", `${own} urn:iam:org:id:${v7()}`]) {
+        const { status, body } = await ask(`openid urn:iam:org:id:${other}`);
+        expect([status, body.error]).toEqual([400, "invalid_scope"]);
+      }
+    }
+    await parties.call("DELETE", `${signer.path}/secret`);
+    // Who has proven nothing does not learn of which organization a machine is.
+    const key = generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey;
+    const unproven = await assertionOf(parties, signer.file, { key });
+    const scope = `urn:iam:org:id:${v7()}`;
+    expect(await askFor(parties, unproven, { scope })).toEqual(refused);
   });
 
   test("missing, or with a scope that is none, is a malformed request", async () => {

@@ -14,7 +14,7 @@ import type { FindProvider, Now } from "../token/now.ts";
 import { unbindLogin } from "./binding.ts";
 import { configurationOf } from "./configuration.ts";
 import { asksForLogin, isUnanswered, paced, tellInterval } from "./device.ts";
-import { registerMachineGrant } from "./machine-grant.ts";
+import { refuseOtherOrganization, registerMachineGrant } from "./machine-grant.ts";
 import { showNobodyLogout } from "./own-forms.ts";
 import { patches, withOwn } from "./patches.ts";
 import { createReuse } from "./reuse.ts";
@@ -22,6 +22,9 @@ import type { Screens } from "./screens.ts";
 import { isOverByPolicy } from "./session-policy.ts";
 import { tellIssuer, tellResponseTypes } from "./standards.ts";
 import { tellWhen, toldParts } from "./unavailable.ts";
+
+/** The grant by which machines get tokens for their secret. */
+const secretGrant = "client_credentials";
 
 /** Milliseconds after which it is looked whether there are other keys to sign with. */
 const keysMs = 60_000;
@@ -114,8 +117,11 @@ function build(
   };
   const policy = policyOf(parts, library);
   // What a grant leaves behind is written in one commit: see `Unit`.
-  const around = (work: () => Promise<void>, ctx: Pick<KoaContextWithOIDC, "oidc">) =>
-    paced(() => parts.unit.hold(work), ctx, { parts, errors: library.errors });
+  const around = async (work: () => Promise<void>, ctx: Pick<KoaContextWithOIDC, "oidc">) => {
+    const { params } = ctx.oidc;
+    if (params?.grant_type === secretGrant) refuseOtherOrganization(ctx.oidc, library.errors);
+    await paced(() => parts.unit.hold(work), ctx, { parts, errors: library.errors });
+  };
   const provider: Provider = new (withOwn(Provider, { ...screens, around }))(parts.publicUrl(), {
     ...configurationOf(parts, { keys, request, screens, policy }),
     assertJwtClientAuthClaimsAndHeader: (_ctx, { exp }, { crit, kid }) => {

@@ -1,9 +1,11 @@
-import type { errors, Provider } from "oidc-provider";
+import type { errors, KoaContextWithOIDC, Provider } from "oidc-provider";
 import type { ProviderParts } from "../base/parts.ts";
 import { findUserOnce } from "../base/rows.ts";
 import { routes } from "../base/site.ts";
 import { problemWith, subjectOf } from "../token/assertion.ts";
+import { oursOf } from "../token/client.ts";
 import { machineGrant, nobodyId, signerKeysOf } from "../token/machine-client.ts";
+import { isOfOrganizations } from "../token/scopes.ts";
 
 /**
  * The form of a request for tokens with the client that the library asks each for. Who signs an
@@ -17,6 +19,19 @@ export function withSigner(sent: Buffer): Buffer {
 }
 
 /**
+ * Refuses a machine that has proven itself the scope of an organization that is not its own: a
+ * token says the scopes of whom it is for, as those of people do.
+ */
+export function refuseOtherOrganization(
+  { client, params }: Pick<KoaContextWithOIDC["oidc"], "client" | "params">,
+  { InvalidScope }: Pick<typeof errors, "InvalidScope">,
+): void {
+  const isOwn = client === undefined || isOfOrganizations(oursOf(client).project, params?.scope);
+  if (!isOwn)
+    throw new InvalidScope("the machine is of another organization", String(params?.scope));
+}
+
+/**
  * Adds the grant of machines that sign with a key: what they get is as with a client secret.
  * Whatever is wrong with an assertion is refused in the same words, and after the same work, so
  * that nobody learns which machines and keys there are.
@@ -24,8 +39,9 @@ export function withSigner(sent: Buffer): Buffer {
 export function registerMachineGrant(
   provider: Provider,
   parts: ProviderParts,
-  { InvalidGrant, InvalidRequest }: typeof errors,
+  library: typeof errors,
 ): void {
+  const { InvalidGrant, InvalidRequest } = library;
   const names = ["assertion", "scope"];
   provider.registerGrantType(
     machineGrant,
@@ -41,6 +57,7 @@ export function registerMachineGrant(
         findKeys: (keyId = "") => signerKeysOf(found, keyId, parts.now()),
       });
       if (problem !== undefined) throw new InvalidGrant(problem);
+      refuseOtherOrganization(ctx.oidc, library);
       const token = new provider.ClientCredentials({ client, scope });
       ctx.oidc.entity("ClientCredentials", token);
       ctx.body = {

@@ -100,9 +100,10 @@ export function isTimely(exp: unknown, nowMs: number): boolean {
   return endsMs > nowMs - skewMs && endsMs <= nowMs + assertionLimits.assertionMs + skewMs;
 }
 
-/** Whether what an assertion names has come; one that does not say when always has. */
+/** Whether what an assertion names has come: where it does not say when, and at no odd time. */
 export function hasBegun(seconds: unknown, nowMs: number): boolean {
-  return typeof seconds !== "number" || seconds * 1_000 <= nowMs + skewMs;
+  if (seconds === undefined) return true;
+  return typeof seconds === "number" && seconds * 1_000 <= nowMs + skewMs;
 }
 
 /** An assertion by what it can be told from all others, and when it ends (Unix seconds). */
