@@ -170,7 +170,7 @@ export const login: LoginTexts = {
       "Dieser Code ist nicht gültig, abgelaufen oder wurde schon verwendet. Bitte prüfen Sie, was Ihr Gerät anzeigt.",
     submit: "Weiter",
     consent: {
-      title: "Auf diesem Gerät anmelden?",
+      title: "Auf dem anderen Gerät anmelden?",
       ask: (application, organization) =>
         html`${application} von ${organization} möchte Sie auf einem anderen Gerät anmelden.`,
       trust:

@@ -168,7 +168,7 @@ export const login: LoginTexts = {
       "Este código no es válido, ha caducado o ya se ha utilizado. Compruebe lo que muestra su dispositivo.",
     submit: "Continuar",
     consent: {
-      title: "¿Iniciar sesión en este dispositivo?",
+      title: "¿Iniciar sesión en el otro dispositivo?",
       ask: (application, organization) =>
         html`${application} de ${organization} quiere iniciar su sesión en otro dispositivo.`,
       trust:

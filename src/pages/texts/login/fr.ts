@@ -170,7 +170,7 @@ export const login: LoginTexts = {
       "Ce code n’est pas valide, a expiré ou a déjà été utilisé. Vérifiez ce que votre appareil affiche.",
     submit: "Continuer",
     consent: {
-      title: "Se connecter sur cet appareil ?",
+      title: "Se connecter sur l’autre appareil ?",
       ask: (application, organization) =>
         html`${application} de ${organization} souhaite vous connecter sur un autre appareil.`,
       trust:

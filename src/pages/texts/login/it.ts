@@ -164,7 +164,7 @@ export const login: LoginTexts = {
       "Questo codice non è valido, è scaduto o è già stato usato. Controlli che cosa mostra il Suo dispositivo.",
     submit: "Continua",
     consent: {
-      title: "Accedere su questo dispositivo?",
+      title: "Accedere sull’altro dispositivo?",
       ask: (application, organization) =>
         html`${application} di ${organization} vuole farLa accedere su un altro dispositivo.`,
       trust:
