@@ -150,7 +150,7 @@ export const login: LoginTexts = {
     list: "Wenn Sie es erlauben, kann die Anwendung:",
     identity: "wissen, wer Sie sind",
     grants: {
-      api: "in diesem Dienst in Ihrem Namen alles sehen, ändern und löschen, was Sie können",
+      api: "in diesem Dienst in Ihrem Namen alles sehen, ändern und löschen, was Sie selbst sehen, ändern und löschen können",
       profile: "Ihren Namen, Ihre Sprache und Ihr Geschlecht sehen",
       email: "Ihre E-Mail-Adresse sehen",
       phone: "Ihre Telefonnummer sehen",

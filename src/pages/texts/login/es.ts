@@ -148,7 +148,7 @@ export const login: LoginTexts = {
     list: "Si lo permite, la aplicación podrá:",
     identity: "saber quién es usted",
     grants: {
-      api: "ver, cambiar y eliminar en este servicio, en su nombre, todo lo que usted puede",
+      api: "ver, cambiar y eliminar en este servicio, en su nombre, todo lo que usted puede ver, cambiar y eliminar",
       profile: "ver su nombre, su idioma y su género",
       email: "ver su dirección de correo",
       phone: "ver su número de teléfono",

@@ -144,7 +144,7 @@ export const login: LoginTexts = {
     list: "Se lo consente, l’applicazione potrà:",
     identity: "sapere chi è Lei",
     grants: {
-      api: "vedere, modificare ed eliminare in questo servizio, a Suo nome, tutto ciò che può Lei",
+      api: "vedere, modificare ed eliminare in questo servizio, a Suo nome, tutto ciò che può vedere, modificare ed eliminare Lei",
       profile: "vedere il Suo nome, la lingua e il genere",
       email: "vedere il Suo indirizzo e-mail",
       phone: "vedere il Suo numero di telefono",
