@@ -1110,7 +1110,7 @@ export declare const ManagementService: GenService<{
   },
   /**
    * ListProjectGrants searches the grants of a project: to which organizations, with which roles, and how
-   * many users of each have a grant for it. Who they are it does not say.
+   * many users and groups of each have a grant for it. Who they are it does not say.
    *
    * @generated from rpc iam.management.v1.ManagementService.ListProjectGrants
    */
