@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
+import { AuthService } from "../../gen/iam/auth/v1/auth_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { readOf } from "../../src/api/user/grant-view.ts";
-import { projectGrant, projectGrantLimits } from "../../src/domain/project-grant.ts";
+import {
+  type ProjectGrantEvent,
+  projectGrant,
+  projectGrantLimits,
+} from "../../src/domain/project-grant.ts";
 import { role } from "../../src/domain/role.ts";
 import { readRoles } from "../../src/execute/grants.ts";
 import { givenOrganization, givenProject, givenUser } from "../harness/server.ts";
@@ -247,5 +252,32 @@ describe(`${threat}: what was taken back gives nothing`, () => {
       { type: "project.grant.changed", payload: { roleIds: [roleId] } },
     ]);
     expect(await held()).toEqual([]);
+  });
+
+  test("people who ask for themselves are told what is left", async () => {
+    const { ofOwn: id, given, kept, project } = await givenShop();
+    const { own } = world.organizations;
+    const holder = await givenUser(world.server, own);
+    expect(await give(await editor(), holder.userId, { by: id, project, key: given.key })).toBe(
+      "OK",
+    );
+    const told = async () => {
+      const path = `/${AuthService.typeName}/ListMyUserGrants`;
+      const { text } = await world.http.send({ path, headers: bearer(holder.token), body: "{}" });
+      return JSON.parse(text).result as readonly object[];
+    };
+    const [roles, none] = [
+      { roles: [given.key], roleKeys: [given.key] },
+      { roles: [], roleKeys: [] },
+    ];
+    expect(await told()).toMatchObject([roles]);
+    const take = (event: ProjectGrantEvent) =>
+      record(world.server, { noun: projectGrant, id }, [event]);
+    await take(deactivated("project.grant.deactivated"));
+    expect(await told()).toMatchObject([none]);
+    await take({ type: "project.grant.reactivated", payload: {} });
+    expect(await told()).toMatchObject([roles]);
+    await take({ type: "project.grant.changed", payload: { roleIds: [kept.id] } });
+    expect(await told()).toMatchObject([none]);
   });
 });

@@ -50,6 +50,10 @@ export const roleFaults: readonly Fault[] = [
     at("domain/project-grant.ts", "states.held >= most", "states.held > most"),
   ],
   [
+    "roles told to their holder that do not count",
+    at("api/user/own.ts", "rolesOf({ ...rest, grant: state })", "rest.keys"),
+  ],
+  [
     "one project more for an organization",
     at("domain/project-grant.ts", "between >= projectsTo", "between > projectsTo"),
   ],

@@ -15,8 +15,15 @@ import { enumNames } from "../enum.ts";
 /** The kinds of users in grants. */
 export const userTypes = enumNames(Type, "");
 
-/** Grants as they are shown, with what they rest on; those that rest on something gone are not. */
-export async function showGrants(store: Pick<Store, "load">, found: readonly Found<GrantState>[]) {
+/**
+ * Grants as they are shown, with what they rest on; those that rest on something gone are not. Of
+ * their roles these keys are shown; left out, those of all that are there.
+ */
+export async function showGrants(
+  store: Pick<Store, "load">,
+  found: readonly Found<GrantState>[],
+  keysOf: (weighed: WeighedGrant) => readonly string[] = ({ keys }) => keys,
+) {
   const read = readOf(store);
   const weighed = await weighGrants(
     read,
@@ -32,7 +39,13 @@ export async function showGrants(store: Pick<Store, "load">, found: readonly Fou
     if (rest?.user === undefined || rest.project === undefined) return [];
     if (one.state.projectGrantId !== undefined && rest.projectGrant === undefined) return [];
     const orgName = names.get(streamOf(org, one.state.organization)) ?? "";
-    return [showGrant(one, { ...rest, user: rest.user, projectName: rest.project.name }, orgName)];
+    return [
+      showGrant(
+        one,
+        { keys: keysOf(rest), user: rest.user, projectName: rest.project.name },
+        orgName,
+      ),
+    ];
   });
 }
 

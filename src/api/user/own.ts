@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { UserGrantSchema } from "../../../gen/iam/auth/v1/auth_pb.js";
 import type { UserGrant } from "../../../gen/iam/user/v1/grant_pb.js";
-import { grant, grantsOf } from "../../domain/grant.ts";
+import { grant, grantsOf, rolesOf } from "../../domain/grant.ts";
 import { permissionsOf } from "../../domain/permission.ts";
 import { sessionsOf } from "../../domain/user/login/login.ts";
 import { readRoles } from "../../execute/grants.ts";
@@ -30,7 +30,10 @@ export function ownHandlers(service: Service) {
     async listMyUserGrants({ query }, context) {
       const where = matchHolders(grantsOf(callOf(context).caller.userId));
       const { details, objects } = await listPage(service, context, grant, { where }, query);
-      const shown = await showGrants(store, objects);
+      // Who asks for itself is told what it holds.
+      const shown = await showGrants(store, objects, ({ state, ...rest }) =>
+        rolesOf({ ...rest, grant: state }),
+      );
       return { details, result: shown.map(showOwnGrant) };
     },
 

@@ -181,7 +181,8 @@ export declare type UserGrant = Message<"iam.auth.v1.UserGrant"> & {
   projectGrantId: string;
 
   /**
-   * The keys of the roles.
+   * The keys of the roles that the caller holds by the grant: none while that is out of use, or the
+   * project, or the grant of the project to the organization.
    *
    * @generated from field: repeated string role_keys = 11;
    */
