@@ -30,14 +30,6 @@ export const roleFaults: readonly Fault[] = [
     ),
   ],
   [
-    "tokens for others with roles that have the name of theirs",
-    at("provider/token/roles.ts", "projectId === own && isOfOne", "projectId === own"),
-  ],
-  [
-    "userinfo for others with roles that have the name of theirs",
-    at("provider/token/userinfo.ts", "{ ...rolesFor(found), audience }", "rolesFor(found)"),
-  ],
-  [
     "people of other organizations by a scope",
     at(
       "provider/login/onward.ts",

@@ -2,7 +2,7 @@ import { withAliases } from "../../alias.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { findRoles } from "../base/roles.ts";
 import type { Rows } from "../base/rows.ts";
-import { apiAudience, audiencesIn, projectsRolesScope, rolesIn } from "./scopes.ts";
+import { audiencesIn, projectsRolesScope, rolesIn } from "./scopes.ts";
 
 /** Which roles of a user are asked for. */
 export interface AskedRoles {
@@ -12,8 +12,6 @@ export interface AskedRoles {
   /** Whether all roles of that are asked for, whatever the scope says. */
   readonly isAsserted: boolean;
   readonly scope: string;
-  /** Whom it is told besides the application and its project. */
-  readonly audience?: readonly string[];
 }
 
 /** The bounds on what tokens say of roles. */
@@ -89,20 +87,12 @@ async function findTold(
   return told;
 }
 
-/**
- * The claims of each project, and those of the own one under a name that needs no id, unless other
- * projects are told, too: they would take its roles for theirs of the same key.
- */
-function claimsOf(
-  told: readonly ToldRoles[],
-  { own, audience = [] }: Pick<AskedRoles, "own" | "audience">,
-): Claims {
-  const isOfOne = audience.every((one) => one === own || one === apiAudience);
+/** The claims of each project, and those of the own one under a name that needs no id. */
+function claimsOf(told: readonly ToldRoles[], { own }: Pick<AskedRoles, "own">): Claims {
   const claims = told.flatMap(({ projectId, roles }) => {
     const granted = Object.fromEntries(roles);
     const named = [`urn:iam:org:project:${projectId}:roles`, granted] as const;
-    const isUnnamed = projectId === own && isOfOne;
-    return isUnnamed ? [named, ["urn:iam:org:project:roles", granted] as const] : [named];
+    return projectId === own ? [named, ["urn:iam:org:project:roles", granted] as const] : [named];
   });
   return Object.fromEntries(claims);
 }
