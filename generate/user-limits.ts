@@ -53,6 +53,10 @@ export const userGroups: readonly Group[] = [
       "Organizations to which one project is granted",
       "refused with `LIMIT_REACHED`",
     ],
+    projectsToOrganization: [
+      "Projects of one organization that are granted to another",
+      "refused with `LIMIT_REACHED`",
+    ],
   }),
   group("Searches for members", "src/api/user/member-read.ts", memberQueryLimits, {
     fromBeyond: [

@@ -90,7 +90,10 @@ export const reasons = {
 
   // The objects.
   PROJECT_NOT_FOUND: ["not_found", "The organization has no project with this id."],
-  PROJECT_ROLE_NOT_FOUND: ["not_found", "The project has no role with this key."],
+  PROJECT_ROLE_NOT_FOUND: [
+    "not_found",
+    "The project has no role with this key, or the project grant does not include it.",
+  ],
   PROJECT_GRANT_NOT_FOUND: ["not_found", "No grant of the project has this id."],
   ORGANIZATION_NOT_FOUND: ["not_found", "There is no other organization with this id."],
   USER_NOT_FOUND: [

@@ -4,6 +4,7 @@ import { project } from "../domain/project.ts";
 import {
   addProjectGrant,
   projectGrant,
+  projectGrantsBetween,
   projectGrantsOf,
   switchProjectGrant,
   updateProjectGrant,
@@ -37,13 +38,18 @@ export function projectGrantHandlers(service: Service) {
       const grantId = newId();
       const outcome = await execute({
         ...actorOf(context),
-        // Those of one project take turns, so that their number is no cause to try again.
+        // Those of one project and to one organization take turns, so that their numbers are no
+        // cause to try again.
         writes: {
           project: { noun: project, id: projectId },
+          grantedOrg: { noun: org, id: grantedOrgId },
           projectGrant: { noun: projectGrant, id: grantId, owner: organization, isNew: true },
         },
-        relies: { ...refs, grantedOrg: { noun: org, id: grantedOrgId } },
-        groups: { held: { noun: projectGrant, ...projectGrantsOf(projectId) } },
+        relies: refs,
+        groups: {
+          held: { noun: projectGrant, ...projectGrantsOf(projectId) },
+          between: { noun: projectGrant, ...projectGrantsBetween(organization, grantedOrgId) },
+        },
         decide: (states) => addProjectGrant(states, given),
         answer: (written) => ({ grantId, details: createdDetails(written) }),
       });

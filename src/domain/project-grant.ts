@@ -33,7 +33,12 @@ export interface ProjectGrantState extends GrantedProject, Status {
 }
 
 /** The bounds on project grants. */
-export const projectGrantLimits = { rolesOfProjectGrant: 200, grantsOfProject: 10_000 } as const;
+export const projectGrantLimits = {
+  rolesOfProjectGrant: 200,
+  grantsOfProject: 10_000,
+  /** Far fewer than a search of the other looks through, which cannot refuse any. */
+  projectsToOrganization: 100,
+} as const;
 
 /**
  * The noun of project grants, of which an organization has one for a project at most. Each has an
@@ -72,10 +77,12 @@ export const projectGrant: Noun<ProjectGrantState, ProjectGrantEvent> = {
     "projectGrant.project": rejectionFor("PROJECT_GRANT_EXISTS"),
     "projectGrant.organization": rejectionFor("PROJECT_GRANT_EXISTS"),
     "projectGrant.role": rejectionFor("PROJECT_GRANT_EXISTS"),
+    "projectGrant.between": rejectionFor("PROJECT_GRANT_EXISTS"),
   },
-  claims: ({ projectId, grantedOrgId, roleIds }) => [
+  claims: ({ projectId, grantedOrgId, roleIds, organization }) => [
     { ...projectGrantsOf(projectId), value: grantedOrgId },
     { ...projectGrantsTo(grantedOrgId), value: projectId },
+    { ...projectGrantsBetween(organization, grantedOrgId), value: projectId },
     ...roleIds.map((id) => ({ ...projectGrantsWith(id), value: grantedOrgId })),
   ],
   row: ({ projectId, grantedOrgId, organization }) => ({
@@ -92,6 +99,11 @@ export function projectGrantsOf(projectId: string): ClaimGroup {
 /** The claims of which each project grant to an organization holds one: its project. */
 export function projectGrantsTo(organization: string): ClaimGroup {
   return { kind: "projectGrant.organization", scope: organization };
+}
+
+/** The claims of which each project grant of one organization to another holds one: its project. */
+export function projectGrantsBetween(organization: string, grantedOrgId: string): ClaimGroup {
+  return { kind: "projectGrant.between", scope: `${organization} ${grantedOrgId}` };
 }
 
 /** The claims of which each project grant with a role holds one: its organization. */
@@ -116,11 +128,15 @@ export interface GivingRoles extends RoleFrame {
   readonly roleIds: readonly (string | undefined)[];
 }
 
-/** What a project grant is decided on: `held` is the number of those that the project has. */
+/**
+ * What a project grant is decided on: `held` is the number of those that the project has, `between`
+ * of those that its organization has made to the same other.
+ */
 export type GrantingProject = NamedRoles & {
   readonly project: ProjectState | undefined;
   readonly grantedOrg: OrgState | undefined;
   readonly held: number;
+  readonly between: number;
 };
 
 /** Grants roles of a project to another organization, where there is room. */
@@ -138,6 +154,11 @@ export function addProjectGrant(
   const { grantsOfProject: most } = projectGrantLimits;
   if (states.held >= most) {
     return reject("LIMIT_REACHED", `The project has ${most} grants: remove one first.`);
+  }
+  const { projectsToOrganization } = projectGrantLimits;
+  if (states.between >= projectsToOrganization) {
+    const granted = `${projectsToOrganization} projects are granted to the organization`;
+    return reject("LIMIT_REACHED", `Already ${granted}: remove one of these grants first.`);
   }
   const payload = { projectId, grantedOrgId, roleIds };
   return accept({ projectGrant: [{ type: "project.grant.added", payload }] });

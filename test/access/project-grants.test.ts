@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { readOf } from "../../src/api/user/grant-view.ts";
-import { projectGrant } from "../../src/domain/project-grant.ts";
+import { projectGrant, projectGrantLimits } from "../../src/domain/project-grant.ts";
 import { role } from "../../src/domain/role.ts";
 import { readRoles } from "../../src/execute/grants.ts";
 import { givenOrganization, givenProject, givenUser } from "../harness/server.ts";
@@ -175,6 +175,25 @@ test("an organization lists what it was granted, and nothing of others", async (
     const other = grant === shop.ofOwn ? shop.ofForeign : shop.ofOwn;
     expect([text.includes(grant), text.includes(other)]).toEqual([true, false]);
   }
+});
+
+test("no vendor fills the searches of a customer: it is granted so many projects", async () => {
+  const { server } = world;
+  const [vendor, customer] = [await givenOrganization(server), await givenOrganization(server)];
+  const owner = await givenUser(server, vendor, [
+    { scope: { level: "organization", organization: vendor }, roles: ["ORG_OWNER"] },
+  ]);
+  const { projectsToOrganization: most } = projectGrantLimits;
+  for (let made = 0; made < most - 1; made += 1) {
+    await givenProjectGrant(server, vendor, await givenProject(server, vendor), customer);
+  }
+  const add = async (grantedOrgId: string) => {
+    const projectId = await givenProject(server, vendor);
+    return (await call(owner, "AddProjectGrant", { projectId, grantedOrgId }, vendor)).outcome;
+  };
+  const outcomes = await Promise.all([customer, customer, customer].map(add));
+  expect(outcomes.sort()).toEqual(["8 LIMIT_REACHED", "8 LIMIT_REACHED", "OK"]);
+  expect(await add(await givenOrganization(server))).toBe("OK");
 });
 
 describe(`${threat}: what was taken back gives nothing`, () => {

@@ -33,7 +33,7 @@ runCases("Remove", [
       expected: {
         async ok(_message, events) {
           expect(events.map(({ type }) => type)).toEqual(["policy.label.image.removed"]);
-          expect((await labelOf(world, organization)).logoUrl).toBeUndefined();
+          expect((await labelOf(world, organization)).logoUrl).toBe("");
           expect(await labelOf(world, organization)).toMatchObject({ primaryColor: "#1f5fbf" });
           const another = { ...world, unique: `${world.unique} other` };
           expect((await served(world, pathTo(clean))).status).toBe(404);

@@ -244,6 +244,7 @@ test("the words of an answer are these, and no others", async () => {
       const response = await fetch(`${server.url}/management/v1/users/${userId}`, { headers });
       return (await response.json()) as { readonly user: object };
     };
+    const unset = { gender: "GENDER_UNSPECIFIED", nickName: "", preferredLanguage: "" };
     const names = (userName: string) => ({
       ...{ userName, loginNames: [userName], preferredLoginName: userName },
       details: {
@@ -257,14 +258,17 @@ test("the words of an answer are these, and no others", async () => {
       user: {
         ...{ id, ...names("Ada"), state: "USER_STATE_INITIAL" },
         human: {
-          profile,
-          email: { email: "ada@example.com" },
-          phone: { phone: "+41446681800" },
+          profile: { ...profile, ...unset, avatarUrl: "" },
+          email: { email: "ada@example.com", isEmailVerified: false },
+          phone: { phone: "+41446681800", isPhoneVerified: false },
           passwordChanged: expect.stringMatching(/Z$/),
         },
       },
     });
-    const machine = { name: "Administrator" };
+    const machine = {
+      ...{ name: "Administrator", description: "", hasSecret: false },
+      accessTokenType: "ACCESS_TOKEN_TYPE_BEARER",
+    };
     expect(await read(admin)).toEqual({
       user: { id: admin, ...names("admin"), state: "USER_STATE_ACTIVE", machine },
     });

@@ -31,16 +31,20 @@ const state: ProjectGrantState = {
 };
 const grantedOrg = { name: "B", nameClaim: "b" };
 const given = { ...frame, grantedOrgId: "org-b", roleIds: ["a", "b", "a"] };
-const { grantsOfProject: most } = projectGrantLimits;
+const { grantsOfProject: most, projectsToOrganization: mostTo } = projectGrantLimits;
 
 describe("addProjectGrant", () => {
   const add = (more: object = {}, asked: object = {}) =>
-    addProjectGrant({ project, grantedOrg, held: 0, ...roles, ...more }, { ...given, ...asked });
+    addProjectGrant(
+      { project, grantedOrg, held: 0, between: 0, ...roles, ...more },
+      { ...given, ...asked },
+    );
 
   test.each<[string, object, object, readonly string[]]>([
     ["roles, each once", {}, {}, ["a", "b"]],
     ["no roles", {}, { roleIds: [] }, []],
     ["the last that there is room for", { held: most - 1 }, {}, ["a", "b"]],
+    ["the last that one organization is granted", { between: mostTo - 1 }, {}, ["a", "b"]],
     [
       "to one that is out of use",
       { grantedOrg: { ...grantedOrg, isInactive: true } },
@@ -55,6 +59,7 @@ describe("addProjectGrant", () => {
 
   test.each([
     ["one more", { held: most }, {}, "LIMIT_REACHED"],
+    ["one more to an organization", { between: mostTo }, {}, "LIMIT_REACHED"],
     ["no project", { project: undefined }, {}, "PROJECT_NOT_FOUND"],
     ["another's", { project: { ...project, organization: "b" } }, {}, "PROJECT_NOT_FOUND"],
     ["an unknown organization", { grantedOrg: undefined }, {}, "ORGANIZATION_NOT_FOUND"],
@@ -144,6 +149,7 @@ test("a project grant is found by its project, organization and roles, and is li
   expect(projectGrant.claims(state)).toEqual([
     { kind: "projectGrant.project", scope: "p", value: "org-b" },
     { kind: "projectGrant.organization", scope: "org-b", value: "p" },
+    { kind: "projectGrant.between", scope: `${organization} org-b`, value: "p" },
     { kind: "projectGrant.role", scope: "a", value: "org-b" },
   ]);
   const fields = { projectId: "p", organization };
@@ -154,7 +160,7 @@ describe("laws", () => {
   const command = fc
     .record({ way: fc.nat(4), roleIds: fc.uniqueArray(fc.constantFrom("a", "b")) })
     .map<LifeCommand<ProjectGrantState, ProjectGrantEvent>>(({ way, roleIds }) => (known) => {
-      const states = { project, grantedOrg, held: 0, projectGrant: known, ...roles };
+      const states = { project, grantedOrg, held: 0, between: 0, projectGrant: known, ...roles };
       const decide = () => {
         const named = { ...given, roleIds };
         if (known === undefined) return addProjectGrant(states, named);

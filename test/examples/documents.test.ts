@@ -150,16 +150,22 @@ describeWithTools("after make run", () => {
     timeoutMs,
   );
 
+  /** What the calls of the steps answer, after the shorthands; none is refused. */
+  const answersOf = async (steps: readonly string[]): Promise<readonly string[]> => {
+    const [shorthands = ""] = stepsOf(read("docs/calls.md")).map(({ typed }) => typed);
+    const printed = (await type([shorthands, ...steps])).join("\n");
+    const answers = printed.split("\n").filter((line) => line.startsWith("{"));
+    expect(answers.length).toBe(steps.join("\n").match(/^call /gm)!.length);
+    expect(answers.filter((line) => line.startsWith('{"code"'))).toEqual([]);
+    return answers;
+  };
+
   inFull(
     "docs/policies.md gives an organization a login of its own",
     async () => {
-      const [shorthands = ""] = stepsOf(read("docs/calls.md")).map(({ typed }) => typed);
       const steps = stepsOf(read("docs/policies.md")).map(({ typed }) => typed);
-      const shown = '\ncall GET /management/v1/policies/label ""';
-      const printed = (await type([shorthands, steps.join("\n") + shown])).join("\n");
-      const answers = printed.split("\n").filter((line) => line.startsWith("{"));
-      expect(answers.length).toBe(steps.join("\n").match(/^call /gm)!.length + 1);
-      expect(answers.filter((line) => line.startsWith('{"code"'))).toEqual([]);
+      const shown = 'call GET /management/v1/policies/label ""';
+      const answers = await answersOf([...steps, shown]);
       expect(answers.at(-1)).toMatch(/"primaryColor":"#0a7a5c".*"logoUrl":"[^"]+\.png"/);
     },
     timeoutMs,
@@ -168,14 +174,21 @@ describeWithTools("after make run", () => {
   inFull(
     "docs/access.md tells who has access",
     async () => {
-      const [shorthands = ""] = stepsOf(read("docs/calls.md")).map(({ typed }) => typed);
-      const steps = stepsOf(read("docs/access.md")).map(({ typed }) => typed);
-      const printed = (await type([shorthands, ...steps])).join("\n");
-      const answers = printed.split("\n").filter((line) => line.startsWith("{"));
-      expect(answers.length).toBe(steps.join("\n").match(/^call /gm)!.length);
-      expect(answers.filter((line) => line.startsWith('{"code"'))).toEqual([]);
+      const answers = await answersOf(stepsOf(read("docs/access.md")).map(({ typed }) => typed));
       const roles = '"roles":["ORG_OWNER_VIEWER","ORG_USER_MANAGER"]';
       expect(answers.filter((line) => line.includes(roles))).toHaveLength(2);
+    },
+    timeoutMs,
+  );
+
+  inFull(
+    "docs/roles.md and docs/groups.md grant roles, also to a customer",
+    async () => {
+      const [setUp = "", ...customer] = stepsOf(read("docs/roles.md")).map(({ typed }) => typed);
+      const groups = stepsOf(read("docs/groups.md")).map(({ typed }) => typed);
+      const answers = await answersOf([setUp, ...groups, ...customer]);
+      expect(answers.at(-2)).toContain('"grantedRoleKeys":["editor"]');
+      expect(answers.filter((line) => line.includes('"userGrantId"'))).toHaveLength(2);
     },
     timeoutMs,
   );

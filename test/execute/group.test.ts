@@ -107,9 +107,9 @@ describe("what a decision records for a group", () => {
     const { position } = await store.head();
     const written = writtenIn(await remove(execute, "p"));
     expect(await factsAfter(position)).toEqual([
+      ["app-c", removed.type],
       ["app-a", removed.type],
       ["app-b", removed.type],
-      ["app-c", removed.type],
       ["project-p", "project.removed"],
     ]);
     // The answer is about the command's own stream.

@@ -50,6 +50,18 @@ export const roleFaults: readonly Fault[] = [
     at("domain/project-grant.ts", "states.held >= most", "states.held > most"),
   ],
   [
+    "one project more for an organization",
+    at("domain/project-grant.ts", "between >= projectsTo", "between > projectsTo"),
+  ],
+  [
+    "projects for an organization that nobody counts",
+    at(
+      "domain/project-grant.ts",
+      "projectGrantsBetween(organization, grantedOrgId), value",
+      "projectGrantsBetween(organization, projectId), value",
+    ),
+  ],
+  [
     "grants left by a removed project grant",
     at("execute/dependants.ts", `[{ kind: "grant", claims: grantsBy(id) }]`, "[]"),
   ],
@@ -74,3 +86,29 @@ export const roleFaults: readonly Fault[] = [
     at("domain/user/access.ts", "(frame.projectRoleCheck && !holdsRole)", "false"),
   ],
 ];
+
+/** Those of threats; see `threat.ts`. */
+export const roleThreatFaults: { readonly [row: string]: readonly Fault[] } = {
+  "roles that mean another project's": [
+    [
+      "roles of no named project in a token for others",
+      at(
+        "provider/token/roles.ts",
+        "audience.every((id) => id === own || id === apiAudience)",
+        "true",
+      ),
+    ],
+    [
+      "a token for others that is taken for one for the own project",
+      at(
+        "provider/library/enveloping.ts",
+        "own: projectId, isAsserted, audience",
+        "own: projectId, isAsserted",
+      ),
+    ],
+    [
+      "userinfo for others that names the own roles",
+      at("provider/token/userinfo.ts", "{ ...rolesFor(found), audience }", "rolesFor(found)"),
+    ],
+  ],
+};

@@ -1,5 +1,6 @@
 import type { Fault } from "./fault.ts";
 import { groupThreatFaults } from "./groups.ts";
+import { roleThreatFaults } from "./roles.ts";
 import { answerFaults } from "./threat-answer.ts";
 import { codeFaults } from "./threat-code.ts";
 import { customerFaults } from "./threat-customer.ts";
@@ -291,5 +292,6 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
   ...recordFaults,
   ...registerThreatFaults,
   ...groupThreatFaults,
+  ...roleThreatFaults,
   ...strangerFaults,
 };

@@ -97,6 +97,10 @@ const wellKnown: { readonly [typeName: string]: readonly JsonValue[] } = {
     "9999-12-31T23:59:59.999999999Z",
   ],
   "google.protobuf.Duration": ["1s", "0s", "-1s", "0.000000001s", "315576000000s", "-0.5s"],
+  "google.protobuf.FieldMask": [
+    ...["", "name", "displayName,group", "projectRoleAssertion", "x", "name,name", "id", "a.b.c"],
+    "x,".repeat(1_000),
+  ],
   "google.protobuf.Struct": [
     {},
     { length: 200_000_000 },

@@ -36,7 +36,7 @@ async function editorOf(aggregateId: string, type: string): Promise<object | und
   return editor;
 }
 
-const nobody = { service: "iam" };
+const nobody = { service: "iam", userId: "", displayName: "" };
 const ada = (userId: string) => ({ ...nobody, userId, displayName: "Ada Lovelace" });
 
 describe("failures in the victim's name: nobody is the editor of", () => {
@@ -124,7 +124,7 @@ test("failures in the victim's name: what an operator did is not the service's",
   const { execute, dataDir, url } = parties.server;
   await leaveOwnerLink({ execute, dataDir, url, random: randomBytes });
   const editors = new Map(await editorsOf("1"));
-  expect(editors.get("instance.owner.link.added")).toEqual({ service: "operator" });
+  expect(editors.get("instance.owner.link.added")).toEqual({ ...nobody, service: "operator" });
   expect(editors.get("instance.key.added")).toEqual(nobody);
   // Nobody was at the keyboard when discovery was first asked for.
   expect(editors.get("instance.signing.key.added")).toEqual(nobody);

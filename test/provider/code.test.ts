@@ -61,8 +61,6 @@ describe("CVE-2026-56668, CVE-2026-79652: what is not offered gives nothing to a
 
   few(2).each([
     "urn:ietf:params:oauth:grant-type:token-exchange",
-    "urn:ietf:params:oauth:grant-type:jwt-bearer",
-    "urn:ietf:params:oauth:grant-type:device_code",
     "urn:openid:params:grant-type:ciba",
     "password",
   ])("the grant %s", async (grant_type) => {

@@ -16,7 +16,7 @@ export const devicePath = "/oauth/v2/device_authorization";
 /** The headings of the pages. */
 export const pages = {
   enter: "Connect a device",
-  ask: "Log in on this device?",
+  ask: "Log in on the other device?",
   allowed: "Your device is connected",
   denied: "Your device isn’t connected",
   over: "This code no longer works",

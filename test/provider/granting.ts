@@ -18,11 +18,12 @@ export async function addRoles(
   { call }: Pick<Parties, "call">,
   project: string,
   keys: readonly string[],
+  owner?: string,
 ): Promise<void> {
   const roles = keys.map((key) => ({ key, displayName: key }));
   for (let at = 0; at < roles.length; at += 100) {
     const body = { roles: roles.slice(at, at + 100) };
-    await call("POST", `/management/v1/projects/${project}/roles/_bulk`, body);
+    await call("POST", `/management/v1/projects/${project}/roles/_bulk`, body, owner);
   }
 }
 
@@ -32,9 +33,10 @@ export async function grantRoles(
   { userId }: Pick<Person, "userId">,
   projectId: string,
   roleKeys: readonly string[],
+  owner?: string,
 ): Promise<string> {
   const path = `/management/v1/users/${userId}/grants`;
-  const { userGrantId } = await call("POST", path, { projectId, roleKeys });
+  const { userGrantId } = await call("POST", path, { projectId, roleKeys }, owner);
   return `${path}/${String(userGrantId)}`;
 }
 
@@ -74,6 +76,11 @@ export function rolesSaid(said: Said): Said {
   return Object.fromEntries(
     Object.entries(said).filter(([name]) => /^urn:iam:org:project:.*roles/.test(name)),
   );
+}
+
+/** The claims of roles that name their project. */
+export function rolesById({ "urn:iam:org:project:roles": _own, ...claims }: Said): Said {
+  return claims;
 }
 
 /** The claims of an own project. */

@@ -72,7 +72,7 @@ export const plants: readonly Plant[] = [
     seeds: 200,
     edits: [
       [
-        execute,
+        "src/execute/judge.ts",
         "admission && (judge(admission, states, nowMs) ?? judgeOrganization(admission, owners))",
         "nowMs < 0 ? judge(admission!, states, nowMs) : undefined",
       ],

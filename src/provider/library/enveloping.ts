@@ -61,7 +61,7 @@ async function seal(
   const isAsserted = asserted.accessToken;
   const { audience = [] } = readExtra({ extra });
   const asked = { userId: sub, scope: scope ?? "" };
-  const roles = await tellRolesInToken(rows, { ...asked, own: projectId, isAsserted });
+  const roles = await tellRolesInToken(rows, { ...asked, own: projectId, isAsserted, audience });
   const organization = await namingOrganization(rows, ours?.project, audience);
   const groups = await tellGroupsInToken(rows, { ...asked, organization }, roles);
   const aud = [clientId, ...(projectId === undefined ? [] : [projectId]), ...audience];

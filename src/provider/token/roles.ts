@@ -2,7 +2,7 @@ import { withAliases } from "../../alias.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { findRoles } from "../base/roles.ts";
 import type { Rows } from "../base/rows.ts";
-import { audiencesIn, projectsRolesScope, rolesIn } from "./scopes.ts";
+import { apiAudience, audiencesIn, projectsRolesScope, rolesIn } from "./scopes.ts";
 
 /** Which roles of a user are asked for. */
 export interface AskedRoles {
@@ -12,6 +12,8 @@ export interface AskedRoles {
   /** Whether all roles of that are asked for, whatever the scope says. */
   readonly isAsserted: boolean;
   readonly scope: string;
+  /** Whom the token is for by which they are told, besides its application and that project. */
+  readonly audience?: readonly string[];
 }
 
 /** The bounds on what tokens say of roles. */
@@ -87,12 +89,20 @@ async function findTold(
   return told;
 }
 
-/** The claims of each project, and those of the own one under a name that needs no id. */
-function claimsOf(told: readonly ToldRoles[], { own }: Pick<AskedRoles, "own">): Claims {
+/**
+ * The claims of each project, and those of the own one under a name that needs no id, unless
+ * another project is told, too, which would take them for roles of its own.
+ */
+function claimsOf(
+  told: readonly ToldRoles[],
+  { own, audience = [] }: Pick<AskedRoles, "own" | "audience">,
+): Claims {
+  const isForOwn = audience.every((id) => id === own || id === apiAudience);
   const claims = told.flatMap(({ projectId, roles }) => {
     const granted = Object.fromEntries(roles);
     const named = [`urn:iam:org:project:${projectId}:roles`, granted] as const;
-    return projectId === own ? [named, ["urn:iam:org:project:roles", granted] as const] : [named];
+    const isShort = isForOwn && projectId === own;
+    return isShort ? [named, ["urn:iam:org:project:roles", granted] as const] : [named];
   });
   return Object.fromEntries(claims);
 }

@@ -57,7 +57,7 @@ export async function userinfo(
   const asked = (claims as ClaimsParameter | undefined)?.userinfo ?? {};
   const body = {
     ...toldClaims(subject, scope, Object.keys(asked)),
-    ...(await tellRoles(parts, rolesFor(found))),
+    ...(await tellRoles(parts, { ...rolesFor(found), audience })),
     ...(await tellGroups(parts, { userId: subject.userId, organization, scope })),
     ...(await tellOrganization(parts, subject, scope)),
     ...(await tellMetadata(parts, subject, scope)),

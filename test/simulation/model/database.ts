@@ -102,8 +102,9 @@ export function objectOf({ objects }: Database, stream: string): StoredObject {
   return object;
 }
 
+/** Those that hold such claims, by where their streams began. */
 export function holdersOf(
-  { claims }: Database,
+  { claims, objects }: Database,
   { prefix = "", ...group }: ClaimsWithin,
   limit: number,
 ): Holders {
@@ -112,5 +113,7 @@ export function holdersOf(
     const isOfGroup = kind === group.kind && scope === group.scope;
     if (isOfGroup && value.startsWith(prefix)) streams.add(stream);
   }
-  return { total: streams.size, streams: [...streams].sort().slice(0, limit) };
+  const firstOf = (stream: string) => Number(objects.get(stream)?.first ?? 0n);
+  const sorted = [...streams].sort((one, other) => firstOf(one) - firstOf(other));
+  return { total: streams.size, streams: sorted.slice(0, limit) };
 }

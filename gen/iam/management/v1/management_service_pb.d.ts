@@ -1055,7 +1055,8 @@ export declare const ManagementService: GenService<{
   },
   /**
    * AddProjectGrant grants a project to another organization, which may grant its own users these roles,
-   * and no others. A project has 10,000 grants at most, else 8/429.
+   * and no others. A project has 10,000 grants at most, and of one organization another is granted 100
+   * projects, else 8/429.
    *
    * @generated from rpc iam.management.v1.ManagementService.AddProjectGrant
    */
@@ -1109,7 +1110,7 @@ export declare const ManagementService: GenService<{
   },
   /**
    * ListProjectGrants searches the grants of a project: to which organizations, with which roles, and how
-   * many users of each have a grant for it. Who they are it does not say.
+   * many users and groups of each have a grant for it. Who they are it does not say.
    *
    * @generated from rpc iam.management.v1.ManagementService.ListProjectGrants
    */

@@ -89,7 +89,8 @@ export declare type GrantedProject = Message<"iam.project.v1.GrantedProject"> & 
   details?: ObjectDetails | undefined;
 
   /**
-   * How many users of the organization have a grant for the project.
+   * How many users and groups of the organization have a grant for the project. Members of groups are
+   * not counted.
    *
    * @generated from field: uint64 users = 100;
    */

@@ -156,7 +156,7 @@ export const login: LoginTexts = {
     wrong: "هذا الرمز غير صالح، أو انتهت صلاحيته، أو استُخدم من قبل. تحقّق مما يعرضه جهازك.",
     submit: "متابعة",
     consent: {
-      title: "هل تريد تسجيل الدخول على هذا الجهاز؟",
+      title: "هل تريد تسجيل الدخول على الجهاز الآخر؟",
       ask: (application, organization) =>
         html`يريد ${application} التابع لـ${organization} تسجيل دخولك على جهاز آخر.`,
       trust:

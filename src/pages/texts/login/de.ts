@@ -150,7 +150,7 @@ export const login: LoginTexts = {
     list: "Wenn Sie es erlauben, kann die Anwendung:",
     identity: "wissen, wer Sie sind",
     grants: {
-      api: "in diesem Dienst in Ihrem Namen alles sehen, ändern und löschen, was Sie können",
+      api: "in diesem Dienst in Ihrem Namen alles sehen, ändern und löschen, was Sie selbst sehen, ändern und löschen können",
       profile: "Ihren Namen, Ihre Sprache und Ihr Geschlecht sehen",
       email: "Ihre E-Mail-Adresse sehen",
       phone: "Ihre Telefonnummer sehen",
@@ -170,7 +170,7 @@ export const login: LoginTexts = {
       "Dieser Code ist nicht gültig, abgelaufen oder wurde schon verwendet. Bitte prüfen Sie, was Ihr Gerät anzeigt.",
     submit: "Weiter",
     consent: {
-      title: "Auf diesem Gerät anmelden?",
+      title: "Auf dem anderen Gerät anmelden?",
       ask: (application, organization) =>
         html`${application} von ${organization} möchte Sie auf einem anderen Gerät anmelden.`,
       trust:

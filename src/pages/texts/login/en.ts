@@ -162,7 +162,7 @@ export const login: LoginTexts = {
       "This code isn’t valid, has expired, or has already been used. Check what your device shows.",
     submit: "Continue",
     consent: {
-      title: "Log in on this device?",
+      title: "Log in on the other device?",
       ask: (application, organization) =>
         html`${application} by ${organization} wants to log you in on another device.`,
       trust:

@@ -148,7 +148,7 @@ export const login: LoginTexts = {
     list: "Si lo permite, la aplicación podrá:",
     identity: "saber quién es usted",
     grants: {
-      api: "ver, cambiar y eliminar en este servicio, en su nombre, todo lo que usted puede",
+      api: "ver, cambiar y eliminar en este servicio, en su nombre, todo lo que usted puede ver, cambiar y eliminar",
       profile: "ver su nombre, su idioma y su género",
       email: "ver su dirección de correo",
       phone: "ver su número de teléfono",
@@ -168,7 +168,7 @@ export const login: LoginTexts = {
       "Este código no es válido, ha caducado o ya se ha utilizado. Compruebe lo que muestra su dispositivo.",
     submit: "Continuar",
     consent: {
-      title: "¿Iniciar sesión en este dispositivo?",
+      title: "¿Iniciar sesión en el otro dispositivo?",
       ask: (application, organization) =>
         html`${application} de ${organization} quiere iniciar su sesión en otro dispositivo.`,
       trust:

@@ -149,7 +149,7 @@ export const login: LoginTexts = {
     list: "Si vous l’autorisez, l’application pourra :",
     identity: "savoir qui vous êtes",
     grants: {
-      api: "voir, modifier et supprimer dans ce service, en votre nom, tout ce que vous pouvez",
+      api: "voir, modifier et supprimer dans ce service, en votre nom, tout ce que vous pouvez voir, modifier et supprimer vous-même",
       profile: "voir votre nom, votre langue et votre genre",
       email: "voir votre adresse e-mail",
       phone: "voir votre numéro de téléphone",
@@ -170,7 +170,7 @@ export const login: LoginTexts = {
       "Ce code n’est pas valide, a expiré ou a déjà été utilisé. Vérifiez ce que votre appareil affiche.",
     submit: "Continuer",
     consent: {
-      title: "Se connecter sur cet appareil ?",
+      title: "Se connecter sur l’autre appareil ?",
       ask: (application, organization) =>
         html`${application} de ${organization} souhaite vous connecter sur un autre appareil.`,
       trust:

@@ -144,7 +144,7 @@ export const login: LoginTexts = {
     list: "Se lo consente, l’applicazione potrà:",
     identity: "sapere chi è Lei",
     grants: {
-      api: "vedere, modificare ed eliminare in questo servizio, a Suo nome, tutto ciò che può Lei",
+      api: "vedere, modificare ed eliminare in questo servizio, a Suo nome, tutto ciò che può vedere, modificare ed eliminare Lei",
       profile: "vedere il Suo nome, la lingua e il genere",
       email: "vedere il Suo indirizzo e-mail",
       phone: "vedere il Suo numero di telefono",
@@ -164,7 +164,7 @@ export const login: LoginTexts = {
       "Questo codice non è valido, è scaduto o è già stato usato. Controlli che cosa mostra il Suo dispositivo.",
     submit: "Continua",
     consent: {
-      title: "Accedere su questo dispositivo?",
+      title: "Accedere sull’altro dispositivo?",
       ask: (application, organization) =>
         html`${application} di ${organization} vuole farLa accedere su un altro dispositivo.`,
       trust:

@@ -170,7 +170,7 @@ export const login: LoginTexts = {
       "このコードは無効か、期限切れか、すでに使用されています。デバイスの表示を確認してください。",
     submit: "続ける",
     consent: {
-      title: "このデバイスでログインしますか？",
+      title: "別のデバイスでログインしますか？",
       ask: (application, organization) =>
         html`${organization}の${application}が、別のデバイスであなたのアカウントにログインしようとしています。`,
       trust:
