@@ -9,7 +9,9 @@ import type { ProjectQuerySchema } from "../../gen/iam/project/v1/project_pb.js"
 import { TextQueryMethod } from "../../gen/iam/v1/search_pb.js";
 import { row, runCases } from "../harness/cases.ts";
 import { detailsJson, eventsOf, someClients } from "./given.ts";
+import { givenGroup, givenGroupGrant, joined } from "./groups.ts";
 import { on, recordedOrg } from "./orgs.ts";
+import { givenHuman } from "./users.ts";
 import { givenVendor, type Vendor } from "./vendor.ts";
 
 // Lists of granted projects: each case has organizations of its own.
@@ -86,6 +88,19 @@ runCases("ListProjectGrants, further", [
           expect(JSON.stringify(shown, (_, value) => String(value))).not.toContain(given.userId);
         },
       },
+    };
+  }),
+  row("counts a group once, and not its members", listProjectGrants, async (world) => {
+    const { server } = world;
+    const { vendor, acme, shop, grants } = await givenVendor(world);
+    const groupId = await givenGroup(server, acme);
+    for (const _ of [1, 2]) await joined(server, acme, await givenHuman(server, acme), groupId);
+    const projectGrantId = grants["shop to acme"];
+    await givenGroupGrant(server, acme, { groupId, projectId: shop, roleIds: [], projectGrantId });
+    return {
+      request: { projectId: shop, query: { asc: true, limit: 1 } },
+      headers: on(vendor),
+      expected: { ok: ({ result: [shown] }) => expect(shown?.users).toBe(2n) },
     };
   }),
   row("leaves out an organization that was removed", listProjectGrants, async (world) => {
