@@ -175,14 +175,14 @@ const effectless = RegExp(
     "force_mfa_local_only|default_redirect_uri|.*_(?:check|skip)_lifetime|.*_color(?:_dark)?)$",
 );
 
-/** Fields that may not be given together with a newer or a safer one. */
-const replaced = new Set(["credential", "hashed_password"]);
+/** Fields that may not be given together with a newer or a safer one, or hold what is no text. */
+const replaced = new Set(["credential", "hashed_password", "public_key"]);
 
 const uri = "https://a.example";
 
 /** Texts that the domain takes, of the fields that may not say anything. */
 const texts: { readonly [field: string]: string } = {
-  ...{ redirect_uris: uri, post_logout_redirect_uris: uri, additional_origins: uri },
+  ...{ uri, redirect_uris: uri, post_logout_redirect_uris: uri, additional_origins: uri },
   ...{ jwt_endpoint: uri, keys_endpoint: uri, issuer: uri, metadata_url: uri },
   back_channel_logout_uri: uri,
   ...{ email: "a@b", phone: "+41446681800", preferred_language: "de", otp_code: "A".repeat(16) },
@@ -227,7 +227,7 @@ function entryOf(
   if (scalar !== ScalarType.STRING) return 1;
   const { minLen = 0n } = (type?.value ?? {}) as { readonly minLen?: bigint };
   const known = name === "roles" ? roleOf[parent.name] : texts[name];
-  return known ?? "a".repeat((Number(minLen) || 1) + at);
+  return known ?? "a".repeat(Number(minLen) || 1) + (at || "");
 }
 
 const resetType = "iam.management.v1.SendHumanResetPasswordNotificationRequest.Type";
