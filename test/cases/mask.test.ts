@@ -57,7 +57,7 @@ const masked: readonly Masked[] = [
   },
   {
     ...{ method: GroupService.method.updateGroup, read: GroupService.method.getGroupByID },
-    ...{ at: ["group"], others: { name: "Authors", description: "Those who publish" } },
+    ...{ at: ["group"], others: { description: "Those who publish" } },
   },
   {
     ...{ method: management.updateOIDCAppConfig, read: management.getAppByID },
