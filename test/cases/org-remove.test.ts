@@ -170,7 +170,7 @@ runCases("RemoveOrg", [
           const its = { stream: `user-${userId}`, type: "user.memberships.removed", owner: other };
           expect(events.map(fact)).toMatchObject([{ type: "org.removed" }, { ...its, payload }]);
           const [found] = await server.store.load([`user-${userId}`]);
-          expect(JSON.parse(found?.state ?? "").memberships).toEqual([ownerIn(other)]);
+          expect(JSON.parse(found?.state ?? "").memberships).toMatchObject([ownerIn(other)]);
         },
       },
     };
