@@ -115,7 +115,7 @@ describe("buf-curl.sh", () => {
     expect(ended).toMatchObject({ code: 0 });
     expect(await typesAfter(before, secure)).toEqual([
       ...life,
-      ...["project.application.removed", "project.removed"],
+      ...["project.removed", "project.application.removed"],
     ]);
     expect(ended.stdout).toMatch(/"type": "project\.added".+"type": "project\.removed"/s);
     expect(ended.stdout).toContain('"name": "Say \\"buf\\""');
