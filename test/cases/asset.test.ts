@@ -112,7 +112,7 @@ runCases("Upload", [
       async ok({ url }, events) {
         expect(events.map(({ stream }) => stream)).toEqual(["labelPolicy-1"]);
         const { organization } = await givenPolicy({ ...world, unique: `${world.unique} other` });
-        expect(await labelOf(world, organization)).not.toHaveProperty("logoUrl");
+        expect(await labelOf(world, organization)).toMatchObject({ logoUrl: "" });
         expect((await served(world, new URL(url).pathname)).status).toBe(200);
       },
     },
