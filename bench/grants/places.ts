@@ -50,7 +50,7 @@ export async function openPlaces(
   };
   const open = async (name: string, people: number, settings: Env): Promise<Granted> => {
     // People log in by the address, whatever the port is.
-    const env = { IAM_PUBLIC_URL: "http://127.0.0.1", ...settings };
+    const env: Env = { IAM_PUBLIC_URL: "http://127.0.0.1", ...settings };
     say(`filling ${name}`);
     const dataDir = join(directory, name.replaceAll(/\W+/g, "-"));
     const service = await startService(dataDir, [], env);
@@ -65,6 +65,9 @@ export async function openPlaces(
     const { parties, users } = await preparePeople(target, { idTokenRoleAssertion: true });
     const free = timesOf(size) * size.addedGrants;
     await fillGrants({ dataDir, env }, { projectId: project, users, people, free });
+    // A server does so by itself within a minute (autovacuum).
+    const { IAM_DATABASE_URL: url } = env;
+    if (url !== undefined) await runOn(url, "ANALYZE");
     return { name, service, target: { ...target, user: users[0] ?? "" }, parties };
   };
   try {
