@@ -166,7 +166,7 @@ export const loginGroups: readonly Group[] = [
   }),
   group("Groups in a token", "src/provider/token/groups.ts", groupClaimLimits, {
     bytesOfToken: [
-      "UTF-8 bytes of their claims as JSON; with those of roles, as many as roles may have",
+      "UTF-8 bytes of their claims as JSON; claims of roles and groups share the limit of roles",
       "it names none, and says so",
     ],
   }),

@@ -11,7 +11,7 @@ import type { Execute } from "../execute/execute.ts";
 import type { Store } from "../store/store.ts";
 import { type PieceOptions, startPeriodic, type Work } from "./periodic.ts";
 
-/** How what is left of what was removed ends, a piece at a time. */
+/** The pace at which the rest of what was removed ends, piece by piece. */
 export const clearLimits = {
   /** Milliseconds between two turns of a node, and at most until another node has one. */
   everyMs: 60_000,
