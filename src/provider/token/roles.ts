@@ -2,7 +2,7 @@ import { withAliases } from "../../alias.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { findRoles } from "../base/roles.ts";
 import type { Rows } from "../base/rows.ts";
-import { apiAudience, audiencesIn, projectsRolesScope, rolesIn } from "./scopes.ts";
+import { apiAudience, audiencesIn, projectsRolesScope, roleKeysIn } from "./scopes.ts";
 
 /** Which roles of a user are asked for. */
 export interface AskedRoles {
@@ -70,7 +70,7 @@ async function findTold(
   { userId, own, isAsserted, scope }: AskedRoles,
   others: readonly string[],
 ): Promise<readonly ToldRoles[]> {
-  const keys = rolesIn(scope);
+  const keys = roleKeysIn(scope);
   const asksForAll = scope.split(" ").includes(projectsRolesScope);
   const named = asksForAll || keys.length > 0 ? others : [];
   const all = new Set([...(own === undefined ? [] : [own]), ...named]);

@@ -59,7 +59,7 @@ export function audiencesIn(scope: string | undefined): readonly string[] {
 const roleForm = /^urn:iam:org:project:role:(.+)$/;
 
 /** The keys of roles that scopes ask for. */
-export function rolesIn(scope: string | undefined): readonly string[] {
+export function roleKeysIn(scope: string | undefined): readonly string[] {
   return namedBy(roleForm, scope).slice(-scopeLimits.roles);
 }
 
@@ -100,7 +100,7 @@ export function boundScopes(scopes: readonly string[]): string {
 export function namingScopesIn(scope: string | undefined): readonly string[] {
   return [
     ...audiencesIn(scope).map(scopeOf),
-    ...rolesIn(scope).map((key) => `urn:iam:org:project:role:${key}`),
+    ...roleKeysIn(scope).map((key) => `urn:iam:org:project:role:${key}`),
     ...organizationScopesIn(scope),
     // What is no id of an organization is of nobody: left out, everybody could log in.
     ...(scope ?? "").split(" ").filter((one) => isPrefixed(one) && !isOfOrganization(one)),
