@@ -21,7 +21,7 @@ show(report);
 for (const problem of problems) print(problem);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
-function show({ before, during, after, peak, growthMiB, done, outcomes }: AbuseReport): void {
+function show({ before, during, after, peak, growthMiB, done, pace, outcomes }: AbuseReport): void {
   print("        calls  logins   failed   p50 ms   p99 ms  longest");
   for (const [name, met] of Object.entries({ before, during, after })) print(rowOf(name, met));
   const { residentMiB, heapMiB, blockMs } = peak;
@@ -29,9 +29,10 @@ function show({ before, during, after, peak, growthMiB, done, outcomes }: AbuseR
   print(`the files grew by ${Math.round(growthMiB)} MiB`);
   print(`the event loop did one thing for at most ${blockMs} ms`);
   const sorted = [...outcomes].sort(([, one], [, other]) => other - one);
+  print(`it was abused at ${Math.round(pace * 100)} % of the full pace`);
   print(`who abused it took ${Math.round(done.cpuMs)} ms of a core, for these steps`);
   for (const [name, count] of Object.entries(done.counts)) {
-    const due = Math.round(((attacks[name]?.perSecond ?? 0) * abuseMs) / 1_000);
+    const due = Math.round(((attacks[name]?.perSecond ?? 0) * pace * abuseMs) / 1_000);
     print(`${String(count).padStart(9)} ${name}, of ${due} at most`);
   }
   print("what came of calls");

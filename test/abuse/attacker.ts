@@ -7,12 +7,12 @@ import type { AbusePlace } from "./place.ts";
 import { createPace } from "./wire.ts";
 
 process.once("disconnect", () => process.exit(1));
-process.once("message", ({ place, names }: Order) => {
+process.once("message", ({ place, names, pace: part }: Order) => {
   const never = new AbortController().signal;
   const paces = names.map((name) => {
     const attack = attacks[name];
     if (attack === undefined) throw new Error(`there is no abuse ${name}`);
-    const pace = createPace(attack.perSecond, never);
+    const pace = createPace(attack.perSecond * part, never);
     void attack.run(place, pace);
     return [name, pace] as const;
   });
@@ -28,6 +28,8 @@ process.once("message", ({ place, names }: Order) => {
 export interface Order {
   readonly place: AbusePlace;
   readonly names: readonly string[];
+  /** The part of the full pace of each abuse. */
+  readonly pace: number;
 }
 
 /** What was done. */

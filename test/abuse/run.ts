@@ -15,6 +15,8 @@ export interface AbuseOptions {
   readonly abuseMs: number;
   /** Milliseconds before it and after it. */
   readonly quietMs: number;
+  /** Whether it goes on as long again, by what came of calls so far; left out, it does not. */
+  readonly goesOn?: (outcomes: AbuseReport["outcomes"]) => boolean;
   /** Which abuses; left out, all of them. */
   readonly names?: readonly string[];
 }
@@ -28,12 +30,20 @@ export interface AbuseReport {
   /** What the files of the service grew by, from before it was abused to the end. */
   readonly growthMiB: number;
   readonly done: Done;
+  /** The part of the full pace at which it was abused. */
+  readonly pace: number;
   readonly outcomes: ReadonlyMap<string, number>;
   readonly defects: readonly string[];
 }
 
 /** MiB that may be resident, and by which the files may grow: most of that is begun logins. */
 export const abuseLimits = { residentMiB: 512, growthMiB: 384 } as const;
+
+/**
+ * Milliseconds in which half of the calls are answered, before the abuse, where its pace is full.
+ * A slower machine is abused more slowly: else what fails is the machine.
+ */
+const fullPaceMs = 5;
 
 /** Milliseconds that abusers have to open what they open, before honest callers are looked at. */
 const gatheringMs = 1_000;
@@ -58,7 +68,7 @@ async function abuseIn(directory: string, options: AbuseOptions): Promise<AbuseR
 
 async function abuseService(
   service: AbusedService,
-  { abuseMs, quietMs, names = Object.keys(attacks) }: AbuseOptions,
+  { abuseMs, quietMs, goesOn = () => false, names = Object.keys(attacks) }: AbuseOptions,
 ): Promise<AbuseReport> {
   const { url, owner, outcomes, defects } = service;
   const place = await makeAbusePlace(url, owner);
@@ -73,14 +83,17 @@ async function abuseService(
     const before = await callHonestly(quietMs);
     const peak = service.watchPeak();
     const bytes = await service.fileBytes();
-    attacker.send({ place, names } satisfies Order);
+    const pace = Math.min(1, fullPaceMs / before.p50Ms);
+    attacker.send({ place, names, pace } satisfies Order);
     await pause(Math.min(gatheringMs, abuseMs / 4));
-    const during = await callHonestly(abuseMs);
+    let during = await callHonestly(abuseMs);
+    while (during.failures.length === 0 && goesOn(outcomes)) during = await callHonestly(abuseMs);
     attacker.send("stop");
     const done = (await answerOf(attacker)) as Done;
     const after = await callHonestly(quietMs);
     const growthMiB = ((await service.fileBytes()) - bytes) / 1024 ** 2;
-    return { before, during, after, peak: await peak(), growthMiB, done, outcomes, defects };
+    const reached = { peak: await peak(), growthMiB, done, pace };
+    return { before, during, after, ...reached, outcomes, defects };
   } finally {
     for (const child of [caller, attacker]) child.kill("SIGKILL");
   }
