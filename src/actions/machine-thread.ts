@@ -1,6 +1,6 @@
 import { setPriority } from "node:os";
-import { parentPort } from "node:worker_threads";
-import { type Job, loadMachines } from "./machine.ts";
+import { parentPort, workerData } from "node:worker_threads";
+import { type Job, loadMachines, type MachineLimits } from "./machine.ts";
 
 // What runs in the threads of `thread.ts`: jobs, one after another.
 
@@ -9,6 +9,11 @@ const niceness = 10;
 // On Linux a priority is a thread's; elsewhere it would be that of the whole process.
 if (process.platform === "linux") setPriority(niceness);
 
-const machines = await loadMachines();
-parentPort?.on("message", async (job: Job) => parentPort?.postMessage(await machines.run(job)));
+const limits: MachineLimits = workerData;
+const machines = await loadMachines(limits);
+parentPort?.on("message", async (job: Job) => {
+  parentPort?.postMessage(await machines.run(job));
+  machines.prepare();
+});
+machines.prepare();
 parentPort?.postMessage("ready");

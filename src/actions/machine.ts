@@ -13,8 +13,6 @@ export interface Job {
   readonly given: string;
   readonly timeoutMs: number;
   readonly isDry: boolean;
-  readonly memoryBytes: number;
-  readonly stackBytes: number;
   /** Effects and lines that are longer together, as JSON, are not told. */
   readonly effectsCharacters: number;
   readonly logCharacters: number;
@@ -46,54 +44,90 @@ const { WebAssembly: compiler } = globalThis as unknown as {
 /** Runs jobs, each in a machine of its own. */
 export interface Machines {
   run(job: Job): Promise<Told>;
+  /** Makes the machine of the next job, which then need not wait for it. */
+  prepare(): void;
+}
+
+/** How much a machine may take. */
+export interface MachineLimits {
+  readonly memoryBytes: number;
+  readonly stackBytes: number;
 }
 
 /** Reads and compiles the engine. */
-export async function loadMachines(): Promise<Machines> {
+export async function loadMachines(limits: MachineLimits): Promise<Machines> {
   const engine = createRequire(import.meta.url).resolve("quickjs-wasi/quickjs.wasm");
   const wasm = await compiler.compile(await readFile(engine));
   const guest = await readFile(new URL("./guest.js", import.meta.url), "utf8");
-  return { run: (job) => runJob({ wasm, guest }, job) };
+  const make = () => makeMachine({ wasm, guest }, limits);
+  let next: Promise<Machine> | undefined;
+  return {
+    async run(job) {
+      const machine = await (next ?? make());
+      next = undefined;
+      return runIn(machine, job);
+    },
+    prepare: () => {
+      next ??= make();
+    },
+  };
 }
 
-interface Memory {
-  readonly buffer: ArrayBuffer;
+/** A machine that has run nothing yet but the guest part. */
+interface Machine {
+  readonly vm: QuickJS;
+  /** The function of `guest.js`. */
+  readonly guest: JSValueHandle;
+  readonly pace: Pace;
+  /** The bytes that it has taken: they never become fewer. */
+  readonly memoryBytes: () => number;
 }
 
-/** How far a run is. */
+/** How far a run is, and what time it is in it. */
 interface Pace {
   untilMs: number;
   /** Whether it was interrupted at its deadline. */
   isLate: boolean;
+  clock: () => number;
 }
 
-async function runJob(
+async function makeMachine(
   { wasm, guest }: { readonly wasm: object; readonly guest: string },
-  job: Job,
-): Promise<Told> {
-  const pace: Pace = { untilMs: Number.POSITIVE_INFINITY, isLate: false };
-  let memory: Memory | undefined;
+  { memoryBytes: memoryLimit, stackBytes: maxStackSize }: MachineLimits,
+): Promise<Machine> {
+  const pace: Pace = { untilMs: Number.POSITIVE_INFINITY, isLate: false, clock: Date.now };
+  let memory: { readonly buffer: ArrayBuffer } | undefined;
   const vm = await QuickJS.create({
-    wasm,
-    ...{ memoryLimit: job.memoryBytes, maxStackSize: job.stackBytes, timezoneOffset: 0 },
+    ...{ wasm, memoryLimit, maxStackSize, timezoneOffset: 0 },
     interruptHandler: () => {
       pace.isLate ||= performance.now() > pace.untilMs;
       return pace.isLate;
     },
-    wasi: (own: Memory) => {
+    wasi: (own: { readonly buffer: ArrayBuffer }) => {
       memory = own;
-      return job.isDry ? standingClock(own) : {};
+      return {
+        clock_time_get(_clock: number, _precision: bigint, at: number): number {
+          new DataView(own.buffer).setBigUint64(at, BigInt(pace.clock()) * 1_000_000n, true);
+          return 0;
+        },
+      };
     },
   });
+  const memoryBytes = () => memory?.buffer.byteLength ?? 0;
+  return { vm, guest: vm.evalCode(guest), pace, memoryBytes };
+}
+
+function runIn({ vm, guest, pace, memoryBytes }: Machine, job: Job): Told {
   const beginMs = performance.now();
   pace.untilMs = beginMs + job.timeoutMs;
+  if (job.isDry) pace.clock = () => dryTimeMs;
   const tell = (told: { effects?: string; log?: string; problem?: RunProblem | undefined }) => ({
     ...{ effects: told.effects ?? nothing, log: told.log ?? nothing },
-    ...{ durationMs: performance.now() - beginMs, memoryBytes: memory?.buffer.byteLength ?? 0 },
+    ...{ durationMs: performance.now() - beginMs, memoryBytes: memoryBytes() },
     ...(told.problem && { problem: told.problem }),
   });
   try {
-    const prepared = vm.callFunction(vm.evalCode(guest), vm.undefined, vm.newString(job.given));
+    const prepared = vm.callFunction(guest, vm.undefined, vm.newString(job.given));
     const part = (name: string) => prepared.getProp(name);
     const [tellEffects, tellLog] = [part("tellEffects"), part("tellLog")];
     const problem = problemOf(vm, job, part, pace);
@@ -113,16 +147,6 @@ async function runJob(
   }
 }
 
-/** A clock that stands still, from which the engine also has its dates. */
-function standingClock(memory: Memory) {
-  return {
-    clock_time_get(_clock: number, _precision: bigint, at: number): number {
-      new DataView(memory.buffer).setBigUint64(at, BigInt(dryTimeMs) * 1_000_000n, true);
-      return 0;
-    },
-  };
-}
-
 /** Runs the script, then its function; answers how that failed. */
 function problemOf(
   vm: QuickJS,
@@ -130,7 +154,12 @@ function problemOf(
   part: (name: string) => JSValueHandle,
   pace: Pace,
 ): RunProblem | undefined {
-  const [ctx, api, watch, hasSettled] = [part("ctx"), part("api"), part("watch"), part("hasSettled")];
+  const [ctx, api, watch, hasSettled] = [
+    part("ctx"),
+    part("api"),
+    part("watch"),
+    part("hasSettled"),
+  ];
   try {
     vm.evalCode(script, file);
     const called = findFunction(vm, name);

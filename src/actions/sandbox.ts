@@ -16,7 +16,7 @@ export interface Sandbox {
 
 interface SandboxOptions {
   /** In place of the defaults. */
-  readonly limits?: Partial<SandboxLimits>;
+  readonly limits?: Partial<SandboxLimits> | undefined;
   readonly random: (bytes: number) => Uint8Array;
 }
 
@@ -72,11 +72,11 @@ function takeIdle(idle: Thread[]): Thread | undefined {
 
 function jobOf(run: Run, random: Uint8Array, limits: SandboxLimits): Job {
   const { name, script, timeoutMs, isDry = false, context, api } = run;
-  const { memoryBytes, stackBytes, effectsBytes, logLines, logCharacters } = limits;
+  const { effectsBytes, logLines, logCharacters } = limits;
   const effects = rulesFor(api);
   const seed = [...new Uint32Array(Uint8Array.from(random).buffer), 1];
   return {
-    ...{ name, script, timeoutMs, isDry, memoryBytes, stackBytes, logCharacters },
+    ...{ name, script, timeoutMs, isDry, logCharacters },
     effectsCharacters: effectsBytes,
     given: JSON.stringify({ context, effects, seed, logLines, logCharacters }),
   };

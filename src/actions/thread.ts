@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { SandboxLimits } from "./limits.ts";
-import type { Job, Told } from "./machine.ts";
+import type { Job, MachineLimits, Told } from "./machine.ts";
 import { endedBy, type RunProblem } from "./run.ts";
 
 /** A thread that runs one job at a time. */
@@ -23,18 +23,12 @@ const file = new URL(`./machine-thread${extname(import.meta.filename)}`, import.
 /** Megabytes of heap for what is not in a machine: the engine's code and what it hands over. */
 const heapMegabytes = 64;
 
-type ThreadLimits = Pick<SandboxLimits, "graceMs" | "idleMs" | "startMs">;
+type ThreadLimits = Pick<SandboxLimits, "graceMs" | "idleMs" | "startMs"> & MachineLimits;
 
 /** Starts a thread. It keeps no process alive while it has nothing to do, and ends after a while. */
-export function startThread(
-  { graceMs, idleMs, startMs }: ThreadLimits,
-  onEnd: () => void,
-): Thread {
-  const worker = new Worker(file, {
-    // Nothing of this process is for scripts, should one ever leave its machine.
-    ...{ env: {}, argv: [], name: "action" },
-    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
-  });
+export function startThread(limits: ThreadLimits, onEnd: () => void): Thread {
+  const { graceMs, idleMs, startMs } = limits;
+  const worker = startWorker(limits);
   const ended = Promise.withResolvers<void>();
   const ready = Promise.withResolvers<boolean>();
   let tell: ((told: Told) => void) | undefined;
@@ -45,11 +39,10 @@ export function startThread(
     else tell?.(told);
   });
   worker.on("error", ({ code }: NodeJS.ErrnoException) => {
-    const isFull = code === "ERR_WORKER_OUT_OF_MEMORY";
-    ending ??= isFull ? endedBy("OutOfMemory", "It ran out of memory.") : undefined;
+    if (code === "ERR_WORKER_OUT_OF_MEMORY") ending ??= full;
   });
   worker.on("exit", () => {
-    ending ??= endedBy("Failed", "The thread of the run ended.");
+    ending ??= gone;
     clearTimeout(idle);
     ready.resolve(false);
     ended.resolve();
@@ -57,15 +50,17 @@ export function startThread(
   });
 
   async function end(): Promise<void> {
+    ending ??= gone;
     await worker.terminate();
     await ended.promise;
   }
 
   /** Ends it with what is then told of its job, after what it has told already was read. */
   function endLater(ms: number, problem: RunProblem): NodeJS.Timeout {
+    const asked = tell;
     return setTimeout(() => {
       setImmediate(() => {
-        if (tell === undefined) return;
+        if (tell !== asked) return;
         ending ??= problem;
         void end();
       });
@@ -73,17 +68,18 @@ export function startThread(
   }
 
   async function ask(job: Job): Promise<Told> {
-    const beginMs = performance.now();
     const answered = Promise.withResolvers<Told>();
     tell = answered.resolve;
     const starting = endLater(startMs, endedBy("Failed", "The thread of the run did not start."));
     const isReady = await ready.promise;
     clearTimeout(starting);
-    const late = endLater(job.timeoutMs + graceMs, endedBy("Timeout", "It did not end in time."));
+    const beginMs = performance.now();
+    const late = endLater(job.timeoutMs + graceMs, lateEnd);
     if (isReady) worker.postMessage(job);
     const untold = ended.promise.then((): Told => {
       const durationMs = performance.now() - beginMs;
-      return { effects: "[]", log: "[]", durationMs, memoryBytes: 0, ...(ending && { problem: ending }) };
+      const problem = ending === undefined ? {} : { problem: ending };
+      return { effects: "[]", log: "[]", durationMs, memoryBytes: 0, ...problem };
     });
     const told = await Promise.race([answered.promise, untold]);
     clearTimeout(late);
@@ -91,7 +87,6 @@ export function startThread(
     return told;
   }
 
-  worker.unref();
   return {
     async run(job) {
       clearTimeout(idle);
@@ -104,4 +99,19 @@ export function startThread(
     isUsable: () => ending === undefined,
     end,
   };
+}
+
+const gone = endedBy("Failed", "The thread of the run ended.");
+const full = endedBy("OutOfMemory", "It ran out of memory.");
+const lateEnd = endedBy("Timeout", "It did not end in time.");
+
+function startWorker({ memoryBytes, stackBytes }: ThreadLimits): Worker {
+  const workerData: MachineLimits = { memoryBytes, stackBytes };
+  const worker = new Worker(file, {
+    // Nothing of this process is for scripts, should one ever leave its machine.
+    ...{ workerData, env: {}, argv: [], name: "action" },
+    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
+  });
+  worker.unref();
+  return worker;
 }

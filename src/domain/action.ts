@@ -96,3 +96,17 @@ export function removeAction(
 export function timeoutProblem(nanos: number): Problem {
   return nanos > 0 && nanos <= timeoutNanosMax ? undefined : "must be more than 0s and at most 20s";
 }
+
+/** The rule of what a script is told in a test. */
+export function contextProblem(text: string): Problem {
+  return isObject(text) ? undefined : "must be a JSON object";
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

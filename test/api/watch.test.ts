@@ -13,6 +13,7 @@ import type { Service } from "../../src/api/service.ts";
 import { type WatchLimits, watchHandlers, watchLimits } from "../../src/api/watch.ts";
 import { action } from "../../src/domain/action.ts";
 import { user } from "../../src/domain/user/user.ts";
+import { createSandbox } from "../../src/actions/sandbox.ts";
 import { createFetcher } from "../../src/fetch/fetcher.ts";
 import { createKeyPairs } from "../../src/secrets/key-pairs.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
@@ -51,6 +52,7 @@ function watchesWith(limits: Partial<WatchLimits> = {}) {
     keyPairs: createKeyPairs({ waitingMax: 0 }),
     ...{ newId: () => v7(), random: Buffer.alloc, publicUrl: () => "", now: () => nowMs },
     findTraces: async () => ({}),
+    sandbox: createSandbox({ random: Buffer.alloc }),
     store: {
       ...store,
       async search(query) {
