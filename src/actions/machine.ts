@@ -130,7 +130,8 @@ function runIn({ vm, guest, pace, memoryBytes }: Machine, job: Job): Told {
     const prepared = vm.callFunction(guest, vm.undefined, vm.newString(job.given));
     const part = (name: string) => prepared.getProp(name);
     const [tellEffects, tellLog] = [part("tellEffects"), part("tellLog")];
-    const problem = problemOf(vm, job, part, pace);
+    const found = problemOf(vm, job, part, pace);
+    const problem = performance.now() > pace.untilMs ? late : found;
     pace.untilMs = performance.now() + tellMs;
     pace.isLate = false;
     const text = (made: JSValueHandle) => vm.callFunction(made, vm.undefined).toString();
@@ -170,7 +171,6 @@ function problemOf(
     if (result.isPromise) vm.callFunction(watch, vm.undefined, result);
     vm.executePendingJobs();
     const isDone = !result.isPromise || vm.callFunction(hasSettled, vm.undefined).toBoolean();
-    if (performance.now() > pace.untilMs) return late;
     return isDone
       ? undefined
       : endedBy("Unsettled", "The function waits for something that never happens.");
