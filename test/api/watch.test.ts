@@ -8,12 +8,12 @@ import {
   type WatchEventsRequest,
   WatchEventsRequestSchema,
 } from "../../gen/iam/event/v1/watch_pb.js";
+import { createSandbox } from "../../src/actions/sandbox.ts";
 import { type Call, callKey } from "../../src/api/call.ts";
 import type { Service } from "../../src/api/service.ts";
 import { type WatchLimits, watchHandlers, watchLimits } from "../../src/api/watch.ts";
 import { action } from "../../src/domain/action.ts";
 import { user } from "../../src/domain/user/user.ts";
-import { createSandbox } from "../../src/actions/sandbox.ts";
 import { createFetcher } from "../../src/fetch/fetcher.ts";
 import { createKeyPairs } from "../../src/secrets/key-pairs.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";

@@ -233,6 +233,11 @@ const methods: readonly (readonly [
     noMember,
   ],
   [AdminService.method.removeIAMMember, (userId) => ({ userId }), noMember],
+  [
+    ManagementService.method.testAction,
+    (userId) => ({ name: "greet", script: "1", flowType: "2", triggerType: "4", userId }),
+    notFound,
+  ],
   [UserService.method.setPhone, (userId) => ({ userId, phone: "+41446681800" }), notFound],
   [UserService.method.resendPhoneCode, (userId) => ({ userId }), notFound],
   [UserService.method.verifyPhone, (userId) => ({ userId, verificationCode: "A" }), notFound],

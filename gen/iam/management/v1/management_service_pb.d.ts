@@ -455,7 +455,7 @@ export declare const ManagementService: GenService<{
   },
   /**
    * CreateAction creates an action: JavaScript for a trigger point.
-   * It has no effect yet: nothing runs actions.
+   * It has no effect yet: no trigger runs actions.
    *
    * @generated from rpc iam.management.v1.ManagementService.CreateAction
    */
