@@ -9,8 +9,7 @@ const niceness = 10;
 // On Linux a priority is a thread's; elsewhere it would be that of the whole process.
 if (process.platform === "linux") setPriority(niceness);
 
-const limits: MachineLimits = workerData;
-const machines = await loadMachines(limits);
+const machines = await loadMachines(workerData as MachineLimits);
 parentPort?.on("message", async (job: Job) => {
   parentPort?.postMessage(await machines.run(job));
   machines.prepare();

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { JSException, type JSValueHandle, QuickJS } from "quickjs-wasi";
 import { endedBy, type RunProblem } from "./run.ts";
 
@@ -56,8 +57,8 @@ export interface MachineLimits {
 
 /** Reads and compiles the engine. */
 export async function loadMachines(limits: MachineLimits): Promise<Machines> {
-  const engine = createRequire(import.meta.url).resolve("quickjs-wasi/quickjs.wasm");
-  const wasm = await compiler.compile(await readFile(engine));
+  const main = createRequire(import.meta.url).resolve("quickjs-wasi");
+  const wasm = await compiler.compile(await readFile(join(dirname(main), "../quickjs.wasm")));
   const guest = await readFile(new URL("./guest.js", import.meta.url), "utf8");
   const make = () => makeMachine({ wasm, guest }, limits);
   let next: Promise<Machine> | undefined;

@@ -25,7 +25,9 @@ const heapMegabytes = 64;
 
 type ThreadLimits = Pick<SandboxLimits, "graceMs" | "idleMs" | "startMs"> & MachineLimits;
 
-/** Starts a thread. It keeps no process alive while it has nothing to do, and ends after a while. */
+/**
+ * Starts a thread. It keeps no process alive while it has nothing to do, and ends after a while.
+ */
 export function startThread(limits: ThreadLimits, onEnd: () => void): Thread {
   const { graceMs, idleMs, startMs } = limits;
   const worker = startWorker(limits);

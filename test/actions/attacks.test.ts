@@ -156,7 +156,7 @@ describe("a script that changes what is built in", () => {
   });
 });
 
-test("a thousand runs at once end or are refused, and another organization has its turn", async () => {
+test("a thousand runs at once end or are refused, and another has its turn", async () => {
   const scripts = [
     "for (;;);",
     inside("[].reverse.call({ length: 2 ** 53 - 1 });"),

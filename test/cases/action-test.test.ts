@@ -4,7 +4,7 @@ import { ManagementService } from "../../gen/iam/management/v1/management_servic
 import { type Case, row, runCases, type World } from "../harness/cases.ts";
 import { givenOrganization } from "../harness/server.ts";
 import { bytes } from "./metadata.ts";
-import { granted } from "./stored.ts";
+import { granted, scripted } from "./stored.ts";
 import { givenHuman, notFound } from "./users.ts";
 
 // A script runs in a sandbox, of which nothing is applied or recorded.
@@ -21,10 +21,6 @@ interface Given {
   readonly contextJson?: string;
 }
 
-const scripted = {
-  ...{ name: "greet", script: "function greet() {}", flowType: "2", triggerType: "4" },
-  timeout: { seconds: 20n },
-};
 const inside = (body: string) => ({ script: `function greet(ctx, api) { ${body} }` });
 const set = (name: string, value: string) =>
   inside(`api.v1.claims.setClaim(${JSON.stringify(name)}, ${value});`);
