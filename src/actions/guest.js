@@ -129,14 +129,15 @@
   }
 
   (given) => {
-    const { context, effects, seed, ...limits } = parse(given);
+    const { context, effects, seed, names, ...limits } = parse(given);
     const next = numbersFrom(seed);
     const { logger, tellLog } = makeLog(limits);
     const uuid = { v4: () => uuidFrom(next) };
-    const modules = {
-      __proto__: null,
-      ...{ "iam/log": logger, "zitadel/log": logger, "iam/uuid": uuid, "zitadel/uuid": uuid },
-    };
+    const modules = { __proto__: null };
+    for (const name of names) {
+      modules[`${name}/log`] = logger;
+      modules[`${name}/uuid`] = uuid;
+    }
     Math.random = () => next() / 4_294_967_296;
     globalThis.console = logger;
     globalThis.require = (name) => {

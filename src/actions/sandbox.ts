@@ -18,6 +18,8 @@ interface SandboxOptions {
   /** In place of the defaults. */
   readonly limits?: Partial<SandboxLimits> | undefined;
   readonly random: (bytes: number) => Uint8Array;
+  /** What modules are called after besides `iam`. */
+  readonly alias?: string | undefined;
 }
 
 /** The bytes from which a machine makes its random numbers. */
@@ -27,8 +29,9 @@ const seedBytes = 12;
  * Makes a sandbox. Its threads start when they are first needed. Half of them at most run what
  * belongs to one organization, so that another one always has its turn.
  */
-export function createSandbox({ limits: given = {}, random }: SandboxOptions): Sandbox {
+export function createSandbox({ limits: given = {}, random, alias }: SandboxOptions): Sandbox {
   const limits = { ...sandboxLimits, ...given };
+  const names = alias === undefined ? ["iam"] : ["iam", alias];
   const line = createLine(limits);
   const threads = new Set<Thread>();
   const idle: Thread[] = [];
@@ -48,7 +51,8 @@ export function createSandbox({ limits: given = {}, random }: SandboxOptions): S
       if (context.length > limits.contextCharacters) {
         return unbegun(endedBy("ContextTooLarge", "There is too much to tell the action."));
       }
-      const job = jobOf(run, run.isDry ? new Uint8Array(seedBytes) : random(seedBytes), limits);
+      const seed = run.isDry ? new Uint8Array(seedBytes) : random(seedBytes);
+      const job = jobOf(run, { seed, names }, limits);
       const told = await line.run(run.organization, async () =>
         isClosed ? undefined : await runInThread(job),
       );
@@ -70,15 +74,19 @@ function takeIdle(idle: Thread[]): Thread | undefined {
   return undefined;
 }
 
-function jobOf(run: Run, random: Uint8Array, limits: SandboxLimits): Job {
+function jobOf(
+  run: Run,
+  { seed: bytes, names }: { readonly seed: Uint8Array; readonly names: readonly string[] },
+  limits: SandboxLimits,
+): Job {
   const { name, script, timeoutMs, isDry = false, context, api } = run;
   const { effectsBytes, logLines, logCharacters } = limits;
   const effects = rulesFor(api);
-  const seed = [...new Uint32Array(Uint8Array.from(random).buffer), 1];
+  const seed = [...new Uint32Array(Uint8Array.from(bytes).buffer), 1];
   return {
     ...{ name, script, timeoutMs, isDry, logCharacters },
     effectsCharacters: effectsBytes,
-    given: JSON.stringify({ context, effects, seed, logLines, logCharacters }),
+    given: JSON.stringify({ context, effects, seed, names, logLines, logCharacters }),
   };
 }
 

@@ -111,7 +111,7 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   const keyring = await parts.keyring(store);
   const service = {
     ...{ execute, store, feed, newId, random, now, keyring, passwords, fetch, publicUrl },
-    sandbox: createSandbox({ limits: parts.sandboxLimits, random }),
+    sandbox: createSandbox({ limits: parts.sandboxLimits, random, alias: parts.alias }),
     keyPairs: parts.keyPairs ?? createKeyPairs({ waitingMax: keyPairsWaitingMax }),
   } satisfies Omit<Service, "findTraces">;
   const watches = { ...watchLimits, ...parts.watchLimits };

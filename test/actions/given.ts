@@ -13,10 +13,11 @@ export interface Greeting {
 export const ample = 20_000;
 
 /** Makes one; two threads are enough for whatever is no test of threads. */
-export function givenSandbox(limits: Partial<SandboxLimits> = {}): Greeting {
+export function givenSandbox(limits: Partial<SandboxLimits> = {}, alias?: string): Greeting {
   const sandbox = createSandbox({
     limits: { threads: 2, waitMs: ample, startMs: ample, ...limits },
     random: randomBytes,
+    alias,
   });
   return {
     greet: (script, more) =>

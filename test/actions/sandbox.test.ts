@@ -12,7 +12,7 @@ import { type Greeting, givenSandbox, telling, toldBy } from "./given.ts";
 
 let sandbox: Greeting;
 beforeAll(() => {
-  sandbox = givenSandbox();
+  sandbox = givenSandbox({}, "zitadel");
 });
 afterAll(() => sandbox.close());
 
@@ -131,6 +131,13 @@ describe("modules", () => {
       expect(problem).toMatchObject({ errorClass: "Error", message: `there is no module ${name}` });
     },
   );
+});
+
+test("modules are called after an alias only where there is one", async () => {
+  const own = givenSandbox();
+  const { problem } = await own.greet(telling("require('zitadel/log')"));
+  await own.close();
+  expect(problem?.message).toBe("there is no module zitadel/log");
 });
 
 describe("time and chance", () => {

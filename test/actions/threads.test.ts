@@ -93,7 +93,8 @@ describe("a thread", () => {
   const job = (script: string, timeoutMs = ample): Job => ({
     ...{ name: "greet", script, timeoutMs, isDry: true },
     ...{ effectsCharacters: 1_000, logCharacters: 1_000 },
-    given: '{"context":{},"effects":[],"seed":[1,2,3,4],"logLines":1,"logCharacters":100}',
+    given:
+      '{"context":{},"effects":[],"seed":[1,2,3,4],"names":[],"logLines":1,"logCharacters":100}',
   });
   const honest = job("function greet() {}");
   const start = (limits: Partial<SandboxLimits> = {}) => {
@@ -116,7 +117,9 @@ describe("a thread", () => {
     const thread = start({ idleMs: ample });
     for (let i = 0; i < 3; i += 1) expect((await thread.run(honest)).problem).toBeUndefined();
     expect(thread.isUsable()).toBe(true);
-    await thread.end();
+    const ending = thread.end();
+    expect(thread.isUsable()).toBe(false);
+    await ending;
     expect((await thread.run(honest)).problem?.errorClass).toBe("Failed");
   });
 

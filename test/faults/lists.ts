@@ -185,7 +185,10 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   trouble: { faults: troubleFaults, parts: [["test/notify/trouble\\."]] },
   sandbox: {
     faults: sandboxFaults,
-    parts: [["test/actions/", "test/cases/action-test\\."]],
+    parts: [
+      ["test/actions/(?:limits|sandbox|threads)\\.", "test/cases/action-test\\."],
+      ["test/actions/attacks\\."],
+    ],
     waiting: ["script not interrupted at its deadline", "thread of a run that does not yield kept"],
   },
   audit: { faults: auditFaults, parts: [["test/log/audit-again\\."]] },
