@@ -66,7 +66,7 @@ export const action: Noun<ActionState, ActionEvent> = {
   }),
 };
 
-/** Creates an action. No script is run. */
+/** Creates an action. Its script is not run here. */
 export function createAction(input: ActionInput): ActionDecision {
   return accept({ action: [{ type: "action.added", payload: input }] });
 }

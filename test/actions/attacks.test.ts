@@ -91,7 +91,7 @@ describe("a script that takes memory ends where there is none", () => {
   });
 });
 
-describe("a script finds nothing of the service", () => {
+describe("CVE-2022-36067 and others: a script finds nothing of the service", () => {
   test.each([
     "typeof process",
     "typeof SharedArrayBuffer",
