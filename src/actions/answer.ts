@@ -24,7 +24,7 @@ function withinLimits(problem: RunProblem, { messageCharacters }: SandboxLimits)
 }
 
 function readLog(text: string, { logLines }: SandboxLimits): readonly string[] {
-  return listIn(text)
+  return (listIn(text) ?? [])
     .filter((line) => typeof line === "string")
     .slice(0, logLines)
     .map((line) => line.toWellFormed());
@@ -40,6 +40,7 @@ function readEffects(
     return refused(`Its effects have more than ${limits.effectsBytes} bytes.`);
   }
   const told = listIn(text);
+  if (told === undefined) return refused("Its effects are no list.");
   if (told.length > limits.effects) return refused(`It has more than ${limits.effects} effects.`);
   const read = told.map((effect) => readEffect(effect, kinds, limits));
   const taken = read.filter((effect) => effect !== undefined);
@@ -80,12 +81,12 @@ function isPlain(value: unknown, depthMax: number): boolean {
   return true;
 }
 
-/** The entries of a list in JSON; none where it is no such text. */
-function listIn(text: string): readonly unknown[] {
+/** The entries of a list in JSON; undefined where it is no such text. */
+function listIn(text: string): readonly unknown[] | undefined {
   try {
     const list: unknown = JSON.parse(text);
-    return Array.isArray(list) ? list : [];
+    return Array.isArray(list) ? list : undefined;
   } catch {
-    return [];
+    return undefined;
   }
 }

@@ -35,9 +35,10 @@ describe("effects", () => {
   });
 
   test.each(["", "{", "null", '{"length":1}', "1", "[".repeat(30_000)])(
-    "are none where it tells %s",
-    (effects) => {
-      expect(read({ effects }).effects).toEqual([]);
+    "are void where it tells %s",
+    (told) => {
+      const { effects, problem } = read({ effects: told });
+      expect([effects, problem?.errorClass]).toEqual([[], "InvalidEffects"]);
     },
   );
 });
