@@ -3,13 +3,8 @@ import { expect } from "@jest/globals";
 import { v7 } from "uuid";
 import type { AddJWTIDPRequestSchema, AddJWTIDPResponse } from "../../gen/iam/admin/v1/idp_pb.js";
 import type { AddOrgOIDCIDPRequestSchema } from "../../gen/iam/management/v1/idp_pb.js";
-import {
-  type IDPConfig,
-  type IDPEvent,
-  idp,
-  type JWTProvider,
-  type OIDCProvider,
-} from "../../src/domain/idp.ts";
+import { type IDPEvent, idp, type OIDCProvider } from "../../src/domain/idp.ts";
+import type { IDPConfig, JWTProvider } from "../../src/domain/idp-config.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import { type Case, row } from "../harness/cases.ts";
 import type { TestServer } from "../harness/server.ts";

@@ -1,0 +1,1 @@
+import { deactivated, type Given } from "./given.ts";
