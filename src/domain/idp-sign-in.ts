@@ -46,7 +46,7 @@ const presets: { readonly [template in Template]: (state: IDPState) => SignIn } 
   AZURE_AD: ({ client }) =>
     openId(
       atIssuer(entraIssuer(client?.tenant ?? "common"), client),
-      // Whoever runs a tenant writes the addresses of its users: only the owner of a domain vouches.
+      // Who runs a tenant can write any address: only the owner of its domain can vouch for it.
       client?.trustsEmail ? "XMS_EDOV" : "NEVER",
     ),
 };

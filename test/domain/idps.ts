@@ -1,10 +1,11 @@
-import type { IDPState } from "../../src/domain/idp.ts";
-import type { ProviderRights, Setup } from "../../src/domain/idp-change.ts";
+import { type IDPState, idp } from "../../src/domain/idp.ts";
+import { addIDP, type ProviderRights, type Setup } from "../../src/domain/idp-change.ts";
 import type {
   IDPConfig,
   JWTProvider,
   OIDCSettings,
   ProviderOptions,
+  Template,
 } from "../../src/domain/idp-config.ts";
 import type { Membership } from "../../src/domain/permission.ts";
 
@@ -50,6 +51,20 @@ export const ofOrganization: IDPState = {
   ...{ template: "OIDC", organization: "org-a", oidc: { ...settings, clientSecret: "sealed" } },
 };
 export const ofInstance: IDPState = { ...ofOrganization, serves: "INSTANCE" };
+
+/** A provider of a template that was created with options. */
+export function stateOf(template: Template, more: Partial<IDPState> = {}): IDPState {
+  const setup = setups.find((one) => one.template === template)!;
+  const { idp: events = [] } = addIDP(
+    { ...inOrganization, autoRegister: false, options },
+    setup,
+  ).events;
+  const state = events.reduce<IDPState | undefined>(
+    (before, event) => idp.evolve(before, { ...event, ...envelope }),
+    undefined,
+  );
+  return { ...state!, ...more };
+}
 
 /** What the contract lets who holds these change. */
 export function rightsOf(memberships: readonly Membership[]): ProviderRights {

@@ -43,7 +43,7 @@ interface New {
 
 /** How an update says what it changes. */
 export interface Updating<Request> {
-  /** What the fields of the request say of a provider as it is; undefined of one that is no such. */
+  /** What the fields of the request say of a provider as it is; nothing of another template. */
   show(state: IDPState): object | undefined;
   read(whole: Request): Pick<Update, "config" | "settings">;
   decide(states: LinkedIDP, reach: Reach, update: Update): IDPDecision;
