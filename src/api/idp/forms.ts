@@ -129,10 +129,14 @@ export function showOIDC(settings: OIDCSettings) {
   };
 }
 
-/** The options that a request gives, which the rules of its message have let through. */
+/** The options that a request gives; none allow nothing, which the rules of messages refuse. */
 export function readOptions(given: Options | undefined): ProviderOptions {
-  const { isLinkingAllowed, isCreationAllowed, isAutoCreation, isAutoUpdate, autoLinking } =
-    mustExist(given);
+  const {
+    isLinkingAllowed = false,
+    isCreationAllowed = false,
+    isAutoCreation = false,
+  } = given ?? {};
+  const { isAutoUpdate = false, autoLinking } = given ?? {};
   return {
     ...{ isLinkingAllowed, isCreationAllowed, isAutoCreation, isAutoUpdate },
     autoLinking: autoLinking === AutoLinkingOption.EMAIL ? "EMAIL" : "NONE",
