@@ -93,7 +93,8 @@ export function providerCalls(service: Service, level: Level) {
         ...actorOf(context),
         writes: { idp: { noun: idp, id, owner: callOf(context).organization, isNew: true } },
         decide: () => addIDP({ ...config, serves }, setup),
-        answer: (written) => ({ id, details: createdDetails(written) }),
+        // Calls without options have another name for the id.
+        answer: (written) => ({ id, idpId: id, details: createdDetails(written) }),
       });
       return requireAnswer(outcome);
     },

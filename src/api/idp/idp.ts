@@ -29,8 +29,8 @@ export function idpHandlers(service: Service) {
 
 function instanceHandlers(calls: Calls) {
   return {
-    addJWTIDP: async (request, context) => toldAs(await calls.add(context, newJWT(request))),
-    addOIDCIDP: async (request, context) => toldAs(await calls.add(context, newOIDC(request))),
+    addJWTIDP: (request, context) => calls.add(context, newJWT(request)),
+    addOIDCIDP: (request, context) => calls.add(context, newOIDC(request)),
     updateIDP: (request, context) => calls.update(request, context, request.idpId, config),
     updateIDPJWTConfig: (request, context) => calls.update(request, context, request.idpId, jwt),
     deactivateIDP: ({ idpId }, context) => calls.switch(idpId, context, true),
@@ -47,8 +47,8 @@ function instanceHandlers(calls: Calls) {
 
 function organizationHandlers(calls: Calls) {
   return {
-    addOrgJWTIDP: async (request, context) => toldAs(await calls.add(context, newJWT(request))),
-    addOrgOIDCIDP: async (request, context) => toldAs(await calls.add(context, newOIDC(request))),
+    addOrgJWTIDP: (request, context) => calls.add(context, newJWT(request)),
+    addOrgOIDCIDP: (request, context) => calls.add(context, newOIDC(request)),
     updateOrgIDP: (request, context) => calls.update(request, context, request.idpId, config),
     updateOrgIDPOIDCConfig: (request, context) =>
       calls.update(request, context, request.idpId, oidc),
@@ -103,11 +103,6 @@ function newOIDC(request: ConfigRequest & OlderOIDC & { readonly clientSecret: s
   const { clientSecret } = request;
   const settings = readOIDC(request);
   return { config: readConfig(request), template: "OIDC", settings, clientSecret } as const;
-}
-
-/** What the calls without options call the id. */
-function toldAs<Rest extends { readonly id: string }>({ id: idpId, ...rest }: Rest) {
-  return { ...rest, idpId };
 }
 
 async function listIn(
