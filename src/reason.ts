@@ -159,6 +159,7 @@ export const reasons = {
     "failed_precondition",
     "The identity provider has no OIDC configuration to update.",
   ],
+  IDP_OTHER_TEMPLATE: ["failed_precondition", "The identity provider has another template."],
   IDP_NOT_USABLE: [
     "failed_precondition",
     "An identity provider does not exist, or is not available to the organization.",

@@ -21,7 +21,8 @@ import { eventSearchHandlers } from "./event-search.ts";
 import { fieldRules } from "./field-rules.ts";
 import { groupHandlers, groupMemberHandlers } from "./group.ts";
 import { groupGrantHandlers } from "./group-grant.ts";
-import { idpHandlers, idpReadHandlers } from "./idp.ts";
+import { idpHandlers } from "./idp/idp.ts";
+import { templateHandlers } from "./idp/template.ts";
 import { once, type UnaryHandler } from "./once.ts";
 import { orgHandlers } from "./org.ts";
 import { assetHandlers } from "./policy/asset.ts";
@@ -87,7 +88,6 @@ export function createServices(
     ...groupMemberHandlers(service),
     ...humanHandlers(service),
     ...idpHandlers(service),
-    ...idpReadHandlers(service),
     ...invitationHandlers(service),
     ...machineKeyHandlers(service),
     ...memberHandlers(service),
@@ -112,11 +112,13 @@ export function createServices(
     ...instanceLabelHandlers(service),
     ...instanceLoginHandlers(service),
     ...instancePrivacyHandlers(service),
+    ...templateHandlers(service, "instance"),
   };
   const ofOrganization = {
     ...labelPolicyHandlers(service),
     ...loginPolicyHandlers(service),
     ...privacyPolicyHandlers(service),
+    ...templateHandlers(service, "organization"),
   };
   const wrap: Wrap = (method, handle) =>
     once(service, method, changing(method, fieldRules, handle));

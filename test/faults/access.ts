@@ -2,6 +2,7 @@ import { aliasFaults } from "./alias.ts";
 import { changingFaults, changingParts } from "./changing.ts";
 import { groupFaults } from "./groups.ts";
 import { memberFaults } from "./members.ts";
+import { providerFaults, providerParts } from "./providers.ts";
 import { roleFaults } from "./roles.ts";
 
 /** The lists on who may do what: see `lists`. */
@@ -15,6 +16,7 @@ export const accessLists = {
     parts: [["/user/(?:held|mem|upd)", "cases/member(?:-list|ship)\\."], ["/own-access\\."]],
   },
   changing: { faults: changingFaults, parts: changingParts },
+  providers: { faults: providerFaults, parts: providerParts },
   roles: {
     faults: roleFaults,
     parts: [
