@@ -2,8 +2,8 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { IDPOwnerType } from "../../gen/iam/idp/v1/idp_pb.js";
 import { IDPLoginPolicyLinkSchema, IDPType } from "../../gen/iam/idp/v1/link_pb.js";
 import { type IDPEvent, type IDPState, idp, type Serves } from "../domain/idp.ts";
-import { streamOf } from "../domain/noun.ts";
 import type { StreamRef } from "../execute/command.ts";
+import { readProviders } from "../execute/providers.ts";
 import type { Store } from "../store/store.ts";
 
 /** Providers under names that nothing else has, whatever their ids are. */
@@ -16,21 +16,12 @@ export function refsOfIDPs(ids: readonly string[]): IDPRefs {
   return refs;
 }
 
-/** The providers with these ids, in their order; undefined in place of those that are gone. */
-export async function readIDPs(
-  { load }: Pick<Store, "load">,
-  ids: readonly string[],
-): Promise<readonly (IDPState | undefined)[]> {
-  const found = await load(ids.map((id) => streamOf(idp, id)));
-  return found.map(({ state }) => (state === undefined ? undefined : JSON.parse(state)));
-}
-
 /** Providers as policies name them, without those that are gone. */
 export async function showNamed(
   store: Pick<Store, "load">,
   ids: readonly string[],
 ): Promise<MessageInitShape<typeof IDPLoginPolicyLinkSchema>[]> {
-  const states = await readIDPs(store, ids);
+  const states = await readProviders(store, ids);
   return ids.flatMap((idpId, index) => {
     const state = states[index];
     if (state === undefined) return [];

@@ -1,8 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { IDPUserLinkSchema } from "../../../gen/iam/idp/v1/link_pb.js";
 import { unlinkExternal } from "../../domain/user/external-link.ts";
+import { readProviders } from "../../execute/providers.ts";
 import type { ManagementHandlers } from "../handlers.ts";
-import { readIDPs, typeOf } from "../idp-link.ts";
+import { typeOf } from "../idp-link.ts";
 import { pageOf } from "../listing.ts";
 import type { Service } from "../service.ts";
 import { readUser } from "./credential.ts";
@@ -15,7 +16,7 @@ export function linkedIDPHandlers(service: Service) {
       const { found, details } = await readUser(service, userId, context);
       const links = found.state.human?.externalIDPs ?? [];
       const page = pageOf(links, query);
-      const providers = await readIDPs(
+      const providers = await readProviders(
         service.store,
         page.map(({ idpId }) => idpId),
       );
