@@ -60,9 +60,9 @@ export async function givenDefaults(server: TestServer): Promise<void> {
     await recorded(server, links, organization, [event], instanceId);
   }
   if (hasLogin) {
-    const added = { type: "policy.login.added", payload: defaults } as const;
+    const changed = { type: "policy.login.changed", payload: defaults } as const;
     const event = { type: "policy.login.removed", payload } as const;
-    await recorded(server, rules, organization, [event, added], instanceId);
+    await recorded(server, rules, organization, [event, changed], instanceId);
   }
 }
 
