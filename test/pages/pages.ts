@@ -9,6 +9,7 @@ import {
 import { dataPage } from "../../src/pages/html/account/data.ts";
 import { ownEmailPage } from "../../src/pages/html/account/email.ts";
 import { erasurePage } from "../../src/pages/html/account/erasure.ts";
+import { linksPage } from "../../src/pages/html/account/links.ts";
 import { notLoggedInPage, overviewPage } from "../../src/pages/html/account/overview.ts";
 import { passkeysPage } from "../../src/pages/html/account/passkeys.ts";
 import { passwordPage } from "../../src/pages/html/account/password.ts";
@@ -163,6 +164,16 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
       "problem of passkeys removed too often",
       passkeysPage({ ...passkeysWith(given), problem: "tooOften" }),
     ],
+    ["links", linksPage({ ...whose, links: linksWith(given) })],
+    [
+      "links once one is removed",
+      linksPage({ ...whose, links: linksWith(given), done: "removed" }),
+    ],
+    ["no links", linksPage({ ...whose, links: [] })],
+    [
+      "problem of links removed too often",
+      linksPage({ ...whose, links: linksWith(given), problem: "tooOften" }),
+    ],
     ["no authenticator app", authenticatorPage({ ...noApp, may })],
     ["no authenticator app any more", authenticatorPage({ ...noApp, may, isRemoved: true })],
     ["authenticator app", authenticatorPage({ ...hasApp, may })],
@@ -254,6 +265,14 @@ function overviewWith(given: string, erasedMs: number | undefined) {
 function happenedWith(network: string) {
   const timeMs = 1_800_000_000_000;
   return activities.map((what, i) => ({ what, timeMs, ...(i % 2 === 0 ? { network } : {}) }));
+}
+
+function linksWith(given: string) {
+  const link = { idpId: given, externalUserId: given, displayName: given, provider: given };
+  return [
+    { ...link, isOnly: false },
+    { ...link, displayName: "", provider: undefined, isOnly: true },
+  ];
 }
 
 function passkeysWith(given: string) {

@@ -42,20 +42,20 @@ describe("the providers that a login offers", () => {
 describe("a policy", () => {
   const envelope = { owner: "org-a", actor: "ada", timeMs: 0 };
   const { allowExternal: _new, ...before } = defaults;
-  const after = (
+  const evolved = (
     type: "policy.login.added" | "policy.login.changed",
     state?: PolicyState<NamingPolicy>,
   ) => loginPolicy.evolve(state, { type, payload: before as NamingPolicy, ...envelope });
 
   test("of before allows no logins by providers, and names none", () => {
-    expect(after("policy.login.added")).toMatchObject({ allowExternal: false, idps: [] });
-    expect(after("policy.login.changed")).toMatchObject({ allowExternal: false });
-    expect(after("policy.login.changed")).not.toHaveProperty("idps");
+    expect(evolved("policy.login.added")).toMatchObject({ allowExternal: false, idps: [] });
+    expect(evolved("policy.login.changed")).toMatchObject({ allowExternal: false });
+    expect(evolved("policy.login.changed")).not.toHaveProperty("idps");
   });
 
   test("keeps what it names when it is replaced", () => {
     const own = { ...defaults, idps: ["a"], organization: "org-a", isOwn: true } as const;
-    expect(after("policy.login.changed", own)).toMatchObject({ idps: ["a"], isOwn: true });
+    expect(evolved("policy.login.changed", own)).toMatchObject({ idps: ["a"], isOwn: true });
   });
 
   test("of the first organization claims beside the default what both name", () => {

@@ -7,7 +7,7 @@ import {
   type WaysIn,
 } from "../../../src/domain/user/external-link.ts";
 import { dayLimits } from "../../../src/domain/user/login/day.ts";
-import { user, userLimits } from "../../../src/domain/user/user.ts";
+import { type UserState, user, userLimits } from "../../../src/domain/user/user.ts";
 import { begun, deactivated, given, startMs, typesOf } from "./logins.ts";
 
 const now = startMs + 1_000;
@@ -37,6 +37,13 @@ const begunInitialization: UserEvent = {
   type: "user.human.initialization.code.added",
   payload: { code: "sealed" },
 };
+/** A person after these, who has no password but that of an event among them. */
+function withoutPassword(...events: readonly UserEvent[]): UserState {
+  const { human, ...state } = given(...events);
+  const { passwordHash: _first, ...rest } = human!;
+  return { ...state, human: events.includes(password) ? human! : rest };
+}
+
 const { organization } = given();
 const idp: IDPState = {
   ...{ name: "Acme", serves: "ORGANIZATION", stylingType: "UNSPECIFIED", autoRegister: false },
@@ -108,7 +115,7 @@ describe("a link that a person removes", () => {
   const ways: WaysIn = { password: true, passkey: true, idpIds: ["acme", "other"] };
   const remove = (events: readonly UserEvent[], allowed: Partial<WaysIn> = {}) =>
     unlinkOwnExternal(
-      given(begun("here"), begun("there"), ...events),
+      withoutPassword(begun("here"), begun("there"), ...events),
       { ...own, ...account, ways: { ...ways, ...allowed } },
       now,
     );

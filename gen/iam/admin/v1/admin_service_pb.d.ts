@@ -239,8 +239,8 @@ export declare const AdminService: GenService<{
   /**
    * AddIDPToLoginPolicy has the login policy of the instance name an identity provider. Until it
    * names one, organizations without a policy offer all providers of the instance; from then on only
-   * those that it names, and their own. A provider that is named already is refused with 9/409. So
-   * is one past the 100th.
+   * those that it names, and their own. A provider that is named already is refused with 9/409, and
+   * one past the 100th with 8/429.
    *
    * @generated from rpc iam.admin.v1.AdminService.AddIDPToLoginPolicy
    */

@@ -1464,7 +1464,7 @@ export declare const ManagementService: GenService<{
   /**
    * AddIDPToLoginPolicy has the login policy of the organization name an identity provider, so that
    * the login offers it where allow_external_idp is on. An organization without a policy is refused
-   * with 5/404, and a provider that is named already with 9/409. So is one past the 100th.
+   * with 5/404, a provider that is named already with 9/409, and one past the 100th with 8/429.
    *
    * @generated from rpc iam.management.v1.ManagementService.AddIDPToLoginPolicy
    */
