@@ -1,4 +1,4 @@
-import { type IDPState, idp, parentsFor, servesOrganization } from "../domain/idp.ts";
+import { type IDPState, idp, servesOrganization } from "../domain/idp.ts";
 import { idOf, streamOf } from "../domain/noun.ts";
 import { org, underOwner } from "../domain/org.ts";
 import { login } from "../domain/policy/login.ts";
@@ -13,26 +13,33 @@ export interface Usable {
   readonly state: IDPState;
 }
 
+/** Under which those are listed that serve the instance: see `parentsFor`. */
+const instanceParent = "";
+
 /** The bounds on what is offered. */
 export const offerLimits = {
-  /** Providers of which a login shows those that may be used, the oldest first. */
+  /** Providers of an organization, and of the instance, that are looked at: the oldest. */
   providers: 100,
 } as const;
 
 /**
  * The providers that a login in an organization offers; without an organization, those of the
- * instance. Rejects with `StoreUnavailable` where the list takes too long.
+ * instance. Rejects with `StoreUnavailable` where a list takes too long.
  */
 export async function findUsableProviders(
   store: Pick<Store, "list" | "load">,
   organization: string | undefined,
   limit: number = offerLimits.providers,
 ): Promise<readonly Usable[]> {
-  const parents = organization === undefined ? [""] : parentsFor(organization);
-  const page = await store.list({ kind: idp.kind, parents, offset: 0, limit });
-  if (page === undefined) throw new StoreUnavailable("the list took too long");
-  const ids = page.objects.map(({ stream }) => idOf(idp, stream));
-  return await findUsableAmong(store, organization, ids);
+  const { policy, isDefault } = await findPolicy(store, login, organization);
+  const listUnder = async (parent: string): Promise<readonly string[]> => {
+    const page = await store.list({ kind: idp.kind, parents: [parent], offset: 0, limit });
+    if (page === undefined) throw new StoreUnavailable("the list took too long");
+    return page.objects.map(({ stream }) => idOf(idp, stream));
+  };
+  const named = policy.idps ?? (isDefault ? await listUnder(instanceParent) : []);
+  const own = isDefault && organization !== undefined ? await listUnder(organization) : [];
+  return await findUsableAmong(store, organization, [...named, ...own]);
 }
 
 /** The providers with these ids, in their order; undefined in place of those that are gone. */

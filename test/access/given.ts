@@ -144,10 +144,6 @@ export const aPersonWithAll: Given = async ({ server, givenPerson }, { organizat
       type: "user.human.passwordless.token.added",
       payload: { ...passkey, credentialId: token },
     },
-    {
-      type: "user.human.externalidp.added",
-      payload: { idpId: token, externalUserId: token, displayName: "" },
-    },
     { type: "user.human.session.begun", payload: { ...session, sessionId: token } },
   ];
   return { user: await record(server, { noun: user, id }, events), token };

@@ -2,17 +2,15 @@ import { expect } from "@jest/globals";
 import { v7 } from "uuid";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { IDPOwnerType } from "../../gen/iam/idp/v1/idp_pb.js";
-import { IDPType } from "../../gen/iam/idp/v1/link_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { instanceId } from "../../src/domain/instance.ts";
-import { login, loginPolicyLimits } from "../../src/domain/policy/login.ts";
+import { loginPolicyLimits } from "../../src/domain/policy/login.ts";
 import { row, runCases } from "../harness/cases.ts";
 import { givenOrganization, type TestServer } from "../harness/server.ts";
-import { recorded } from "./given.ts";
 import { givenIDP } from "./humans.ts";
-import { givenJWTProvider, givenOIDCProvider } from "./idps.ts";
-import { clear, on } from "./orgs.ts";
-import { givenDefaults, givenLogin, refusals } from "./policies.ts";
+import { givenJWTProvider } from "./idps.ts";
+import { on } from "./orgs.ts";
+import { givenDefaults, givenLogin, givenLoginAndIDP, naming, refusals } from "./policies.ts";
 import { granted } from "./stored.ts";
 
 // Which identity providers login policies name.
@@ -20,10 +18,7 @@ import { granted } from "./stored.ts";
 const {
   addCustomLoginPolicy,
   addIDPToLoginPolicy,
-  getLoginPolicy,
-  listLoginPolicyIDPs,
   removeIDPFromLoginPolicy,
-  removeOrgIDP,
   resetLoginPolicyToDefault,
 } = ManagementService.method;
 const admin = AdminService.method;
@@ -33,22 +28,9 @@ const added = "policy.login.idp.added";
 const removed = "policy.login.idp.removed";
 const { IDP_OWNER_TYPE_ORG: ORG, IDP_OWNER_TYPE_SYSTEM: SYSTEM } = IDPOwnerType;
 
-/** An organization with a policy, and a provider of its own. */
-async function givenBoth(server: TestServer) {
-  const owner = await givenLogin(server);
-  return { owner, idpId: await givenIDP(server, owner, "ORGANIZATION") };
-}
-
-/** Has the policy of an organization, or of the instance, name providers. */
-function naming(server: TestServer, id: string, ids: readonly string[]): Promise<unknown> {
-  const events = ids.map((idpId) => ({ type: added, payload: { idpId } }) as const);
-  const owner = id === instanceId ? server.admin.organization : id;
-  return recorded(server, login.noun, owner, events, id);
-}
-
 /** An organization whose policy names so many of its providers. */
 async function givenNaming(server: TestServer, count: number) {
-  const { owner, idpId } = await givenBoth(server);
+  const { owner, idpId } = await givenLoginAndIDP(server);
   const ids = Array.from({ length: count }, () => v7());
   await naming(server, owner, ids);
   return { owner, idpId, ids };
@@ -56,7 +38,7 @@ async function givenNaming(server: TestServer, count: number) {
 
 runCases("AddIDPToLoginPolicy", [
   row("names a provider of the organization", addIDPToLoginPolicy, async ({ server }) => {
-    const { owner, idpId } = await givenBoth(server);
+    const { owner, idpId } = await givenLoginAndIDP(server);
     return {
       request: { idpId, ownerType: ORG },
       headers: on(owner),
@@ -78,7 +60,7 @@ runCases("AddIDPToLoginPolicy", [
     expected: { ok: (_answer, events) => expect(events).toMatchObject([{ type: added }]) },
   })),
   row("refuses one that is named", addIDPToLoginPolicy, async ({ server }) => {
-    const { owner, idpId } = await givenBoth(server);
+    const { owner, idpId } = await givenLoginAndIDP(server);
     await naming(server, owner, [idpId]);
     return { request: { idpId }, headers: on(owner), expected: refusals.unchanged };
   }),
@@ -88,7 +70,7 @@ runCases("AddIDPToLoginPolicy", [
     return { request: { idpId }, headers: on(owner), expected: refusals.notFound };
   }),
   row("refuses the provider of another organization", addIDPToLoginPolicy, async ({ server }) => ({
-    request: { idpId: (await givenBoth(server)).idpId },
+    request: { idpId: (await givenLoginAndIDP(server)).idpId },
     headers: on(await givenLogin(server)),
     expected: notUsable,
   })),
@@ -100,7 +82,7 @@ runCases("AddIDPToLoginPolicy", [
     })),
   ),
   row("refuses one that serves others than it says", addIDPToLoginPolicy, async ({ server }) => {
-    const { owner, idpId } = await givenBoth(server);
+    const { owner, idpId } = await givenLoginAndIDP(server);
     return { request: { idpId, ownerType: SYSTEM }, headers: on(owner), expected: notUsable };
   }),
   row("takes the last that there is room for", addIDPToLoginPolicy, async ({ server }) => {
@@ -171,7 +153,7 @@ runCases("RemoveIDPFromLoginPolicy", [
     };
   }),
   row("refuses one that is not named", removeIDPFromLoginPolicy, async ({ server }) => {
-    const { owner, idpId } = await givenBoth(server);
+    const { owner, idpId } = await givenLoginAndIDP(server);
     return { request: { idpId }, headers: on(owner), expected: refusals.unchanged };
   }),
   row("refuses where there is no policy", removeIDPFromLoginPolicy, async ({ server }) => ({
@@ -190,110 +172,6 @@ runCases("RemoveIDPFromLoginPolicy", [
           const [stored] = await server.store.load([`loginPolicy-${instanceId}`]);
           expect(JSON.parse(stored?.state ?? "").idps).toEqual([]);
         },
-      },
-    };
-  }),
-]);
-
-runCases("ListLoginPolicyIDPs", [
-  row("lists those of the organization", listLoginPolicyIDPs, async ({ server }) => {
-    const owner = await givenLogin(server);
-    const a = await givenOIDCProvider(server, owner, { clientSecret: "x", name: `${owner} a` });
-    const b = await givenJWTProvider(server, owner, `${owner} b`);
-    await naming(server, owner, [a, b, v7()]);
-    return {
-      request: { query: { asc: true } },
-      headers: on(owner),
-      expected: {
-        async ok({ result, details }) {
-          expect(result).toMatchObject([
-            { idpId: a, idpName: `${owner} a`, idpType: IDPType.IDP_TYPE_OIDC },
-            { idpId: b, idpName: `${owner} b`, idpType: IDPType.IDP_TYPE_JWT },
-          ]);
-          expect(details?.totalResult).toBe(2n);
-          expect(details?.processedSequence).toBe((await server.store.head()).position);
-        },
-      },
-    };
-  }),
-  row("lists a page of them, the newest first", listLoginPolicyIDPs, async ({ server }) => {
-    const owner = await givenLogin(server);
-    const [a, b, c] = [
-      await givenIDP(server, owner, "ORGANIZATION"),
-      await givenIDP(server, owner, "ORGANIZATION"),
-      await givenIDP(server, owner, "ORGANIZATION"),
-    ];
-    await naming(server, owner, [a, b, c]);
-    return {
-      request: { query: { offset: 1n, limit: 1 } },
-      headers: on(owner),
-      expected: {
-        ok: ({ result, details }) =>
-          expect([result.map(({ idpId }) => idpId), details?.totalResult]).toEqual([[b], 3n]),
-      },
-    };
-  }),
-  row("lists those of the default", listLoginPolicyIDPs, async ({ server }) => {
-    await givenDefaults(server);
-    const idpId = await givenJWTProvider(server, server.admin.organization);
-    await naming(server, instanceId, [idpId]);
-    return {
-      request: {},
-      headers: on(await givenOrganization(server)),
-      expected: { ok: ({ result }) => expect(result).toMatchObject([{ idpId }]) },
-    };
-  }),
-  row(
-    "lists none of an instance that names none",
-    admin.listLoginPolicyIDPs,
-    async ({ server }) => {
-      await givenDefaults(server);
-      return { request: {}, expected: { ok: ({ result }) => expect(result).toEqual([]) } };
-    },
-  ),
-  row("loses a provider that is removed", listLoginPolicyIDPs, async ({ server, call }) => {
-    const { organization } = server.admin;
-    await call(resetLoginPolicyToDefault, {});
-    const idpId = await givenIDP(server, organization, "ORGANIZATION");
-    const named = { allowUsernamePassword: true, idps: [{ idpId }] };
-    granted(await call(addCustomLoginPolicy, named));
-    granted(await call(removeOrgIDP, { idpId }));
-    return {
-      request: {},
-      expected: {
-        async ok({ result }) {
-          expect(result).toEqual([]);
-          await clear(server);
-          const [stored] = await server.store.load([`loginPolicy-${organization}`]);
-          expect(JSON.parse(stored?.state ?? "").idps).toEqual([]);
-        },
-      },
-    };
-  }),
-]);
-
-runCases("GetLoginPolicy: providers", [
-  row("shows those that it names", getLoginPolicy, async ({ server }) => {
-    const { owner, idpId } = await givenBoth(server);
-    await naming(server, owner, [idpId]);
-    return {
-      request: {},
-      headers: on(owner),
-      expected: {
-        ok({ policy }) {
-          expect(policy?.idps).toMatchObject([{ idpId, idpName: idpId }]);
-          expect([policy?.allowExternalIdp, policy?.hasIdpList]).toEqual([true, true]);
-        },
-      },
-    };
-  }),
-  row("says that the default has no list", getLoginPolicy, async ({ server }) => {
-    await givenDefaults(server);
-    return {
-      request: {},
-      headers: on(await givenOrganization(server)),
-      expected: {
-        ok: ({ policy }) => expect([policy?.idps, policy?.hasIdpList]).toEqual([[], false]),
       },
     };
   }),

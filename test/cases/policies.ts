@@ -5,6 +5,7 @@ import { type PrivacyPolicy, privacy } from "../../src/domain/policy/privacy.ts"
 import { reasons } from "../../src/reason.ts";
 import { givenOrganization, type TestServer } from "../harness/server.ts";
 import { recorded } from "./given.ts";
+import { givenIDP } from "./humans.ts";
 
 /** Policies that are there before a call, and how the calls on them are refused. */
 
@@ -41,6 +42,21 @@ export async function givenLogin(
   const payload = { ...login.defaults, ...given };
   await recorded(server, login.noun, owner, [{ type: "policy.login.added", payload }], owner);
   return owner;
+}
+
+/** Has the policy with the id, of an organization or of the instance, name providers. */
+export function naming(server: TestServer, id: string, ids: readonly string[]): Promise<unknown> {
+  const events = ids.map((idpId) => {
+    return { type: "policy.login.idp.added", payload: { idpId } } as const;
+  });
+  const owner = id === instanceId ? server.admin.organization : id;
+  return recorded(server, login.noun, owner, events, id);
+}
+
+/** An organization with a policy, and a provider of its own. */
+export async function givenLoginAndIDP(server: TestServer) {
+  const owner = await givenLogin(server);
+  return { owner, idpId: await givenIDP(server, owner, "ORGANIZATION") };
 }
 
 /** Has the default of the instance be what it is at first: cases share it. */

@@ -9,7 +9,6 @@ import {
 import { dataPage } from "../../src/pages/html/account/data.ts";
 import { ownEmailPage } from "../../src/pages/html/account/email.ts";
 import { erasurePage } from "../../src/pages/html/account/erasure.ts";
-import { linksPage } from "../../src/pages/html/account/links.ts";
 import { notLoggedInPage, overviewPage } from "../../src/pages/html/account/overview.ts";
 import { passkeysPage } from "../../src/pages/html/account/passkeys.ts";
 import { passwordPage } from "../../src/pages/html/account/password.ts";
@@ -47,6 +46,7 @@ import type { After, Problem } from "../../src/pages/texts.ts";
 import { html } from "../../src/text/html.ts";
 import type { Language } from "../../src/text/language.ts";
 import { devicePages } from "./device-pages.ts";
+import { linkPages } from "./link-pages.ts";
 import { registerPages } from "./register-pages.ts";
 
 /** Every page there is, with a text of the test's choice wherever data goes. */
@@ -164,16 +164,7 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
       "problem of passkeys removed too often",
       passkeysPage({ ...passkeysWith(given), problem: "tooOften" }),
     ],
-    ["links", linksPage({ ...whose, links: linksWith(given) })],
-    [
-      "links once one is removed",
-      linksPage({ ...whose, links: linksWith(given), done: "removed" }),
-    ],
-    ["no links", linksPage({ ...whose, links: [] })],
-    [
-      "problem of links removed too often",
-      linksPage({ ...whose, links: linksWith(given), problem: "tooOften" }),
-    ],
+    ...linkPages(given, whose),
     ["no authenticator app", authenticatorPage({ ...noApp, may })],
     ["no authenticator app any more", authenticatorPage({ ...noApp, may, isRemoved: true })],
     ["authenticator app", authenticatorPage({ ...hasApp, may })],
@@ -265,14 +256,6 @@ function overviewWith(given: string, erasedMs: number | undefined) {
 function happenedWith(network: string) {
   const timeMs = 1_800_000_000_000;
   return activities.map((what, i) => ({ what, timeMs, ...(i % 2 === 0 ? { network } : {}) }));
-}
-
-function linksWith(given: string) {
-  const link = { idpId: given, externalUserId: given, displayName: given, provider: given };
-  return [
-    { ...link, isOnly: false },
-    { ...link, displayName: "", provider: undefined, isOnly: true },
-  ];
 }
 
 function passkeysWith(given: string) {

@@ -158,14 +158,14 @@ ${time} UTC.`,
       "externalidp.added": {
         subject: "È stato collegato un altro account",
         text: ({ organization, time }) =>
-          `un account di un altro provider è stato collegato al Suo account presso ${organization} il
-${time} UTC. D’ora in poi può usarlo per accedere.`,
+          `un account di un altro provider è stato collegato al Suo account presso
+${organization} il ${time} UTC. D’ora in poi può usarlo per accedere.`,
       },
       "externalidp.removed": {
         subject: "Un account è stato scollegato",
         text: ({ organization, time }) =>
-          `un account di un altro provider è stato scollegato dal Suo account presso ${organization} il
-${time} UTC. Non può più usarlo per accedere.`,
+          `un account di un altro provider è stato scollegato dal Suo account presso
+${organization} il ${time} UTC. Non può più usarlo per accedere.`,
       },
       "otp.added": {
         subject: "È stata aggiunta un’app di autenticazione",
