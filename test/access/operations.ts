@@ -207,7 +207,7 @@ export const operations: { readonly [name: string]: Operation } = {
   ListPersonalAccessTokens: inOrg("user.read", userReaders, ["user"], user(oldest)),
   ListHumanPasswordless: shows("nothing", inOrg("user.read", userReaders, ["user"], user())),
 
-  ListHumanLinkedIDPs: inOrg("user.read", userReaders, ["user"], user(oldest)),
+  ListHumanLinkedIDPs: shows("nothing", inOrg("user.read", userReaders, ["user"], user(oldest))),
   RemoveHumanLinkedIDP: inOrg("user.write", forUsers, ["user"],
     ({ user: userId, token: id = "none" }) => ({ userId, idpId: id, linkedUserId: id }),
     ["user.human.externalidp.removed", told], aLinkedPerson),

@@ -171,6 +171,12 @@ const methods: readonly (readonly [
     (userId) => ({ userId, tokenId: "1" }),
     notFound,
   ],
+  [ManagementService.method.listHumanLinkedIDPs, (userId) => ({ userId }), notFound],
+  [
+    ManagementService.method.removeHumanLinkedIDP,
+    (userId) => ({ userId, idpId: "1", linkedUserId: "1" }),
+    notFound,
+  ],
   [
     ManagementService.method.terminateUserSession,
     (userId) => ({ userId, sessionId: "1" }),

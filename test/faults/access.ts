@@ -1,6 +1,7 @@
 import { aliasFaults } from "./alias.ts";
 import { changingFaults, changingParts } from "./changing.ts";
 import { groupFaults } from "./groups.ts";
+import { linkFaults } from "./links.ts";
 import { memberFaults } from "./members.ts";
 import { roleFaults } from "./roles.ts";
 
@@ -26,5 +27,13 @@ export const accessLists = {
   groups: {
     faults: groupFaults,
     parts: [["test/domain/(?:group|grant)\\."], ["test/provider/groups\\."]],
+  },
+  links: {
+    faults: linkFaults,
+    parts: [
+      ["test/domain/user/external-link\\.", "test/domain/policy/offer\\."],
+      ["test/cases/login-policy-idp"],
+      ["test/provider/account-links\\."],
+    ],
   },
 };

@@ -3,6 +3,7 @@ import * as oidc from "openid-client";
 import { v7 } from "uuid";
 import type { UserEvent } from "../../src/domain/user/event.ts";
 import { dayLimits } from "../../src/domain/user/login/day.ts";
+import { freshMs } from "../../src/provider/account/part.ts";
 import { givenOIDCProvider } from "../cases/idps.ts";
 import { happen } from "../cases/users.ts";
 import { type Browser, heading } from "./browser.ts";
@@ -79,6 +80,16 @@ test("one is unlinked, with all that came from logins but for this session", asy
   expect((await parties.toldOf(who)).at(-1)).toBe("externalidp.removed");
   await browser.open("/account/activity");
   expect(said(browser)).toContain("An account elsewhere was unlinked");
+});
+
+test("an older login is asked to log in again first", async () => {
+  const who = await parties.givenPerson();
+  await link(who, await givenProvider(), "Ada");
+  const browser = await givenAt(who);
+  parties.clock.nowMs += freshMs;
+  expect(heading(await browser.send({}, "remove"))).toBe("Log in");
+  expect(heading(await browser.open("/account/links"))).toBe("Log in");
+  expect(await typesOf(who)).not.toContain(removed);
 });
 
 test("an account that nobody is linked to is not unlinked", async () => {
