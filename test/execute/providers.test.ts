@@ -4,7 +4,7 @@ import { instanceId } from "../../src/domain/instance.ts";
 import { findUsableAmong, findUsableProviders } from "../../src/execute/providers.ts";
 import { recorded } from "../cases/given.ts";
 import { givenIDP } from "../cases/humans.ts";
-import { recordedOrg } from "../cases/orgs.ts";
+import { clear, recordedOrg } from "../cases/orgs.ts";
 import { givenDefaults, givenLogin, naming } from "../cases/policies.ts";
 import { givenOrganization, startServer, type TestServer } from "../harness/server.ts";
 
@@ -74,6 +74,19 @@ describe("the providers that a login offers", () => {
     expect(await offered(organization)).toEqual([id]);
     await recorded(server, idp, owner, [{ type: "idp.removed", payload: {} }], id);
     expect(await offered(organization)).toEqual([]);
+  });
+
+  test("leave the policies once they are removed", async () => {
+    const organization = await givenLogin(server);
+    const [gone, stays] = [
+      await givenIDP(server, organization, "ORGANIZATION"),
+      await givenIDP(server, organization, "ORGANIZATION"),
+    ];
+    await naming(server, organization, [gone, stays]);
+    await recorded(server, idp, organization, [{ type: "idp.removed", payload: {} }], gone);
+    await clear(server);
+    const [stored] = await server.store.load([`loginPolicy-${organization}`]);
+    expect(JSON.parse(stored?.state ?? "").idps).toEqual([stays]);
   });
 
   test("are never those of another organization, whatever is named", async () => {

@@ -31,8 +31,7 @@ export const accessLists = {
   links: {
     faults: linkFaults,
     parts: [
-      ["test/domain/user/external-link\\.", "test/domain/policy/offer\\."],
-      ["test/cases/login-policy-idp"],
+      ["user/external-link\\.", "policy/offer\\.", "execute/providers\\."],
       ["test/provider/account-links\\."],
     ],
   },

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
+import type { IDPState } from "../../../src/domain/idp.ts";
 import {
   login,
   loginPolicy,
   type NamingPolicy,
   stricter,
 } from "../../../src/domain/policy/login.ts";
-import { type Offered, usableProviders } from "../../../src/domain/policy/offer.ts";
+import { nameProvider, type Offered, usableProviders } from "../../../src/domain/policy/offer.ts";
 import type { PolicyState } from "../../../src/domain/policy/policy.ts";
 
 const { defaults } = login;
@@ -36,6 +37,26 @@ describe("the providers that a login offers", () => {
     expect(stricter(defaults, defaults).allowExternal).toBe(true);
     expect(stricter(without, defaults).allowExternal).toBe(false);
     expect(stricter(defaults, without).allowExternal).toBe(false);
+  });
+});
+
+describe("a provider that a policy names", () => {
+  const idp: IDPState = {
+    ...{ name: "Acme", serves: "ORGANIZATION", stylingType: "UNSPECIFIED", autoRegister: false },
+    organization: "org-a",
+  };
+  const serving: IDPState = { ...idp, serves: "INSTANCE" };
+  test.each<[string, string | undefined, IDPState | undefined, string | undefined]>([
+    ["the organization's own", "org-a", idp, undefined],
+    ["another organization's", "org-b", idp, "IDP_NOT_USABLE"],
+    ["one that is gone", "org-a", undefined, "IDP_NOT_USABLE"],
+    ["one of the instance", "org-b", serving, undefined],
+    ["one of the instance, by the default", undefined, serving, undefined],
+    ["an organization's, by the default", undefined, idp, "IDP_NOT_USABLE"],
+  ])("is %s, or is refused", (_what, organization, state, reason) => {
+    const named = { idpId: "acme", organization };
+    const { rejection } = nameProvider(defaults, { "idp-acme": state }, named);
+    expect(rejection?.reason).toBe(reason);
   });
 });
 
