@@ -172,6 +172,15 @@ describeWithTools("after make run", () => {
   );
 
   inFull(
+    "docs/providers.md has an organization offer a provider",
+    async () => {
+      const steps = stepsOf(read("docs/providers.md")).map(({ typed }) => typed);
+      expect((await answersOf(steps)).at(-1)).toContain('"idpName":"Example"');
+    },
+    timeoutMs,
+  );
+
+  inFull(
     "docs/access.md tells who has access",
     async () => {
       const answers = await answersOf(stepsOf(read("docs/access.md")).map(({ typed }) => typed));
