@@ -114,6 +114,7 @@ export const reasons = {
     "not_found",
     "The user has no passkey with this id, and no link to register one.",
   ],
+  IDP_LINK_NOT_FOUND: ["not_found", "The user is not linked to this account there."],
   LAST_WAY_IN: [
     "failed_precondition",
     "The person has no password, and no other passkey: set a password or add a passkey first.",

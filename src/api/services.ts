@@ -40,6 +40,7 @@ import { eraseHandlers } from "./user/erase.ts";
 import { grantHandlers, grantReadHandlers } from "./user/grant.ts";
 import { humanHandlers } from "./user/human.ts";
 import { invitationHandlers } from "./user/invitation.ts";
+import { linkedIDPHandlers } from "./user/linked-idp.ts";
 import { machineKeyHandlers } from "./user/machine-key.ts";
 import { memberHandlers } from "./user/member.ts";
 import { memberReadHandlers } from "./user/member-read.ts";
@@ -89,6 +90,7 @@ export function createServices(
     ...humanHandlers(service),
     ...idpHandlers(service),
     ...invitationHandlers(service),
+    ...linkedIDPHandlers(service),
     ...machineKeyHandlers(service),
     ...memberHandlers(service),
     ...memberReadHandlers(service),

@@ -28,6 +28,7 @@ import {
   toActive,
 } from "./given.ts";
 import { groupOperations } from "./group-operations.ts";
+import { aLinkedPerson } from "./linked.ts";
 import { memberOperations } from "./member-operations.ts";
 import { anywhere, inOrg, type Operation, ofAll, shows } from "./operation.ts";
 import { policyOperations } from "./policy-operations.ts";
@@ -200,6 +201,11 @@ export const operations: { readonly [name: string]: Operation } = {
 
   ListPersonalAccessTokens: inOrg("user.read", userReaders, ["user"], user(oldest)),
   ListHumanPasswordless: shows("nothing", inOrg("user.read", userReaders, ["user"], user())),
+
+  ListHumanLinkedIDPs: shows("nothing", inOrg("user.read", userReaders, ["user"], user(oldest))),
+  RemoveHumanLinkedIDP: inOrg("user.write", forUsers, ["user"],
+    ({ user: userId, token: id = "none" }) => ({ userId, idpId: id, linkedUserId: id }),
+    ["user.human.externalidp.removed", told], aLinkedPerson),
 
   RemoveHumanPasswordless: inOrg("user.write", forUsers, ["user"],
     ({ user: userId, token: tokenId = "none" }) => ({ userId, tokenId }),

@@ -1,6 +1,7 @@
 import { aliasFaults } from "./alias.ts";
 import { changingFaults, changingParts } from "./changing.ts";
 import { groupFaults } from "./groups.ts";
+import { linkFaults } from "./links.ts";
 import { memberFaults } from "./members.ts";
 import { providerFaults, providerParts } from "./providers.ts";
 import { roleFaults } from "./roles.ts";
@@ -28,5 +29,12 @@ export const accessLists = {
   groups: {
     faults: groupFaults,
     parts: [["test/domain/(?:group|grant)\\."], ["test/provider/groups\\."]],
+  },
+  links: {
+    faults: linkFaults,
+    parts: [
+      ["user/external-link\\.", "policy/offer\\.", "execute/providers\\."],
+      ["test/provider/account-links\\."],
+    ],
   },
 };

@@ -18,6 +18,7 @@ import type { ListOrgsRequestSchema, ListOrgsResponseSchema } from "./org_search
 import type { ListEventsRequestSchema, ListEventsResponseSchema } from "./event_search_pb.js";
 import type { GetLoginPolicyRequestSchema, GetLoginPolicyResponseSchema, UpdateLoginPolicyRequestSchema, UpdateLoginPolicyResponseSchema } from "./login_policy_pb.js";
 import type { AddSecondFactorToLoginPolicyRequestSchema, AddSecondFactorToLoginPolicyResponseSchema, ListLoginPolicySecondFactorsRequestSchema, ListLoginPolicySecondFactorsResponseSchema, RemoveSecondFactorFromLoginPolicyRequestSchema, RemoveSecondFactorFromLoginPolicyResponseSchema } from "./second_factor_pb.js";
+import type { AddIDPToLoginPolicyRequestSchema, AddIDPToLoginPolicyResponseSchema, ListLoginPolicyIDPsRequestSchema, ListLoginPolicyIDPsResponseSchema, RemoveIDPFromLoginPolicyRequestSchema, RemoveIDPFromLoginPolicyResponseSchema } from "./login_policy_idp_pb.js";
 import type { GetLabelPolicyRequestSchema, GetLabelPolicyResponseSchema, UpdateLabelPolicyRequestSchema, UpdateLabelPolicyResponseSchema } from "./label_policy_pb.js";
 import type { GetPrivacyPolicyRequestSchema, GetPrivacyPolicyResponseSchema, UpdatePrivacyPolicyRequestSchema, UpdatePrivacyPolicyResponseSchema } from "./privacy_policy_pb.js";
 
@@ -432,6 +433,40 @@ export declare const AdminService: GenService<{
     methodKind: "unary";
     input: typeof RemoveSecondFactorFromLoginPolicyRequestSchema;
     output: typeof RemoveSecondFactorFromLoginPolicyResponseSchema;
+  },
+  /**
+   * ListLoginPolicyIDPs lists the identity providers that the login policy of the instance names.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.ListLoginPolicyIDPs
+   */
+  listLoginPolicyIDPs: {
+    methodKind: "unary";
+    input: typeof ListLoginPolicyIDPsRequestSchema;
+    output: typeof ListLoginPolicyIDPsResponseSchema;
+  },
+  /**
+   * AddIDPToLoginPolicy has the login policy of the instance name an identity provider. Until it
+   * names one, organizations without a policy offer all providers of the instance; from then on only
+   * those that it names, and their own. A provider that is named already is refused with 9/409, and
+   * one past the 100th with 8/429.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.AddIDPToLoginPolicy
+   */
+  addIDPToLoginPolicy: {
+    methodKind: "unary";
+    input: typeof AddIDPToLoginPolicyRequestSchema;
+    output: typeof AddIDPToLoginPolicyResponseSchema;
+  },
+  /**
+   * RemoveIDPFromLoginPolicy has the login policy of the instance name an identity provider no more.
+   * Who is linked stays linked. A provider that is not named is refused with 9/409.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.RemoveIDPFromLoginPolicy
+   */
+  removeIDPFromLoginPolicy: {
+    methodKind: "unary";
+    input: typeof RemoveIDPFromLoginPolicyRequestSchema;
+    output: typeof RemoveIDPFromLoginPolicyResponseSchema;
   },
   /**
    * GetLabelPolicy reads what pages and mails look like by default, where an organization has no

@@ -14,6 +14,7 @@ import type { AddAPIAppRequestSchema, AddAPIAppResponseSchema, AddOIDCAppRequest
 import type { AddMachineUserRequestSchema, AddMachineUserResponseSchema, AddPersonalAccessTokenRequestSchema, AddPersonalAccessTokenResponseSchema, GenerateMachineSecretRequestSchema, GenerateMachineSecretResponseSchema, RemoveMachineSecretRequestSchema, RemoveMachineSecretResponseSchema, RemovePersonalAccessTokenRequestSchema, RemovePersonalAccessTokenResponseSchema } from "./user_pb.js";
 import type { AddMachineKeyRequestSchema, AddMachineKeyResponseSchema, ListMachineKeysRequestSchema, ListMachineKeysResponseSchema, RemoveMachineKeyRequestSchema, RemoveMachineKeyResponseSchema } from "./machine_key_pb.js";
 import type { ListHumanPasswordlessRequestSchema, ListHumanPasswordlessResponseSchema, ListPersonalAccessTokensRequestSchema, ListPersonalAccessTokensResponseSchema } from "./credential_search_pb.js";
+import type { ListHumanLinkedIDPsRequestSchema, ListHumanLinkedIDPsResponseSchema, RemoveHumanLinkedIDPRequestSchema, RemoveHumanLinkedIDPResponseSchema } from "./linked_idp_pb.js";
 import type { RemoveHumanAuthFactorOTPRequestSchema, RemoveHumanAuthFactorOTPResponseSchema, RemoveHumanPasswordlessRequestSchema, RemoveHumanPasswordlessResponseSchema, SendHumanResetPasswordNotificationRequestSchema, SendHumanResetPasswordNotificationResponseSchema, SetHumanPasswordRequestSchema, SetHumanPasswordResponseSchema } from "./credential_change_pb.js";
 import type { ListUserSessionsRequestSchema, ListUserSessionsResponseSchema, TerminateAllUserSessionsRequestSchema, TerminateAllUserSessionsResponseSchema, TerminateUserSessionRequestSchema, TerminateUserSessionResponseSchema } from "./session_pb.js";
 import type { AddPasswordlessRegistrationRequestSchema, AddPasswordlessRegistrationResponseSchema, ResendHumanInitializationRequestSchema, ResendHumanInitializationResponseSchema, SendPasswordlessRegistrationRequestSchema, SendPasswordlessRegistrationResponseSchema } from "./invitation_pb.js";
@@ -44,6 +45,7 @@ import type { GetActionRequestSchema, GetActionResponseSchema, ListActionsReques
 import type { DeactivateActionRequestSchema, DeactivateActionResponseSchema, DeleteActionRequestSchema, DeleteActionResponseSchema, ReactivateActionRequestSchema, ReactivateActionResponseSchema } from "./action_change_pb.js";
 import type { AddCustomLoginPolicyRequestSchema, AddCustomLoginPolicyResponseSchema, GetLoginPolicyRequestSchema, GetLoginPolicyResponseSchema, ResetLoginPolicyToDefaultRequestSchema, ResetLoginPolicyToDefaultResponseSchema, UpdateCustomLoginPolicyRequestSchema, UpdateCustomLoginPolicyResponseSchema } from "./login_policy_pb.js";
 import type { AddSecondFactorToLoginPolicyRequestSchema, AddSecondFactorToLoginPolicyResponseSchema, ListLoginPolicySecondFactorsRequestSchema, ListLoginPolicySecondFactorsResponseSchema, RemoveSecondFactorFromLoginPolicyRequestSchema, RemoveSecondFactorFromLoginPolicyResponseSchema } from "./second_factor_pb.js";
+import type { AddIDPToLoginPolicyRequestSchema, AddIDPToLoginPolicyResponseSchema, ListLoginPolicyIDPsRequestSchema, ListLoginPolicyIDPsResponseSchema, RemoveIDPFromLoginPolicyRequestSchema, RemoveIDPFromLoginPolicyResponseSchema } from "./login_policy_idp_pb.js";
 import type { AddCustomLabelPolicyRequestSchema, AddCustomLabelPolicyResponseSchema, GetLabelPolicyRequestSchema, GetLabelPolicyResponseSchema, ResetLabelPolicyToDefaultRequestSchema, ResetLabelPolicyToDefaultResponseSchema, UpdateCustomLabelPolicyRequestSchema, UpdateCustomLabelPolicyResponseSchema } from "./label_policy_pb.js";
 import type { AddCustomPrivacyPolicyRequestSchema, AddCustomPrivacyPolicyResponseSchema, GetPrivacyPolicyRequestSchema, GetPrivacyPolicyResponseSchema, ResetPrivacyPolicyToDefaultRequestSchema, ResetPrivacyPolicyToDefaultResponseSchema, UpdateCustomPrivacyPolicyRequestSchema, UpdateCustomPrivacyPolicyResponseSchema } from "./privacy_policy_pb.js";
 
@@ -300,6 +302,29 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof ListPersonalAccessTokensRequestSchema;
     output: typeof ListPersonalAccessTokensResponseSchema;
+  },
+  /**
+   * ListHumanLinkedIDPs lists the accounts at identity providers that a person is linked to. A user
+   * who is unknown or foreign is refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListHumanLinkedIDPs
+   */
+  listHumanLinkedIDPs: {
+    methodKind: "unary";
+    input: typeof ListHumanLinkedIDPsRequestSchema;
+    output: typeof ListHumanLinkedIDPsResponseSchema;
+  },
+  /**
+   * RemoveHumanLinkedIDP removes the link of a person to an account at an identity provider, also
+   * where the person has no other way in. Sessions, refresh tokens, codes, open logins and known
+   * browsers end with it. The caller must hold every permission that the person holds, else 7/403.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveHumanLinkedIDP
+   */
+  removeHumanLinkedIDP: {
+    methodKind: "unary";
+    input: typeof RemoveHumanLinkedIDPRequestSchema;
+    output: typeof RemoveHumanLinkedIDPResponseSchema;
   },
   /**
    * ListHumanPasswordless shows which passkeys a person has, which links to register one, and who
@@ -1645,6 +1670,41 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof RemoveSecondFactorFromLoginPolicyRequestSchema;
     output: typeof RemoveSecondFactorFromLoginPolicyResponseSchema;
+  },
+  /**
+   * ListLoginPolicyIDPs lists the identity providers that the login policy of the organization names,
+   * else the default of the instance.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListLoginPolicyIDPs
+   */
+  listLoginPolicyIDPs: {
+    methodKind: "unary";
+    input: typeof ListLoginPolicyIDPsRequestSchema;
+    output: typeof ListLoginPolicyIDPsResponseSchema;
+  },
+  /**
+   * AddIDPToLoginPolicy has the login policy of the organization name an identity provider, so that
+   * the login offers it where allow_external_idp is on. An organization without a policy is refused
+   * with 5/404, a provider that is named already with 9/409, and one past the 100th with 8/429.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddIDPToLoginPolicy
+   */
+  addIDPToLoginPolicy: {
+    methodKind: "unary";
+    input: typeof AddIDPToLoginPolicyRequestSchema;
+    output: typeof AddIDPToLoginPolicyResponseSchema;
+  },
+  /**
+   * RemoveIDPFromLoginPolicy has the login policy of the organization name an identity provider no
+   * more. Who is linked stays linked. An organization without a policy is refused with 5/404, and a
+   * provider that is not named with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveIDPFromLoginPolicy
+   */
+  removeIDPFromLoginPolicy: {
+    methodKind: "unary";
+    input: typeof RemoveIDPFromLoginPolicyRequestSchema;
+    output: typeof RemoveIDPFromLoginPolicyResponseSchema;
   },
   /**
    * GetLabelPolicy reads what pages and mails look like: the policy of the organization, else the
