@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { measureActions, showActions } from "./actions.ts";
 import type { AppendsAnswers } from "./appends.ts";
 import type { BareAnswers } from "./bare.ts";
 import { measureBeside, showBeside } from "./beside.ts";
@@ -45,7 +46,7 @@ shown and written when the part is done. Ends with 1 where a part failed.
 ${sizeUsage}
   --only PART     one of the parts that are measured, and others where it is given again: rates,
                   passwords, login, peers, processes, bytes, memory, memory-collected,
-                  watchers, start, stores, chain, tools, erase, grants, postgres [all]
+                  watchers, start, stores, chain, tools, erase, grants, actions, postgres [all]
   --json FILE     where the numbers go [bench/out/<time>.json]
   --compare FILE  shows the numbers of an earlier run next to this one's
   --dir DIR       where the data lies while it runs, on a disk [bench/out]`;
@@ -121,6 +122,7 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
     { name: "tools", measure: () => withChildren(tools), show: showTools },
     { name: "erase", measure: () => withChildren(erasures), show: showErasures },
     { name: "grants", measure: () => withChildren(grants), show: showGrants },
+    { name: "actions", measure: () => measureActions(size.pace, say), show: showActions },
     { name: "postgres", measure: () => withChildren(postgres), show: showPostgres },
   ];
 

@@ -10,6 +10,7 @@ import {
   UpdateGroupRequestSchema,
 } from "../../gen/iam/group/v1/group_pb.js";
 import { CreateActionRequestSchema } from "../../gen/iam/management/v1/action_pb.js";
+import { TestActionRequestSchema } from "../../gen/iam/management/v1/action_test_pb.js";
 import { UpdateAppRequestSchema } from "../../gen/iam/management/v1/app_change_pb.js";
 import {
   AddRedirectURIRequestSchema,
@@ -60,9 +61,10 @@ import {
   UpdateUserNameRequestSchema,
 } from "../../gen/iam/management/v1/user_update_pb.js";
 import { SetPhoneRequestSchema } from "../../gen/iam/user/v2/phone_pb.js";
-import { timeoutProblem } from "../domain/action.ts";
+import { contextProblem, timeoutProblem } from "../domain/action.ts";
 import { clockSkewProblem, flowViolations } from "../domain/app/create.ts";
 import type { Problem } from "../domain/decision.ts";
+import { flowProblem } from "../domain/flow-types.ts";
 import { keyProblem, loginNameProblem, nameProblem } from "../domain/name.ts";
 import type { Scope } from "../domain/permission.ts";
 import { repeatedKeys } from "../domain/role.ts";
@@ -82,6 +84,7 @@ import { checkNewHash } from "../secrets/passwords/encoded.ts";
 import { readPopular } from "../secrets/passwords/popular.ts";
 import { readTotpSecret } from "../secrets/totp.ts";
 import { registrationViolations } from "./account/registration.ts";
+import { testViolations } from "./action-test.ts";
 import { grantTypes, responseTypes } from "./app/enums.ts";
 import { email, line, type MessageRules, name, plain, rulesOf, text, time } from "./field-rule.ts";
 import { idpRules } from "./idp/rules.ts";
@@ -139,6 +142,13 @@ const profile = {
   preferredLanguage: text("a BCP 47 tag of those that Unicode knows", languageProblem),
 };
 
+const scripted = {
+  name,
+  script: text("what does not parse as JavaScript is refused", scriptProblem),
+  timeout: time("more than 0 s, at most 20 s", timeoutProblem),
+};
+const contextJson = text("a JSON object", contextProblem);
+
 const roleKey = text(
   `the first of which is no underscore, not blank, ${plain}`,
   (given) => keyProblem(given) ?? nameProblem(given),
@@ -163,11 +173,12 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
   rulesOf(AddAPIAppRequestSchema, { name }),
   rulesOf(AddSAMLAppRequestSchema, { name, metadataUrl }),
   rulesOf(UpdateSAMLAppConfigRequestSchema, { metadataUrl }),
-  rulesOf(CreateActionRequestSchema, {
-    name,
-    script: text("what does not parse as JavaScript is refused", scriptProblem),
-    timeout: time("more than 0 s, at most 20 s", timeoutProblem),
-  }),
+  rulesOf(CreateActionRequestSchema, scripted),
+  rulesOf(
+    TestActionRequestSchema,
+    { ...scripted, flowType: text("Any other is refused", flowProblem), contextJson },
+    testViolations,
+  ),
   rulesOf(AddMachineUserRequestSchema, { userName: loginName, name }),
   rulesOf(UpdateMachineRequestSchema, { name }),
   rulesOf(AddMachineKeyRequestSchema, {}, machineKeyViolations),

@@ -1,4 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
+import type { Sandbox } from "../actions/sandbox.ts";
 import { accept } from "../domain/decision.ts";
 import type { Outcome, Written } from "../execute/command.ts";
 import type { Execute } from "../execute/execute.ts";
@@ -44,6 +45,8 @@ export interface Service {
   readonly keyPairs: KeyPairs;
   /** For URLs that callers give. */
   readonly fetch: Fetch;
+  /** For scripts of actions. */
+  readonly sandbox: Pick<Sandbox, "run">;
   /** What is kept of the browser of a session; nothing where its time is over. */
   readonly findTraces: (sessionId: string) => Promise<SessionTraces>;
   /** The address at which people reach the service, without a slash at the end. */

@@ -11,6 +11,7 @@ import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 import { accountHandlers } from "./account/account.ts";
 import { passkeyHandlers } from "./account/passkey.ts";
 import { actionHandlers } from "./action.ts";
+import { actionTestHandlers } from "./action-test.ts";
 import { appChangeHandlers } from "./app/change.ts";
 import { appHandlers } from "./app/create.ts";
 import { appKeyHandlers } from "./app/key.ts";
@@ -73,6 +74,7 @@ export function createServices(
   // A noun's handlers stand together, whichever service they are called through.
   const handlers = {
     ...actionHandlers(service),
+    ...actionTestHandlers(service),
     ...appHandlers(service),
     ...appChangeHandlers(service),
     ...appKeyHandlers(service),

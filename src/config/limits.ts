@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { sandboxLimits } from "../actions/limits.ts";
 import { type WatchLimits, watchLimits } from "../api/watch.ts";
 import type { SendLimits } from "../domain/sending.ts";
 import { type FetchLimits, fetchLimits } from "../fetch/fetcher.ts";
@@ -31,6 +32,11 @@ export interface ProcessLimits {
   readonly passwords: { readonly concurrency: number; readonly waitingMax: number };
   readonly keyPairs: { readonly waitingMax: number };
   readonly fetch: FetchLimits;
+  readonly sandbox: {
+    readonly threads: number;
+    readonly waiting: number;
+    readonly waitingOfOrganization: number;
+  };
 }
 
 type Settings = SendLimits &
@@ -101,6 +107,12 @@ export function limitsFor(
       waitingMax: share(fetchLimits.waitingMax),
       shareMax: share(fetchLimits.shareMax),
       shareWaitingMax: share(fetchLimits.shareWaitingMax),
+    },
+    sandbox: {
+      // One for an organization, and one for all others.
+      threads: share(sandboxLimits.threads, 2),
+      waiting: share(sandboxLimits.waiting),
+      waitingOfOrganization: share(sandboxLimits.waitingOfOrganization),
     },
   };
 }

@@ -66,7 +66,7 @@ export const action: Noun<ActionState, ActionEvent> = {
   }),
 };
 
-/** Creates an action. No script is run. */
+/** Creates an action. Its script is not run here. */
 export function createAction(input: ActionInput): ActionDecision {
   return accept({ action: [{ type: "action.added", payload: input }] });
 }
@@ -95,4 +95,18 @@ export function removeAction(
 /** The rule of the time that a run may take. */
 export function timeoutProblem(nanos: number): Problem {
   return nanos > 0 && nanos <= timeoutNanosMax ? undefined : "must be more than 0s and at most 20s";
+}
+
+/** The rule of what a script is told in a test. */
+export function contextProblem(text: string): Problem {
+  return isObject(text) ? undefined : "must be a JSON object";
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
 }

@@ -1,4 +1,6 @@
 import type { Logger } from "pino";
+import type { SandboxLimits } from "../actions/limits.ts";
+import { createSandbox } from "../actions/sandbox.ts";
 import type { Alias } from "../alias.ts";
 import { createPasskeys } from "../api/account/webauthn.ts";
 import type { Service } from "../api/service.ts";
@@ -64,6 +66,7 @@ export interface ServiceParts {
   readonly workerLimits?: Partial<WorkerLimits>;
   readonly sendLimits?: Partial<SendLimits>;
   readonly objectLimits?: Partial<typeof objectLimits>;
+  readonly sandboxLimits?: Partial<SandboxLimits>;
   readonly corsOrigins?: readonly string[];
   readonly alias?: Alias | undefined;
   /** Whether events of logins have the network that they come from; left out, they do. */
@@ -108,6 +111,7 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   const keyring = await parts.keyring(store);
   const service = {
     ...{ execute, store, feed, newId, random, now, keyring, passwords, fetch, publicUrl },
+    sandbox: createSandbox({ limits: parts.sandboxLimits, random, alias: parts.alias }),
     keyPairs: parts.keyPairs ?? createKeyPairs({ waitingMax: keyPairsWaitingMax }),
   } satisfies Omit<Service, "findTraces">;
   const watches = { ...watchLimits, ...parts.watchLimits };
@@ -154,6 +158,7 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
     close: async () => {
       await gateway.close();
       await worker?.stop();
+      await service.sandbox.close();
     },
   };
 }

@@ -249,6 +249,9 @@ export const operations: { readonly [name: string]: Operation } = {
   ...providerOperations,
 
   CreateAction: inOrg("org.action.write", owners, [], named({ script: "1" }), ["action.added"]),
+  TestAction: shows("nothing", inOrg("org.action.write", owners, ["user"], user({
+    ...{ name: "greet", script: "1", flowType: "2", triggerType: "4" },
+  }))),
   GetAction: inOrg("org.action.read", readers, ["action"], id("action")),
   ListActions: shows("target", inOrg("org.action.read", readers, [], page)),
   DeactivateAction: inOrg("org.action.write", owners, ["action"],

@@ -101,7 +101,7 @@ describe("what is refused, with its place", () => {
   });
 });
 
-// What is never run needs no sandbox.
+// What comes is not run; what runs is in a sandbox.
 describe("CVE-2022-36067 and others: nothing is run", () => {
   const traces = globalThis as { planted?: string };
 

@@ -8,6 +8,7 @@ import {
   type WatchEventsRequest,
   WatchEventsRequestSchema,
 } from "../../gen/iam/event/v1/watch_pb.js";
+import { createSandbox } from "../../src/actions/sandbox.ts";
 import { type Call, callKey } from "../../src/api/call.ts";
 import type { Service } from "../../src/api/service.ts";
 import { type WatchLimits, watchHandlers, watchLimits } from "../../src/api/watch.ts";
@@ -51,6 +52,7 @@ function watchesWith(limits: Partial<WatchLimits> = {}) {
     keyPairs: createKeyPairs({ waitingMax: 0 }),
     ...{ newId: () => v7(), random: Buffer.alloc, publicUrl: () => "", now: () => nowMs },
     findTraces: async () => ({}),
+    sandbox: createSandbox({ random: Buffer.alloc }),
     store: {
       ...store,
       async search(query) {

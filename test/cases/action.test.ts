@@ -155,7 +155,7 @@ runCases("CreateAction", [
     ["name", "script", "timeout"],
   ),
 
-  // CVE-2022-36067 and others: user scripts are parsed and never run.
+  // CVE-2022-36067 and others: who creates an action runs nothing.
   row("runs nothing", createAction, ({ unique }) => ({
     request: {
       name: unique,

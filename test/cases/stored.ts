@@ -47,6 +47,12 @@ export const oidcDefaults: OIDCSettings = {
   skipNativeAppSuccessPage: false,
 };
 
+/** A test of a script that does nothing, with time enough on a busy machine. */
+export const scripted = {
+  ...{ name: "greet", script: "function greet() {}", flowType: "2", triggerType: "4" },
+  timeout: { seconds: 20n },
+};
+
 /** For values that cannot be said in JSON. */
 export const binaryOnly: {
   readonly clients: readonly ClientName[];

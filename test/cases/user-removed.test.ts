@@ -11,7 +11,7 @@ import { type Case, row, runCases, type World } from "../harness/cases.ts";
 import { givenUser } from "../harness/server.ts";
 import { givenGroup } from "./groups.ts";
 import { type GivenHuman, givenIDP, requestFor } from "./humans.ts";
-import { granted } from "./stored.ts";
+import { granted, scripted } from "./stored.ts";
 import { change, givenHuman, happen, noMember, notFound, unauthenticated } from "./users.ts";
 
 // What a user leaves behind: everything it held is free again, and the user is unknown everywhere.
@@ -232,6 +232,7 @@ const methods: readonly (readonly [
     noMember,
   ],
   [AdminService.method.removeIAMMember, (userId) => ({ userId }), noMember],
+  [managing("testAction"), (userId) => ({ ...scripted, userId }), notFound],
   [UserService.method.setPhone, (userId) => ({ userId, phone: "+41446681800" }), notFound],
   [UserService.method.resendPhoneCode, (userId) => ({ userId }), notFound],
   [UserService.method.verifyPhone, (userId) => ({ userId, verificationCode: "A" }), notFound],

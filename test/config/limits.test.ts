@@ -70,6 +70,13 @@ describe("the limits of a process", () => {
     expect(answers).toEqual([40 * mebibyte, 32 * mebibyte, 32 * mebibyte]);
   });
 
+  test("leave a thread for actions of others, and a place to wait", () => {
+    const [one, three, many] = [1, 3, 64].map((processes) => of(processes, 4).sandbox);
+    expect(one).toEqual({ threads: 4, waiting: 64, waitingOfOrganization: 16 });
+    expect(three).toEqual({ threads: 2, waiting: 21, waitingOfOrganization: 5 });
+    expect(many).toEqual({ threads: 2, waiting: 1, waitingOfOrganization: 1 });
+  });
+
   test("share what strangers may have", () => {
     const { gateway } = of(4, 4);
     expect([gateway.connectionsOfAddressMax, gateway.openCallsOfAddressMax]).toEqual([125, 125]);

@@ -205,6 +205,20 @@ describeWithTools("after make run", () => {
   );
 
   inFull(
+    "docs/actions.md tests a script",
+    async () => {
+      const answers = await answersOf(stepsOf(read("docs/actions.md")).map(({ typed }) => typed));
+      expect(answers.at(-2)).toContain(
+        '{"kind":"setClaim","name":"greeting","valueJson":"\\"Grace\\""}',
+      );
+      expect(answers.at(-1)).toMatch(
+        /"problem":\{"errorClass":"TypeError",.*"line":1,"column":\d+\}/,
+      );
+    },
+    timeoutMs,
+  );
+
+  inFull(
     "docs/operate.md keeps what was made",
     async () => {
       const steps = stepsOf(read("docs/operate.md")).map(({ typed }) => typed);

@@ -33,6 +33,7 @@ import { providerFaults } from "./provider.ts";
 import { quotaFaults } from "./quota.ts";
 import { registerFaults } from "./register.ts";
 import { retainFaults } from "./retain.ts";
+import { sandboxFaults } from "./sandbox.ts";
 import { searchFaults } from "./search.ts";
 import { tableFaults } from "./tables.ts";
 import { threadFaults } from "./thread.ts";
@@ -182,6 +183,14 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     ],
   },
   trouble: { faults: troubleFaults, parts: [["test/notify/trouble\\."]] },
+  sandbox: {
+    faults: sandboxFaults,
+    parts: [
+      ["test/actions/(?:answer|limits|sandbox|threads)\\.", "test/cases/action-test\\."],
+      ["test/actions/attacks\\."],
+    ],
+    waiting: ["script not interrupted at its deadline", "thread of a run that does not yield kept"],
+  },
   audit: { faults: auditFaults, parts: [["test/log/audit-again\\."]] },
   tables: { faults: tableFaults, parts: [["test/store/sqlite-verify-foreign\\."]] },
   lock: { faults: lockFaults, parts: [["test/cases/user-locked\\."]] },

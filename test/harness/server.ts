@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { v7 } from "uuid";
+import type { SandboxLimits } from "../../src/actions/limits.ts";
 import type { Alias } from "../../src/alias.ts";
 import type { WatchLimits } from "../../src/api/watch.ts";
 import { org } from "../../src/domain/org.ts";
@@ -86,6 +87,7 @@ export interface TestServerOptions {
   readonly watchLimits?: Partial<WatchLimits>;
   /** In place of limits that no test meets that is about something else. */
   readonly sendLimits?: Partial<SendLimits>;
+  readonly sandboxLimits?: Partial<SandboxLimits>;
   readonly peers?: Peers;
   readonly corsOrigins?: readonly string[];
   readonly alias?: Alias;

@@ -1,4 +1,4 @@
-import type { AccountClaims } from "oidc-provider";
+import { claimsOf } from "../../domain/user/claims.ts";
 import type { FoundUser } from "../base/rows.ts";
 
 /** The claims that each scope asks for (OIDC Core 1.0, 5.4). */
@@ -11,29 +11,6 @@ export const claimsOfScope = {
   email: ["email", "email_verified"],
   phone: ["phone_number", "phone_number_verified"],
 } as const;
-
-/** All that is told of a person to those who may ask for it. */
-export function claimsOf({ userId, state, changedMs }: FoundUser): AccountClaims {
-  const { human } = state;
-  if (human === undefined) return { sub: userId };
-  const { email, isEmailVerified, phone, nickName, preferredLanguage, gender } = human;
-  return {
-    sub: userId,
-    name: human.displayName,
-    given_name: human.firstName,
-    family_name: human.lastName,
-    ...(nickName === "" ? {} : { nickname: nickName }),
-    preferred_username: state.userName,
-    ...(preferredLanguage === "" ? {} : { locale: preferredLanguage }),
-    ...(gender === "UNSPECIFIED" ? {} : { gender: gender.toLowerCase() }),
-    updated_at: Math.floor(changedMs / 1_000),
-    email,
-    email_verified: isEmailVerified,
-    ...(phone === undefined
-      ? {}
-      : { phone_number: phone.number, phone_number_verified: phone.isVerified }),
-  };
-}
 
 /** What is told of a person for the scopes, and for claims that are asked for by name. */
 export function toldClaims(found: FoundUser, scope: string, asked: readonly string[]) {

@@ -29,7 +29,8 @@ export declare type CreateActionRequest = Message<"iam.management.v1.CreateActio
 
   /**
    * The script, 1 to 2,000 characters. It is parsed and not run; what does not parse as JavaScript
-   * is refused with 3/400 and the line and column.
+   * is refused with 3/400 and the line and column. A script without a function that is named like
+   * the action is taken, and TestAction says so.
    *
    * @generated from field: string script = 2;
    */

@@ -43,6 +43,7 @@ import type { AddAzureADProviderRequestSchema, AddAzureADProviderResponseSchema,
 import type { DeleteProviderRequestSchema, DeleteProviderResponseSchema, GetProviderByIDRequestSchema, GetProviderByIDResponseSchema, ListProvidersRequestSchema, ListProvidersResponseSchema } from "./provider_search_pb.js";
 import type { GetActionRequestSchema, GetActionResponseSchema, ListActionsRequestSchema, ListActionsResponseSchema } from "./action_search_pb.js";
 import type { DeactivateActionRequestSchema, DeactivateActionResponseSchema, DeleteActionRequestSchema, DeleteActionResponseSchema, ReactivateActionRequestSchema, ReactivateActionResponseSchema } from "./action_change_pb.js";
+import type { TestActionRequestSchema, TestActionResponseSchema } from "./action_test_pb.js";
 import type { AddCustomLoginPolicyRequestSchema, AddCustomLoginPolicyResponseSchema, GetLoginPolicyRequestSchema, GetLoginPolicyResponseSchema, ResetLoginPolicyToDefaultRequestSchema, ResetLoginPolicyToDefaultResponseSchema, UpdateCustomLoginPolicyRequestSchema, UpdateCustomLoginPolicyResponseSchema } from "./login_policy_pb.js";
 import type { AddSecondFactorToLoginPolicyRequestSchema, AddSecondFactorToLoginPolicyResponseSchema, ListLoginPolicySecondFactorsRequestSchema, ListLoginPolicySecondFactorsResponseSchema, RemoveSecondFactorFromLoginPolicyRequestSchema, RemoveSecondFactorFromLoginPolicyResponseSchema } from "./second_factor_pb.js";
 import type { AddIDPToLoginPolicyRequestSchema, AddIDPToLoginPolicyResponseSchema, ListLoginPolicyIDPsRequestSchema, ListLoginPolicyIDPsResponseSchema, RemoveIDPFromLoginPolicyRequestSchema, RemoveIDPFromLoginPolicyResponseSchema } from "./login_policy_idp_pb.js";
@@ -483,7 +484,7 @@ export declare const ManagementService: GenService<{
   },
   /**
    * CreateAction creates an action: JavaScript for a trigger point.
-   * It has no effect yet: nothing runs actions.
+   * It has no effect yet: no trigger runs actions.
    *
    * @generated from rpc iam.management.v1.ManagementService.CreateAction
    */
@@ -1579,6 +1580,17 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof ReactivateActionRequestSchema;
     output: typeof ReactivateActionResponseSchema;
+  },
+  /**
+   * TestAction runs a script as a trigger would, and answers what it asked for. Nothing is applied
+   * or recorded. Dates and random numbers are the same each time.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.TestAction
+   */
+  testAction: {
+    methodKind: "unary";
+    input: typeof TestActionRequestSchema;
+    output: typeof TestActionResponseSchema;
   },
   /**
    * DeleteAction removes an action; its name is free again. One that is unknown or foreign is

@@ -1,0 +1,80 @@
+import { randomBytes } from "node:crypto";
+import type { Run } from "../src/actions/run.ts";
+import { createSandbox, type Sandbox } from "../src/actions/sandbox.ts";
+import { type Case, measureCases, type Rates, rowsOf, type Sample, type Say } from "./rates.ts";
+import { rateTable, verdict } from "./report.ts";
+import type { Figures } from "./results.ts";
+import type { Pace } from "./sizes.ts";
+
+/** Milliseconds that a run may take at the median, besides what asks for it. */
+const promisedMs = 5;
+
+const context = { v1: { claims: { sub: "1", email: "ada@example.com" }, user: { id: "1" } } };
+const timeoutMs = 10_000;
+const honest: Run = {
+  ...{ name: "greet", organization: "one", timeoutMs, context, api: ["setClaim"] },
+  script: "function greet(ctx, api) { api.v1.claims.setClaim('plan', ctx.v1.claims.email); }",
+};
+/** What another organization runs meanwhile: it takes its time until it is interrupted. */
+const greedy: Run = { ...honest, organization: "other", script: "for (;;);", timeoutMs: 200 };
+
+const names = {
+  alone: "an action that sets a claim",
+  beside: "the same beside scripts of another organization that never end",
+} as const;
+
+/** How long the run of an action takes, alone and beside scripts that take all they may. */
+export async function measureActions(pace: Pace, say: Say): Promise<Rates> {
+  const sandbox = createSandbox({ random: randomBytes });
+  const cases: readonly Case[] = [
+    { name: names.alone, inFlight: 1, measure: (each) => measureRuns(sandbox, each) },
+    { name: names.beside, inFlight: 1, measure: (each) => measureBesideGreed(sandbox, each) },
+  ];
+  try {
+    await sandbox.run(honest);
+    return { rows: rowsOf(cases, await measureCases(cases, pace, say)), ratios: {} };
+  } finally {
+    await sandbox.close();
+  }
+}
+
+async function measureRuns(sandbox: Sandbox, { warmUpMs, measureMs }: Pace): Promise<Sample> {
+  await runsOf(sandbox, warmUpMs);
+  const times = (await runsOf(sandbox, measureMs)).toSorted((a, b) => a - b);
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN;
+  return { rate: (times.length * 1_000) / measureMs, p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+async function measureBesideGreed(sandbox: Sandbox, pace: Pace): Promise<Sample> {
+  let isOver = false;
+  const greed = [1, 2, 3, 4].map(async () => {
+    while (!isOver) await sandbox.run(greedy);
+  });
+  const sample = await measureRuns(sandbox, pace);
+  isOver = true;
+  await Promise.all(greed);
+  return sample;
+}
+
+/** Milliseconds of each run, one after the other, for so long. */
+async function runsOf(sandbox: Sandbox, forMs: number): Promise<readonly number[]> {
+  const times: number[] = [];
+  const untilMs = performance.now() + forMs;
+  for (let beginMs = performance.now(); beginMs < untilMs; beginMs = performance.now()) {
+    const { problem } = await sandbox.run(honest);
+    if (problem !== undefined) throw new Error(`a run failed: ${problem.errorClass}`);
+    times.push(performance.now() - beginMs);
+  }
+  return times;
+}
+
+/** The figures for people. */
+export function showActions({ rows = [] }: Figures): string {
+  const median = rows.find(({ name }) => name === names.alone)?.p50Ms.median ?? Number.NaN;
+  const kept = verdict(
+    `${promisedMs} ms at most for the run of an action, at the median`,
+    `${median.toFixed(2)} ms`,
+    median <= promisedMs,
+  );
+  return `${rateTable(rows)}\n\n${kept}`;
+}

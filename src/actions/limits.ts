@@ -1,0 +1,28 @@
+/** How much actions may take, in one process. */
+export const sandboxLimits = {
+  /** Threads, each with one run at a time. A run may take twice `memoryBytes` of memory. */
+  threads: 4,
+  /** Milliseconds after which a thread ends that has nothing to run. */
+  idleMs: 60_000,
+  /** Milliseconds that a thread has to start. */
+  startMs: 10_000,
+  /** Milliseconds past its deadline after which a run that does not yield ends with its thread. */
+  graceMs: 100,
+  waiting: 64,
+  waitingOfOrganization: 16,
+  /** Milliseconds that a run waits for its turn. */
+  waitMs: 5_000,
+  memoryBytes: 8_388_608,
+  stackBytes: 262_144,
+  contextCharacters: 262_144,
+  effects: 100,
+  effectsBytes: 65_536,
+  effectDepth: 20,
+  effectNameCharacters: 200,
+  logLines: 100,
+  logCharacters: 8_192,
+  messageCharacters: 500,
+} as const;
+
+/** The same with other numbers. */
+export type SandboxLimits = { readonly [name in keyof typeof sandboxLimits]: number };

@@ -1,0 +1,53 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import type { TestActionRequest } from "../../gen/iam/management/v1/action_test_pb.js";
+import type { Run } from "../actions/run.ts";
+import type { Trigger } from "../domain/flow-types.ts";
+import { holds } from "../domain/permission.ts";
+import type { Claims } from "../domain/set-claims.ts";
+import { claimsOf, userForActions } from "../domain/user/claims.ts";
+import { metadata, metadataLimits } from "../domain/user/metadata.ts";
+import { user } from "../domain/user/user.ts";
+import { findOrganizationName } from "../execute/organization.ts";
+import { readObject } from "../execute/read-object.ts";
+import { callOf, refuse } from "./call.ts";
+import type { Service } from "./service.ts";
+
+/** What a script is told in a test: what is given, or what is known of a person. */
+export async function sampleFor(
+  { store }: Pick<Service, "store">,
+  { userId, contextJson }: Pick<TestActionRequest, "userId" | "contextJson">,
+  flow: Trigger["flow"],
+  context: HandlerContext,
+): Promise<Run["context"]> {
+  if (userId === "") return contextJson === "" ? {} : JSON.parse(contextJson);
+  const { caller, organization } = callOf(context);
+  const found = await readObject(store, user, userId);
+  const mayRead = holds(caller.memberships, "user.read", { level: "organization", organization });
+  if (!mayRead || found?.state.organization !== organization) refuse("USER_NOT_FOUND");
+  const { state, stored } = found;
+  const claims = claimsOf({ userId, state, changedMs: stored.changedMs });
+  const page = await store.list({
+    ...{ kind: metadata.kind, parents: [userId], offset: 0, limit: metadataLimits.keysOfUser },
+  });
+  const entries = (page ?? refuse("SEARCH_TOO_LONG")).objects.map(({ state: text }) => {
+    const { key, value } = JSON.parse(text ?? "{}");
+    return { key, value: Buffer.from(value, "base64").toString() };
+  });
+  const v1 = {
+    user: { ...userForActions({ userId, state }), metadata: entries },
+    org: { id: organization, name: await findOrganizationName(store, organization), metadata: [] },
+  };
+  return isOutside(flow) ? { claims, v1: { ...v1, authError: "none" } } : { v1: { ...v1, claims } };
+}
+
+/** The claims among what a script is told. */
+export function claimsIn(told: Run["context"]): Claims {
+  const { claims, v1 } = told as { readonly claims?: unknown; readonly v1?: unknown };
+  const inner = (Object(v1) as { readonly claims?: unknown }).claims;
+  return { ...Object(inner ?? claims ?? {}) };
+}
+
+/** Whether the claims are those of a provider elsewhere. */
+function isOutside(flow: Trigger["flow"]): boolean {
+  return flow === 1;
+}

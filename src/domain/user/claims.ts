@@ -1,0 +1,55 @@
+import type { UserState } from "./user.ts";
+
+/** Claims of OpenID Connect (Core 1.0, 5.1). */
+export interface PersonalClaims {
+  readonly sub: string;
+  readonly [name: string]: string | number | boolean;
+}
+
+/** A user of whom something is told. */
+export interface ClaimedUser {
+  readonly userId: string;
+  readonly state: UserState;
+  /** Unix milliseconds. */
+  readonly changedMs: number;
+}
+
+/** All that is told of a person to those who may ask for it. */
+export function claimsOf({ userId, state, changedMs }: ClaimedUser): PersonalClaims {
+  const { human } = state;
+  if (human === undefined) return { sub: userId };
+  const { email, isEmailVerified, phone, nickName, preferredLanguage, gender } = human;
+  return {
+    sub: userId,
+    name: human.displayName,
+    given_name: human.firstName,
+    family_name: human.lastName,
+    ...(nickName === "" ? {} : { nickname: nickName }),
+    preferred_username: state.userName,
+    ...(preferredLanguage === "" ? {} : { locale: preferredLanguage }),
+    ...(gender === "UNSPECIFIED" ? {} : { gender: gender.toLowerCase() }),
+    updated_at: Math.floor(changedMs / 1_000),
+    email,
+    email_verified: isEmailVerified,
+    ...(phone === undefined
+      ? {}
+      : { phone_number: phone.number, phone_number_verified: phone.isVerified }),
+  };
+}
+
+/** A user as actions are told of it, in the words of the compatible API. */
+export function userForActions({ userId, state }: Omit<ClaimedUser, "changedMs">) {
+  const { userName, organization, human } = state;
+  const { email, isEmailVerified, phone, firstName, lastName, nickName } = human ?? {};
+  const { displayName, preferredLanguage, gender } = human ?? {};
+  return {
+    ...{ id: userId, resourceOwner: organization, username: userName },
+    ...{ loginNames: [userName], preferredLoginName: userName },
+    ...(human && {
+      human: {
+        ...{ firstName, lastName, nickName, displayName, preferredLanguage, gender },
+        ...{ email, isEmailVerified, phone: phone?.number, isPhoneVerified: phone?.isVerified },
+      },
+    }),
+  };
+}

@@ -1,0 +1,60 @@
+import type { Fault } from "./fault.ts";
+import { at } from "./threat-input.ts";
+
+const [answer, guest, machine] = ["actions/answer.ts", "actions/guest.js", "actions/machine.ts"];
+const [sandbox, thread] = ["actions/sandbox.ts", "actions/thread.ts"];
+const test = "api/action-test.ts";
+const sample = "api/action-sample.ts";
+
+/** Mistakes of what runs scripts, and of what takes what they ask for. */
+export const sandboxFaults: readonly Fault[] = [
+  [
+    "script not interrupted at its deadline",
+    at(machine, "performance.now() > pace.untilMs;\n      return", "false;\n      return"),
+  ],
+  ["thread of a run that does not yield kept", at(thread, "        void end();\n", "")],
+  [
+    "thread that is to end given another run",
+    at(thread, "    ending ??= gone;\n    await", "    await"),
+  ],
+  ["machine without a limit", at(machine, "memoryLimit, maxStackSize,", "maxStackSize,")],
+  ["calls without a limit", at(machine, "memoryLimit, maxStackSize,", "memoryLimit,")],
+  ["machine kept for the next run", at(machine, "      next = undefined;\n", "")],
+  [
+    "memory shared between machines left",
+    at(guest, "  delete globalThis.SharedArrayBuffer;\n", ""),
+  ],
+  ["modules looked for on the prototype", at(guest, "{ __proto__: null }", "{}")],
+  ["numbers at random in a test", at(sandbox, "run.isDry ? new Uint8Array(seedBytes) :", "")],
+  ["time goes on in a test", at(machine, "  if (job.isDry) pace.clock = () => dryTimeMs;\n", "")],
+  [
+    "effects of a run that failed",
+    at(machine, "if (problem !== undefined) return tell({ log, problem });", ""),
+  ],
+  [
+    "class of an error as the script says",
+    at(machine, "errorClasses.has(name) ? name", "errorClasses ? name"),
+  ],
+  [
+    "effect of another trigger taken",
+    at(answer, "kinds.find((one) => one === kind)", "kind as EffectKind"),
+  ],
+  ["name that changes what an object is", at(answer, 'name === "__proto__" || ', "")],
+  ["the same in a value", at(answer, 'key === "__proto__" || ', "")],
+  ["values of any depth", at(answer, "    if (depth === depthMax) return false;\n", "")],
+  [
+    "texts that cannot be stored",
+    at(answer, 'typeof one === "string" && !one.isWellFormed()', "!one && one"),
+  ],
+  ["all threads for one organization", at(sandbox, "Math.floor(threads / 2)", "threads")],
+  ["runs that wait for ever", at(sandbox, "patience.abort(full)", "patience")],
+  ["run begun behind the end", at(sandbox, "isClosed ? undefined : await", "await")],
+  ["claim set twice", at("domain/set-claims.ts", " && !all.has(name)", "")],
+  ["reserved claim set", at("domain/set-claims.ts", "!reserved.has(name) && ", "")],
+  ["claim of ours set", at("domain/set-claims.ts", "iam|zitadel", "zitadel")],
+  [
+    "person of another organization shown to a script",
+    at(sample, "|| found?.state.organization !== organization", "|| found === undefined"),
+  ],
+  ["test at another time each time", at(test, "isDry: true", "isDry: false")],
+];
