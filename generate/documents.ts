@@ -54,7 +54,7 @@ function operations(contract: Contract): string {
 or the REST path. Requests and answers stand with comments in [\`proto/iam\`](../proto/iam),
 and in short in [\`contract.txt\`](../contract.txt). Where the last column says yes, the header
 \`x-service-orgid\` chooses the organization that the call acts on. An entry marked deprecated is
-there for clients that know it; nothing replaces it here yet.`,
+there for clients that know it: [providers.md](providers.md) has the calls in its place.`,
     ...services,
     "## Roles",
     "A role is held at the instance, in an organization or on a project, and reaches into " +

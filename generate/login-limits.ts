@@ -26,6 +26,7 @@ const notTaken = "refused with `INVALID_FIELDS`";
 /** The bounds of logging in, and of the tokens that come from it. */
 export const loginGroups: readonly Group[] = [
   group("Login policies", "src/domain/policy/login.ts", loginPolicyLimits, {
+    idps: ["Identity providers that a policy names", "refused with `LIMIT_REACHED`"],
     sessionLifetimeMsMin: ["Milliseconds of the shortest lifetime of sessions", notTaken],
     sessionLifetimeMsMax: ["Milliseconds of the longest lifetime of sessions", notTaken],
   }),

@@ -12,6 +12,7 @@ import { noticeLifetimeMs } from "../src/domain/user/human/notice.ts";
 import { joinedLimits } from "../src/domain/user/joined.ts";
 import { metadataLimits } from "../src/domain/user/metadata.ts";
 import { dependantLimits } from "../src/execute/dependants.ts";
+import { offerLimits } from "../src/execute/providers.ts";
 import { clearLimits } from "../src/start/clear.ts";
 import { type Group, group } from "./limit-group.ts";
 
@@ -22,6 +23,9 @@ export const userGroups: readonly Group[] = [
       "Users of an organization with roles outside of it, at `DeactivateOrg` and `RemoveOrg`",
       "refused with `LIMIT_REACHED`",
     ],
+  }),
+  group("Identity providers on a login page", "src/execute/providers.ts", offerLimits, {
+    providers: ["Providers of an organization and the instance that are looked at", "not offered"],
   }),
   group("What is removed with others", "src/execute/dependants.ts", dependantLimits, {
     atOnce: [

@@ -114,6 +114,7 @@ export const reasons = {
     "not_found",
     "The user has no passkey with this id, and no link to register one.",
   ],
+  IDP_LINK_NOT_FOUND: ["not_found", "The user is not linked to this account there."],
   LAST_WAY_IN: [
     "failed_precondition",
     "The person has no password, and no other passkey: set a password or add a passkey first.",
@@ -159,6 +160,7 @@ export const reasons = {
     "failed_precondition",
     "The identity provider has no OIDC configuration to update.",
   ],
+  IDP_OTHER_TEMPLATE: ["failed_precondition", "The identity provider has another template."],
   IDP_NOT_USABLE: [
     "failed_precondition",
     "An identity provider does not exist, or is not available to the organization.",

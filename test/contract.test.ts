@@ -27,7 +27,7 @@ test.each([...requests].filter((message) => limitsOf(message).length > 0))(
   "$typeName enforces its limits",
   (message) => {
     for (const { field, at, rule, good, bad } of limitsOf(message)) {
-      const name = field.oneof?.name ?? field.name;
+      const name = rule === "required" ? (field.oneof ?? field).name : field.name;
       const about = `${name}${at} ${rule}`;
       expect([about, violations(message, withField(message, field, good))]).toEqual([about, []]);
       const found = violations(message, withField(message, field, bad));

@@ -2,10 +2,6 @@ import {
   FinishPasskeyRequestSchema,
   InitializeRequestSchema,
 } from "../../gen/iam/account/v1/account_pb.js";
-import {
-  AddJWTIDPRequestSchema,
-  UpdateIDPOIDCConfigRequestSchema,
-} from "../../gen/iam/admin/v1/idp_pb.js";
 import { AddIAMMemberRequestSchema } from "../../gen/iam/admin/v1/member_pb.js";
 import type { OIDCGrantType, OIDCResponseType } from "../../gen/iam/app/v1/app_pb.js";
 import { WatchEventsRequestSchema } from "../../gen/iam/event/v1/watch_pb.js";
@@ -38,7 +34,6 @@ import {
   ImportHumanUserRequest_ProfileSchema,
   ImportHumanUserRequestSchema,
 } from "../../gen/iam/management/v1/human_pb.js";
-import { AddOrgOIDCIDPRequestSchema } from "../../gen/iam/management/v1/idp_pb.js";
 import { ResendHumanInitializationRequestSchema } from "../../gen/iam/management/v1/invitation_pb.js";
 import { AddMachineKeyRequestSchema } from "../../gen/iam/management/v1/machine_key_pb.js";
 import {
@@ -70,19 +65,15 @@ import { contextProblem, timeoutProblem } from "../domain/action.ts";
 import { clockSkewProblem, flowViolations } from "../domain/app/create.ts";
 import type { Problem } from "../domain/decision.ts";
 import { flowProblem } from "../domain/flow-types.ts";
-import { headerNameProblem, scopeProblem } from "../domain/idp.ts";
 import { keyProblem, loginNameProblem, nameProblem } from "../domain/name.ts";
 import type { Scope } from "../domain/permission.ts";
 import { repeatedKeys } from "../domain/role.ts";
 import {
   callProblem,
   deviceSchemes,
-  httpUrlProblem,
-  issuerProblem,
   linkProblem,
   originProblem,
   redirectUriProblem,
-  stringOrUriProblem,
 } from "../domain/uri.ts";
 import { passwordProblem } from "../domain/user/credential/password.ts";
 import { phoneProblem } from "../domain/user/human/phone.ts";
@@ -96,6 +87,7 @@ import { registrationViolations } from "./account/registration.ts";
 import { testViolations } from "./action-test.ts";
 import { grantTypes, responseTypes } from "./app/enums.ts";
 import { email, line, type MessageRules, name, plain, rulesOf, text, time } from "./field-rule.ts";
+import { idpRules } from "./idp/rules.ts";
 import { policyRules } from "./policy/rules.ts";
 import { resumeTokenProblem } from "./resume-token.ts";
 import { scriptProblem } from "./script.ts";
@@ -106,12 +98,6 @@ import { readPhoneNumber } from "./user/phone-number.ts";
 import { queryViolations } from "./user/query.ts";
 
 const loginName = text(`not blank, ${plain}; blanks at its ends are removed`, loginNameProblem);
-const scopes = text("visible characters, without white space", scopeProblem);
-const issuer = text(
-  "an https URL without user, query or fragment; http only for loopback hosts",
-  issuerProblem,
-);
-const httpUrl = text("absolute http or https URL without user or password", httpUrlProblem);
 const phone = text(
   "a global number (RFC 3966) without parameters, with as many digits as numbers of its " +
     "country have",
@@ -169,14 +155,13 @@ const roleKey = text(
 );
 const roleLook = { displayName: name, group: line };
 
-const oidcProvider = { issuer, clientId: name, scopes };
-
 /**
  * What the domain asks of fields alone, besides what the contract states in `buf.validate`: it is
  * told together with that, before anything is looked up.
  */
 export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
   ...policyRules,
+  ...idpRules,
   rulesOf(AddOrgRequestSchema, { name }),
   rulesOf(UpdateOrgRequestSchema, { name }),
   rulesOf(AddProjectRequestSchema, { name }),
@@ -194,15 +179,6 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
     { ...scripted, flowType: text("Any other is refused", flowProblem), contextJson },
     testViolations,
   ),
-  rulesOf(AddJWTIDPRequestSchema, {
-    name,
-    jwtEndpoint: httpUrl,
-    keysEndpoint: httpUrl,
-    issuer: text(`not blank, ${plain}; a URI where it has a colon`, stringOrUriProblem),
-    headerName: text("characters of a header name", headerNameProblem),
-  }),
-  rulesOf(AddOrgOIDCIDPRequestSchema, { name, ...oidcProvider }),
-  rulesOf(UpdateIDPOIDCConfigRequestSchema, oidcProvider),
   rulesOf(AddMachineUserRequestSchema, { userName: loginName, name }),
   rulesOf(UpdateMachineRequestSchema, { name }),
   rulesOf(AddMachineKeyRequestSchema, {}, machineKeyViolations),

@@ -22,7 +22,8 @@ import { eventSearchHandlers } from "./event-search.ts";
 import { fieldRules } from "./field-rules.ts";
 import { groupHandlers, groupMemberHandlers } from "./group.ts";
 import { groupGrantHandlers } from "./group-grant.ts";
-import { idpHandlers, idpReadHandlers } from "./idp.ts";
+import { idpHandlers } from "./idp/idp.ts";
+import { templateHandlers } from "./idp/template.ts";
 import { once, type UnaryHandler } from "./once.ts";
 import { orgHandlers } from "./org.ts";
 import { assetHandlers } from "./policy/asset.ts";
@@ -40,6 +41,7 @@ import { eraseHandlers } from "./user/erase.ts";
 import { grantHandlers, grantReadHandlers } from "./user/grant.ts";
 import { humanHandlers } from "./user/human.ts";
 import { invitationHandlers } from "./user/invitation.ts";
+import { linkedIDPHandlers } from "./user/linked-idp.ts";
 import { machineKeyHandlers } from "./user/machine-key.ts";
 import { memberHandlers } from "./user/member.ts";
 import { memberReadHandlers } from "./user/member-read.ts";
@@ -89,8 +91,8 @@ export function createServices(
     ...groupMemberHandlers(service),
     ...humanHandlers(service),
     ...idpHandlers(service),
-    ...idpReadHandlers(service),
     ...invitationHandlers(service),
+    ...linkedIDPHandlers(service),
     ...machineKeyHandlers(service),
     ...memberHandlers(service),
     ...memberReadHandlers(service),
@@ -114,11 +116,13 @@ export function createServices(
     ...instanceLabelHandlers(service),
     ...instanceLoginHandlers(service),
     ...instancePrivacyHandlers(service),
+    ...templateHandlers(service, "instance"),
   };
   const ofOrganization = {
     ...labelPolicyHandlers(service),
     ...loginPolicyHandlers(service),
     ...privacyPolicyHandlers(service),
+    ...templateHandlers(service, "organization"),
   };
   const wrap: Wrap = (method, handle) =>
     once(service, method, changing(method, fieldRules, handle));

@@ -8,7 +8,8 @@ import { idp } from "./idp.ts";
 import type { Noun } from "./noun.ts";
 import { isWithin } from "./permission.ts";
 import { labelPolicy } from "./policy/label.ts";
-import { loginPolicy } from "./policy/login.ts";
+import { loginPolicy, type NamingPolicy } from "./policy/login.ts";
+import { withoutProvider } from "./policy/offer.ts";
 import { privacyPolicy } from "./policy/privacy.ts";
 import { project } from "./project.ts";
 import { type ProjectGrantState, projectGrant, withdrawRole } from "./project-grant.ts";
@@ -19,18 +20,18 @@ import { type UserState, user } from "./user/user.ts";
 
 /** What was removed by one event, and what rests on it ends by that. */
 export interface Removed {
-  readonly kind: "org" | "project" | "projectGrant" | "role" | "group";
+  readonly kind: "org" | "project" | "projectGrant" | "role" | "group" | "idp";
   readonly id: string;
 }
 
 /**
  * How what rests on something ends with it: a user of another organization loses the roles in it
- * alone, a member of a group the group alone, a project grant the role alone, and a grant too,
- * unless that was its last.
+ * alone, a member of a group the group alone, a login policy the provider that it names alone, a
+ * project grant the role alone, and a grant too, unless that was its last.
  */
 export type DependantKind =
   | keyof typeof removals
-  | ("grant" | "grouped" | "holder" | "member" | "projectHolder");
+  | ("grant" | "grouped" | "holder" | "member" | "naming" | "projectHolder");
 
 /** What ends with something, by the name of its stream. */
 export interface Dependant {
@@ -68,6 +69,7 @@ export const dependantNouns: { readonly [kind in DependantKind]: Noun<unknown, N
   ...{ action, app, grant, group, idp, labelPolicy, loginPolicy, privacyPolicy, metadata },
   ...{ project, projectGrant, role, user },
   ...{ grouped: user, member: user, holder: grant, projectHolder: projectGrant },
+  naming: loginPolicy,
 };
 
 /**
@@ -105,6 +107,8 @@ function endOf(kind: DependantKind, state: unknown, { id }: Removed): readonly N
       const payload = { groupId: id };
       return isMember(state as UserState, id) ? [{ type: "user.group.left", payload }] : [];
     }
+    case "naming":
+      return withoutProvider(state as NamingPolicy, id);
     default:
       return [{ type: removals[kind], payload: {} }];
   }

@@ -11,7 +11,7 @@ import { group } from "../domain/group.ts";
 import { idp, parentsFor } from "../domain/idp.ts";
 import { idOf, type Noun } from "../domain/noun.ts";
 import { labelPolicy } from "../domain/policy/label.ts";
-import { loginPolicy } from "../domain/policy/login.ts";
+import { loginPolicy, namingOf } from "../domain/policy/login.ts";
 import { privacyPolicy } from "../domain/policy/privacy.ts";
 import { project } from "../domain/project.ts";
 import { projectGrantsOf, projectGrantsTo, projectGrantsWith } from "../domain/project-grant.ts";
@@ -102,7 +102,7 @@ interface Held {
   readonly claims: ClaimGroup;
 }
 
-/** What rests on a project, a project grant, a role or a group. */
+/** What rests on a project, a project grant, a role, a group or a provider. */
 function heldBy({ kind, id }: Removed): readonly Held[] {
   switch (kind) {
     case "role":
@@ -114,6 +114,8 @@ function heldBy({ kind, id }: Removed): readonly Held[] {
       return [{ kind: "grant", claims: grantsBy(id) }];
     case "group":
       return [...partsOfGroup(id), { kind: "grouped", claims: membersOf(id) }];
+    case "idp":
+      return [{ kind: "naming", claims: namingOf(id) }];
     default:
       return partsOfProject(id);
   }

@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { ConfigError } from "../config/config.ts";
-import { type IDPEvent, type IDPState, idp, sealIDPAnew } from "../domain/idp.ts";
+import { type IDPEvent, type IDPState, idp } from "../domain/idp.ts";
+import { sealIDPAnew, secretOf } from "../domain/idp-change.ts";
 import {
   type InstanceEvent,
   type InstanceState,
@@ -98,7 +99,7 @@ export async function retire(
   const sealAnew = createSealAnew(keyring, keyId);
   let [sealedAnew, pendingUntilMs] = [0, 0];
   for await (const { stream, state } of statesWith<IDPState>(store, idpTypes)) {
-    const sealed = sealAnew(state.oidc?.clientSecret, { stream, field: "clientSecret" });
+    const sealed = sealAnew(secretOf(state), { stream, field: "clientSecret" });
     if (sealed === undefined) continue;
     const outcome = await execute({
       actor,
@@ -146,6 +147,8 @@ export async function retire(
 const idpTypes = [
   "idp.oidc.config.added",
   "idp.oidc.config.changed",
+  "idp.client.config.added",
+  "idp.client.config.changed",
 ] satisfies readonly IDPEvent["type"][];
 const instanceTypes = ["instance.signing.key.added"] satisfies readonly InstanceEvent["type"][];
 const userTypes = [

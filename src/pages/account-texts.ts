@@ -180,6 +180,17 @@ export interface AccountTexts {
     readonly over: string;
     readonly tooMany: string;
   };
+  /** Accounts elsewhere. */
+  readonly links: {
+    readonly about: string;
+    readonly none: string;
+    /** In place of the name of a removed provider. */
+    readonly gone: string;
+    readonly remove: string;
+    readonly removed: string;
+    /** Of the one that cannot be unlinked. */
+    readonly only: string;
+  };
   readonly activity: {
     readonly about: string;
     readonly none: string;

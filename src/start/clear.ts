@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { endDependants, type Removed } from "../domain/dependants.ts";
 import { group } from "../domain/group.ts";
+import { idp } from "../domain/idp.ts";
 import { idOf, isStreamOf } from "../domain/noun.ts";
 import { org } from "../domain/org.ts";
 import { project } from "../domain/project.ts";
@@ -25,12 +26,12 @@ const actor = "removal";
 /** The events by which something ends with all that rests on it. */
 const types = [
   ...["org.removed", "project.removed", "project.grant.removed", "project.role.removed"],
-  "group.removed",
+  ...["group.removed", "idp.removed"],
 ];
 
 /** What an event of these removed. */
 function removedBy({ stream }: { readonly stream: string }): Removed {
-  for (const noun of [org, project, projectGrant, role, group]) {
+  for (const noun of [org, project, projectGrant, role, group, idp]) {
     if (isStreamOf(noun, stream))
       return { kind: noun.kind as Removed["kind"], id: idOf(noun, stream) };
   }

@@ -55,6 +55,21 @@ export function compileFilter(filter: Filter, terms: FilterTerms): Sql {
   }
 }
 
+/** The conditions of a filter on what objects hold, at whatever depth. */
+export function holdsIn(filter: Filter): readonly Extract<Filter, { readonly kind: "holds" }>[] {
+  switch (filter.kind) {
+    case "holds":
+      return [filter];
+    case "and":
+    case "or":
+      return filter.filters.flatMap(holdsIn);
+    case "not":
+      return holdsIn(filter.filter);
+    default:
+      return [];
+  }
+}
+
 /** Whether every object matches, because there is no condition. */
 export function isAlways(filter: Filter): boolean {
   return filter.kind === "and" && filter.filters.every(isAlways);

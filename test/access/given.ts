@@ -10,7 +10,6 @@ import { metadata } from "../../src/domain/user/metadata.ts";
 import { user } from "../../src/domain/user/user.ts";
 import type { NewEvent } from "../../src/event.ts";
 import type { StreamRef } from "../../src/execute/command.ts";
-import { givenJWTProvider, givenOIDCProvider } from "../cases/idps.ts";
 import { oidcDefaults } from "../cases/stored.ts";
 import { givenOrganization, givenProject, givenUser, type TestServer } from "../harness/server.ts";
 
@@ -201,12 +200,6 @@ export const anAppWithKey: Given = async ({ server }, { organization, project: i
   const key = v7();
   return { app: await givenApp(server, organization, appWithKey(id, key)), key };
 };
-
-export const aProvider: Given = async ({ server }, { organization, isServing }) => ({
-  idp: await (isServing
-    ? givenJWTProvider(server, organization)
-    : givenOIDCProvider(server, organization, { clientSecret: "secret" })),
-});
 
 export const anAction: Given = async ({ server }, { organization }) => ({
   action: await givenAction(server, organization),

@@ -51,7 +51,7 @@ type Row = readonly [
   objects: readonly ObjectKind[],
   request: (ids: RequestIds) => object,
   events?: readonly string[],
-  given?: Given,
+  given?: Given | undefined,
 ];
 
 /** An operation in the organization that the header chooses. */

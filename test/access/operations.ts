@@ -17,7 +17,6 @@ import {
   aPerson,
   aPersonWithAll,
   aProject,
-  aProvider,
   aSAMLApp,
   aUser,
   aUserWithKey,
@@ -29,9 +28,11 @@ import {
   toActive,
 } from "./given.ts";
 import { groupOperations } from "./group-operations.ts";
+import { aLinkedPerson } from "./linked.ts";
 import { memberOperations } from "./member-operations.ts";
 import { anywhere, inOrg, type Operation, ofAll, shows } from "./operation.ts";
 import { policyOperations } from "./policy-operations.ts";
+import { providerOperations } from "./provider-operations.ts";
 import { roleOperations } from "./role-operations.ts";
 import { phoneCode } from "./world.ts";
 
@@ -43,14 +44,12 @@ import { phoneCode } from "./world.ts";
 const owner: readonly Role[] = ["IAM_OWNER"];
 const owners: readonly Role[] = ["IAM_OWNER", "ORG_OWNER"];
 const forUsers: readonly Role[] = [...owners, "ORG_USER_MANAGER"];
-const forIdps: readonly Role[] = [...owners, "ORG_SETTINGS_MANAGER"];
 const forApps: readonly Role[] = [...owners, "PROJECT_OWNER"];
 const ofInstance: readonly Role[] = ["IAM_OWNER", "IAM_OWNER_VIEWER"];
 const readers: readonly Role[] = [...ofInstance, "ORG_OWNER", "ORG_OWNER_VIEWER"];
 const editor = "ORG_USER_PERMISSION_EDITOR";
 const grantReaders: readonly Role[] = [...readers, editor];
 const userReaders: readonly Role[] = [...grantReaders, "ORG_USER_MANAGER"];
-const idpReaders: readonly Role[] = [...readers, "ORG_SETTINGS_MANAGER"];
 const appReaders: readonly Role[] = [...readers, "PROJECT_OWNER"];
 const watchers: readonly Role[] = [...ofInstance, "ORG_OWNER"];
 
@@ -60,9 +59,6 @@ const mailed = "user.human.email.code.added";
 const told = "user.human.notice.added";
 const person = ["user.human.added", "user.human.initialization.code.added"];
 
-const url = "https://idp.example.com";
-const oidc = { clientId: "client", clientSecret: "secret", issuer: url };
-const jwt = { jwtEndpoint: url, issuer: url, keysEndpoint: url, headerName: "a" };
 const ada = { profile: { firstName: "Ada", lastName: "Lovelace" }, email: { email: "a@b.com" } };
 /** Lists are asked for their oldest entries, which are there from the start. */
 const oldest = { query: { asc: true, limit: 5 } };
@@ -76,7 +72,6 @@ const id = (kind: keyof RequestIds) => (ids: RequestIds) => ({ id: ids[kind] });
 const keyed =
   (more: object = {}) =>
   (ids: RequestIds) => ({ id: ids.user, key: "plan", ...more });
-const idp = ({ idp: idpId }: RequestIds) => ({ idpId });
 const inApp = ({ project, app: appId }: RequestIds) => ({ projectId: project, appId });
 const inKey = (ids: RequestIds) => ({ ...inApp(ids), keyId: ids.key });
 const user =
@@ -144,7 +139,8 @@ export const operations: { readonly [name: string]: Operation } = {
     authMethodType: "API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT",
   })),
   UpdateSAMLAppConfig: onApp("write", app("config.saml.changed"), aSAMLApp, saml),
-  AddRedirectURI: onApp("write", app("config.oidc.changed"), anOIDCApp, () => ({ uri: url })),
+  AddRedirectURI: onApp("write", app("config.oidc.changed"), anOIDCApp,
+    () => ({ uri: "https://idp.example.com" })),
   RemoveRedirectURI: onApp("write", app("config.oidc.changed"), anOIDCApp, () => ({
     uri: oidcRedirectUri,
   })),
@@ -206,6 +202,11 @@ export const operations: { readonly [name: string]: Operation } = {
   ListPersonalAccessTokens: inOrg("user.read", userReaders, ["user"], user(oldest)),
   ListHumanPasswordless: shows("nothing", inOrg("user.read", userReaders, ["user"], user())),
 
+  ListHumanLinkedIDPs: shows("nothing", inOrg("user.read", userReaders, ["user"], user(oldest))),
+  RemoveHumanLinkedIDP: inOrg("user.write", forUsers, ["user"],
+    ({ user: userId, token: id = "none" }) => ({ userId, idpId: id, linkedUserId: id }),
+    ["user.human.externalidp.removed", told], aLinkedPerson),
+
   RemoveHumanPasswordless: inOrg("user.write", forUsers, ["user"],
     ({ user: userId, token: tokenId = "none" }) => ({ userId, tokenId }),
     ["user.human.passwordless.token.removed", told], aPersonWithAll),
@@ -244,21 +245,8 @@ export const operations: { readonly [name: string]: Operation } = {
   VerifyPhone: onPerson(user({ verificationCode: phoneCode }), phone("verified")),
   RemovePhone: onPerson(user(), phone("removed")),
 
-  AddJWTIDP: ofAll("iam.idp.write", owner, [],
-    named(jwt), ["idp.config.added", "idp.jwt.config.added"]),
-  AddOrgOIDCIDP: inOrg("org.idp.write", forIdps, [],
-    named(oidc), ["idp.config.added", "idp.oidc.config.added"]),
-  UpdateIDPOIDCConfig: anywhere("iam.idp.write org.idp.write", forIdps, ["idp"],
-    (ids) => ({ ...idp(ids), ...oidc }), ["idp.oidc.config.changed"]),
-  GetIDPByID: ofAll("iam.idp.read", ofInstance, ["anyIDP"], id("idp")),
-  GetOrgIDPByID: inOrg("org.idp.read", idpReaders, ["usableIDP"], id("idp")),
-  ListIDPs: shows("all", ofAll("iam.idp.read", ofInstance, [], page)),
-  ListOrgIDPs: shows("served", inOrg("org.idp.read", idpReaders, [], page)),
-  RemoveIDP: ofAll("iam.idp.write", owner, ["anyIDP"], idp, ["idp.removed"], aProvider),
-  RemoveOrgIDP: shows("nothing", inOrg("org.idp.write", forIdps, ["ownIDP"],
-    idp, ["idp.removed"], aProvider)),
-
   ...policyOperations,
+  ...providerOperations,
 
   CreateAction: inOrg("org.action.write", owners, [], named({ script: "1" }), ["action.added"]),
   TestAction: shows("nothing", inOrg("org.action.write", owners, ["user"], user({

@@ -5,8 +5,9 @@ import { login } from "../../src/domain/policy/login.ts";
 import { privacy } from "../../src/domain/policy/privacy.ts";
 import type { NewEvent } from "../../src/event.ts";
 import { attachmentDigest } from "../../src/store/attachment.ts";
+import { givenJWTProvider, givenOIDCProvider } from "../cases/idps.ts";
 import type { TestServer } from "../harness/server.ts";
-import type { Given } from "./given.ts";
+import type { Given, RequestIds } from "./given.ts";
 
 /** The policies of the world, which a row has as it needs them before each call. */
 
@@ -72,6 +73,38 @@ export const theDefaultWithoutFactor: Given = async (maker, place) => {
   return ids;
 };
 
+/** The organization of the call has a policy, and a provider of its own that this does not name. */
+export const aPolicyBesideProvider: Given = async (maker, place) => {
+  await aPolicy("login")(maker, place);
+  return { idp: await givenOIDCProvider(maker.server, place.target, { clientSecret: "secret" }) };
+};
+
+/** The same, and the policy names it. */
+export const aPolicyNamingProvider: Given = async (maker, place) => {
+  const ids = await aPolicyBesideProvider(maker, place);
+  await withProvider(maker.server, place.target, ids);
+  return ids;
+};
+
+/** A provider serves the instance, whose default does not name it. */
+export const theDefaultBesideProvider: Given = async (maker, place) => {
+  const ids = await theDefault("login")(maker, place);
+  return { ...ids, idp: await givenJWTProvider(maker.server, maker.server.admin.organization) };
+};
+
+/** The same, and the default names it. */
+export const theDefaultNamingProvider: Given = async (maker, place) => {
+  const ids = await theDefaultBesideProvider(maker, place);
+  await withProvider(maker.server, instanceId, ids);
+  return ids;
+};
+
+function withProvider(server: TestServer, id: string, { idp: idpId = "" }: RequestIds) {
+  return write(server, { noun: login.noun, id }, () => [
+    { type: "policy.login.idp.added", payload: { idpId } },
+  ]);
+}
+
 async function make(
   server: TestServer,
   { name, noun, defaults }: (typeof kinds)[Kind],
@@ -79,7 +112,7 @@ async function make(
 ): Promise<void> {
   await write(server, { noun, ...stream }, (state) => [
     ...(state === undefined ? [] : [{ type: `policy.${name}.removed`, payload: {} }]),
-    { type: `policy.${name}.added`, payload: defaults },
+    { type: `policy.${name}.${stream.id === instanceId ? "changed" : "added"}`, payload: defaults },
   ]);
 }
 

@@ -1,12 +1,17 @@
 import type { Role } from "../../src/domain/permission.ts";
 import { images } from "../domain/image/images.ts";
+import type { RequestIds } from "./given.ts";
 import { inOrg, type Operation, ofAll, shows } from "./operation.ts";
 import {
   aPolicy,
+  aPolicyBesideProvider,
+  aPolicyNamingProvider,
   aPolicyWithImage,
   aPolicyWithoutFactor,
   noPolicy,
   theDefault,
+  theDefaultBesideProvider,
+  theDefaultNamingProvider,
   theDefaultWithoutFactor,
 } from "./policies.ts";
 
@@ -25,6 +30,8 @@ const help = () => ({ helpLink: "https://example.com/help" });
 // With `allow_register`, `register_domains` has an effect.
 const password = () => ({ allowUsernamePassword: true, allowRegister: true });
 const otp = () => ({ type: "SECOND_FACTOR_TYPE_OTP" });
+const provider = ({ idp: idpId = "none" }: RequestIds) => ({ idpId });
+const named = (end: string) => [`policy.login.idp.${end}`];
 const factor = (end: string) => [`policy.login.second.factor.${end}`];
 
 /** The rows by the names of their methods. */
@@ -86,4 +93,17 @@ export const policyOperations: { readonly [name: string]: Operation } = {
     [], otp, factor("added"), theDefaultWithoutFactor)),
   "AdminService.RemoveSecondFactorFromLoginPolicy": shows("nothing", ofAll("iam.policy.write",
     owner, [], otp, factor("removed"), theDefault("login"))),
+
+  "ManagementService.ListLoginPolicyIDPs": shows("nothing", inOrg("policy.read", readers,
+    [], none)),
+  "ManagementService.AddIDPToLoginPolicy": inOrg("policy.write", owners,
+    [], provider, named("added"), aPolicyBesideProvider),
+  "ManagementService.RemoveIDPFromLoginPolicy": inOrg("policy.write", owners,
+    [], provider, named("removed"), aPolicyNamingProvider),
+  "AdminService.ListLoginPolicyIDPs": shows("nothing", ofAll("iam.policy.read",
+    ofInstance, [], none)),
+  "AdminService.AddIDPToLoginPolicy": shows("nothing", ofAll("iam.policy.write", owner,
+    [], provider, named("added"), theDefaultBesideProvider)),
+  "AdminService.RemoveIDPFromLoginPolicy": shows("nothing", ofAll("iam.policy.write",
+    owner, [], provider, named("removed"), theDefaultNamingProvider)),
 };

@@ -31,7 +31,14 @@ function commentsOf(file: string): ReadonlyMap<string, string> {
   return comments;
 }
 
-const requests = [...new Set(methods.flatMap(({ input }) => [input, ...input.nestedMessages]))];
+const requests = [
+  ...new Set(
+    methods.flatMap(({ input }) => [
+      ...[input, ...input.nestedMessages],
+      ...input.fields.flatMap(({ message }) => message ?? []),
+    ]),
+  ),
+];
 const ruled = requests.flatMap((message) => {
   const { fields = {} } = fieldRules.get(message.typeName) ?? {};
   return Object.entries(fields).map(([localName, { says }]) => {

@@ -7,7 +7,8 @@ import type {
   ImportHumanUserResponse,
 } from "../../gen/iam/management/v1/human_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import { idp, type Serves } from "../../src/domain/idp.ts";
+import { idp } from "../../src/domain/idp.ts";
+import type { Serves } from "../../src/domain/idp-config.ts";
 import type { HumanAdded } from "../../src/domain/user/human/state.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import { type Case, row, type World } from "../harness/cases.ts";

@@ -3,13 +3,14 @@ import { expect } from "@jest/globals";
 import { v7 } from "uuid";
 import type { AddJWTIDPRequestSchema, AddJWTIDPResponse } from "../../gen/iam/admin/v1/idp_pb.js";
 import type { AddOrgOIDCIDPRequestSchema } from "../../gen/iam/management/v1/idp_pb.js";
-import {
-  type IDPConfig,
-  type IDPEvent,
-  idp,
-  type JWTProvider,
-  type OIDCProvider,
-} from "../../src/domain/idp.ts";
+import { type IDPEvent, idp, type OIDCProvider } from "../../src/domain/idp.ts";
+import { addIDP, type Settings } from "../../src/domain/idp-change.ts";
+import type {
+  IDPConfig,
+  JWTProvider,
+  ProviderOptions,
+  Template,
+} from "../../src/domain/idp-config.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import { type Case, row } from "../harness/cases.ts";
 import type { TestServer } from "../harness/server.ts";
@@ -120,6 +121,44 @@ export function openedSecret({ keyring }: TestServer, event: RecordedEvent): str
   expect(() => keyring.open(clientSecret, { ...place, stream: `idp-${v7()}` })).toThrow();
   expect(() => keyring.open(clientSecret, { ...place, field: "secret" })).toThrow();
   return keyring.open(clientSecret, place);
+}
+
+/** What a provider that is given has otherwise than by default. */
+export interface GivenProvider {
+  readonly name?: string;
+  readonly serves?: IDPConfig["serves"];
+  readonly options?: ProviderOptions;
+  readonly isInactive?: true;
+}
+
+/** What is set of providers that are given, as `Add…Provider` would. */
+const clientSettings = { clientId: "before", scopes: ["email"] };
+const given: { readonly [template in Template]: Settings } = {
+  OIDC: { ...smallestOIDC, clientId: "before" },
+  JWT: smallestJWT,
+  GOOGLE: clientSettings,
+  GITHUB: clientSettings,
+  AZURE_AD: { ...clientSettings, tenant: "organizations", trustsEmail: false },
+};
+
+/** A provider of a template that is there already, made without a call, with the secret `kept`. */
+export function givenProviderOf(
+  server: TestServer,
+  owner: string,
+  template: Template,
+  { isInactive, ...more }: GivenProvider = {},
+): Promise<string> {
+  const id = v7();
+  const clientSecret = server.keyring.seal("kept", { stream: `idp-${id}`, field: "clientSecret" });
+  const { events } = addIDP(
+    {
+      ...{ name: v7(), serves: "ORGANIZATION", stylingType: "UNSPECIFIED", autoRegister: false },
+      ...more,
+    },
+    { template, settings: given[template], ...(template === "JWT" ? {} : { clientSecret }) },
+  );
+  const out = { type: "idp.deactivated", payload: {} } as const;
+  return givenProvider(server, owner, id, [...(events.idp ?? []), ...(isInactive ? [out] : [])]);
 }
 
 /** An OIDC provider that is there already, made without a call. */

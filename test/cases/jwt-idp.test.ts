@@ -1,7 +1,7 @@
 import { expect } from "@jest/globals";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { IDPStylingType } from "../../gen/iam/idp/v1/idp_pb.js";
-import type { IDPConfig, JWTProvider } from "../../src/domain/idp.ts";
+import type { IDPConfig, JWTProvider } from "../../src/domain/idp-config.ts";
 import { type Case, row, runCases } from "../harness/cases.ts";
 import { givenOrganization } from "../harness/server.ts";
 import {

@@ -15,10 +15,13 @@ const { getLoginPolicy, addCustomLoginPolicy, updateCustomLoginPolicy, resetLogi
   ManagementService.method;
 const admin = AdminService.method;
 
-const both = { allowUsernamePassword: true, passwordlessType: PasswordlessType.ALLOWED };
+const both = {
+  ...{ allowUsernamePassword: true, allowExternalIdp: true },
+  passwordlessType: PasswordlessType.ALLOWED,
+};
 const stored = {
   ...{ allowPassword: true, allowRegister: false, forceMfa: false, hidePasswordReset: false },
-  ...{ allowPasskeys: true, registerDomains: [] },
+  ...{ allowPasskeys: true, allowExternal: true, registerDomains: [] },
 };
 const seconds = (count: number) => ({ seconds: BigInt(count), nanos: 0 });
 
@@ -62,7 +65,6 @@ runCases("GetLoginPolicy", [
 
 /** Each field that has no effect, set. */
 const effectless = {
-  allow_external_idp: { allowExternalIdp: true },
   default_redirect_uri: { defaultRedirectUri: "https://example.com" },
   password_check_lifetime: { passwordCheckLifetime: seconds(1) },
   external_login_check_lifetime: { externalLoginCheckLifetime: seconds(1) },
@@ -91,7 +93,7 @@ runCases("AddCustomLoginPolicy", [
           expect(events).toMatchObject([{ stream, type: "policy.login.added", owner }]);
           expect(JSON.parse(events[0]?.payload ?? "")).toEqual({
             ...{ ...stored, forceMfa: true, allowRegister: true, secondFactors: ["OTP"] },
-            ...{ sessionLifetimeMs: 300_000, registerDomains: ["a.com", "b.com"] },
+            ...{ sessionLifetimeMs: 300_000, registerDomains: ["a.com", "b.com"], idps: [] },
           });
         },
       },
@@ -126,9 +128,9 @@ runCases("AddCustomLoginPolicy", [
     },
     headers: on(await givenOrganization(server)),
     expected: invalid(
-      ...Object.keys(effectless).slice(0, 7),
+      ...Object.keys(effectless).slice(0, 6),
       "multi_factors",
-      ...Object.keys(effectless).slice(7),
+      ...Object.keys(effectless).slice(6),
       "second_factors[1]",
       "register_domains",
     ),
@@ -163,8 +165,8 @@ runCases("UpdateCustomLoginPolicy", [
         async ok(_answer, events) {
           expect(JSON.parse(events[0]?.payload ?? "")).toEqual({ ...stored, forceMfa: true });
           const [row] = await server.store.load([`loginPolicy-${owner}`]);
-          const state = { ...stored, forceMfa: true, secondFactors: ["OTP"], organization: owner };
-          expect(JSON.parse(row?.state ?? "")).toEqual(state);
+          const kept = { secondFactors: ["OTP"], idps: [], organization: owner, isOwn: true };
+          expect(JSON.parse(row?.state ?? "")).toEqual({ ...stored, forceMfa: true, ...kept });
         },
       },
     };
@@ -240,7 +242,7 @@ runCases("the login policy of the instance", [
     expected: refusals.noWayIn,
   })),
   row("keeps the same rules", admin.updateLoginPolicy, () => ({
-    request: { ...both, allowExternalIdp: true, sessionLifetime: seconds(1) },
-    expected: invalid("session_lifetime", "allow_external_idp"),
+    request: { ...both, allowDomainDiscovery: true, sessionLifetime: seconds(1) },
+    expected: invalid("session_lifetime", "allow_domain_discovery"),
   })),
 ]);

@@ -1,40 +1,20 @@
-import {
-  type DescMethodUnary,
-  fromJson,
-  type JsonObject,
-  type JsonValue,
-  type Message,
-  toJson,
-} from "@bufbuild/protobuf";
 import { expect } from "@jest/globals";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { OIDCGrantType } from "../../gen/iam/app/v1/app_pb.js";
 import { GroupService } from "../../gen/iam/group/v1/group_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import { rowOf } from "../access/operation.ts";
 import { operations } from "../access/operations.ts";
-import { type Case, row, runCases, type World } from "../harness/cases.ts";
+import { row, runCases, type World } from "../harness/cases.ts";
 import { givenOrganization, givenProject } from "../harness/server.ts";
 import { givenAppOf, givenProjectOf, oidcConfig, someClients } from "./given.ts";
 import { givenOIDCProvider } from "./idps.ts";
 import { requestOn } from "./made/requests.ts";
-import { granted } from "./stored.ts";
+import { type Masked, maskRows } from "./masks.ts";
 
 // A mask names what an update changes: all else stays as it is, whatever the request says of it.
 
 const admin = AdminService.method;
 const management = ManagementService.method;
-
-/** An update with a mask, in JSON: how what it changes is read, and other values of fields. */
-interface Masked {
-  readonly method: DescMethodUnary;
-  readonly read: DescMethodUnary;
-  /** The request that reads, by the ids of the one that changes; left out, it has the same. */
-  reading?(ids: JsonObject): JsonObject;
-  /** Where the settings stand in what is read, under the names that the update has for them. */
-  readonly at: readonly string[];
-  readonly others: JsonObject;
-}
 
 const user = { read: management.getUserByID, reading: ({ userId: id = "" }) => ({ id }) };
 const labels = { primaryColor: "#0a7a5c", themeMode: "THEME_MODE_DARK" };
@@ -103,83 +83,13 @@ const masked: readonly Masked[] = [
   ].map((one) => ({ ...one, at: ["policy"] })),
 ];
 
-function messageOf<Method extends DescMethodUnary>({ input }: Method, request: JsonObject) {
-  return fromJson(input, request) as Message;
-}
-
-/** The settings as they are read. */
-async function settingsOf({ call }: World, { read, reading, at }: Masked, ids: JsonObject) {
-  const request = messageOf(read, reading?.(ids) ?? ids);
-  const answer = granted<Message>(await call(read, request));
-  const whole: JsonValue = toJson(read.output, answer, { alwaysEmitImplicit: true });
-  return at.reduce((value, name) => (value as JsonObject)[name] ?? {}, whole) as JsonObject;
-}
-
-/** The ids of an object that the update may change, made anew. */
-async function idsFor(world: World, { method }: Masked): Promise<JsonObject> {
-  const request = await requestOn(world, operations[rowOf(method)]!);
-  const isId = (name: string) => /Id$|^id$|^roleKey$/.test(name) && name !== "clientId";
-  return Object.fromEntries(Object.entries(request).filter(([name]) => isId(name)));
-}
-
-/** Settings as the update takes them. */
-function toSend({ method }: Masked, settings: JsonObject): JsonObject {
-  const names = method.input.fields.map(({ jsonName }) => jsonName);
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => names.includes(name)));
-}
-
-function rowsOf(update: Masked): readonly Case[] {
-  const { method, others } = update;
-  return [
-    {
-      name: `${method.name} takes what was read, and finds nothing changed`,
-      method,
-      async run(world) {
-        const ids = await idsFor(world, update);
-        const settings = toSend(update, await settingsOf(world, update, ids));
-        return {
-          request: messageOf(method, { ...settings, ...ids }),
-          expected: { code: 9, reason: "NOTHING_CHANGED" },
-        };
-      },
-    },
-    ...Object.entries(others).map(
-      ([name, value]): Case => ({
-        name: `${method.name} changes ${name} alone`,
-        method,
-        async run(world) {
-          const ids = await idsFor(world, update);
-          const before = await settingsOf(world, update, ids);
-          const request = { ...others, ...ids, [name]: value, updateMask: name };
-          return {
-            request: messageOf(method, request),
-            expected: {
-              async ok(_message, events) {
-                expect(events).toHaveLength(1);
-                const after = await settingsOf(world, update, ids);
-                expect(after[name]).toEqual(value);
-                expect({ ...after, ...told }).toEqual({ ...before, [name]: value, ...told });
-              },
-            },
-          };
-        },
-      }),
-    ),
-  ];
-}
-
-/** What is told of settings follows from them, and where they stand from the events. */
-const told = {
-  ...{ details: {}, complianceProblems: [], noneCompliant: false, allowedOrigins: [] },
-};
-
 const { updateProject, updateOIDCAppConfig, updateCustomPrivacyPolicy } = management;
 const { updateCustomLabelPolicy, updateCustomLoginPolicy } = management;
 const { updateIDPOIDCConfig } = admin;
 const paths = (...names: readonly string[]) => ({ updateMask: { paths: [...names] } });
 
 runCases("masks of fields", [
-  ...masked.flatMap(rowsOf),
+  ...masked.flatMap(maskRows),
 
   row(
     "a mask changes several fields, and gives one that is left out its default",

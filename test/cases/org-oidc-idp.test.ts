@@ -1,7 +1,8 @@
 import { expect } from "@jest/globals";
 import { IDPStylingType, OIDCMappingField } from "../../gen/iam/idp/v1/idp_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import type { IDPConfig, OIDCProvider } from "../../src/domain/idp.ts";
+import type { OIDCProvider } from "../../src/domain/idp.ts";
+import type { IDPConfig } from "../../src/domain/idp-config.ts";
 import { type Case, row, runCases } from "../harness/cases.ts";
 import { givenOrganization } from "../harness/server.ts";
 import {

@@ -5,6 +5,7 @@ import { type PrivacyPolicy, privacy } from "../../src/domain/policy/privacy.ts"
 import { reasons } from "../../src/reason.ts";
 import { givenOrganization, type TestServer } from "../harness/server.ts";
 import { recorded } from "./given.ts";
+import { givenIDP } from "./humans.ts";
 
 /** Policies that are there before a call, and how the calls on them are refused. */
 
@@ -43,6 +44,21 @@ export async function givenLogin(
   return owner;
 }
 
+/** Has the policy with the id, of an organization or of the instance, name providers. */
+export function naming(server: TestServer, id: string, ids: readonly string[]): Promise<unknown> {
+  const events = ids.map((idpId) => {
+    return { type: "policy.login.idp.added", payload: { idpId } } as const;
+  });
+  const owner = id === instanceId ? server.admin.organization : id;
+  return recorded(server, login.noun, owner, events, id);
+}
+
+/** An organization with a policy, and a provider of its own. */
+export async function givenLoginAndIDP(server: TestServer) {
+  const owner = await givenLogin(server);
+  return { owner, idpId: await givenIDP(server, owner, "ORGANIZATION") };
+}
+
 /** Has the default of the instance be what it is at first: cases share it. */
 export async function givenDefaults(server: TestServer): Promise<void> {
   const { organization } = server.admin;
@@ -60,9 +76,9 @@ export async function givenDefaults(server: TestServer): Promise<void> {
     await recorded(server, links, organization, [event], instanceId);
   }
   if (hasLogin) {
-    const added = { type: "policy.login.added", payload: defaults } as const;
+    const changed = { type: "policy.login.changed", payload: defaults } as const;
     const event = { type: "policy.login.removed", payload } as const;
-    await recorded(server, rules, organization, [event, added], instanceId);
+    await recorded(server, rules, organization, [event, changed], instanceId);
   }
 }
 

@@ -194,7 +194,8 @@ runCases("UpdateIDPOIDCConfig", [
             const [object] = await world.server.store.load([`idp-${idpId}`]);
             const { oidc, ...rest } = JSON.parse(object!.state!) as IDPState;
             const { organization } = world.server.admin;
-            expect(rest).toEqual({ ...fact(config!).payload, organization });
+            const template = "OIDC";
+            expect(rest).toEqual({ ...fact(config!).payload, template, organization });
             expect(oidc).toEqual({ ...(fact(changed!).payload as OIDCProvider), clientSecret });
           },
         },

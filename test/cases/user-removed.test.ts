@@ -18,6 +18,7 @@ import { change, givenHuman, happen, noMember, notFound, unauthenticated } from 
 
 const { addMachineUser, addProject, importHumanUser, listUsers, removeOrgIDP, removeUser } =
   ManagementService.method;
+const { removeHumanPasswordless, terminateUserSession } = ManagementService.method;
 
 /** Imports a person, shows that what it holds is taken, and removes it. */
 async function removed(world: World, given: GivenHuman, taken: string): Promise<void> {
@@ -166,16 +167,14 @@ const methods: readonly (readonly [
     notFound,
   ],
   [ManagementService.method.updateMachine, (userId) => ({ userId, name: "Robot" }), notFound],
+  [removeHumanPasswordless, (userId) => ({ userId, tokenId: "1" }), notFound],
+  [ManagementService.method.listHumanLinkedIDPs, (userId) => ({ userId }), notFound],
   [
-    ManagementService.method.removeHumanPasswordless,
-    (userId) => ({ userId, tokenId: "1" }),
+    ManagementService.method.removeHumanLinkedIDP,
+    (userId) => ({ userId, idpId: "1", linkedUserId: "1" }),
     notFound,
   ],
-  [
-    ManagementService.method.terminateUserSession,
-    (userId) => ({ userId, sessionId: "1" }),
-    notFound,
-  ],
+  [terminateUserSession, (userId) => ({ userId, sessionId: "1" }), notFound],
   [
     ManagementService.method.addUserGrant,
     (userId, { project }) => ({ userId, projectId: project, roleKeys: ["editor"] }),

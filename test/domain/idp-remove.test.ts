@@ -1,23 +1,17 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import {
-  addJWTIDP,
-  addOrgOIDCIDP,
-  type IDPEvent,
-  type IDPState,
-  idp,
-  linksTo,
-  parentsFor,
-  removeIDP,
-  removeOrgIDP,
-} from "../../src/domain/idp.ts";
+import { type IDPEvent, type IDPState, idp, linksTo, parentsFor } from "../../src/domain/idp.ts";
+import { addIDP, removeIDP } from "../../src/domain/idp-change.ts";
 import { user } from "../../src/domain/user/user.ts";
 import { holdLaws, type LifeCommand } from "./laws.ts";
 
 const envelope = { owner: "org-a", actor: "x", timeMs: 1 };
 const config = { name: "Portal", stylingType: "GOOGLE", autoRegister: true } as const;
-const ofOrganization: IDPState = { ...config, serves: "ORGANIZATION", organization: "org-a" };
-const ofInstance: IDPState = { ...config, serves: "INSTANCE", organization: "org-a" };
+const ofOrganization: IDPState = {
+  ...config,
+  ...{ serves: "ORGANIZATION", organization: "org-a", template: "OIDC" },
+};
+const ofInstance: IDPState = { ...ofOrganization, serves: "INSTANCE" };
 const accepted = { events: { idp: [{ type: "idp.removed", payload: {} }] } };
 const notFound = {
   events: {},
@@ -42,7 +36,7 @@ test.each([
   ["that is none", undefined, 0, notFound],
   ["that is none any more", undefined, 1, notFound],
 ])("removeIDP removes a provider %s, or says why not", (_, state, linked, expected) => {
-  expect(removeIDP({ idp: state, linked })).toEqual(expected);
+  expect(removeIDP({ idp: state, linked }, "ALL")).toEqual(expected);
 });
 
 test.each([
@@ -54,8 +48,8 @@ test.each([
   ["one that it owns and that serves all", ofInstance, 0, "org-a", notFound],
   ["one that serves all, named by no organization", ofInstance, 0, "org-b", notFound],
   ["none", undefined, 0, "org-a", notFound],
-])("removeOrgIDP of an organization: %s", (_, state, linked, organization, expected) => {
-  expect(removeOrgIDP({ idp: state, linked }, { organization })).toEqual(expected);
+])("removeIDP of an organization: %s", (_, state, linked, organization, expected) => {
+  expect(removeIDP({ idp: state, linked }, { organization })).toEqual(expected);
 });
 
 describe("the state", () => {
@@ -101,7 +95,7 @@ describe("laws", () => {
   const url = "https://idp.example.com";
   const jwt = { jwtEndpoint: url, issuer: url, keysEndpoint: url, headerName: "a" };
   const oidc = {
-    ...{ issuer: url, clientId: "c", clientSecret: "sealed", scopes: [] },
+    ...{ issuer: url, clientId: "c", scopes: [] },
     displayNameMapping: "EMAIL",
     usernameMapping: "EMAIL",
   } as const;
@@ -114,14 +108,17 @@ describe("laws", () => {
     .map<LifeCommand<IDPState, IDPEvent>>(({ what, organization, linked }) => (state) => {
       const { events, rejection } =
         what === "remove"
-          ? removeIDP({ idp: state, linked })
+          ? removeIDP({ idp: state, linked }, "ALL")
           : what === "removeOrg"
-            ? removeOrgIDP({ idp: state, linked }, { organization })
+            ? removeIDP({ idp: state, linked }, { organization })
             : state !== undefined
               ? { events: {} }
               : what === "jwt"
-                ? addJWTIDP(config, jwt)
-                : addOrgOIDCIDP(config, oidc);
+                ? addIDP({ ...config, serves: "INSTANCE" }, { template: "JWT", settings: jwt })
+                : addIDP(
+                    { ...config, serves: "ORGANIZATION" },
+                    { template: "OIDC", settings: oidc, clientSecret: "sealed" },
+                  );
       return { events: events.idp ?? [], ...(rejection ? { rejection } : {}) };
     });
 

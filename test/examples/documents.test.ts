@@ -172,6 +172,17 @@ describeWithTools("after make run", () => {
   );
 
   inFull(
+    "docs/providers.md configures providers, takes them away, and has an organization offer one",
+    async () => {
+      const answers = await answersOf(stepsOf(read("docs/providers.md")).map(({ typed }) => typed));
+      const google = /"state":"IDP_STATE_INACTIVE","name":"Google for work"/;
+      expect(answers.filter((line) => google.test(line))).toHaveLength(2);
+      expect(answers.at(-1)).toContain('"idpName":"Example"');
+    },
+    timeoutMs,
+  );
+
+  inFull(
     "docs/access.md tells who has access",
     async () => {
       const answers = await answersOf(stepsOf(read("docs/access.md")).map(({ typed }) => typed));

@@ -3,7 +3,8 @@ import { app, appsOf } from "../../src/domain/app/app.ts";
 import { removeApp } from "../../src/domain/app/change.ts";
 import { addAPIApp } from "../../src/domain/app/create.ts";
 import { endDependants } from "../../src/domain/dependants.ts";
-import { type IDPEvent, idp, linksTo, removeIDP } from "../../src/domain/idp.ts";
+import { type IDPEvent, idp, linksTo } from "../../src/domain/idp.ts";
+import { removeIDP } from "../../src/domain/idp-change.ts";
 import { org } from "../../src/domain/org.ts";
 import { project } from "../../src/domain/project.ts";
 import { removeProject } from "../../src/domain/project-removal.ts";
@@ -186,7 +187,7 @@ function goneProvider(by: Execute, id: string) {
     writes: { idp: { noun: idp, id } },
     relies: {},
     groups: { linked: { noun: user, ...linksTo(id) } },
-    decide: removeIDP,
+    decide: (states) => removeIDP(states, "ALL"),
   });
 }
 

@@ -1,7 +1,9 @@
 import { aliasFaults } from "./alias.ts";
 import { changingFaults, changingParts } from "./changing.ts";
 import { groupFaults } from "./groups.ts";
+import { linkFaults } from "./links.ts";
 import { memberFaults } from "./members.ts";
+import { providerFaults, providerParts } from "./providers.ts";
 import { roleFaults } from "./roles.ts";
 
 /** The lists on who may do what: see `lists`. */
@@ -15,6 +17,7 @@ export const accessLists = {
     parts: [["/user/(?:held|mem|upd)", "cases/member(?:-list|ship)\\."], ["/own-access\\."]],
   },
   changing: { faults: changingFaults, parts: changingParts },
+  providers: { faults: providerFaults, parts: providerParts },
   roles: {
     faults: roleFaults,
     parts: [
@@ -26,5 +29,12 @@ export const accessLists = {
   groups: {
     faults: groupFaults,
     parts: [["test/domain/(?:group|grant)\\."], ["test/provider/groups\\."]],
+  },
+  links: {
+    faults: linkFaults,
+    parts: [
+      ["user/external-link\\.", "policy/offer\\.", "execute/providers\\."],
+      ["test/provider/account-links\\."],
+    ],
   },
 };

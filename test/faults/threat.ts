@@ -80,7 +80,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "provider of the instance changed by its owner's people",
-      at("domain/idp.ts", `return serves === "ORGANIZATION" && holds(`, "return holds("),
+      at("domain/idp-change.ts", `return serves === "ORGANIZATION" && holds(`, "return holds("),
     ],
   ],
   "CVE-2026-27946": [

@@ -236,6 +236,8 @@ describe("in each language", () => {
     "phone.changed": { about: "phone.changed" },
     "phone.removed": { about: "phone.removed" },
     "passkey.added": { about: "passkey.added" },
+    "externalidp.added": { about: "externalidp.added" },
+    "externalidp.removed": { about: "externalidp.removed" },
     "passkey.removed": { about: "passkey.removed" },
     "otp.added": { about: "otp.added" },
     "otp.removed": { about: "otp.removed" },

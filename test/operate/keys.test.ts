@@ -50,13 +50,12 @@ type Call = (
 
 const idsIn = async (dataDir: string) => (await loadKeyFile(dataDir))!.map(({ id }) => id);
 
-const provider = {
-  name: "Shop",
-  issuer: "https://id.example.com",
-  clientId: "client",
-  clientSecret: "a secret that the keyring seals",
-  scopes: ["openid"],
-};
+const client = { clientId: "client", clientSecret: "a secret that the keyring seals" };
+const oidc = { ...client, issuer: "https://id.example.com" };
+const given = { ...client, providerOptions: { isLinkingAllowed: true } };
+const providers = Object.entries({
+  ...{ oidc, generic_oidc: { ...oidc, ...given }, google: given, github: given, azure: given },
+});
 
 describe("keys", () => {
   test("are rotated and retired, and what they sealed still opens without them", async () => {
@@ -64,7 +63,10 @@ describe("keys", () => {
       const data = join(directory, "data");
       const flag = `--data-dir=${data}`;
       await serving(data, async (call) => {
-        expect(await call("/management/v1/idps/oidc", provider)).toMatchObject({ status: 200 });
+        for (const [path, more] of providers) {
+          const made = await call(`/management/v1/idps/${path}`, { name: path, ...more });
+          expect(made).toMatchObject({ status: 200 });
+        }
       });
       const [old = ""] = await idsIn(data);
 
@@ -82,13 +84,12 @@ describe("keys", () => {
       await serving(data, async () => {});
       const retired = await run(["keys", "retire", old, flag]);
       expect(retired).toMatchObject({ code: 0, stderr: "" });
-      expect(retired.stdout).toContain("1 secret was sealed again");
+      expect(retired.stdout).toContain("5 secrets were sealed again");
       const again = await run(["keys", "retire", old, flag]);
       expect(again).toMatchObject({ code: 1 });
 
       const text = await readFile(join(data, "master.key"), "utf8");
-      const alone = text.split(",")[0]!;
-      const IAM_MASTER_KEY = alone.trim();
+      const IAM_MASTER_KEY = text.split(",")[0]!.trim();
       const service = await start([flag, "--port=0"], { IAM_MASTER_KEY });
       await service.close();
       expect(await run(["verify", flag], { IAM_MASTER_KEY })).toMatchObject({ code: 0 });

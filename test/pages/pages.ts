@@ -46,6 +46,7 @@ import type { After, Problem } from "../../src/pages/texts.ts";
 import { html } from "../../src/text/html.ts";
 import type { Language } from "../../src/text/language.ts";
 import { devicePages } from "./device-pages.ts";
+import { linkPages } from "./link-pages.ts";
 import { registerPages } from "./register-pages.ts";
 
 /** Every page there is, with a text of the test's choice wherever data goes. */
@@ -163,6 +164,7 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
       "problem of passkeys removed too often",
       passkeysPage({ ...passkeysWith(given), problem: "tooOften" }),
     ],
+    ...linkPages(given, whose),
     ["no authenticator app", authenticatorPage({ ...noApp, may })],
     ["no authenticator app any more", authenticatorPage({ ...noApp, may, isRemoved: true })],
     ["authenticator app", authenticatorPage({ ...hasApp, may })],

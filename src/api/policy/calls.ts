@@ -1,5 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { ObjectDetails } from "../../../gen/iam/v1/object_pb.js";
+import type { Refusal } from "../../domain/decision.ts";
 import {
   addPolicy,
   changePolicy,
@@ -11,6 +12,7 @@ import {
   policyId,
   removePolicy,
 } from "../../domain/policy/policy.ts";
+import type { LinkedIDPs } from "../../domain/user/human.ts";
 import type { NewEvent } from "../../event.ts";
 import type { Written } from "../../execute/command.ts";
 import { findPolicy } from "../../execute/policies.ts";
@@ -18,10 +20,16 @@ import { readInstance } from "../../execute/read-object.ts";
 import { actorOf, callOf } from "../call.ts";
 import { decideWhole, type Masked } from "../changing.ts";
 import { changedDetails, createdDetails, readDetails } from "../details.ts";
+import { refsOfIDPs } from "../idp-link.ts";
 import { requireAnswer, type Service } from "../service.ts";
 
 /** Whose policies calls are about: those of the organization that they act on, or the defaults. */
 export type Level = "instance" | "organization";
+
+/** The organization of a call, at its level; undefined for the defaults. */
+export function organizationAt(level: Level, context: HandlerContext): string | undefined {
+  return level === "instance" ? undefined : callOf(context).organization;
+}
 
 /** A policy that counts where a call acts. */
 export interface FoundHere<Policy> {
@@ -35,6 +43,20 @@ export interface FoundHere<Policy> {
 interface Ending<Answer> {
   readonly answer: (written: Written) => Answer;
   readonly attachments?: readonly Uint8Array[];
+  /** The ids of the providers that the decision depends on. */
+  readonly idps?: readonly string[];
+}
+
+/** Decides by a policy, and the providers that the decision depends on. */
+type Decide<State, Event> = (
+  state: State | undefined,
+  providers: LinkedIDPs,
+) => PolicyDecision<Event>;
+
+/** Providers that a policy names, and what may refuse it because of them. */
+interface Naming {
+  readonly idps?: readonly string[];
+  readonly refuse?: (providers: LinkedIDPs) => Refusal | undefined;
 }
 
 /** How requests give the settings of a policy. */
@@ -47,7 +69,10 @@ interface Details {
   readonly details: ObjectDetails;
 }
 
-const changed: Ending<Details> = { answer: (written) => ({ details: changedDetails(written) }) };
+/** What is answered of a change. */
+export const changed: Ending<Details> = {
+  answer: (written) => ({ details: changedDetails(written) }),
+};
 const created: Ending<Details> = { answer: (written) => ({ details: createdDetails(written) }) };
 
 /** What calls do with the policies of one kind, at one level. */
@@ -62,20 +87,20 @@ export function policyCalls<
   level: Level,
 ) {
   type Event = PolicyEvent<Name, Policy, Kept> | More;
-  const organizationOf = (context: HandlerContext) =>
-    level === "instance" ? undefined : callOf(context).organization;
+  const organizationOf = (context: HandlerContext) => organizationAt(level, context);
 
   async function decide<Answer>(
     context: HandlerContext,
-    decision: (state: PolicyState<Policy> | undefined) => PolicyDecision<Event>,
-    { answer, ...beside }: Ending<Answer>,
+    decision: Decide<PolicyState<Policy>, Event>,
+    { answer, idps = [], ...beside }: Ending<Answer>,
   ): Promise<Answer> {
     const organization = organizationOf(context);
     const owner = organization ?? (await readInstance(store))?.organization ?? "";
     const outcome = await execute({
       ...actorOf(context),
       writes: { policy: { noun: kind.noun, id: policyId(organization), owner } },
-      decide: (states) => decision(states.policy),
+      relies: refsOfIDPs(idps),
+      decide: (states) => decision(states.policy, states),
       ...beside,
       answer,
     });
@@ -90,8 +115,16 @@ export function policyCalls<
       return { policy, isDefault, details };
     },
 
-    add: (context: HandlerContext, given: Parameters<typeof addPolicy<Name, Policy, Kept>>[2]) =>
-      decide(context, (state) => addPolicy(kind, state, given), created),
+    /** Gives the organization one, unless what it names is refused. */
+    add: (
+      context: HandlerContext,
+      given: Parameters<typeof addPolicy<Name, Policy, Kept>>[2],
+      { refuse, ...named }: Naming = {},
+    ) => {
+      const decision = (...[state, providers]: Parameters<Decide<PolicyState<Policy>, Event>>) =>
+        refuse?.(providers) ?? addPolicy(kind, state, given);
+      return decide(context, decision, { ...created, ...named });
+    },
 
     /** Replaces the settings, or those that a mask names: they are shown as requests give them. */
     update: <Request extends Masked>(
@@ -116,13 +149,13 @@ export function policyCalls<
     /** Changes what is no setting of the policy. */
     change: <Answer = Details>(
       context: HandlerContext,
-      decision: (before: Policy | undefined) => PolicyDecision<Event>,
+      decision: Decide<Policy, Event>,
       ending = changed as Ending<Answer>,
-    ) =>
-      decide(
-        context,
-        (state) => decision(policyBefore(kind, state, organizationOf(context))),
-        ending,
-      ),
+    ) => {
+      const organization = organizationOf(context);
+      const before = (state: PolicyState<Policy> | undefined) =>
+        policyBefore(kind, state, organization);
+      return decide(context, (state, found) => decision(before(state), found), ending);
+    },
   };
 }

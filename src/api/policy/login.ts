@@ -3,13 +3,17 @@ import type { UpdateLoginPolicyRequest } from "../../../gen/iam/admin/v1/login_p
 import type { AddCustomLoginPolicyRequest } from "../../../gen/iam/management/v1/login_policy_pb.js";
 import { LoginPolicySchema, PasswordlessType } from "../../../gen/iam/policy/v1/login_policy_pb.js";
 import type { Violation } from "../../domain/decision.ts";
-import { type LoginPolicy, login } from "../../domain/policy/login.ts";
+import { type LoginPolicy, login, type NamingPolicy } from "../../domain/policy/login.ts";
+import { refuseProviders } from "../../domain/policy/offer.ts";
+import { callOf } from "../call.ts";
 import type { Masked } from "../changing.ts";
 import { toDuration, toNanos } from "../duration.ts";
 import type { AdminHandlers, ManagementHandlers } from "../handlers.ts";
+import { servesOf, showNamed } from "../idp-link.ts";
 import type { Service } from "../service.ts";
 import { type FoundHere, policyCalls } from "./calls.ts";
 import { refuseEffectless } from "./effectless.ts";
+import { namedIDPHandlers } from "./named-idp.ts";
 import { readFactors, refuseOthers, secondFactorHandlers, showFactors } from "./second-factor.ts";
 
 /** The handlers on the login policies of organizations. */
@@ -17,15 +21,21 @@ export function loginPolicyHandlers(service: Service) {
   const calls = policyCalls(service, login, "organization");
   return {
     ...secondFactorHandlers(service, "organization"),
+    ...namedIDPHandlers(service, "organization"),
     async getLoginPolicy(_request, context) {
       const found = await calls.find(context);
-      return { policy: showLogin(found), isDefault: found.isDefault };
+      return { policy: await showLogin(service, found), isDefault: found.isDefault };
     },
-    addCustomLoginPolicy: (request, context) =>
-      calls.add(context, {
-        ...readLogin(request),
-        secondFactors: readFactors(request.secondFactors),
-      }),
+    addCustomLoginPolicy(request, context) {
+      const named = request.idps.map(({ idpId, ownerType }) => ({ idpId, ...servesOf(ownerType) }));
+      const idps = [...new Set(named.map(({ idpId }) => idpId))];
+      const secondFactors = readFactors(request.secondFactors);
+      const added = { ...readLogin(request), secondFactors, idps };
+      return calls.add(context, added, {
+        idps,
+        refuse: (providers) => refuseProviders(providers, named, callOf(context).organization),
+      });
+    },
     updateCustomLoginPolicy: (request, context) => calls.update(request, context, form),
     resetLoginPolicyToDefault: (_request, context) => calls.reset(context),
   } satisfies ManagementHandlers;
@@ -36,8 +46,9 @@ export function instanceLoginHandlers(service: Service) {
   const calls = policyCalls(service, login, "instance");
   return {
     ...secondFactorHandlers(service, "instance"),
+    ...namedIDPHandlers(service, "instance"),
     getLoginPolicy: async (_request, context) => ({
-      policy: showLogin(await calls.find(context)),
+      policy: await showLogin(service, await calls.find(context)),
     }),
     updateLoginPolicy: (request, context) => calls.update(request, context, form),
   } satisfies AdminHandlers;
@@ -47,12 +58,13 @@ export function instanceLoginHandlers(service: Service) {
 type Given = Omit<UpdateLoginPolicyRequest, "$typeName" | "$unknown" | keyof Masked> &
   Partial<Pick<AddCustomLoginPolicyRequest, "secondFactors" | "multiFactors">>;
 
-function readLogin(given: Given): Omit<LoginPolicy, "secondFactors"> {
+function readLogin(given: Given): Omit<NamingPolicy, "secondFactors" | "idps"> {
   const { allowRegister, forceMfa, hidePasswordReset, sessionLifetime } = given;
   return {
     ...{ allowRegister, forceMfa, hidePasswordReset },
     allowPassword: given.allowUsernamePassword,
     allowPasskeys: given.passwordlessType === PasswordlessType.ALLOWED,
+    allowExternal: given.allowExternalIdp,
     ...(sessionLifetime ? { sessionLifetimeMs: toNanos(sessionLifetime) / 1e6 } : {}),
     registerDomains: [...new Set(given.registerDomains)].sort(),
   };
@@ -63,6 +75,7 @@ function showSettings(policy: LoginPolicy) {
   return {
     ...{ allowRegister, forceMfa, hidePasswordReset },
     allowUsernamePassword: policy.allowPassword,
+    allowExternalIdp: policy.allowExternal,
     passwordlessType: policy.allowPasskeys
       ? PasswordlessType.ALLOWED
       : PasswordlessType.NOT_ALLOWED,
@@ -80,7 +93,6 @@ export function loginViolations(given: Given): readonly Violation[] {
   const { secondFactors = [], registerDomains, allowRegister } = given;
   return [
     ...refuseEffectless({
-      allow_external_idp: given.allowExternalIdp,
       default_redirect_uri: given.defaultRedirectUri,
       password_check_lifetime: given.passwordCheckLifetime,
       external_login_check_lifetime: given.externalLoginCheckLifetime,
@@ -104,10 +116,15 @@ const withoutRegistration: Violation = {
   names: ["allow_register"],
 };
 
-function showLogin({ policy, isDefault, details }: FoundHere<LoginPolicy>) {
+async function showLogin(
+  { store }: Pick<Service, "store">,
+  { policy, isDefault, details }: FoundHere<NamingPolicy>,
+) {
   return create(LoginPolicySchema, {
     ...{ ...details, ...showSettings(policy), isDefault },
     ignoreUnknownUsernames: true,
     secondFactors: showFactors(policy.secondFactors),
+    idps: await showNamed(store, policy.idps ?? []),
+    hasIdpList: policy.idps !== undefined,
   });
 }

@@ -9,7 +9,6 @@ import {
 import type { UpdateHumanProfileRequest } from "../../../gen/iam/management/v1/user_update_pb.js";
 import { Gender } from "../../../gen/iam/user/v1/user_pb.js";
 import type { Violation } from "../../domain/decision.ts";
-import { type IDPEvent, type IDPState, idp } from "../../domain/idp.ts";
 import { streamOf } from "../../domain/noun.ts";
 import { updateProfile } from "../../domain/user/change.ts";
 import type { CodeEvent } from "../../domain/user/credential/delivery.ts";
@@ -25,13 +24,13 @@ import {
   nameHuman,
 } from "../../domain/user/human.ts";
 import { user } from "../../domain/user/user.ts";
-import type { StreamRef } from "../../execute/command.ts";
 import { readTotpSecret } from "../../secrets/totp.ts";
 import { actorOf, callOf, viaOfCall } from "../call.ts";
 import { decideWhole } from "../changing.ts";
 import { createdDetails } from "../details.ts";
 import { enumNames } from "../enum.ts";
 import type { Handlers } from "../handlers.ts";
+import { refsOfIDPs } from "../idp-link.ts";
 import { confirmCaller, requireAnswer, type Service } from "../service.ts";
 import { freshCode } from "./code.ts";
 import { freshPasskeyLink } from "./invitation.ts";
@@ -53,7 +52,7 @@ export function humanHandlers(service: Service) {
       const outcome = await service.execute({
         ...actorOf(context),
         writes: { user: { noun: user, id: userId, owner: organization, isNew: true } },
-        relies: linkedIDPs(request),
+        relies: refsOfIDPs(request.idps.map(({ configId }) => configId)),
         decide: (states, nowMs) => importHuman(states, human, nowMs),
         // An import of many people is not delayed by their phones: those can be verified later.
         unsent: (states, nowMs) => importHuman(states, withoutPhoneCode(human), nowMs),
@@ -120,13 +119,6 @@ async function prepareHuman(
 
 function withoutPhoneCode({ phoneCode: _code, ...human }: NewHuman): NewHuman {
   return human;
-}
-
-/** The streams of the providers, under names that nothing else has, whatever their ids are. */
-function linkedIDPs({ idps }: ImportHumanUserRequest) {
-  const linked: { [stream: `idp-${string}`]: StreamRef<IDPState, IDPEvent> } = {};
-  for (const { configId: id } of idps) linked[`idp-${id}`] = { noun: idp, id };
-  return linked;
 }
 
 /** The broken rules of a person that several fields decide together. */

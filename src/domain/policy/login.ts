@@ -1,3 +1,4 @@
+import type { ClaimGroup } from "../../event.ts";
 import { accept, type Problem, type Refusal, reject } from "../decision.ts";
 import { type Noun, unknownEvent } from "../noun.ts";
 import { loginLimits } from "../user/login/limits.ts";
@@ -6,6 +7,7 @@ import {
   type PolicyEvent,
   type PolicyKind,
   type PolicyState,
+  policyId,
   policyNoun,
 } from "./policy.ts";
 
@@ -18,6 +20,8 @@ export interface LoginPolicy {
   readonly forceMfa: boolean;
   readonly hidePasswordReset: boolean;
   readonly allowPasskeys: boolean;
+  /** Whether people may log in by identity providers. */
+  readonly allowExternal: boolean;
   /** What people may set up as a second factor. Who has one is asked for it in any case. */
   readonly secondFactors: readonly SecondFactor[];
   /** Milliseconds after its login at which a session ends; left out, `loginLimits.sessionMs`. */
@@ -29,6 +33,15 @@ export interface LoginPolicy {
   readonly registerDomains: readonly string[];
 }
 
+/** A login policy with the providers that it names. */
+export interface NamingPolicy extends LoginPolicy {
+  /**
+   * Their ids, in the order in which they were named. Left out where the default of the instance
+   * has never named one: then the login offers all that serve the instance.
+   */
+  readonly idps?: readonly string[];
+}
+
 /** Second factors beside the password: the one-time code of an authenticator app. */
 export const secondFactors = ["OTP"] as const;
 /** One of these. */
@@ -36,8 +49,12 @@ export type SecondFactor = (typeof secondFactors)[number];
 
 /** What happens to a login policy. */
 export type LoginPolicyEvent =
-  | PolicyEvent<"login", LoginPolicy, "secondFactors">
-  | SecondFactorEvent;
+  | PolicyEvent<"login", NamingPolicy, Kept>
+  | SecondFactorEvent
+  | NamedProviderEvent;
+
+/** What is changed by events of its own. */
+type Kept = "secondFactors" | "idps";
 
 /** A second factor is added or removed. */
 interface SecondFactorEvent {
@@ -45,14 +62,23 @@ interface SecondFactorEvent {
   readonly payload: { readonly factor: SecondFactor };
 }
 
+/** A provider is named, or named no more. */
+export interface NamedProviderEvent {
+  readonly type: "policy.login.idp.added" | "policy.login.idp.removed";
+  readonly payload: { readonly idpId: string };
+}
+
 /** The login policy of an instance on which nobody has set one. */
-const defaults: LoginPolicy = {
+const defaults: NamingPolicy = {
   ...{ allowPassword: true, allowRegister: false, forceMfa: false, hidePasswordReset: false },
-  ...{ allowPasskeys: true, secondFactors: ["OTP"], registerDomains: [] },
+  ...{ allowPasskeys: true, allowExternal: true, secondFactors: ["OTP"], registerDomains: [] },
 };
 
+/** What events say that know nothing of providers. */
+const earlier = { allowExternal: false } as const;
+
 /** The noun of login policies. */
-export const loginPolicy: Noun<PolicyState<LoginPolicy>, LoginPolicyEvent> = {
+export const loginPolicy: Noun<PolicyState<NamingPolicy>, LoginPolicyEvent> = {
   ...policyNoun,
   kind: "loginPolicy",
   events: {
@@ -60,16 +86,22 @@ export const loginPolicy: Noun<PolicyState<LoginPolicy>, LoginPolicyEvent> = {
     "policy.login.changed": "The rules of it, or of the default of the instance, were replaced",
     "policy.login.second.factor.added": "People may set up this second factor",
     "policy.login.second.factor.removed": "People may no longer set up this second factor",
+    "policy.login.idp.added": "The policy names this identity provider",
+    "policy.login.idp.removed": "The policy no longer names this identity provider",
     "policy.login.removed": "It was removed, and the default of the instance holds again",
   },
   evolve(state, event) {
-    const { secondFactors: before } = state ?? defaults;
+    const { secondFactors: before, idps } = state ?? defaults;
     const organization = event.owner;
     switch (event.type) {
-      case "policy.login.added":
-        return { secondFactors: [], ...event.payload, organization };
-      case "policy.login.changed":
-        return { ...event.payload, secondFactors: before, organization };
+      case "policy.login.added": {
+        const named = { ...earlier, secondFactors: [], idps: [], ...event.payload };
+        return { ...named, organization, isOwn: true };
+      }
+      case "policy.login.changed": {
+        const others = { secondFactors: before, ...(idps && { idps }), ...ownOf(state) };
+        return { ...earlier, ...event.payload, ...others, organization };
+      }
       case "policy.login.second.factor.added": {
         const secondFactors = [...before, event.payload.factor];
         return { ...(state ?? defaults), secondFactors, organization };
@@ -78,22 +110,49 @@ export const loginPolicy: Noun<PolicyState<LoginPolicy>, LoginPolicyEvent> = {
         const secondFactors = before.filter((factor) => factor !== event.payload.factor);
         return { ...(state ?? defaults), secondFactors, organization };
       }
+      case "policy.login.idp.added": {
+        const named = [...(idps ?? []), event.payload.idpId];
+        return { ...(state ?? defaults), idps: named, organization };
+      }
+      case "policy.login.idp.removed": {
+        const named = idps?.filter((id) => id !== event.payload.idpId) ?? [];
+        return { ...(state ?? defaults), idps: named, organization };
+      }
       case "policy.login.removed":
         return undefined;
       default:
         return unknownEvent(event);
     }
   },
+  // Two policies may belong to the organization of the instance: its own, and the default.
+  claims: ({ idps = [], organization, isOwn }) =>
+    idps.map((id) => ({ ...namingOf(id), value: policyId(isOwn ? organization : undefined) })),
 };
 
+/** The claims that the policies hold which name a provider. */
+export function namingOf(idpId: string): ClaimGroup {
+  return { kind: "policy.login.idp", scope: idpId };
+}
+
+function ownOf(state: PolicyState<NamingPolicy> | undefined): { readonly isOwn?: true } {
+  return state?.isOwn ? { isOwn: true } : {};
+}
+
 /** Login policies as policies. */
-export const login: PolicyKind<"login", LoginPolicy, "secondFactors", SecondFactorEvent> = {
-  ...{ name: "login", noun: loginPolicy, defaults, kept: ["secondFactors"] },
+export const login: PolicyKind<
+  "login",
+  NamingPolicy,
+  Kept,
+  SecondFactorEvent | NamedProviderEvent
+> = {
+  ...{ name: "login", noun: loginPolicy, defaults, kept: ["secondFactors", "idps"] },
   refuse: refuseLockout,
 };
 
 /** The bounds on login policies. */
 export const loginPolicyLimits = {
+  /** Identity providers that a policy names. */
+  idps: 100,
   /** Milliseconds of the shortest lifetime of sessions. */
   sessionLifetimeMsMin: 5 * 60_000,
   /** Milliseconds of the longest: no session lasts longer in any case. */
@@ -154,7 +213,10 @@ export function removeSecondFactor(
   );
 }
 
-/** The rules that keep both policies, whichever comes first. */
+/**
+ * The rules that keep both policies, whichever comes first. Which providers are offered is said by
+ * the policy of one organization alone: see `usableProviders`.
+ */
 export function stricter(a: LoginPolicy, b: LoginPolicy): LoginPolicy {
   const lifetimes = [a, b].flatMap(({ sessionLifetimeMs }) => sessionLifetimeMs ?? []);
   return {
@@ -163,6 +225,7 @@ export function stricter(a: LoginPolicy, b: LoginPolicy): LoginPolicy {
     forceMfa: a.forceMfa || b.forceMfa,
     hidePasswordReset: a.hidePasswordReset || b.hidePasswordReset,
     allowPasskeys: a.allowPasskeys && b.allowPasskeys,
+    allowExternal: a.allowExternal && b.allowExternal,
     secondFactors: a.secondFactors.filter((factor) => b.secondFactors.includes(factor)),
     ...(lifetimes.length === 0 ? {} : { sessionLifetimeMs: Math.min(...lifetimes) }),
   };

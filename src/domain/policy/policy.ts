@@ -19,6 +19,8 @@ export type PolicyEvent<Name extends string, Policy, Kept extends keyof Policy =
 export type PolicyState<Policy> = Policy & {
   /** The organization that owns it; the default belongs to that of the instance. */
   readonly organization: string;
+  /** Set where the organization has it for itself, and the policy makes claims. */
+  readonly isOwn?: true;
 };
 
 /** A kind of policy. */
@@ -91,7 +93,8 @@ export function changePolicy<Name extends string, Policy extends object, Kept ex
   settings: Omit<Policy, Kept>,
 ): PolicyDecision<PolicyEvent<Name, Policy, Kept>> {
   if (before === undefined) return reject("POLICY_NOT_FOUND");
-  const others = Object.fromEntries(kept.map((one) => [one, before[one]])) as Pick<Policy, Kept>;
+  const there = kept.filter((one) => before[one] !== undefined);
+  const others = Object.fromEntries(there.map((one) => [one, before[one]])) as Pick<Policy, Kept>;
   const after = { ...settings, ...others } as Policy;
   if (isSame(before, after)) return reject("NOTHING_CHANGED");
   return (
@@ -112,7 +115,7 @@ export function removePolicy<Name extends string, Policy, Kept extends keyof Pol
 /** Whether two policies say the same: their fields are plain JSON. */
 function isSame<Policy>(a: Policy, b: Policy): boolean {
   const plain = (policy: Policy) => {
-    const { organization: _owner, ...fields } = policy as PolicyState<object>;
+    const { organization: _owner, isOwn: _whose, ...fields } = policy as PolicyState<object>;
     return JSON.stringify(Object.entries(fields).toSorted(([x], [y]) => (x < y ? -1 : 1)));
   };
   return plain(a) === plain(b);

@@ -53,8 +53,10 @@ export interface UserState extends Status, Entry, NameClaim, Joined {
   readonly machine?: Omit<MachineInput, "userName">;
 }
 
-/** The most tokens, memberships and working links to a passkey of one user. */
-export const userLimits = { tokens: 100, memberships: 500, passkeyLinks: 10 } as const;
+/** The most tokens, memberships, working links to a passkey and accounts elsewhere of one user. */
+export const userLimits = {
+  ...{ tokens: 100, memberships: 500, passkeyLinks: 10, externalIDPs: 100 },
+} as const;
 
 /** The fields of payloads that messages are about. */
 const [codeField, noticeField] = ["code", "about"];

@@ -1,5 +1,6 @@
 import { withoutKey } from "../key.ts";
 import type { Credential, Entry } from "./credential/credential.ts";
+import { withoutAccount } from "./credential/external-account.ts";
 import { withoutSecret } from "./credential/machine.ts";
 import { withoutPasswordCode } from "./credential/state.ts";
 import { codeFailuresMax, withoutEmailCode } from "./human/state.ts";
@@ -47,12 +48,9 @@ const voidings: { readonly [Kind in Credential["kind"]]: Voiding } = {
     ...human,
     passkeys: human.passkeys.filter(({ credentialId }) => credentialId !== id),
   })),
-  "external-account": ofPerson(false, (human, { id, idpId }) => ({
-    ...human,
-    externalIDPs: human.externalIDPs.filter(
-      (account) => account.externalUserId !== id || account.idpId !== idpId,
-    ),
-  })),
+  "external-account": ofPerson(false, (human, { id = "", idpId = "" }) =>
+    withoutAccount(human, { idpId, externalUserId: id }),
+  ),
 };
 
 function ofPerson(

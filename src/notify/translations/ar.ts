@@ -156,6 +156,18 @@ ${time} UTC.`,
           `تمت إزالة مفتاح مرور من حسابك لدى ${organization} في
 ${time} UTC.`,
       },
+      "externalidp.added": {
+        subject: "تم ربط حساب آخر",
+        text: ({ organization, time }) =>
+          `تم ربط حساب لدى مزوّد آخر بحسابك لدى ${organization} في
+${time} UTC. يمكنك تسجيل الدخول به من الآن.`,
+      },
+      "externalidp.removed": {
+        subject: "تم إلغاء ربط حساب",
+        text: ({ organization, time }) =>
+          `تم إلغاء ربط حساب لدى مزوّد آخر بحسابك لدى ${organization} في
+${time} UTC. لم يعد بإمكانك تسجيل الدخول به.`,
+      },
       "otp.added": {
         subject: "تمت إضافة تطبيق مصادقة",
         text: ({ organization, time }) =>

@@ -155,6 +155,20 @@ ${time} UTC ein Passkey hinzugekommen.`,
           `aus Ihrem Konto bei ${organization} wurde am
 ${time} UTC ein Passkey entfernt.`,
       },
+      "externalidp.added": {
+        subject: "Ein anderes Konto wurde verknüpft",
+        text: ({ organization, time }) =>
+          `mit Ihrem Konto bei ${organization} wurde am
+${time} UTC ein Konto bei einem anderen Anbieter verknüpft. Damit können
+Sie sich ab jetzt anmelden.`,
+      },
+      "externalidp.removed": {
+        subject: "Ein verknüpftes Konto wurde entfernt",
+        text: ({ organization, time }) =>
+          `von Ihrem Konto bei ${organization} wurde am
+${time} UTC ein Konto bei einem anderen Anbieter getrennt. Damit können
+Sie sich nicht mehr anmelden.`,
+      },
       "otp.added": {
         subject: "Eine Authenticator-App ist hinzugekommen",
         text: ({ organization, time }) =>

@@ -153,6 +153,18 @@ ${time} UTC.`,
           `a passkey was removed from your account at ${organization} on
 ${time} UTC.`,
       },
+      "externalidp.added": {
+        subject: "An account elsewhere was linked",
+        text: ({ organization, time }) =>
+          `an account at another provider was linked to your account at ${organization} on
+${time} UTC. You can log in with it from now on.`,
+      },
+      "externalidp.removed": {
+        subject: "An account elsewhere was unlinked",
+        text: ({ organization, time }) =>
+          `an account at another provider was unlinked from your account at ${organization} on
+${time} UTC. You can no longer log in with it.`,
+      },
       "otp.added": {
         subject: "An authenticator app was added",
         text: ({ organization, time }) =>

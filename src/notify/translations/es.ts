@@ -155,6 +155,18 @@ ${time} UTC.`,
           `Se eliminó una clave de acceso de su cuenta en ${organization} el
 ${time} UTC.`,
       },
+      "externalidp.added": {
+        subject: "Se ha vinculado otra cuenta",
+        text: ({ organization, time }) =>
+          `Se vinculó una cuenta de otro proveedor a su cuenta en ${organization} el
+${time} UTC. A partir de ahora puede iniciar sesión con ella.`,
+      },
+      "externalidp.removed": {
+        subject: "Se ha desvinculado una cuenta",
+        text: ({ organization, time }) =>
+          `Se desvinculó una cuenta de otro proveedor de su cuenta en ${organization} el
+${time} UTC. Ya no puede iniciar sesión con ella.`,
+      },
       "otp.added": {
         subject: "Se ha añadido una aplicación de autenticación",
         text: ({ organization, time }) =>

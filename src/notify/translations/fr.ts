@@ -156,6 +156,18 @@ ${time} UTC.`,
           `une clé d’accès a été supprimée de votre compte chez ${organization} le
 ${time} UTC.`,
       },
+      "externalidp.added": {
+        subject: "Un autre compte a été associé",
+        text: ({ organization, time }) =>
+          `un compte d’un autre fournisseur a été associé à votre compte chez ${organization} le
+${time} UTC. Vous pouvez désormais vous connecter avec lui.`,
+      },
+      "externalidp.removed": {
+        subject: "Un compte associé a été retiré",
+        text: ({ organization, time }) =>
+          `un compte d’un autre fournisseur a été dissocié de votre compte chez ${organization} le
+${time} UTC. Vous ne pouvez plus vous connecter avec lui.`,
+      },
       "otp.added": {
         subject: "Une application d’authentification a été ajoutée",
         text: ({ organization, time }) =>

@@ -155,6 +155,18 @@ ${time} UTC.`,
           `una passkey è stata rimossa dal Suo account presso ${organization} il
 ${time} UTC.`,
       },
+      "externalidp.added": {
+        subject: "È stato collegato un altro account",
+        text: ({ organization, time }) =>
+          `un account di un altro provider è stato collegato al Suo account presso
+${organization} il ${time} UTC. D’ora in poi può usarlo per accedere.`,
+      },
+      "externalidp.removed": {
+        subject: "Un account è stato scollegato",
+        text: ({ organization, time }) =>
+          `un account di un altro provider è stato scollegato dal Suo account presso
+${organization} il ${time} UTC. Non può più usarlo per accedere.`,
+      },
       "otp.added": {
         subject: "È stata aggiunta un’app di autenticazione",
         text: ({ organization, time }) =>

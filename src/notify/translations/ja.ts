@@ -142,6 +142,18 @@ ${link}
         text: ({ organization, time }) =>
           `${organization} のあなたのアカウントから、${time} UTC にパスキーが削除されました。`,
       },
+      "externalidp.added": {
+        subject: "外部アカウントが連携されました",
+        text: ({ organization, time }) =>
+          `${organization} のあなたのアカウントに、${time} UTC に他のプロバイダーのアカウントが連携されました。
+今後はそのアカウントでもログインできます。`,
+      },
+      "externalidp.removed": {
+        subject: "外部アカウントの連携が解除されました",
+        text: ({ organization, time }) =>
+          `${organization} のあなたのアカウントから、${time} UTC に他のプロバイダーのアカウントの連携が解除されました。
+今後そのアカウントではログインできません。`,
+      },
       "otp.added": {
         subject: "認証アプリが追加されました",
         text: ({ organization, time }) =>

@@ -10,6 +10,7 @@ import { authenticator } from "./authenticator.ts";
 import { data } from "./data.ts";
 import { email } from "./email.ts";
 import { erasure } from "./erasure.ts";
+import { links } from "./links.ts";
 import { type AccountSite, backTo, type Own, type Part, partRoutes } from "./part.ts";
 import { passkeys } from "./passkeys.ts";
 import { password } from "./password.ts";
@@ -28,6 +29,7 @@ const parts: { readonly [part in AccountPart]: Part } = {
     password,
     passkeys,
     authenticator,
+    links,
     sessions,
     activity,
     data,

@@ -23,6 +23,8 @@ const told: { readonly [type in UserEvent["type"]]?: Activity } = {
   "user.human.passwordless.token.added": "passkeyAdded",
   "user.human.passwordless.token.renamed": "passkeyRenamed",
   "user.human.passwordless.token.removed": "passkeyRemoved",
+  "user.human.externalidp.added": "accountLinked",
+  "user.human.externalidp.removed": "accountUnlinked",
   "user.human.otp.added": "appAdded",
   "user.human.otp.removed": "appRemoved",
   "user.human.recovery_codes.set": "codesMade",

@@ -2,7 +2,7 @@ import { erasingTypes } from "../erasure.ts";
 import { besideSteps, quotaSteps } from "./append-beside.ts";
 import { claimSteps, logLock, parameters, verdict } from "./append-parameters.ts";
 import { raised } from "./errors.ts";
-import { addLists, holderOf, numberOf, sameText } from "./texts.ts";
+import { addLists, holderOf, isClaim, numberOf, sameText } from "./texts.ts";
 import { settings } from "./turns.ts";
 
 const declared = Object.entries(parameters).map(([name, type]) => `p_${name} ${type}`);
@@ -114,7 +114,7 @@ export const appendFunction = `
           FROM unnest(p_t_command, p_t_kind, p_t_name, p_t_parent, p_t_total) WITH ORDINALITY
             AS t(command, kind, name, parent, total, which)
           WHERE t.total <> (SELECT count(DISTINCT h.first) FROM iam.texts h
-            WHERE h.list = ${numberOf("t")} AND h.tie = 0)
+            WHERE h.list = ${numberOf("t")} AND ${isClaim("h")})
         UNION ALL
         SELECT p_c_command[l.change],
             CASE WHEN l.step IN (${claimSteps.release}, ${claimSteps.gone})

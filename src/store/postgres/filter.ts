@@ -1,7 +1,9 @@
-import { afterPrefix, type FilterTerms, type Method } from "../filter.ts";
+import { afterPrefix, type FilterTerms, holdsIn, type Method } from "../filter.ts";
+import type { Filter } from "../query.ts";
 import { type Sql, sql } from "../sql.ts";
 import { listOf } from "../texts.ts";
 import { textOf, textsOf } from "./sql.ts";
+import { isClaim } from "./texts.ts";
 
 /** Characters of a folded text that are in its index. */
 export const indexedCharacters = 200;
@@ -12,11 +14,41 @@ export const indexedCharacters = 200;
  */
 export const joinedConditions = 8;
 
+/** The numbers of the lists that a filter asks for by what objects hold. */
+export type HeldLists = (claims: string, scopes: readonly string[]) => readonly bigint[];
+
+/**
+ * Reads the numbers of those lists. As constants of the query they tell the planner how much is in
+ * each: of a number that a subquery finds it knows nothing, and looks up objects one by one.
+ */
+export async function readHeldLists(
+  filter: Filter | undefined,
+  ask: <Row extends object>(asked: Sql) => Promise<readonly Row[]>,
+): Promise<HeldLists> {
+  const numbers = new Map<string, readonly bigint[]>();
+  const keyOf = (claims: string, scopes: readonly string[]) => JSON.stringify([claims, scopes]);
+  for (const { claims, scopes } of filter === undefined ? [] : holdsIn(filter)) {
+    const { kind, name } = listOf({ kind: claims, scope: "" });
+    const rows = await ask<{ readonly number: bigint }>(
+      sql`SELECT number FROM iam.lists WHERE ${scopeOf(kind, scopes)} AND name = ${textOf(name)}`,
+    );
+    numbers.set(
+      keyOf(claims, scopes),
+      rows.map(({ number }) => number),
+    );
+  }
+  return (claims, scopes) => numbers.get(keyOf(claims, scopes)) ?? [];
+}
+
 /**
  * The terms of a filter on a row `x` with an object's `first`, of a kind and under any of the
  * parents; left out, under all.
  */
-export function termsOf(kind: string, parents: readonly string[] | undefined): FilterTerms {
+export function termsOf(
+  kind: string,
+  parents: readonly string[] | undefined,
+  held: HeldLists,
+): FilterTerms {
   let conditions = 0;
   return {
     field: (name, condition) => {
@@ -29,9 +61,10 @@ export function termsOf(kind: string, parents: readonly string[] | undefined): F
     ofStreams: (streams) =>
       sql`x.first IN (SELECT first FROM iam.objects WHERE stream = ANY(${textsOf(streams)}))`,
     holds: (claims, scopes) => {
-      const { kind, name } = listOf({ kind: claims, scope: "" });
-      return sql`x.first IN (SELECT first FROM iam.texts
-        WHERE ${isInLists(kind, name, scopes)} AND tie = 0)`;
+      const [number = -1n, ...more] = held(claims, scopes);
+      const inList =
+        more.length === 0 ? sql`list = ${number}` : sql`list = ANY(${[number, ...more]})`;
+      return sql`x.first IN (SELECT first FROM iam.texts t WHERE ${inList} AND ${isAClaim})`;
     },
     folded,
     // A subquery is looked at last, and so only of texts whose folded form matches.
@@ -47,6 +80,8 @@ export function termsOf(kind: string, parents: readonly string[] | undefined): F
 }
 
 const folded = sql`text`;
+
+const isAClaim: Sql = { text: isClaim("t"), values: [] };
 
 /** The fields of an object as JSON, with each text as PostgreSQL keeps it elsewhere. */
 const fields = sql`replace(replace(replace(o.fields, '\\\\', '\\u005c'),

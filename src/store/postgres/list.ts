@@ -7,7 +7,7 @@ import { type Sql, sql } from "../sql.ts";
 import type { ObjectPage } from "../store.ts";
 import type { ObjectRow } from "../verify/rows.ts";
 import { countWithin } from "../within.ts";
-import { isInLists, scopeOf, termsOf } from "./filter.ts";
+import { type HeldLists, isInLists, readHeldLists, scopeOf, termsOf } from "./filter.ts";
 import { readHead } from "./head.ts";
 import type { Connection } from "./pool.ts";
 import { objectColumns } from "./row.ts";
@@ -20,11 +20,11 @@ export async function list(
   toObject: ToObject,
   query: ListQuery,
 ): Promise<ObjectPage> {
-  const { page, total } = compileList(query);
   const ask = <Row extends object>(asked: Sql) => {
     const { text, values } = numbered(asked);
     return connection.query<Row>(text, values);
   };
+  const { page, total } = compileList(query, await readHeldLists(query.where, ask));
   const cursors = await ask<CursorColumns>(page);
   const [counted] = await ask<{ total: bigint }>(total);
   const wanted = cursors.slice(0, query.limit);
@@ -69,11 +69,15 @@ function toCursor({ first, folded }: CursorColumns): Cursor {
  * The queries for the places of the objects on the page and of the one behind it, and for the
  * number of all that match.
  */
-export function compileList(query: ListQuery): { readonly page: Sql; readonly total: Sql } {
+export function compileList(
+  query: ListQuery,
+  held: HeldLists,
+): { readonly page: Sql; readonly total: Sql } {
   const { kind, parents, sortBy, descending = false, after, offset, limit } = query;
   const where = query.where && isAlways(query.where) ? undefined : query.where;
   const scope = scopeOf(kind, parents);
-  const matching = where === undefined ? sql`TRUE` : compileFilter(where, termsOf(kind, parents));
+  const terms = termsOf(kind, parents, held);
+  const matching = where === undefined ? sql`TRUE` : compileFilter(where, terms);
   const direction = descending ? sql`DESC` : sql`ASC`;
   const all =
     sortBy === undefined

@@ -10,7 +10,7 @@ import type { Pool } from "./pool.ts";
 import { objectColumns, type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
 import type { Seen } from "./seen.ts";
 import { decoded, fromStored, toStored } from "./text.ts";
-import { holderOf, numberOf } from "./texts.ts";
+import { holderOf, isClaim, numberOf } from "./texts.ts";
 
 /** The reads of `Store` that take one statement each. */
 export interface Reads {
@@ -116,7 +116,7 @@ function holdersWith(condition: string): string {
   return `
   WITH held AS (
     SELECT DISTINCT t.first FROM (VALUES ($1::text, $2::text, $3::text)) AS l(kind, name, parent)
-      JOIN iam.texts t ON t.list = ${numberOf("l")} AND t.tie = 0 ${condition}
+      JOIN iam.texts t ON t.list = ${numberOf("l")} AND ${isClaim("t")} ${condition}
   )
   SELECT (SELECT count(*) FROM held) AS total,
     ARRAY(SELECT e.stream FROM (SELECT first FROM held ORDER BY first LIMIT $4) AS h

@@ -10,12 +10,12 @@ import {
   anAction,
   anAppWithKey,
   aProject,
-  aProvider,
   aUser,
   type Given,
   type RequestIds,
 } from "../../access/given.ts";
 import { aGroup } from "../../access/given-groups.ts";
+import { aProvider } from "../../access/given-providers.ts";
 import type { ObjectKind } from "../../access/objects.ts";
 import { type Operation, rowOf } from "../../access/operation.ts";
 import { operations } from "../../access/operations.ts";

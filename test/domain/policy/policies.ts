@@ -6,6 +6,7 @@ export const loginPolicies = fc
   .record<LoginPolicy>({
     ...{ allowPassword: fc.boolean(), allowPasskeys: fc.boolean(), forceMfa: fc.boolean() },
     ...{ hidePasswordReset: fc.boolean(), allowRegister: fc.boolean() },
+    allowExternal: fc.boolean(),
     secondFactors: fc.constantFrom([], ["OTP"]),
     sessionLifetimeMs: fc.constantFrom(300_000, 3_600_000, 86_400_000),
     registerDomains: fc.subarray(["a.com", "b.com", "c.com"]),

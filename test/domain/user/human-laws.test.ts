@@ -50,6 +50,7 @@ const provider: IDPState = {
   serves: "INSTANCE",
   stylingType: "UNSPECIFIED",
   autoRegister: false,
+  template: "OIDC",
   organization: home,
 };
 const callers = fc.constantFrom(undefined, userWith(), owner, orgOwner, manager);

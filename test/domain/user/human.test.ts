@@ -38,6 +38,7 @@ const provider: IDPState = {
   serves: "ORGANIZATION",
   stylingType: "UNSPECIFIED",
   autoRegister: false,
+  template: "OIDC",
   organization: home,
 };
 const link = { idpId: "work", externalUserId: "ada", displayName: "" };

@@ -6,14 +6,19 @@
 
 import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { AddIAMMemberRequestSchema, AddIAMMemberResponseSchema, RemoveIAMMemberRequestSchema, RemoveIAMMemberResponseSchema, UpdateIAMMemberRequestSchema, UpdateIAMMemberResponseSchema } from "./member_pb.js";
-import type { AddJWTIDPRequestSchema, AddJWTIDPResponseSchema, UpdateIDPOIDCConfigRequestSchema, UpdateIDPOIDCConfigResponseSchema } from "./idp_pb.js";
+import type { AddJWTIDPRequestSchema, AddJWTIDPResponseSchema, AddOIDCIDPRequestSchema, AddOIDCIDPResponseSchema, UpdateIDPOIDCConfigRequestSchema, UpdateIDPOIDCConfigResponseSchema } from "./idp_pb.js";
 import type { ListIAMMemberRolesRequestSchema, ListIAMMemberRolesResponseSchema, ListIAMMembersRequestSchema, ListIAMMembersResponseSchema } from "./member_search_pb.js";
-import type { RemoveIDPRequestSchema, RemoveIDPResponseSchema } from "./idp_change_pb.js";
+import type { DeactivateIDPRequestSchema, DeactivateIDPResponseSchema, ReactivateIDPRequestSchema, ReactivateIDPResponseSchema, RemoveIDPRequestSchema, RemoveIDPResponseSchema, UpdateIDPJWTConfigRequestSchema, UpdateIDPJWTConfigResponseSchema, UpdateIDPRequestSchema, UpdateIDPResponseSchema } from "./idp_change_pb.js";
 import type { GetIDPByIDRequestSchema, GetIDPByIDResponseSchema, ListIDPsRequestSchema, ListIDPsResponseSchema } from "./idp_search_pb.js";
+import type { AddGenericOIDCProviderRequestSchema, AddGenericOIDCProviderResponseSchema, AddJWTProviderRequestSchema, AddJWTProviderResponseSchema, UpdateGenericOIDCProviderRequestSchema, UpdateGenericOIDCProviderResponseSchema, UpdateJWTProviderRequestSchema, UpdateJWTProviderResponseSchema } from "./provider_pb.js";
+import type { AddGitHubProviderRequestSchema, AddGitHubProviderResponseSchema, AddGoogleProviderRequestSchema, AddGoogleProviderResponseSchema, UpdateGitHubProviderRequestSchema, UpdateGitHubProviderResponseSchema, UpdateGoogleProviderRequestSchema, UpdateGoogleProviderResponseSchema } from "./provider_client_pb.js";
+import type { AddAzureADProviderRequestSchema, AddAzureADProviderResponseSchema, UpdateAzureADProviderRequestSchema, UpdateAzureADProviderResponseSchema } from "./provider_azure_pb.js";
+import type { DeleteProviderRequestSchema, DeleteProviderResponseSchema, GetProviderByIDRequestSchema, GetProviderByIDResponseSchema, ListProvidersRequestSchema, ListProvidersResponseSchema } from "./provider_search_pb.js";
 import type { ListOrgsRequestSchema, ListOrgsResponseSchema } from "./org_search_pb.js";
 import type { ListEventsRequestSchema, ListEventsResponseSchema } from "./event_search_pb.js";
 import type { GetLoginPolicyRequestSchema, GetLoginPolicyResponseSchema, UpdateLoginPolicyRequestSchema, UpdateLoginPolicyResponseSchema } from "./login_policy_pb.js";
 import type { AddSecondFactorToLoginPolicyRequestSchema, AddSecondFactorToLoginPolicyResponseSchema, ListLoginPolicySecondFactorsRequestSchema, ListLoginPolicySecondFactorsResponseSchema, RemoveSecondFactorFromLoginPolicyRequestSchema, RemoveSecondFactorFromLoginPolicyResponseSchema } from "./second_factor_pb.js";
+import type { AddIDPToLoginPolicyRequestSchema, AddIDPToLoginPolicyResponseSchema, ListLoginPolicyIDPsRequestSchema, ListLoginPolicyIDPsResponseSchema, RemoveIDPFromLoginPolicyRequestSchema, RemoveIDPFromLoginPolicyResponseSchema } from "./login_policy_idp_pb.js";
 import type { GetLabelPolicyRequestSchema, GetLabelPolicyResponseSchema, UpdateLabelPolicyRequestSchema, UpdateLabelPolicyResponseSchema } from "./label_policy_pb.js";
 import type { GetPrivacyPolicyRequestSchema, GetPrivacyPolicyResponseSchema, UpdatePrivacyPolicyRequestSchema, UpdatePrivacyPolicyResponseSchema } from "./privacy_policy_pb.js";
 
@@ -150,6 +155,210 @@ export declare const AdminService: GenService<{
     output: typeof ListIDPsResponseSchema;
   },
   /**
+   * AddOIDCIDP configures an OpenID Connect provider that serves every organization.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.AddOIDCIDP
+   * @deprecated
+   */
+  addOIDCIDP: {
+    methodKind: "unary";
+    input: typeof AddOIDCIDPRequestSchema;
+    output: typeof AddOIDCIDPResponseSchema;
+  },
+  /**
+   * UpdateIDP replaces the name and the look of a provider of the instance or of any organization,
+   * and whether it creates users. One that is unknown is refused with 5/404. A provider that is so
+   * already is refused with 9/409.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.UpdateIDP
+   * @deprecated
+   */
+  updateIDP: {
+    methodKind: "unary";
+    input: typeof UpdateIDPRequestSchema;
+    output: typeof UpdateIDPResponseSchema;
+  },
+  /**
+   * UpdateIDPJWTConfig replaces the JWT configuration of a provider of the instance or of any
+   * organization. One that is unknown is refused with 5/404. One of another template is refused
+   * with 9/409.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.UpdateIDPJWTConfig
+   * @deprecated
+   */
+  updateIDPJWTConfig: {
+    methodKind: "unary";
+    input: typeof UpdateIDPJWTConfigRequestSchema;
+    output: typeof UpdateIDPJWTConfigResponseSchema;
+  },
+  /**
+   * DeactivateIDP takes a provider of the instance or of any organization out of use. Users stay
+   * linked to it. One that is unknown is refused with 5/404.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.DeactivateIDP
+   */
+  deactivateIDP: {
+    methodKind: "unary";
+    input: typeof DeactivateIDPRequestSchema;
+    output: typeof DeactivateIDPResponseSchema;
+  },
+  /**
+   * ReactivateIDP brings a provider of the instance or of any organization back into use. One that
+   * is unknown is refused with 5/404.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.ReactivateIDP
+   */
+  reactivateIDP: {
+    methodKind: "unary";
+    input: typeof ReactivateIDPRequestSchema;
+    output: typeof ReactivateIDPResponseSchema;
+  },
+  /**
+   * AddGenericOIDCProvider configures an OpenID Connect provider that serves every organization.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.AddGenericOIDCProvider
+   */
+  addGenericOIDCProvider: {
+    methodKind: "unary";
+    input: typeof AddGenericOIDCProviderRequestSchema;
+    output: typeof AddGenericOIDCProviderResponseSchema;
+  },
+  /**
+   * UpdateGenericOIDCProvider replaces what is configured of such a provider of the instance or of
+   * any organization. One that is unknown is refused with 5/404. One of another template, and one
+   * that is so already, are refused with 9/409.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.UpdateGenericOIDCProvider
+   */
+  updateGenericOIDCProvider: {
+    methodKind: "unary";
+    input: typeof UpdateGenericOIDCProviderRequestSchema;
+    output: typeof UpdateGenericOIDCProviderResponseSchema;
+  },
+  /**
+   * AddJWTProvider configures a provider whose JSON Web Tokens log users in, and that serves every
+   * organization.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.AddJWTProvider
+   */
+  addJWTProvider: {
+    methodKind: "unary";
+    input: typeof AddJWTProviderRequestSchema;
+    output: typeof AddJWTProviderResponseSchema;
+  },
+  /**
+   * UpdateJWTProvider replaces what is configured of such a provider of the instance or of any
+   * organization. One that is unknown is refused with 5/404. One of another template, and one that
+   * is so already, are refused with 9/409.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.UpdateJWTProvider
+   */
+  updateJWTProvider: {
+    methodKind: "unary";
+    input: typeof UpdateJWTProviderRequestSchema;
+    output: typeof UpdateJWTProviderResponseSchema;
+  },
+  /**
+   * AddGoogleProvider configures Google as a provider that serves every organization.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.AddGoogleProvider
+   */
+  addGoogleProvider: {
+    methodKind: "unary";
+    input: typeof AddGoogleProviderRequestSchema;
+    output: typeof AddGoogleProviderResponseSchema;
+  },
+  /**
+   * UpdateGoogleProvider replaces what is configured of such a provider of the instance or of any
+   * organization. One that is unknown is refused with 5/404. One of another template, and one that
+   * is so already, are refused with 9/409.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.UpdateGoogleProvider
+   */
+  updateGoogleProvider: {
+    methodKind: "unary";
+    input: typeof UpdateGoogleProviderRequestSchema;
+    output: typeof UpdateGoogleProviderResponseSchema;
+  },
+  /**
+   * AddGitHubProvider configures GitHub as a provider that serves every organization.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.AddGitHubProvider
+   */
+  addGitHubProvider: {
+    methodKind: "unary";
+    input: typeof AddGitHubProviderRequestSchema;
+    output: typeof AddGitHubProviderResponseSchema;
+  },
+  /**
+   * UpdateGitHubProvider replaces what is configured of such a provider of the instance or of any
+   * organization. One that is unknown is refused with 5/404. One of another template, and one that
+   * is so already, are refused with 9/409.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.UpdateGitHubProvider
+   */
+  updateGitHubProvider: {
+    methodKind: "unary";
+    input: typeof UpdateGitHubProviderRequestSchema;
+    output: typeof UpdateGitHubProviderResponseSchema;
+  },
+  /**
+   * AddAzureADProvider configures Microsoft Entra ID as a provider that serves every organization.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.AddAzureADProvider
+   */
+  addAzureADProvider: {
+    methodKind: "unary";
+    input: typeof AddAzureADProviderRequestSchema;
+    output: typeof AddAzureADProviderResponseSchema;
+  },
+  /**
+   * UpdateAzureADProvider replaces what is configured of such a provider of the instance or of any
+   * organization. One that is unknown is refused with 5/404. One of another template, and one that
+   * is so already, are refused with 9/409.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.UpdateAzureADProvider
+   */
+  updateAzureADProvider: {
+    methodKind: "unary";
+    input: typeof UpdateAzureADProviderRequestSchema;
+    output: typeof UpdateAzureADProviderResponseSchema;
+  },
+  /**
+   * ListProviders searches the providers of the instance and of every organization, with their
+   * options. A page that would be larger than 16 MiB is refused with 8/429: ask for fewer entries.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.ListProviders
+   */
+  listProviders: {
+    methodKind: "unary";
+    input: typeof ListProvidersRequestSchema;
+    output: typeof ListProvidersResponseSchema;
+  },
+  /**
+   * GetProviderByID reads a provider of the instance or of any organization, with its options. One
+   * that is unknown is refused with 5/404.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.GetProviderByID
+   */
+  getProviderByID: {
+    methodKind: "unary";
+    input: typeof GetProviderByIDRequestSchema;
+    output: typeof GetProviderByIDResponseSchema;
+  },
+  /**
+   * DeleteProvider removes a provider of the instance or of any organization, and its name is free
+   * again. One that is unknown is refused with 5/404. One that users are linked to is refused with
+   * 9/409 and their number.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.DeleteProvider
+   */
+  deleteProvider: {
+    methodKind: "unary";
+    input: typeof DeleteProviderRequestSchema;
+    output: typeof DeleteProviderResponseSchema;
+  },
+  /**
    * ListOrgs searches the organizations of the instance. A page that would be larger than 16 MiB is
    * refused with 8/429: ask for fewer entries.
    *
@@ -224,6 +433,40 @@ export declare const AdminService: GenService<{
     methodKind: "unary";
     input: typeof RemoveSecondFactorFromLoginPolicyRequestSchema;
     output: typeof RemoveSecondFactorFromLoginPolicyResponseSchema;
+  },
+  /**
+   * ListLoginPolicyIDPs lists the identity providers that the login policy of the instance names.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.ListLoginPolicyIDPs
+   */
+  listLoginPolicyIDPs: {
+    methodKind: "unary";
+    input: typeof ListLoginPolicyIDPsRequestSchema;
+    output: typeof ListLoginPolicyIDPsResponseSchema;
+  },
+  /**
+   * AddIDPToLoginPolicy has the login policy of the instance name an identity provider. Until it
+   * names one, organizations without a policy offer all providers of the instance; from then on only
+   * those that it names, and their own. A provider that is named already is refused with 9/409, and
+   * one past the 100th with 8/429.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.AddIDPToLoginPolicy
+   */
+  addIDPToLoginPolicy: {
+    methodKind: "unary";
+    input: typeof AddIDPToLoginPolicyRequestSchema;
+    output: typeof AddIDPToLoginPolicyResponseSchema;
+  },
+  /**
+   * RemoveIDPFromLoginPolicy has the login policy of the instance name an identity provider no more.
+   * Who is linked stays linked. A provider that is not named is refused with 9/409.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.RemoveIDPFromLoginPolicy
+   */
+  removeIDPFromLoginPolicy: {
+    methodKind: "unary";
+    input: typeof RemoveIDPFromLoginPolicyRequestSchema;
+    output: typeof RemoveIDPFromLoginPolicyResponseSchema;
   },
   /**
    * GetLabelPolicy reads what pages and mails look like by default, where an organization has no

@@ -4,12 +4,269 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { IDPStylingType } from "../../idp/v1/idp_pb.js";
+import type { FieldMask } from "@bufbuild/protobuf/wkt";
 import type { ObjectDetails } from "../../v1/object_pb.js";
 
 /**
  * Describes the file iam/admin/v1/idp_change.proto.
  */
 export declare const file_iam_admin_v1_idp_change: GenFile;
+
+/**
+ * UpdateIDPRequest replaces the name and the look of a provider, and whether it creates users: what
+ * is not sent is empty afterwards.
+ *
+ * @generated from message iam.admin.v1.UpdateIDPRequest
+ */
+export declare type UpdateIDPRequest = Message<"iam.admin.v1.UpdateIDPRequest"> & {
+  /**
+   * The id of the provider, 1 to 200 characters. A provider that is unknown is refused with 5/404.
+   *
+   * @generated from field: string idp_id = 1;
+   */
+  idpId: string;
+
+  /**
+   * The name, 1 to 200 characters, not blank, without control characters, line breaks,
+   * bidirectional control characters and letters that look blank. A name that another provider
+   * there has, in whatever case, is refused with 6/409.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * How the button on the login page looks; the default shows the name.
+   *
+   * @generated from field: iam.idp.v1.IDPStylingType styling_type = 3;
+   */
+  stylingType: IDPStylingType;
+
+  /**
+   * Whether users who log in by the provider for the first time are created. Refused with 3/400
+   * where the options of the provider do not allow creation.
+   *
+   * @generated from field: bool auto_register = 4;
+   */
+  autoRegister: boolean;
+
+  /**
+   * The fields to change, by their names in this message; all others stay as they are. Left out,
+   * all are replaced. An empty mask, an unknown name and the name of an id are refused with 3/400.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 100;
+   */
+  updateMask?: FieldMask | undefined;
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
+};
+
+/**
+ * Describes the message iam.admin.v1.UpdateIDPRequest.
+ * Use `create(UpdateIDPRequestSchema)` to create a new message.
+ */
+export declare const UpdateIDPRequestSchema: GenMessage<UpdateIDPRequest>;
+
+/**
+ * UpdateIDPResponse confirms the change.
+ *
+ * @generated from message iam.admin.v1.UpdateIDPResponse
+ */
+export declare type UpdateIDPResponse = Message<"iam.admin.v1.UpdateIDPResponse"> & {
+  /**
+   * Where the change stands in the event log; the creation date is that of the provider.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.admin.v1.UpdateIDPResponse.
+ * Use `create(UpdateIDPResponseSchema)` to create a new message.
+ */
+export declare const UpdateIDPResponseSchema: GenMessage<UpdateIDPResponse>;
+
+/**
+ * UpdateIDPJWTConfigRequest replaces the whole JWT configuration of a provider.
+ *
+ * @generated from message iam.admin.v1.UpdateIDPJWTConfigRequest
+ */
+export declare type UpdateIDPJWTConfigRequest = Message<"iam.admin.v1.UpdateIDPJWTConfigRequest"> & {
+  /**
+   * The id of the provider, 1 to 200 characters. A provider that is unknown is refused with 5/404;
+   * one of another template with 9/409.
+   *
+   * @generated from field: string idp_id = 1;
+   */
+  idpId: string;
+
+  /**
+   * The absolute http or https URL without user or password where the token is obtained, 1 to 200
+   * characters.
+   *
+   * @generated from field: string jwt_endpoint = 2;
+   */
+  jwtEndpoint: string;
+
+  /**
+   * The issuer that the token must name, 1 to 200 characters, not blank, without control
+   * characters, line breaks, bidirectional control characters and letters that look blank; a URI
+   * where it has a colon. While users are linked to the provider, another one is refused with 9/409
+   * and their number.
+   *
+   * @generated from field: string issuer = 3;
+   */
+  issuer: string;
+
+  /**
+   * The absolute http or https URL without user or password of the keys (JWK set) that sign the
+   * token, 1 to 200 characters. While users are linked to the provider, another one is refused with
+   * 9/409 and their number.
+   *
+   * @generated from field: string keys_endpoint = 4;
+   */
+  keysEndpoint: string;
+
+  /**
+   * The HTTP header that carries the token, 1 to 200 characters of a header name, for example
+   * "authorization".
+   *
+   * @generated from field: string header_name = 5;
+   */
+  headerName: string;
+
+  /**
+   * The fields to change, by their names in this message; all others stay as they are. Left out,
+   * all are replaced. An empty mask, an unknown name and the name of an id are refused with 3/400.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 100;
+   */
+  updateMask?: FieldMask | undefined;
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
+};
+
+/**
+ * Describes the message iam.admin.v1.UpdateIDPJWTConfigRequest.
+ * Use `create(UpdateIDPJWTConfigRequestSchema)` to create a new message.
+ */
+export declare const UpdateIDPJWTConfigRequestSchema: GenMessage<UpdateIDPJWTConfigRequest>;
+
+/**
+ * UpdateIDPJWTConfigResponse confirms the change.
+ *
+ * @generated from message iam.admin.v1.UpdateIDPJWTConfigResponse
+ */
+export declare type UpdateIDPJWTConfigResponse = Message<"iam.admin.v1.UpdateIDPJWTConfigResponse"> & {
+  /**
+   * Where the change stands in the event log; the creation date is that of the provider.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.admin.v1.UpdateIDPJWTConfigResponse.
+ * Use `create(UpdateIDPJWTConfigResponseSchema)` to create a new message.
+ */
+export declare const UpdateIDPJWTConfigResponseSchema: GenMessage<UpdateIDPJWTConfigResponse>;
+
+/**
+ * DeactivateIDPRequest takes a provider out of use.
+ *
+ * @generated from message iam.admin.v1.DeactivateIDPRequest
+ */
+export declare type DeactivateIDPRequest = Message<"iam.admin.v1.DeactivateIDPRequest"> & {
+  /**
+   * The id of the provider, 1 to 200 characters. A provider that is unknown is refused with 5/404;
+   * one that is so already with 9/409.
+   *
+   * @generated from field: string idp_id = 1;
+   */
+  idpId: string;
+};
+
+/**
+ * Describes the message iam.admin.v1.DeactivateIDPRequest.
+ * Use `create(DeactivateIDPRequestSchema)` to create a new message.
+ */
+export declare const DeactivateIDPRequestSchema: GenMessage<DeactivateIDPRequest>;
+
+/**
+ * DeactivateIDPResponse confirms the change.
+ *
+ * @generated from message iam.admin.v1.DeactivateIDPResponse
+ */
+export declare type DeactivateIDPResponse = Message<"iam.admin.v1.DeactivateIDPResponse"> & {
+  /**
+   * Where the change stands in the event log; the creation date is that of the provider.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.admin.v1.DeactivateIDPResponse.
+ * Use `create(DeactivateIDPResponseSchema)` to create a new message.
+ */
+export declare const DeactivateIDPResponseSchema: GenMessage<DeactivateIDPResponse>;
+
+/**
+ * ReactivateIDPRequest brings a provider back into use.
+ *
+ * @generated from message iam.admin.v1.ReactivateIDPRequest
+ */
+export declare type ReactivateIDPRequest = Message<"iam.admin.v1.ReactivateIDPRequest"> & {
+  /**
+   * The id of the provider, 1 to 200 characters. A provider that is unknown is refused with 5/404;
+   * one that is so already with 9/409.
+   *
+   * @generated from field: string idp_id = 1;
+   */
+  idpId: string;
+};
+
+/**
+ * Describes the message iam.admin.v1.ReactivateIDPRequest.
+ * Use `create(ReactivateIDPRequestSchema)` to create a new message.
+ */
+export declare const ReactivateIDPRequestSchema: GenMessage<ReactivateIDPRequest>;
+
+/**
+ * ReactivateIDPResponse confirms the change.
+ *
+ * @generated from message iam.admin.v1.ReactivateIDPResponse
+ */
+export declare type ReactivateIDPResponse = Message<"iam.admin.v1.ReactivateIDPResponse"> & {
+  /**
+   * Where the change stands in the event log; the creation date is that of the provider.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.admin.v1.ReactivateIDPResponse.
+ * Use `create(ReactivateIDPResponseSchema)` to create a new message.
+ */
+export declare const ReactivateIDPResponseSchema: GenMessage<ReactivateIDPResponse>;
 
 /**
  * RemoveIDPRequest removes a provider of the instance or of any organization.

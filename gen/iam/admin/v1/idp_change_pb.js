@@ -4,25 +4,83 @@
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "../../../buf/validate/validate_pb.js";
+import { file_google_protobuf_field_mask } from "@bufbuild/protobuf/wkt";
+import { file_iam_idp_v1_idp } from "../../idp/v1/idp_pb.js";
 import { file_iam_v1_object } from "../../v1/object_pb.js";
 
 /**
  * Describes the file iam/admin/v1/idp_change.proto.
  */
 export const file_iam_admin_v1_idp_change = /*@__PURE__*/
-  fileDesc("Ch1pYW0vYWRtaW4vdjEvaWRwX2NoYW5nZS5wcm90bxIMaWFtLmFkbWluLnYxIi4KEFJlbW92ZUlEUFJlcXVlc3QSGgoGaWRwX2lkGAEgASgJQgq6SAdyBRABGMgBIjsKEVJlbW92ZUlEUFJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlsc2IGcHJvdG8z", [file_buf_validate_validate, file_iam_v1_object]);
+  fileDesc("Ch1pYW0vYWRtaW4vdjEvaWRwX2NoYW5nZS5wcm90bxIMaWFtLmFkbWluLnYxIucBChBVcGRhdGVJRFBSZXF1ZXN0EhoKBmlkcF9pZBgBIAEoCUIKukgHcgUQARjIARIYCgRuYW1lGAIgASgJQgq6SAdyBRABGMgBEjoKDHN0eWxpbmdfdHlwZRgDIAEoDjIaLmlhbS5pZHAudjEuSURQU3R5bGluZ1R5cGVCCLpIBYIBAhABEhUKDWF1dG9fcmVnaXN0ZXIYBCABKAgSLwoLdXBkYXRlX21hc2sYZCABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhkKEWV4cGVjdGVkX3NlcXVlbmNlGGUgASgEIjsKEVVwZGF0ZUlEUFJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyKFAgoZVXBkYXRlSURQSldUQ29uZmlnUmVxdWVzdBIaCgZpZHBfaWQYASABKAlCCrpIB3IFEAEYyAESIAoMand0X2VuZHBvaW50GAIgASgJQgq6SAdyBRABGMgBEhoKBmlzc3VlchgDIAEoCUIKukgHcgUQARjIARIhCg1rZXlzX2VuZHBvaW50GAQgASgJQgq6SAdyBRABGMgBEh8KC2hlYWRlcl9uYW1lGAUgASgJQgq6SAdyBRABGMgBEi8KC3VwZGF0ZV9tYXNrGGQgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIZChFleHBlY3RlZF9zZXF1ZW5jZRhlIAEoBCJEChpVcGRhdGVJRFBKV1RDb25maWdSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiMgoURGVhY3RpdmF0ZUlEUFJlcXVlc3QSGgoGaWRwX2lkGAEgASgJQgq6SAdyBRABGMgBIj8KFURlYWN0aXZhdGVJRFBSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiMgoUUmVhY3RpdmF0ZUlEUFJlcXVlc3QSGgoGaWRwX2lkGAEgASgJQgq6SAdyBRABGMgBIj8KFVJlYWN0aXZhdGVJRFBSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiLgoQUmVtb3ZlSURQUmVxdWVzdBIaCgZpZHBfaWQYASABKAlCCrpIB3IFEAEYyAEiOwoRUmVtb3ZlSURQUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_field_mask, file_iam_idp_v1_idp, file_iam_v1_object]);
+
+/**
+ * Describes the message iam.admin.v1.UpdateIDPRequest.
+ * Use `create(UpdateIDPRequestSchema)` to create a new message.
+ */
+export const UpdateIDPRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_admin_v1_idp_change, 0);
+
+/**
+ * Describes the message iam.admin.v1.UpdateIDPResponse.
+ * Use `create(UpdateIDPResponseSchema)` to create a new message.
+ */
+export const UpdateIDPResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_admin_v1_idp_change, 1);
+
+/**
+ * Describes the message iam.admin.v1.UpdateIDPJWTConfigRequest.
+ * Use `create(UpdateIDPJWTConfigRequestSchema)` to create a new message.
+ */
+export const UpdateIDPJWTConfigRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_admin_v1_idp_change, 2);
+
+/**
+ * Describes the message iam.admin.v1.UpdateIDPJWTConfigResponse.
+ * Use `create(UpdateIDPJWTConfigResponseSchema)` to create a new message.
+ */
+export const UpdateIDPJWTConfigResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_admin_v1_idp_change, 3);
+
+/**
+ * Describes the message iam.admin.v1.DeactivateIDPRequest.
+ * Use `create(DeactivateIDPRequestSchema)` to create a new message.
+ */
+export const DeactivateIDPRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_admin_v1_idp_change, 4);
+
+/**
+ * Describes the message iam.admin.v1.DeactivateIDPResponse.
+ * Use `create(DeactivateIDPResponseSchema)` to create a new message.
+ */
+export const DeactivateIDPResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_admin_v1_idp_change, 5);
+
+/**
+ * Describes the message iam.admin.v1.ReactivateIDPRequest.
+ * Use `create(ReactivateIDPRequestSchema)` to create a new message.
+ */
+export const ReactivateIDPRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_admin_v1_idp_change, 6);
+
+/**
+ * Describes the message iam.admin.v1.ReactivateIDPResponse.
+ * Use `create(ReactivateIDPResponseSchema)` to create a new message.
+ */
+export const ReactivateIDPResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_admin_v1_idp_change, 7);
 
 /**
  * Describes the message iam.admin.v1.RemoveIDPRequest.
  * Use `create(RemoveIDPRequestSchema)` to create a new message.
  */
 export const RemoveIDPRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_admin_v1_idp_change, 0);
+  messageDesc(file_iam_admin_v1_idp_change, 8);
 
 /**
  * Describes the message iam.admin.v1.RemoveIDPResponse.
  * Use `create(RemoveIDPResponseSchema)` to create a new message.
  */
 export const RemoveIDPResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_admin_v1_idp_change, 1);
+  messageDesc(file_iam_admin_v1_idp_change, 9);
 

@@ -111,6 +111,115 @@ export declare type AddJWTIDPResponse = Message<"iam.admin.v1.AddJWTIDPResponse"
 export declare const AddJWTIDPResponseSchema: GenMessage<AddJWTIDPResponse>;
 
 /**
+ * AddOIDCIDPRequest configures an OpenID Connect provider that serves every organization. The
+ * provider is not contacted.
+ *
+ * @generated from message iam.admin.v1.AddOIDCIDPRequest
+ */
+export declare type AddOIDCIDPRequest = Message<"iam.admin.v1.AddOIDCIDPRequest"> & {
+  /**
+   * The name, 1 to 200 characters, not blank, without control characters, line breaks,
+   * bidirectional control characters and letters that look blank. A name that another provider of
+   * the instance has, in whatever case, is refused with 6/409.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * How the button on the login page looks; the default shows the name.
+   *
+   * @generated from field: iam.idp.v1.IDPStylingType styling_type = 2;
+   */
+  stylingType: IDPStylingType;
+
+  /**
+   * The client id that the provider has given out, 1 to 200 characters, not blank, without control
+   * characters, line breaks, bidirectional control characters and letters that look blank.
+   *
+   * @generated from field: string client_id = 3;
+   */
+  clientId: string;
+
+  /**
+   * The client secret that the provider has given out, 1 to 200 characters. It is stored encrypted.
+   *
+   * @generated from field: string client_secret = 4;
+   */
+  clientSecret: string;
+
+  /**
+   * The issuer, 1 to 200 characters: an https URL without user, query or fragment; http only for
+   * loopback hosts.
+   *
+   * @generated from field: string issuer = 5;
+   */
+  issuer: string;
+
+  /**
+   * The scopes to ask the provider for: at most 100 entries of 1 to 200 visible characters, without
+   * white space.
+   *
+   * @generated from field: repeated string scopes = 6;
+   */
+  scopes: string[];
+
+  /**
+   * The claim that becomes the display name of the user.
+   *
+   * @generated from field: iam.idp.v1.OIDCMappingField display_name_mapping = 7;
+   */
+  displayNameMapping: OIDCMappingField;
+
+  /**
+   * The claim that becomes the user name of the user.
+   *
+   * @generated from field: iam.idp.v1.OIDCMappingField username_mapping = 8;
+   */
+  usernameMapping: OIDCMappingField;
+
+  /**
+   * Whether users who log in by the provider for the first time are created.
+   *
+   * @generated from field: bool auto_register = 9;
+   */
+  autoRegister: boolean;
+};
+
+/**
+ * Describes the message iam.admin.v1.AddOIDCIDPRequest.
+ * Use `create(AddOIDCIDPRequestSchema)` to create a new message.
+ */
+export declare const AddOIDCIDPRequestSchema: GenMessage<AddOIDCIDPRequest>;
+
+/**
+ * AddOIDCIDPResponse describes the new provider.
+ *
+ * @generated from message iam.admin.v1.AddOIDCIDPResponse
+ */
+export declare type AddOIDCIDPResponse = Message<"iam.admin.v1.AddOIDCIDPResponse"> & {
+  /**
+   * Where the creation stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+
+  /**
+   * The id of the provider, chosen by the service.
+   *
+   * @generated from field: string idp_id = 2;
+   */
+  idpId: string;
+};
+
+/**
+ * Describes the message iam.admin.v1.AddOIDCIDPResponse.
+ * Use `create(AddOIDCIDPResponseSchema)` to create a new message.
+ */
+export declare const AddOIDCIDPResponseSchema: GenMessage<AddOIDCIDPResponse>;
+
+/**
  * UpdateIDPOIDCConfigRequest replaces the whole OIDC configuration of a provider: what is not sent
  * is empty afterwards.
  *
@@ -127,7 +236,8 @@ export declare type UpdateIDPOIDCConfigRequest = Message<"iam.admin.v1.UpdateIDP
 
   /**
    * The issuer, 1 to 200 characters: an https URL without user, query or fragment; http only for
-   * loopback hosts.
+   * loopback hosts. While users are linked to the provider, another one is refused with 9/409 and
+   * their number.
    *
    * @generated from field: string issuer = 2;
    */

@@ -69,8 +69,8 @@ export declare type UpdateLoginPolicyRequest = Message<"iam.admin.v1.UpdateLogin
   allowRegister: boolean;
 
   /**
-   * It has no effect, since nobody can log in with an account elsewhere yet: true is refused with
-   * 3/400.
+   * When true, people may log in by identity providers: those of their organization, and those of
+   * the instance that the policy names, or all while it has never named one. The default is false.
    *
    * @generated from field: bool allow_external_idp = 3;
    */

@@ -4,11 +4,375 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { IDPStylingType, OIDCMappingField } from "../../idp/v1/idp_pb.js";
+import type { FieldMask } from "@bufbuild/protobuf/wkt";
+import type { ObjectDetails } from "../../v1/object_pb.js";
 
 /**
  * Describes the file iam/management/v1/idp_change.proto.
  */
 export declare const file_iam_management_v1_idp_change: GenFile;
+
+/**
+ * UpdateOrgIDPRequest replaces the name and the look of a provider, and whether it creates users:
+ * what is not sent is empty afterwards.
+ *
+ * @generated from message iam.management.v1.UpdateOrgIDPRequest
+ */
+export declare type UpdateOrgIDPRequest = Message<"iam.management.v1.UpdateOrgIDPRequest"> & {
+  /**
+   * The id of the provider, 1 to 200 characters. A provider that is unknown, or is not the
+   * organization's own, is refused with 5/404.
+   *
+   * @generated from field: string idp_id = 1;
+   */
+  idpId: string;
+
+  /**
+   * The name, 1 to 200 characters, not blank, without control characters, line breaks,
+   * bidirectional control characters and letters that look blank. A name that another provider of
+   * the organization has, in whatever case, is refused with 6/409.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * How the button on the login page looks; the default shows the name.
+   *
+   * @generated from field: iam.idp.v1.IDPStylingType styling_type = 3;
+   */
+  stylingType: IDPStylingType;
+
+  /**
+   * Whether users who log in by the provider for the first time are created. Refused with 3/400
+   * where the options of the provider do not allow creation.
+   *
+   * @generated from field: bool auto_register = 4;
+   */
+  autoRegister: boolean;
+
+  /**
+   * The fields to change, by their names in this message; all others stay as they are. Left out,
+   * all are replaced. An empty mask, an unknown name and the name of an id are refused with 3/400.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 100;
+   */
+  updateMask?: FieldMask | undefined;
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateOrgIDPRequest.
+ * Use `create(UpdateOrgIDPRequestSchema)` to create a new message.
+ */
+export declare const UpdateOrgIDPRequestSchema: GenMessage<UpdateOrgIDPRequest>;
+
+/**
+ * UpdateOrgIDPResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.UpdateOrgIDPResponse
+ */
+export declare type UpdateOrgIDPResponse = Message<"iam.management.v1.UpdateOrgIDPResponse"> & {
+  /**
+   * Where the change stands in the event log; the creation date is that of the provider.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateOrgIDPResponse.
+ * Use `create(UpdateOrgIDPResponseSchema)` to create a new message.
+ */
+export declare const UpdateOrgIDPResponseSchema: GenMessage<UpdateOrgIDPResponse>;
+
+/**
+ * UpdateOrgIDPOIDCConfigRequest replaces the whole OIDC configuration of a provider: what is not
+ * sent is empty afterwards.
+ *
+ * @generated from message iam.management.v1.UpdateOrgIDPOIDCConfigRequest
+ */
+export declare type UpdateOrgIDPOIDCConfigRequest = Message<"iam.management.v1.UpdateOrgIDPOIDCConfigRequest"> & {
+  /**
+   * The id of the provider, 1 to 200 characters. A provider that is unknown, or is not the
+   * organization's own, is refused with 5/404; one that is not OIDC with 9/409.
+   *
+   * @generated from field: string idp_id = 1;
+   */
+  idpId: string;
+
+  /**
+   * The client id that the provider has given out, 1 to 200 characters, not blank, without control
+   * characters, line breaks, bidirectional control characters and letters that look blank.
+   *
+   * @generated from field: string client_id = 2;
+   */
+  clientId: string;
+
+  /**
+   * The client secret that the provider has given out, at most 200 characters; empty keeps the
+   * stored one.
+   *
+   * @generated from field: string client_secret = 3;
+   */
+  clientSecret: string;
+
+  /**
+   * The issuer, 1 to 200 characters: an https URL without user, query or fragment; http only for
+   * loopback hosts. While users are linked to the provider, another one is refused with 9/409 and
+   * their number.
+   *
+   * @generated from field: string issuer = 4;
+   */
+  issuer: string;
+
+  /**
+   * The scopes to ask the provider for: at most 100 entries of 1 to 200 visible characters, without
+   * white space.
+   *
+   * @generated from field: repeated string scopes = 5;
+   */
+  scopes: string[];
+
+  /**
+   * The claim that becomes the display name of the user.
+   *
+   * @generated from field: iam.idp.v1.OIDCMappingField display_name_mapping = 6;
+   */
+  displayNameMapping: OIDCMappingField;
+
+  /**
+   * The claim that becomes the user name of the user.
+   *
+   * @generated from field: iam.idp.v1.OIDCMappingField username_mapping = 7;
+   */
+  usernameMapping: OIDCMappingField;
+
+  /**
+   * The fields to change, by their names in this message; all others stay as they are. Left out,
+   * all are replaced. An empty mask, an unknown name and the name of an id are refused with 3/400.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 100;
+   */
+  updateMask?: FieldMask | undefined;
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateOrgIDPOIDCConfigRequest.
+ * Use `create(UpdateOrgIDPOIDCConfigRequestSchema)` to create a new message.
+ */
+export declare const UpdateOrgIDPOIDCConfigRequestSchema: GenMessage<UpdateOrgIDPOIDCConfigRequest>;
+
+/**
+ * UpdateOrgIDPOIDCConfigResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.UpdateOrgIDPOIDCConfigResponse
+ */
+export declare type UpdateOrgIDPOIDCConfigResponse = Message<"iam.management.v1.UpdateOrgIDPOIDCConfigResponse"> & {
+  /**
+   * Where the change stands in the event log; the creation date is that of the provider.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateOrgIDPOIDCConfigResponse.
+ * Use `create(UpdateOrgIDPOIDCConfigResponseSchema)` to create a new message.
+ */
+export declare const UpdateOrgIDPOIDCConfigResponseSchema: GenMessage<UpdateOrgIDPOIDCConfigResponse>;
+
+/**
+ * UpdateOrgIDPJWTConfigRequest replaces the whole JWT configuration of a provider.
+ *
+ * @generated from message iam.management.v1.UpdateOrgIDPJWTConfigRequest
+ */
+export declare type UpdateOrgIDPJWTConfigRequest = Message<"iam.management.v1.UpdateOrgIDPJWTConfigRequest"> & {
+  /**
+   * The id of the provider, 1 to 200 characters. A provider that is unknown, or is not the
+   * organization's own, is refused with 5/404; one of another template with 9/409.
+   *
+   * @generated from field: string idp_id = 1;
+   */
+  idpId: string;
+
+  /**
+   * The absolute http or https URL without user or password where the token is obtained, 1 to 200
+   * characters.
+   *
+   * @generated from field: string jwt_endpoint = 2;
+   */
+  jwtEndpoint: string;
+
+  /**
+   * The issuer that the token must name, 1 to 200 characters, not blank, without control
+   * characters, line breaks, bidirectional control characters and letters that look blank; a URI
+   * where it has a colon. While users are linked to the provider, another one is refused with 9/409
+   * and their number.
+   *
+   * @generated from field: string issuer = 3;
+   */
+  issuer: string;
+
+  /**
+   * The absolute http or https URL without user or password of the keys (JWK set) that sign the
+   * token, 1 to 200 characters. While users are linked to the provider, another one is refused with
+   * 9/409 and their number.
+   *
+   * @generated from field: string keys_endpoint = 4;
+   */
+  keysEndpoint: string;
+
+  /**
+   * The HTTP header that carries the token, 1 to 200 characters of a header name, for example
+   * "authorization".
+   *
+   * @generated from field: string header_name = 5;
+   */
+  headerName: string;
+
+  /**
+   * The fields to change, by their names in this message; all others stay as they are. Left out,
+   * all are replaced. An empty mask, an unknown name and the name of an id are refused with 3/400.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 100;
+   */
+  updateMask?: FieldMask | undefined;
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateOrgIDPJWTConfigRequest.
+ * Use `create(UpdateOrgIDPJWTConfigRequestSchema)` to create a new message.
+ */
+export declare const UpdateOrgIDPJWTConfigRequestSchema: GenMessage<UpdateOrgIDPJWTConfigRequest>;
+
+/**
+ * UpdateOrgIDPJWTConfigResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.UpdateOrgIDPJWTConfigResponse
+ */
+export declare type UpdateOrgIDPJWTConfigResponse = Message<"iam.management.v1.UpdateOrgIDPJWTConfigResponse"> & {
+  /**
+   * Where the change stands in the event log; the creation date is that of the provider.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateOrgIDPJWTConfigResponse.
+ * Use `create(UpdateOrgIDPJWTConfigResponseSchema)` to create a new message.
+ */
+export declare const UpdateOrgIDPJWTConfigResponseSchema: GenMessage<UpdateOrgIDPJWTConfigResponse>;
+
+/**
+ * DeactivateOrgIDPRequest takes a provider out of use.
+ *
+ * @generated from message iam.management.v1.DeactivateOrgIDPRequest
+ */
+export declare type DeactivateOrgIDPRequest = Message<"iam.management.v1.DeactivateOrgIDPRequest"> & {
+  /**
+   * The id of the provider, 1 to 200 characters. A provider that is unknown, or is not the
+   * organization's own, is refused with 5/404; one that is so already with 9/409.
+   *
+   * @generated from field: string idp_id = 1;
+   */
+  idpId: string;
+};
+
+/**
+ * Describes the message iam.management.v1.DeactivateOrgIDPRequest.
+ * Use `create(DeactivateOrgIDPRequestSchema)` to create a new message.
+ */
+export declare const DeactivateOrgIDPRequestSchema: GenMessage<DeactivateOrgIDPRequest>;
+
+/**
+ * DeactivateOrgIDPResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.DeactivateOrgIDPResponse
+ */
+export declare type DeactivateOrgIDPResponse = Message<"iam.management.v1.DeactivateOrgIDPResponse"> & {
+  /**
+   * Where the change stands in the event log; the creation date is that of the provider.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.DeactivateOrgIDPResponse.
+ * Use `create(DeactivateOrgIDPResponseSchema)` to create a new message.
+ */
+export declare const DeactivateOrgIDPResponseSchema: GenMessage<DeactivateOrgIDPResponse>;
+
+/**
+ * ReactivateOrgIDPRequest brings a provider back into use.
+ *
+ * @generated from message iam.management.v1.ReactivateOrgIDPRequest
+ */
+export declare type ReactivateOrgIDPRequest = Message<"iam.management.v1.ReactivateOrgIDPRequest"> & {
+  /**
+   * The id of the provider, 1 to 200 characters. A provider that is unknown, or is not the
+   * organization's own, is refused with 5/404; one that is so already with 9/409.
+   *
+   * @generated from field: string idp_id = 1;
+   */
+  idpId: string;
+};
+
+/**
+ * Describes the message iam.management.v1.ReactivateOrgIDPRequest.
+ * Use `create(ReactivateOrgIDPRequestSchema)` to create a new message.
+ */
+export declare const ReactivateOrgIDPRequestSchema: GenMessage<ReactivateOrgIDPRequest>;
+
+/**
+ * ReactivateOrgIDPResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.ReactivateOrgIDPResponse
+ */
+export declare type ReactivateOrgIDPResponse = Message<"iam.management.v1.ReactivateOrgIDPResponse"> & {
+  /**
+   * Where the change stands in the event log; the creation date is that of the provider.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.ReactivateOrgIDPResponse.
+ * Use `create(ReactivateOrgIDPResponseSchema)` to create a new message.
+ */
+export declare const ReactivateOrgIDPResponseSchema: GenMessage<ReactivateOrgIDPResponse>;
 
 /**
  * RemoveOrgIDPRequest removes a provider of the organization that the call acts on.

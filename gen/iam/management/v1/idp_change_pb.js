@@ -4,24 +4,97 @@
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "../../../buf/validate/validate_pb.js";
+import { file_google_protobuf_field_mask } from "@bufbuild/protobuf/wkt";
+import { file_iam_idp_v1_idp } from "../../idp/v1/idp_pb.js";
+import { file_iam_v1_object } from "../../v1/object_pb.js";
 
 /**
  * Describes the file iam/management/v1/idp_change.proto.
  */
 export const file_iam_management_v1_idp_change = /*@__PURE__*/
-  fileDesc("CiJpYW0vbWFuYWdlbWVudC92MS9pZHBfY2hhbmdlLnByb3RvEhFpYW0ubWFuYWdlbWVudC52MSIxChNSZW1vdmVPcmdJRFBSZXF1ZXN0EhoKBmlkcF9pZBgBIAEoCUIKukgHcgUQARjIASIWChRSZW1vdmVPcmdJRFBSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate]);
+  fileDesc("CiJpYW0vbWFuYWdlbWVudC92MS9pZHBfY2hhbmdlLnByb3RvEhFpYW0ubWFuYWdlbWVudC52MSLqAQoTVXBkYXRlT3JnSURQUmVxdWVzdBIaCgZpZHBfaWQYASABKAlCCrpIB3IFEAEYyAESGAoEbmFtZRgCIAEoCUIKukgHcgUQARjIARI6CgxzdHlsaW5nX3R5cGUYAyABKA4yGi5pYW0uaWRwLnYxLklEUFN0eWxpbmdUeXBlQgi6SAWCAQIQARIVCg1hdXRvX3JlZ2lzdGVyGAQgASgIEi8KC3VwZGF0ZV9tYXNrGGQgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIZChFleHBlY3RlZF9zZXF1ZW5jZRhlIAEoBCI+ChRVcGRhdGVPcmdJRFBSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMijgMKHVVwZGF0ZU9yZ0lEUE9JRENDb25maWdSZXF1ZXN0EhoKBmlkcF9pZBgBIAEoCUIKukgHcgUQARjIARIdCgljbGllbnRfaWQYAiABKAlCCrpIB3IFEAEYyAESHwoNY2xpZW50X3NlY3JldBgDIAEoCUIIukgFcgMYyAESGgoGaXNzdWVyGAQgASgJQgq6SAdyBRABGMgBEiEKBnNjb3BlcxgFIAMoCUIRukgOkgELEGQiB3IFEAEYyAESRAoUZGlzcGxheV9uYW1lX21hcHBpbmcYBiABKA4yHC5pYW0uaWRwLnYxLk9JRENNYXBwaW5nRmllbGRCCLpIBYIBAhABEkAKEHVzZXJuYW1lX21hcHBpbmcYByABKA4yHC5pYW0uaWRwLnYxLk9JRENNYXBwaW5nRmllbGRCCLpIBYIBAhABEi8KC3VwZGF0ZV9tYXNrGGQgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIZChFleHBlY3RlZF9zZXF1ZW5jZRhlIAEoBCJICh5VcGRhdGVPcmdJRFBPSURDQ29uZmlnUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIogCChxVcGRhdGVPcmdJRFBKV1RDb25maWdSZXF1ZXN0EhoKBmlkcF9pZBgBIAEoCUIKukgHcgUQARjIARIgCgxqd3RfZW5kcG9pbnQYAiABKAlCCrpIB3IFEAEYyAESGgoGaXNzdWVyGAMgASgJQgq6SAdyBRABGMgBEiEKDWtleXNfZW5kcG9pbnQYBCABKAlCCrpIB3IFEAEYyAESHwoLaGVhZGVyX25hbWUYBSABKAlCCrpIB3IFEAEYyAESLwoLdXBkYXRlX21hc2sYZCABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhkKEWV4cGVjdGVkX3NlcXVlbmNlGGUgASgEIkcKHVVwZGF0ZU9yZ0lEUEpXVENvbmZpZ1Jlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyI1ChdEZWFjdGl2YXRlT3JnSURQUmVxdWVzdBIaCgZpZHBfaWQYASABKAlCCrpIB3IFEAEYyAEiQgoYRGVhY3RpdmF0ZU9yZ0lEUFJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyI1ChdSZWFjdGl2YXRlT3JnSURQUmVxdWVzdBIaCgZpZHBfaWQYASABKAlCCrpIB3IFEAEYyAEiQgoYUmVhY3RpdmF0ZU9yZ0lEUFJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyIxChNSZW1vdmVPcmdJRFBSZXF1ZXN0EhoKBmlkcF9pZBgBIAEoCUIKukgHcgUQARjIASIWChRSZW1vdmVPcmdJRFBSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_field_mask, file_iam_idp_v1_idp, file_iam_v1_object]);
+
+/**
+ * Describes the message iam.management.v1.UpdateOrgIDPRequest.
+ * Use `create(UpdateOrgIDPRequestSchema)` to create a new message.
+ */
+export const UpdateOrgIDPRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_idp_change, 0);
+
+/**
+ * Describes the message iam.management.v1.UpdateOrgIDPResponse.
+ * Use `create(UpdateOrgIDPResponseSchema)` to create a new message.
+ */
+export const UpdateOrgIDPResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_idp_change, 1);
+
+/**
+ * Describes the message iam.management.v1.UpdateOrgIDPOIDCConfigRequest.
+ * Use `create(UpdateOrgIDPOIDCConfigRequestSchema)` to create a new message.
+ */
+export const UpdateOrgIDPOIDCConfigRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_idp_change, 2);
+
+/**
+ * Describes the message iam.management.v1.UpdateOrgIDPOIDCConfigResponse.
+ * Use `create(UpdateOrgIDPOIDCConfigResponseSchema)` to create a new message.
+ */
+export const UpdateOrgIDPOIDCConfigResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_idp_change, 3);
+
+/**
+ * Describes the message iam.management.v1.UpdateOrgIDPJWTConfigRequest.
+ * Use `create(UpdateOrgIDPJWTConfigRequestSchema)` to create a new message.
+ */
+export const UpdateOrgIDPJWTConfigRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_idp_change, 4);
+
+/**
+ * Describes the message iam.management.v1.UpdateOrgIDPJWTConfigResponse.
+ * Use `create(UpdateOrgIDPJWTConfigResponseSchema)` to create a new message.
+ */
+export const UpdateOrgIDPJWTConfigResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_idp_change, 5);
+
+/**
+ * Describes the message iam.management.v1.DeactivateOrgIDPRequest.
+ * Use `create(DeactivateOrgIDPRequestSchema)` to create a new message.
+ */
+export const DeactivateOrgIDPRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_idp_change, 6);
+
+/**
+ * Describes the message iam.management.v1.DeactivateOrgIDPResponse.
+ * Use `create(DeactivateOrgIDPResponseSchema)` to create a new message.
+ */
+export const DeactivateOrgIDPResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_idp_change, 7);
+
+/**
+ * Describes the message iam.management.v1.ReactivateOrgIDPRequest.
+ * Use `create(ReactivateOrgIDPRequestSchema)` to create a new message.
+ */
+export const ReactivateOrgIDPRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_idp_change, 8);
+
+/**
+ * Describes the message iam.management.v1.ReactivateOrgIDPResponse.
+ * Use `create(ReactivateOrgIDPResponseSchema)` to create a new message.
+ */
+export const ReactivateOrgIDPResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_idp_change, 9);
 
 /**
  * Describes the message iam.management.v1.RemoveOrgIDPRequest.
  * Use `create(RemoveOrgIDPRequestSchema)` to create a new message.
  */
 export const RemoveOrgIDPRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_idp_change, 0);
+  messageDesc(file_iam_management_v1_idp_change, 10);
 
 /**
  * Describes the message iam.management.v1.RemoveOrgIDPResponse.
  * Use `create(RemoveOrgIDPResponseSchema)` to create a new message.
  */
 export const RemoveOrgIDPResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_idp_change, 1);
+  messageDesc(file_iam_management_v1_idp_change, 11);
 

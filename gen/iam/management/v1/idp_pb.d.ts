@@ -121,3 +121,100 @@ export declare type AddOrgOIDCIDPResponse = Message<"iam.management.v1.AddOrgOID
  */
 export declare const AddOrgOIDCIDPResponseSchema: GenMessage<AddOrgOIDCIDPResponse>;
 
+/**
+ * AddOrgJWTIDPRequest configures an identity provider whose JSON Web Tokens log users in. Only the
+ * organization uses it.
+ *
+ * @generated from message iam.management.v1.AddOrgJWTIDPRequest
+ */
+export declare type AddOrgJWTIDPRequest = Message<"iam.management.v1.AddOrgJWTIDPRequest"> & {
+  /**
+   * The name, 1 to 200 characters, not blank, without control characters, line breaks,
+   * bidirectional control characters and letters that look blank. A name that another provider of
+   * the organization has, in whatever case, is refused with 6/409.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * How the button on the login page looks; the default shows the name.
+   *
+   * @generated from field: iam.idp.v1.IDPStylingType styling_type = 2;
+   */
+  stylingType: IDPStylingType;
+
+  /**
+   * The absolute http or https URL without user or password where the token is obtained, 1 to 200
+   * characters.
+   *
+   * @generated from field: string jwt_endpoint = 3;
+   */
+  jwtEndpoint: string;
+
+  /**
+   * The issuer that the token must name, 1 to 200 characters, not blank, without control
+   * characters, line breaks, bidirectional control characters and letters that look blank; a URI
+   * where it has a colon.
+   *
+   * @generated from field: string issuer = 4;
+   */
+  issuer: string;
+
+  /**
+   * The absolute http or https URL without user or password of the keys (JWK set) that sign the
+   * token, 1 to 200 characters.
+   *
+   * @generated from field: string keys_endpoint = 5;
+   */
+  keysEndpoint: string;
+
+  /**
+   * The HTTP header that carries the token, 1 to 200 characters of a header name, for example
+   * "authorization".
+   *
+   * @generated from field: string header_name = 6;
+   */
+  headerName: string;
+
+  /**
+   * Whether users who log in by the provider for the first time are created.
+   *
+   * @generated from field: bool auto_register = 7;
+   */
+  autoRegister: boolean;
+};
+
+/**
+ * Describes the message iam.management.v1.AddOrgJWTIDPRequest.
+ * Use `create(AddOrgJWTIDPRequestSchema)` to create a new message.
+ */
+export declare const AddOrgJWTIDPRequestSchema: GenMessage<AddOrgJWTIDPRequest>;
+
+/**
+ * AddOrgJWTIDPResponse describes the new provider.
+ *
+ * @generated from message iam.management.v1.AddOrgJWTIDPResponse
+ */
+export declare type AddOrgJWTIDPResponse = Message<"iam.management.v1.AddOrgJWTIDPResponse"> & {
+  /**
+   * Where the creation stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+
+  /**
+   * The id of the provider, chosen by the service.
+   *
+   * @generated from field: string idp_id = 2;
+   */
+  idpId: string;
+};
+
+/**
+ * Describes the message iam.management.v1.AddOrgJWTIDPResponse.
+ * Use `create(AddOrgJWTIDPResponseSchema)` to create a new message.
+ */
+export declare const AddOrgJWTIDPResponseSchema: GenMessage<AddOrgJWTIDPResponse>;
+

@@ -6,6 +6,7 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { LoginPolicy, MultiFactorType, PasswordlessType, SecondFactorType } from "../../policy/v1/login_policy_pb.js";
 import type { Duration, FieldMask } from "@bufbuild/protobuf/wkt";
+import type { IDPOwnerType } from "../../idp/v1/idp_pb.js";
 import type { ObjectDetails } from "../../v1/object_pb.js";
 
 /**
@@ -77,8 +78,8 @@ export declare type AddCustomLoginPolicyRequest = Message<"iam.management.v1.Add
   allowRegister: boolean;
 
   /**
-   * It has no effect, since nobody can log in with an account elsewhere yet: true is refused with
-   * 3/400.
+   * When true, people may log in by the identity providers that the policy names; the default is
+   * false.
    *
    * @generated from field: bool allow_external_idp = 3;
    */
@@ -174,6 +175,14 @@ export declare type AddCustomLoginPolicyRequest = Message<"iam.management.v1.Add
   multiFactors: MultiFactorType[];
 
   /**
+   * The identity providers that the policy names, at most 100, each once; by default none. One that
+   * does not exist, or is not available to the organization, is refused with 9/400.
+   *
+   * @generated from field: repeated iam.management.v1.AddCustomLoginPolicyRequest.IDP idps = 16;
+   */
+  idps: AddCustomLoginPolicyRequest_IDP[];
+
+  /**
    * It has no effect, since organizations have no domains: true is refused with 3/400.
    *
    * @generated from field: bool allow_domain_discovery = 17;
@@ -228,6 +237,34 @@ export declare type AddCustomLoginPolicyRequest = Message<"iam.management.v1.Add
 export declare const AddCustomLoginPolicyRequestSchema: GenMessage<AddCustomLoginPolicyRequest>;
 
 /**
+ * IDP is an identity provider that the policy names.
+ *
+ * @generated from message iam.management.v1.AddCustomLoginPolicyRequest.IDP
+ */
+export declare type AddCustomLoginPolicyRequest_IDP = Message<"iam.management.v1.AddCustomLoginPolicyRequest.IDP"> & {
+  /**
+   * The id of the provider, 1 to 200 characters.
+   *
+   * @generated from field: string idp_id = 1;
+   */
+  idpId: string;
+
+  /**
+   * Whom the provider serves, where the caller wants to be sure: a provider that serves others is
+   * refused with 9/400. By default any will do. An undefined number is refused with 3/400.
+   *
+   * @generated from field: iam.idp.v1.IDPOwnerType owner_type = 2;
+   */
+  ownerType: IDPOwnerType;
+};
+
+/**
+ * Describes the message iam.management.v1.AddCustomLoginPolicyRequest.IDP.
+ * Use `create(AddCustomLoginPolicyRequest_IDPSchema)` to create a new message.
+ */
+export declare const AddCustomLoginPolicyRequest_IDPSchema: GenMessage<AddCustomLoginPolicyRequest_IDP>;
+
+/**
  * AddCustomLoginPolicyResponse confirms the change.
  *
  * @generated from message iam.management.v1.AddCustomLoginPolicyResponse
@@ -269,8 +306,8 @@ export declare type UpdateCustomLoginPolicyRequest = Message<"iam.management.v1.
   allowRegister: boolean;
 
   /**
-   * It has no effect, since nobody can log in with an account elsewhere yet: true is refused with
-   * 3/400.
+   * When true, people may log in by the identity providers that the policy names; the default is
+   * false.
    *
    * @generated from field: bool allow_external_idp = 3;
    */

@@ -14,10 +14,11 @@ import type { AddAPIAppRequestSchema, AddAPIAppResponseSchema, AddOIDCAppRequest
 import type { AddMachineUserRequestSchema, AddMachineUserResponseSchema, AddPersonalAccessTokenRequestSchema, AddPersonalAccessTokenResponseSchema, GenerateMachineSecretRequestSchema, GenerateMachineSecretResponseSchema, RemoveMachineSecretRequestSchema, RemoveMachineSecretResponseSchema, RemovePersonalAccessTokenRequestSchema, RemovePersonalAccessTokenResponseSchema } from "./user_pb.js";
 import type { AddMachineKeyRequestSchema, AddMachineKeyResponseSchema, ListMachineKeysRequestSchema, ListMachineKeysResponseSchema, RemoveMachineKeyRequestSchema, RemoveMachineKeyResponseSchema } from "./machine_key_pb.js";
 import type { ListHumanPasswordlessRequestSchema, ListHumanPasswordlessResponseSchema, ListPersonalAccessTokensRequestSchema, ListPersonalAccessTokensResponseSchema } from "./credential_search_pb.js";
+import type { ListHumanLinkedIDPsRequestSchema, ListHumanLinkedIDPsResponseSchema, RemoveHumanLinkedIDPRequestSchema, RemoveHumanLinkedIDPResponseSchema } from "./linked_idp_pb.js";
 import type { RemoveHumanAuthFactorOTPRequestSchema, RemoveHumanAuthFactorOTPResponseSchema, RemoveHumanPasswordlessRequestSchema, RemoveHumanPasswordlessResponseSchema, SendHumanResetPasswordNotificationRequestSchema, SendHumanResetPasswordNotificationResponseSchema, SetHumanPasswordRequestSchema, SetHumanPasswordResponseSchema } from "./credential_change_pb.js";
 import type { ListUserSessionsRequestSchema, ListUserSessionsResponseSchema, TerminateAllUserSessionsRequestSchema, TerminateAllUserSessionsResponseSchema, TerminateUserSessionRequestSchema, TerminateUserSessionResponseSchema } from "./session_pb.js";
 import type { AddPasswordlessRegistrationRequestSchema, AddPasswordlessRegistrationResponseSchema, ResendHumanInitializationRequestSchema, ResendHumanInitializationResponseSchema, SendPasswordlessRegistrationRequestSchema, SendPasswordlessRegistrationResponseSchema } from "./invitation_pb.js";
-import type { AddOrgOIDCIDPRequestSchema, AddOrgOIDCIDPResponseSchema } from "./idp_pb.js";
+import type { AddOrgJWTIDPRequestSchema, AddOrgJWTIDPResponseSchema, AddOrgOIDCIDPRequestSchema, AddOrgOIDCIDPResponseSchema } from "./idp_pb.js";
 import type { ImportHumanUserRequestSchema, ImportHumanUserResponseSchema } from "./human_pb.js";
 import type { CreateActionRequestSchema, CreateActionResponseSchema } from "./action_pb.js";
 import type { ListOrgMemberRolesRequestSchema, ListOrgMemberRolesResponseSchema, ListOrgMembersRequestSchema, ListOrgMembersResponseSchema, ListProjectMemberRolesRequestSchema, ListProjectMemberRolesResponseSchema, ListProjectMembersRequestSchema, ListProjectMembersResponseSchema, ListUserMembershipsRequestSchema, ListUserMembershipsResponseSchema } from "./member_search_pb.js";
@@ -35,12 +36,17 @@ import type { AddProjectGrantRequestSchema, AddProjectGrantResponseSchema, Deact
 import type { AddUserGrantRequestSchema, AddUserGrantResponseSchema, BulkRemoveUserGrantRequestSchema, BulkRemoveUserGrantResponseSchema, DeactivateUserGrantRequestSchema, DeactivateUserGrantResponseSchema, GetUserGrantByIDRequestSchema, GetUserGrantByIDResponseSchema, ListUserGrantRequestSchema, ListUserGrantResponseSchema, ReactivateUserGrantRequestSchema, ReactivateUserGrantResponseSchema, RemoveUserGrantRequestSchema, RemoveUserGrantResponseSchema, UpdateUserGrantRequestSchema, UpdateUserGrantResponseSchema } from "./user_grant_pb.js";
 import type { GetPersonalDataRequestSchema, GetPersonalDataResponseSchema } from "./personal_data_pb.js";
 import type { GetOrgIDPByIDRequestSchema, GetOrgIDPByIDResponseSchema, ListOrgIDPsRequestSchema, ListOrgIDPsResponseSchema } from "./idp_search_pb.js";
-import type { RemoveOrgIDPRequestSchema, RemoveOrgIDPResponseSchema } from "./idp_change_pb.js";
+import type { DeactivateOrgIDPRequestSchema, DeactivateOrgIDPResponseSchema, ReactivateOrgIDPRequestSchema, ReactivateOrgIDPResponseSchema, RemoveOrgIDPRequestSchema, RemoveOrgIDPResponseSchema, UpdateOrgIDPJWTConfigRequestSchema, UpdateOrgIDPJWTConfigResponseSchema, UpdateOrgIDPOIDCConfigRequestSchema, UpdateOrgIDPOIDCConfigResponseSchema, UpdateOrgIDPRequestSchema, UpdateOrgIDPResponseSchema } from "./idp_change_pb.js";
+import type { AddGenericOIDCProviderRequestSchema, AddGenericOIDCProviderResponseSchema, AddJWTProviderRequestSchema, AddJWTProviderResponseSchema, UpdateGenericOIDCProviderRequestSchema, UpdateGenericOIDCProviderResponseSchema, UpdateJWTProviderRequestSchema, UpdateJWTProviderResponseSchema } from "./provider_pb.js";
+import type { AddGitHubProviderRequestSchema, AddGitHubProviderResponseSchema, AddGoogleProviderRequestSchema, AddGoogleProviderResponseSchema, UpdateGitHubProviderRequestSchema, UpdateGitHubProviderResponseSchema, UpdateGoogleProviderRequestSchema, UpdateGoogleProviderResponseSchema } from "./provider_client_pb.js";
+import type { AddAzureADProviderRequestSchema, AddAzureADProviderResponseSchema, UpdateAzureADProviderRequestSchema, UpdateAzureADProviderResponseSchema } from "./provider_azure_pb.js";
+import type { DeleteProviderRequestSchema, DeleteProviderResponseSchema, GetProviderByIDRequestSchema, GetProviderByIDResponseSchema, ListProvidersRequestSchema, ListProvidersResponseSchema } from "./provider_search_pb.js";
 import type { GetActionRequestSchema, GetActionResponseSchema, ListActionsRequestSchema, ListActionsResponseSchema } from "./action_search_pb.js";
 import type { DeactivateActionRequestSchema, DeactivateActionResponseSchema, DeleteActionRequestSchema, DeleteActionResponseSchema, ReactivateActionRequestSchema, ReactivateActionResponseSchema } from "./action_change_pb.js";
 import type { TestActionRequestSchema, TestActionResponseSchema } from "./action_test_pb.js";
 import type { AddCustomLoginPolicyRequestSchema, AddCustomLoginPolicyResponseSchema, GetLoginPolicyRequestSchema, GetLoginPolicyResponseSchema, ResetLoginPolicyToDefaultRequestSchema, ResetLoginPolicyToDefaultResponseSchema, UpdateCustomLoginPolicyRequestSchema, UpdateCustomLoginPolicyResponseSchema } from "./login_policy_pb.js";
 import type { AddSecondFactorToLoginPolicyRequestSchema, AddSecondFactorToLoginPolicyResponseSchema, ListLoginPolicySecondFactorsRequestSchema, ListLoginPolicySecondFactorsResponseSchema, RemoveSecondFactorFromLoginPolicyRequestSchema, RemoveSecondFactorFromLoginPolicyResponseSchema } from "./second_factor_pb.js";
+import type { AddIDPToLoginPolicyRequestSchema, AddIDPToLoginPolicyResponseSchema, ListLoginPolicyIDPsRequestSchema, ListLoginPolicyIDPsResponseSchema, RemoveIDPFromLoginPolicyRequestSchema, RemoveIDPFromLoginPolicyResponseSchema } from "./login_policy_idp_pb.js";
 import type { AddCustomLabelPolicyRequestSchema, AddCustomLabelPolicyResponseSchema, GetLabelPolicyRequestSchema, GetLabelPolicyResponseSchema, ResetLabelPolicyToDefaultRequestSchema, ResetLabelPolicyToDefaultResponseSchema, UpdateCustomLabelPolicyRequestSchema, UpdateCustomLabelPolicyResponseSchema } from "./label_policy_pb.js";
 import type { AddCustomPrivacyPolicyRequestSchema, AddCustomPrivacyPolicyResponseSchema, GetPrivacyPolicyRequestSchema, GetPrivacyPolicyResponseSchema, ResetPrivacyPolicyToDefaultRequestSchema, ResetPrivacyPolicyToDefaultResponseSchema, UpdateCustomPrivacyPolicyRequestSchema, UpdateCustomPrivacyPolicyResponseSchema } from "./privacy_policy_pb.js";
 
@@ -297,6 +303,29 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof ListPersonalAccessTokensRequestSchema;
     output: typeof ListPersonalAccessTokensResponseSchema;
+  },
+  /**
+   * ListHumanLinkedIDPs lists the accounts at identity providers that a person is linked to. A user
+   * who is unknown or foreign is refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListHumanLinkedIDPs
+   */
+  listHumanLinkedIDPs: {
+    methodKind: "unary";
+    input: typeof ListHumanLinkedIDPsRequestSchema;
+    output: typeof ListHumanLinkedIDPsResponseSchema;
+  },
+  /**
+   * RemoveHumanLinkedIDP removes the link of a person to an account at an identity provider, also
+   * where the person has no other way in. Sessions, refresh tokens, codes, open logins and known
+   * browsers end with it. The caller must hold every permission that the person holds, else 7/403.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveHumanLinkedIDP
+   */
+  removeHumanLinkedIDP: {
+    methodKind: "unary";
+    input: typeof RemoveHumanLinkedIDPRequestSchema;
+    output: typeof RemoveHumanLinkedIDPResponseSchema;
   },
   /**
    * ListHumanPasswordless shows which passkeys a person has, which links to register one, and who
@@ -1293,6 +1322,223 @@ export declare const ManagementService: GenService<{
     output: typeof RemoveOrgIDPResponseSchema;
   },
   /**
+   * AddOrgJWTIDP configures an identity provider whose JSON Web Tokens log users in, and that only
+   * the organization uses.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddOrgJWTIDP
+   * @deprecated
+   */
+  addOrgJWTIDP: {
+    methodKind: "unary";
+    input: typeof AddOrgJWTIDPRequestSchema;
+    output: typeof AddOrgJWTIDPResponseSchema;
+  },
+  /**
+   * UpdateOrgIDP replaces the name and the look of a provider of the organization's own, and
+   * whether it creates users. Any other is refused with 5/404. A provider that is so already is
+   * refused with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateOrgIDP
+   * @deprecated
+   */
+  updateOrgIDP: {
+    methodKind: "unary";
+    input: typeof UpdateOrgIDPRequestSchema;
+    output: typeof UpdateOrgIDPResponseSchema;
+  },
+  /**
+   * UpdateOrgIDPOIDCConfig replaces the OIDC configuration of a provider of the organization's own.
+   * Any other is refused with 5/404. One that is not OIDC is refused with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateOrgIDPOIDCConfig
+   * @deprecated
+   */
+  updateOrgIDPOIDCConfig: {
+    methodKind: "unary";
+    input: typeof UpdateOrgIDPOIDCConfigRequestSchema;
+    output: typeof UpdateOrgIDPOIDCConfigResponseSchema;
+  },
+  /**
+   * UpdateOrgIDPJWTConfig replaces the JWT configuration of a provider of the organization's own.
+   * Any other is refused with 5/404. One of another template is refused with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateOrgIDPJWTConfig
+   * @deprecated
+   */
+  updateOrgIDPJWTConfig: {
+    methodKind: "unary";
+    input: typeof UpdateOrgIDPJWTConfigRequestSchema;
+    output: typeof UpdateOrgIDPJWTConfigResponseSchema;
+  },
+  /**
+   * DeactivateOrgIDP takes a provider of the organization's own out of use. Users stay linked to
+   * it. Any other is refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.DeactivateOrgIDP
+   */
+  deactivateOrgIDP: {
+    methodKind: "unary";
+    input: typeof DeactivateOrgIDPRequestSchema;
+    output: typeof DeactivateOrgIDPResponseSchema;
+  },
+  /**
+   * ReactivateOrgIDP brings a provider of the organization's own back into use. Any other is
+   * refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ReactivateOrgIDP
+   */
+  reactivateOrgIDP: {
+    methodKind: "unary";
+    input: typeof ReactivateOrgIDPRequestSchema;
+    output: typeof ReactivateOrgIDPResponseSchema;
+  },
+  /**
+   * AddGenericOIDCProvider configures an OpenID Connect provider that only the organization uses.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddGenericOIDCProvider
+   */
+  addGenericOIDCProvider: {
+    methodKind: "unary";
+    input: typeof AddGenericOIDCProviderRequestSchema;
+    output: typeof AddGenericOIDCProviderResponseSchema;
+  },
+  /**
+   * UpdateGenericOIDCProvider replaces what is configured of such a provider of the organization's
+   * own. Any other is refused with 5/404. One of another template, and one that is so already, are
+   * refused with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateGenericOIDCProvider
+   */
+  updateGenericOIDCProvider: {
+    methodKind: "unary";
+    input: typeof UpdateGenericOIDCProviderRequestSchema;
+    output: typeof UpdateGenericOIDCProviderResponseSchema;
+  },
+  /**
+   * AddJWTProvider configures a provider whose JSON Web Tokens log users in, and that only the
+   * organization uses.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddJWTProvider
+   */
+  addJWTProvider: {
+    methodKind: "unary";
+    input: typeof AddJWTProviderRequestSchema;
+    output: typeof AddJWTProviderResponseSchema;
+  },
+  /**
+   * UpdateJWTProvider replaces what is configured of such a provider of the organization's own. Any
+   * other is refused with 5/404. One of another template, and one that is so already, are refused
+   * with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateJWTProvider
+   */
+  updateJWTProvider: {
+    methodKind: "unary";
+    input: typeof UpdateJWTProviderRequestSchema;
+    output: typeof UpdateJWTProviderResponseSchema;
+  },
+  /**
+   * AddGoogleProvider configures Google as a provider that only the organization uses.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddGoogleProvider
+   */
+  addGoogleProvider: {
+    methodKind: "unary";
+    input: typeof AddGoogleProviderRequestSchema;
+    output: typeof AddGoogleProviderResponseSchema;
+  },
+  /**
+   * UpdateGoogleProvider replaces what is configured of such a provider of the organization's own.
+   * Any other is refused with 5/404. One of another template, and one that is so already, are
+   * refused with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateGoogleProvider
+   */
+  updateGoogleProvider: {
+    methodKind: "unary";
+    input: typeof UpdateGoogleProviderRequestSchema;
+    output: typeof UpdateGoogleProviderResponseSchema;
+  },
+  /**
+   * AddGitHubProvider configures GitHub as a provider that only the organization uses.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddGitHubProvider
+   */
+  addGitHubProvider: {
+    methodKind: "unary";
+    input: typeof AddGitHubProviderRequestSchema;
+    output: typeof AddGitHubProviderResponseSchema;
+  },
+  /**
+   * UpdateGitHubProvider replaces what is configured of such a provider of the organization's own.
+   * Any other is refused with 5/404. One of another template, and one that is so already, are
+   * refused with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateGitHubProvider
+   */
+  updateGitHubProvider: {
+    methodKind: "unary";
+    input: typeof UpdateGitHubProviderRequestSchema;
+    output: typeof UpdateGitHubProviderResponseSchema;
+  },
+  /**
+   * AddAzureADProvider configures Microsoft Entra ID as a provider that only the organization uses.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddAzureADProvider
+   */
+  addAzureADProvider: {
+    methodKind: "unary";
+    input: typeof AddAzureADProviderRequestSchema;
+    output: typeof AddAzureADProviderResponseSchema;
+  },
+  /**
+   * UpdateAzureADProvider replaces what is configured of such a provider of the organization's own.
+   * Any other is refused with 5/404. One of another template, and one that is so already, are
+   * refused with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateAzureADProvider
+   */
+  updateAzureADProvider: {
+    methodKind: "unary";
+    input: typeof UpdateAzureADProviderRequestSchema;
+    output: typeof UpdateAzureADProviderResponseSchema;
+  },
+  /**
+   * ListProviders searches the providers that serve the organization, with their options: its own,
+   * and those that serve every organization. A page that would be larger than 16 MiB is refused
+   * with 8/429: ask for fewer entries.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListProviders
+   */
+  listProviders: {
+    methodKind: "unary";
+    input: typeof ListProvidersRequestSchema;
+    output: typeof ListProvidersResponseSchema;
+  },
+  /**
+   * GetProviderByID reads a provider that serves the organization, with its options: one of its
+   * own, or one that serves every organization. Any other is refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.GetProviderByID
+   */
+  getProviderByID: {
+    methodKind: "unary";
+    input: typeof GetProviderByIDRequestSchema;
+    output: typeof GetProviderByIDResponseSchema;
+  },
+  /**
+   * DeleteProvider removes a provider of the organization's own, and its name is free again. Any
+   * other is refused with 5/404. One that users are linked to is refused with 9/409 and their
+   * number.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.DeleteProvider
+   */
+  deleteProvider: {
+    methodKind: "unary";
+    input: typeof DeleteProviderRequestSchema;
+    output: typeof DeleteProviderResponseSchema;
+  },
+  /**
    * GetAction reads an action. One that is unknown or foreign is refused with 5/404.
    *
    * @generated from rpc iam.management.v1.ManagementService.GetAction
@@ -1436,6 +1682,41 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof RemoveSecondFactorFromLoginPolicyRequestSchema;
     output: typeof RemoveSecondFactorFromLoginPolicyResponseSchema;
+  },
+  /**
+   * ListLoginPolicyIDPs lists the identity providers that the login policy of the organization names,
+   * else the default of the instance.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListLoginPolicyIDPs
+   */
+  listLoginPolicyIDPs: {
+    methodKind: "unary";
+    input: typeof ListLoginPolicyIDPsRequestSchema;
+    output: typeof ListLoginPolicyIDPsResponseSchema;
+  },
+  /**
+   * AddIDPToLoginPolicy has the login policy of the organization name an identity provider, so that
+   * the login offers it where allow_external_idp is on. An organization without a policy is refused
+   * with 5/404, a provider that is named already with 9/409, and one past the 100th with 8/429.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddIDPToLoginPolicy
+   */
+  addIDPToLoginPolicy: {
+    methodKind: "unary";
+    input: typeof AddIDPToLoginPolicyRequestSchema;
+    output: typeof AddIDPToLoginPolicyResponseSchema;
+  },
+  /**
+   * RemoveIDPFromLoginPolicy has the login policy of the organization name an identity provider no
+   * more. Who is linked stays linked. An organization without a policy is refused with 5/404, and a
+   * provider that is not named with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveIDPFromLoginPolicy
+   */
+  removeIDPFromLoginPolicy: {
+    methodKind: "unary";
+    input: typeof RemoveIDPFromLoginPolicyRequestSchema;
+    output: typeof RemoveIDPFromLoginPolicyResponseSchema;
   },
   /**
    * GetLabelPolicy reads what pages and mails look like: the policy of the organization, else the

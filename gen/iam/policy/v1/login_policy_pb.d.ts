@@ -8,6 +8,7 @@ import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2"
 import type { Message } from "@bufbuild/protobuf";
 import type { ObjectDetails } from "../../v1/object_pb.js";
 import type { Duration } from "@bufbuild/protobuf/wkt";
+import type { IDPLoginPolicyLink } from "../../idp/v1/link_pb.js";
 
 /**
  * Describes the file iam/policy/v1/login_policy.proto.
@@ -43,7 +44,7 @@ export declare type LoginPolicy = Message<"iam.policy.v1.LoginPolicy"> & {
   allowRegister: boolean;
 
   /**
-   * Always false: nobody can log in with an account elsewhere yet.
+   * Whether people may log in by identity providers.
    *
    * @generated from field: bool allow_external_idp = 4;
    */
@@ -142,6 +143,13 @@ export declare type LoginPolicy = Message<"iam.policy.v1.LoginPolicy"> & {
   multiFactors: MultiFactorType[];
 
   /**
+   * The identity providers that the policy names, inactive ones too.
+   *
+   * @generated from field: repeated iam.idp.v1.IDPLoginPolicyLink idps = 18;
+   */
+  idps: IDPLoginPolicyLink[];
+
+  /**
    * Always false: organizations have no domains.
    *
    * @generated from field: bool allow_domain_discovery = 19;
@@ -183,6 +191,14 @@ export declare type LoginPolicy = Message<"iam.policy.v1.LoginPolicy"> & {
    * @generated from field: repeated string register_domains = 103;
    */
   registerDomains: string[];
+
+  /**
+   * Whether the login offers only those providers of the instance that idps names. When false, it
+   * offers all of them: this is the default of the instance, and has never named one.
+   *
+   * @generated from field: bool has_idp_list = 104;
+   */
+  hasIdpList: boolean;
 };
 
 /**

@@ -8,6 +8,10 @@ import type { BegunLink, MailedLink, PasswordlessCode } from "./passkey-link.ts"
 export type CredentialEvent =
   | { readonly type: "user.human.externalidp.added"; readonly payload: ExternalIDP & Via }
   | {
+      readonly type: "user.human.externalidp.removed";
+      readonly payload: ExternalAccount & StayingSessions;
+    }
+  | {
       readonly type: "user.human.otp.added" | "user.human.otp.sealed";
       readonly payload: { readonly secret: string };
     }
@@ -64,6 +68,9 @@ export type CredentialEvent =
 /** The happening behind each of them: see `Noun.events`. */
 export const credentialEvents: { readonly [type in CredentialEvent["type"]]: string } = {
   "user.human.externalidp.added": "An account at an identity provider was linked",
+  "user.human.externalidp.removed":
+    "The link to an account at an identity provider was removed; sessions, tokens and known " +
+    "browsers ended, except the session in which the person removed it",
   "user.human.otp.added": "The secret of an authenticator app was stored, sealed",
   "user.human.otp.sealed": "The secret was sealed again with another master key",
   "user.human.otp.removed":
@@ -112,9 +119,13 @@ export interface NewPassword {
   readonly passwordHash: string;
 }
 
-/** An account at an identity provider that a person is linked to. */
-export interface ExternalIDP {
+/** An account at an identity provider: the id that the user has there. */
+export interface ExternalAccount {
   readonly idpId: string;
   readonly externalUserId: string;
+}
+
+/** An account at an identity provider that a person is linked to, as it is shown. */
+export interface ExternalIDP extends ExternalAccount {
   readonly displayName: string;
 }

@@ -10,6 +10,7 @@ import {
 } from "../human/state.ts";
 import { type Made, madeBy, madeThrough } from "../made.ts";
 import type { CredentialEvent, ExternalIDP } from "./event.ts";
+import { withAccount, withoutAccount } from "./external-account.ts";
 import { type KeptPasskey, withName, withoutPasskey } from "./passkey.ts";
 import {
   beginLink,
@@ -60,10 +61,10 @@ export function evolveCredential<State extends CredentialState>(
   event: (CredentialEvent | PersonEvent) & Envelope,
 ): State {
   switch (event.type) {
-    case "user.human.externalidp.added": {
-      const externalIDPs = [...human.externalIDPs, { ...event.payload, ...madeBy(event) }];
-      return { ...human, externalIDPs };
-    }
+    case "user.human.externalidp.added":
+      return withAccount(human, { ...event.payload, ...madeBy(event) });
+    case "user.human.externalidp.removed":
+      return withoutAccount(human, event.payload);
     case "user.human.otp.added":
     case "user.human.otp.sealed":
       return { ...human, otpSecret: event.payload.secret };
@@ -95,11 +96,8 @@ export function evolveCredential<State extends CredentialState>(
       const passkeys = [...human.passkeys, { ...passkey, ...made }];
       return { ...human, passwordless, passkeys };
     }
-    case "user.human.passwordless.initialization.removed": {
-      const { codeId } = event.payload;
-      const passwordless = human.passwordless.filter((code) => code.codeId !== codeId);
-      return { ...human, passwordless };
-    }
+    case "user.human.passwordless.initialization.removed":
+      return withoutLink(human, event.payload);
     case "user.human.passwordless.token.renamed":
       return withName(human, event.payload);
     case "user.human.passwordless.token.removed":
@@ -159,6 +157,14 @@ function leadingTo(
   if (initialization === undefined) return [passwordMade];
   // A caller who has a code mailed does not see it.
   return [initialization.send === false ? initialization : emailMade];
+}
+
+/** The same person without a link by which a passkey may be registered. */
+function withoutLink<State extends CredentialState>(
+  human: State,
+  { codeId }: Pick<PasskeyLink, "codeId">,
+): State {
+  return { ...human, passwordless: human.passwordless.filter((code) => code.codeId !== codeId) };
 }
 
 /** The same person, for whom no mail of before is of use. */

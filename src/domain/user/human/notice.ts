@@ -7,6 +7,8 @@ export type NoticeAbout =
   | "phone.removed"
   | "passkey.added"
   | "passkey.removed"
+  | "externalidp.added"
+  | "externalidp.removed"
   | "otp.added"
   | "otp.removed"
   | "recovery_codes.added"

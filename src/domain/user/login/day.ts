@@ -10,7 +10,7 @@ export const dayLimits = {
   changesOfDay: 100,
   /** Mails about an address that the person asks for. */
   addressesOfDay: 20,
-  /** Times that recovery codes were made, and that an app or a passkey was removed. */
+  /** Times that recovery codes were made, and that an app, a passkey or a link was removed. */
   factorsOfDay: 50,
   /** Times that the person asks to be erased. */
   erasuresOfDay: 5,
@@ -35,6 +35,7 @@ const mostOf = {
   "user.human.sessions.ended": dayLimits.changesOfDay,
   "user.human.email.requested": dayLimits.addressesOfDay,
   "user.human.recovery_codes.set": dayLimits.factorsOfDay,
+  "user.human.externalidp.removed": dayLimits.factorsOfDay,
   "user.human.otp.removed": dayLimits.factorsOfDay,
   "user.human.passwordless.token.removed": dayLimits.factorsOfDay,
   "user.erasure.requested": dayLimits.erasuresOfDay,

@@ -103,6 +103,7 @@ export function evolveLogin(
       return after(endLoginsAndBrowsers(login));
     case "user.human.sessions.ended":
       return withoutLogins(after(login), event.payload.sessions);
+    case "user.human.externalidp.removed":
     case "user.human.otp.removed":
     case "user.human.passwordless.token.removed": {
       const removed = evolveCredential(withoutPasswordCode(after(login)), event);
@@ -112,10 +113,8 @@ export function evolveLogin(
       return evolveCredential(after(login), event);
     case "user.human.logins.forgotten":
       return remembered(human, event.payload);
-    case "user.human.consent.given": {
-      const consents = [...consentsBut(login, event.payload), event.payload];
-      return after({ ...login, consents: consents.slice(-loginLimits.consents) });
-    }
+    case "user.human.consent.given":
+      return after(withConsent(login, event.payload));
     case "user.human.consent.revoked":
       return after({ ...login, consents: consentsBut(login, event.payload) });
     case "user.human.token.revoked":
@@ -190,6 +189,11 @@ function endGrant(login: LoginState, { grant }: EndedGrant): LoginState {
   if (grant === undefined) return login;
   const endedGrants = [...(login.endedGrants ?? []), grant];
   return { ...login, endedGrants: endedGrants.slice(-loginLimits.endedGrants) };
+}
+
+function withConsent(login: LoginState, consent: Consent): LoginState {
+  const consents = [...consentsBut(login, consent), consent];
+  return { ...login, consents: consents.slice(-loginLimits.consents) };
 }
 
 function consentsBut({ consents }: LoginState, { clientId }: Pick<Consent, "clientId">) {

@@ -12,6 +12,7 @@ export const account: AccountTexts = {
     phone: "Telefonnummer",
     passkeys: "Passkeys verwalten",
     authenticator: "Authenticator-App",
+    links: "Verknüpfte Konten",
     activity: "Letzte Ereignisse",
     sessions: "Wo Sie angemeldet sind",
     data: "Ihre Daten",
@@ -176,6 +177,15 @@ export const account: AccountTexts = {
     over: "Das Einrichten hat zu lange gedauert, oder zu viele Codes waren falsch. Beginnen Sie von vorn.",
     tooMany: "Das haben Sie heute zu oft getan. Versuchen Sie es morgen noch einmal.",
   },
+  links: {
+    about:
+      "Das sind Ihre Konten bei anderen Anbietern. Mit jedem können Sie sich anmelden, wenn Ihre Organisation das erlaubt. Wenn Sie eines trennen, werden Sie überall sonst abgemeldet.",
+    none: "Es sind keine Konten verknüpft.",
+    gone: "Entfernter Anbieter",
+    remove: "Trennen",
+    removed: "Das Konto ist getrennt. Sie sind überall sonst abgemeldet.",
+    only: "Sie können dieses Konto nicht trennen, weil Sie sich nur damit anmelden können. Legen Sie zuerst ein Passwort oder einen Passkey an.",
+  },
   activity: {
     about:
       "Was mit Ihrem Konto geschehen ist, das Neueste zuerst. Wenn Sie etwas nicht kennen, wählen Sie ein anderes Passwort.",
@@ -194,6 +204,8 @@ export const account: AccountTexts = {
       passkeyAdded: "Ein Passkey wurde hinzugefügt",
       passkeyRenamed: "Sie haben einen Passkey umbenannt",
       passkeyRemoved: "Ein Passkey wurde entfernt",
+      accountLinked: "Ein anderes Konto wurde verknüpft",
+      accountUnlinked: "Ein anderes Konto wurde getrennt",
       appAdded: "Eine Authenticator-App wurde eingerichtet",
       appRemoved: "Die Authenticator-App wurde entfernt",
       codesMade: "Neue Wiederherstellungscodes wurden erstellt",

@@ -12,6 +12,7 @@ export const account: AccountTexts = {
     phone: "Phone number",
     passkeys: "Passkeys",
     authenticator: "Authenticator app",
+    links: "Linked accounts",
     activity: "Recent activity",
     sessions: "Where you are logged in",
     data: "Your data",
@@ -163,6 +164,15 @@ export const account: AccountTexts = {
     over: "Setup took too long, or too many codes were wrong. Start again.",
     tooMany: "You’ve done this too often today. Try again tomorrow.",
   },
+  links: {
+    about:
+      "These are your accounts at other providers. You can log in with each of them where your organization allows it. If you unlink one, you’re logged out everywhere else.",
+    none: "No accounts are linked.",
+    gone: "Removed provider",
+    remove: "Unlink",
+    removed: "The account was unlinked. You’ve been logged out everywhere else.",
+    only: "You can’t unlink this account, because it’s your only way to log in. Set a password or add a passkey first.",
+  },
   activity: {
     about:
       "Recent changes and logins, newest first. If you don’t recognize something, change your password.",
@@ -181,6 +191,8 @@ export const account: AccountTexts = {
       passkeyAdded: "A passkey was added",
       passkeyRenamed: "You renamed a passkey",
       passkeyRemoved: "A passkey was removed",
+      accountLinked: "An account elsewhere was linked",
+      accountUnlinked: "An account elsewhere was unlinked",
       appAdded: "An authenticator app was set up",
       appRemoved: "The authenticator app was removed",
       codesMade: "New recovery codes were created",

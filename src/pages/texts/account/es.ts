@@ -12,6 +12,7 @@ export const account: AccountTexts = {
     phone: "Número de teléfono",
     passkeys: "Claves de acceso",
     authenticator: "Aplicación de autenticación",
+    links: "Cuentas vinculadas",
     activity: "Actividad reciente",
     sessions: "Dónde tiene la sesión iniciada",
     data: "Sus datos",
@@ -175,6 +176,15 @@ export const account: AccountTexts = {
     over: "La configuración tardó demasiado, o hubo demasiados códigos incorrectos. Empiece de nuevo.",
     tooMany: "Lo ha hecho demasiadas veces hoy. Inténtelo mañana.",
   },
+  links: {
+    about:
+      "Estas son sus cuentas en otros proveedores. Puede iniciar sesión con cada una si su organización lo permite. Si desvincula una, se cerrarán todas sus demás sesiones.",
+    none: "No hay cuentas vinculadas.",
+    gone: "Proveedor eliminado",
+    remove: "Desvincular",
+    removed: "Se ha desvinculado la cuenta. Se han cerrado todas sus demás sesiones.",
+    only: "No puede desvincular esta cuenta, porque es su única forma de iniciar sesión. Establezca antes una contraseña o añada una clave de acceso.",
+  },
   activity: {
     about:
       "Lo que ha ocurrido con su cuenta, lo más reciente primero. Si no reconoce algo, elija otra contraseña.",
@@ -193,6 +203,8 @@ export const account: AccountTexts = {
       passkeyAdded: "Se añadió una clave de acceso",
       passkeyRenamed: "Cambió el nombre de una clave de acceso",
       passkeyRemoved: "Se quitó una clave de acceso",
+      accountLinked: "Se vinculó otra cuenta",
+      accountUnlinked: "Se desvinculó otra cuenta",
       appAdded: "Se configuró una aplicación de autenticación",
       appRemoved: "Se quitó la aplicación de autenticación",
       codesMade: "Se crearon nuevos códigos de recuperación",

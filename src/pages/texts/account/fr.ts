@@ -12,6 +12,7 @@ export const account: AccountTexts = {
     phone: "Numéro de téléphone",
     passkeys: "Clés d’accès",
     authenticator: "Application d’authentification",
+    links: "Comptes associés",
     activity: "Activité récente",
     sessions: "Où vous êtes connecté",
     data: "Vos données",
@@ -172,6 +173,15 @@ export const account: AccountTexts = {
     over: "La configuration a pris trop de temps, ou trop de codes étaient faux. Recommencez.",
     tooMany: "Vous l’avez fait trop souvent aujourd’hui. Réessayez demain.",
   },
+  links: {
+    about:
+      "Voici vos comptes chez d’autres fournisseurs. Vous pouvez vous connecter avec chacun d’eux si votre organisation le permet. Si vous en dissociez un, toutes vos autres sessions se ferment.",
+    none: "Aucun compte n’est associé.",
+    gone: "Fournisseur supprimé",
+    remove: "Dissocier",
+    removed: "Le compte est dissocié. Toutes vos autres sessions sont fermées.",
+    only: "Ce compte est votre seul moyen de vous connecter : il ne peut pas être dissocié. Définissez d’abord un mot de passe ou ajoutez une clé d’accès.",
+  },
   activity: {
     about:
       "Ce qui s’est passé sur votre compte, le plus récent d’abord. Si vous ne reconnaissez pas quelque chose, choisissez un autre mot de passe.",
@@ -190,6 +200,8 @@ export const account: AccountTexts = {
       passkeyAdded: "Une clé d’accès a été ajoutée",
       passkeyRenamed: "Vous avez renommé une clé d’accès",
       passkeyRemoved: "Une clé d’accès a été retirée",
+      accountLinked: "Un autre compte a été associé",
+      accountUnlinked: "Un autre compte a été dissocié",
       appAdded: "Une application d’authentification a été configurée",
       appRemoved: "L’application d’authentification a été retirée",
       codesMade: "De nouveaux codes de secours ont été créés",

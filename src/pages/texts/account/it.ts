@@ -12,6 +12,7 @@ export const account: AccountTexts = {
     phone: "Numero di telefono",
     passkeys: "Passkey",
     authenticator: "App di autenticazione",
+    links: "Account collegati",
     activity: "Attività recente",
     sessions: "Dove ha effettuato l’accesso",
     data: "I Suoi dati",
@@ -174,6 +175,15 @@ export const account: AccountTexts = {
     over: "La configurazione è durata troppo, o troppi codici erano sbagliati. Ricominci.",
     tooMany: "Lo ha fatto troppe volte oggi. Riprovi domani.",
   },
+  links: {
+    about:
+      "Questi sono i Suoi account presso altri provider. Può accedere con ciascuno, se la Sua organizzazione lo consente. Se ne scollega uno, tutte le altre sessioni vengono chiuse.",
+    none: "Nessun account collegato.",
+    gone: "Provider rimosso",
+    remove: "Scollega",
+    removed: "L’account è stato scollegato. Tutte le altre sessioni sono chiuse.",
+    only: "Non può scollegare questo account, perché è l’unico modo che ha per accedere. Prima imposti una password o aggiunga una passkey.",
+  },
   activity: {
     about:
       "Ciò che è accaduto al Suo account, dal più recente. Se non riconosce qualcosa, scelga un’altra password.",
@@ -192,6 +202,8 @@ export const account: AccountTexts = {
       passkeyAdded: "È stata aggiunta una passkey",
       passkeyRenamed: "Ha rinominato una passkey",
       passkeyRemoved: "È stata rimossa una passkey",
+      accountLinked: "È stato collegato un altro account",
+      accountUnlinked: "È stato scollegato un altro account",
       appAdded: "È stata configurata un’app di autenticazione",
       appRemoved: "L’app di autenticazione è stata rimossa",
       codesMade: "Sono stati creati nuovi codici di recupero",

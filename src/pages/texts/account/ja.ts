@@ -12,6 +12,7 @@ export const account: AccountTexts = {
     phone: "電話番号",
     passkeys: "パスキー",
     authenticator: "認証アプリ",
+    links: "連携アカウント",
     activity: "最近のアクティビティ",
     sessions: "ログイン中の場所",
     data: "ご自身のデータ",
@@ -165,6 +166,15 @@ export const account: AccountTexts = {
     over: "設定に時間がかかりすぎたか、コードの間違いが多すぎました。もう一度やり直してください。",
     tooMany: "本日の操作回数の上限に達しました。明日もう一度お試しください。",
   },
+  links: {
+    about:
+      "他のプロバイダーで使っているアカウントです。組織が許可していれば、どのアカウントでもログインできます。連携を解除すると、ほかの場所ではすべてログアウトします。",
+    none: "連携しているアカウントはありません。",
+    gone: "削除されたプロバイダー",
+    remove: "連携を解除",
+    removed: "連携を解除しました。ほかの場所ではすべてログアウトしました。",
+    only: "唯一のログイン方法のため、このアカウントの連携は解除できません。先にパスワードを設定するか、パスキーを追加してください。",
+  },
   activity: {
     about:
       "アカウントで起きたことを、新しい順に表示しています。見覚えのないものがあれば、パスワードを変更してください。",
@@ -183,6 +193,8 @@ export const account: AccountTexts = {
       passkeyAdded: "パスキーが追加されました",
       passkeyRenamed: "パスキーの名前を変更しました",
       passkeyRemoved: "パスキーが削除されました",
+      accountLinked: "外部アカウントが連携されました",
+      accountUnlinked: "外部アカウントの連携が解除されました",
       appAdded: "認証アプリが設定されました",
       appRemoved: "認証アプリが解除されました",
       codesMade: "新しいリカバリーコードが作成されました",

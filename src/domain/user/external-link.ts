@@ -1,0 +1,150 @@
+import { accept, reject } from "../decision.ts";
+import { type IDPState, servesOrganization } from "../idp.ts";
+import type { Status } from "../status.ts";
+import type { Acting, EndingDecision, UserDecision } from "./acting.ts";
+import type { ExternalAccount, ExternalIDP } from "./credential/event.ts";
+import { isAccount } from "./credential/external-account.ts";
+import type { CredentialState } from "./credential/state.ts";
+import { noticeOf } from "./human/notice.ts";
+import { logoutsOf, sessionOf, sessionsOf } from "./login/login.ts";
+import { type Own, refuseFull } from "./login/own.ts";
+import type { Via } from "./made.ts";
+import { type ActedUser, refuseActing } from "./status.ts";
+import { type UserState, userLimits } from "./user.ts";
+
+/** A person, and the provider of an account that is to be linked. */
+interface Linking {
+  readonly user: UserState | undefined;
+  readonly idp: (IDPState & Status) | undefined;
+}
+
+/**
+ * Links a person who has shown who it is to an account at an identity provider. Those who made what
+ * was shown have a hand in it (`via`). Whether another person is linked to the account, the append
+ * says: see `claimRefusals`.
+ */
+export function linkExternal(
+  { user, idp }: Linking,
+  { idpId, externalUserId, displayName, via }: ExternalIDP & Via,
+): UserDecision {
+  const human = user?.isInactive ? undefined : user?.human;
+  if (user === undefined || human === undefined) return reject("UNAUTHENTICATED");
+  if (human.initialization !== undefined) return reject("USER_NOT_INITIALIZED");
+  if (idp?.isInactive || !servesOrganization(idp, user.organization)) {
+    return reject("IDP_NOT_USABLE");
+  }
+  const account = { idpId, externalUserId };
+  if (human.externalIDPs.some((one) => isAccount(one, account))) return reject("NOTHING_CHANGED");
+  if (human.externalIDPs.length >= userLimits.externalIDPs) return reject("LIMIT_REACHED", full);
+  const payload = { ...account, displayName, ...(via === undefined ? {} : { via }) };
+  return accept({
+    user: [
+      { type: "user.human.externalidp.added", payload },
+      ...noticeOf(user, { about: "externalidp.added" }),
+    ],
+  });
+}
+
+const full =
+  `The user is linked to ${userLimits.externalIDPs} accounts at identity providers, which is the ` +
+  "limit: remove a link first.";
+
+/**
+ * Removes the link of a person to an account, in the name of an administrator, also where it is the
+ * only way in. All ends that came from logins: who has that account may be logged in by it.
+ */
+export function unlinkExternal(
+  acting: Acting,
+  { idpId, externalUserId, ...acted }: ActedUser & ExternalAccount,
+  nowMs: number,
+): EndingDecision {
+  const refused = refuseActing(acting, acted);
+  if (refused !== undefined) return refused;
+  const account = { idpId, externalUserId };
+  if (!isLinked(acting.user?.human, account)) return reject("IDP_LINK_NOT_FOUND");
+  return unlinking(acting.user, { account, userId: acted.userId, stays: [] }, nowMs);
+}
+
+/**
+ * Removes a link in the name of the person, where that leaves a way in. All ends that came from
+ * logins but the session itself.
+ */
+export function unlinkOwnExternal(
+  user: UserState | undefined,
+  { userId, sessionId, idpId, externalUserId, ways }: Own & ExternalAccount & Allowed,
+  nowMs: number,
+): EndingDecision {
+  const human = user?.human;
+  if (human === undefined || sessionOf(user, sessionId, nowMs) === undefined) {
+    return reject("UNAUTHENTICATED");
+  }
+  const account = { idpId, externalUserId };
+  if (!isLinked(human, account)) return reject("IDP_LINK_NOT_FOUND");
+  if (!hasOtherWayIn(human, account, ways)) return reject("LAST_WAY_IN", onlyWay);
+  return (
+    refuseFull(human, "user.human.externalidp.removed", nowMs) ??
+    unlinking(user, { account, userId, stays: [sessionId] }, nowMs)
+  );
+}
+
+const onlyWay =
+  "The person could not log in without this account: set a password or add a passkey first.";
+
+interface Allowed {
+  readonly ways: WaysIn;
+}
+
+/** By what a policy lets a person log in. */
+export interface WaysIn {
+  readonly password: boolean;
+  readonly passkey: boolean;
+  /** The ids of the identity providers that people may log in by. */
+  readonly idpIds: readonly string[];
+}
+
+/** Whether the person gets in by something else than the account. */
+export function hasOtherWayIn(
+  {
+    passwordHash,
+    passkeys,
+    externalIDPs,
+  }: Pick<CredentialState, "passwordHash" | "passkeys" | "externalIDPs">,
+  account: ExternalAccount,
+  ways: WaysIn,
+): boolean {
+  return (
+    (ways.password && passwordHash !== undefined) ||
+    (ways.passkey && passkeys.length > 0) ||
+    externalIDPs.some((one) => ways.idpIds.includes(one.idpId) && !isAccount(one, account))
+  );
+}
+
+function isLinked(
+  human: Pick<CredentialState, "externalIDPs"> | undefined,
+  account: ExternalAccount,
+): boolean {
+  return human?.externalIDPs.some((one) => isAccount(one, account)) ?? false;
+}
+
+/** A link that is removed, and the sessions that stay. */
+interface Unlinked {
+  readonly account: ExternalAccount;
+  readonly userId: string;
+  readonly stays: readonly string[];
+}
+
+function unlinking(
+  user: UserState | undefined,
+  { account, userId, stays }: Unlinked,
+  nowMs: number,
+): EndingDecision {
+  const payload = { ...account, ...(stays.length === 0 ? {} : { sessions: stays }) };
+  const ended = sessionsOf(user, nowMs).filter(({ sessionId }) => !stays.includes(sessionId));
+  return accept({
+    user: [
+      { type: "user.human.externalidp.removed", payload },
+      ...noticeOf(user, { about: "externalidp.removed" }),
+    ],
+    logouts: logoutsOf(userId, ended),
+  });
+}

@@ -1,0 +1,76 @@
+import { type IDPState, idp, servesOrganization } from "../domain/idp.ts";
+import { idOf, streamOf } from "../domain/noun.ts";
+import { org, underOwner } from "../domain/org.ts";
+import { login } from "../domain/policy/login.ts";
+import { usableProviders } from "../domain/policy/offer.ts";
+import { type Store, StoreUnavailable } from "../store/store.ts";
+import { standingOf } from "./owner.ts";
+import { findPolicy } from "./policies.ts";
+
+/** A provider by which people may log in. */
+export interface Usable {
+  readonly id: string;
+  readonly state: IDPState;
+}
+
+/** Under which those are listed that serve the instance: see `parentsFor`. */
+const instanceParent = "";
+
+/** The bounds on what is offered. */
+export const offerLimits = {
+  /** Providers of an organization, and of the instance, that are looked at: the oldest. */
+  providers: 100,
+} as const;
+
+/**
+ * The providers that a login in an organization offers; without an organization, those of the
+ * instance. Rejects with `StoreUnavailable` where a list takes too long.
+ */
+export async function findUsableProviders(
+  store: Pick<Store, "list" | "load">,
+  organization: string | undefined,
+  limit: number = offerLimits.providers,
+): Promise<readonly Usable[]> {
+  const { policy, isDefault } = await findPolicy(store, login, organization);
+  const listUnder = async (parent: string): Promise<readonly string[]> => {
+    const page = await store.list({ kind: idp.kind, parents: [parent], offset: 0, limit });
+    if (page === undefined) throw new StoreUnavailable("the list took too long");
+    return page.objects.map(({ stream }) => idOf(idp, stream));
+  };
+  const named = policy.idps ?? (isDefault ? await listUnder(instanceParent) : []);
+  const own = isDefault && organization !== undefined ? await listUnder(organization) : [];
+  return await findUsableAmong(store, organization, [...named, ...own]);
+}
+
+/** The providers with these ids, in their order; undefined in place of those that are gone. */
+export async function readProviders(
+  { load }: Pick<Store, "load">,
+  ids: readonly string[],
+): Promise<readonly (IDPState | undefined)[]> {
+  const found = await load(ids.map((id) => streamOf(idp, id)));
+  return found.map(({ state }) => (state === undefined ? undefined : JSON.parse(state)));
+}
+
+/** Those of some providers that a login in an organization offers, in their order. */
+export async function findUsableAmong(
+  store: Pick<Store, "load">,
+  organization: string | undefined,
+  ids: readonly string[],
+): Promise<readonly Usable[]> {
+  const found = await store.load(ids.map((id) => streamOf(idp, id)));
+  const owners = await store.load(found.map(({ owner }) => streamOf(org, owner)));
+  const there = ids.flatMap((id, index): readonly Usable[] => {
+    const [text, owner] = [found[index]?.state, owners[index]];
+    if (text === undefined || owner === undefined) return [];
+    const { version, state: ofOwner } = owner;
+    const standing = { version, state: ofOwner === undefined ? ofOwner : JSON.parse(ofOwner) };
+    const state = underOwner(JSON.parse(text) as IDPState, standingOf(standing));
+    const serves =
+      organization === undefined
+        ? state?.serves === "INSTANCE"
+        : servesOrganization(state, organization);
+    return state !== undefined && serves ? [{ id, state }] : [];
+  });
+  const { policy, isDefault } = await findPolicy(store, login, organization);
+  return usableProviders({ ...policy, isDefault }, there);
+}

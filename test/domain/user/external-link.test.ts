@@ -1,0 +1,173 @@
+import { describe, expect, test } from "@jest/globals";
+import type { IDPState } from "../../../src/domain/idp.ts";
+import type { UserEvent } from "../../../src/domain/user/event.ts";
+import {
+  linkExternal,
+  unlinkOwnExternal,
+  type WaysIn,
+} from "../../../src/domain/user/external-link.ts";
+import { dayLimits } from "../../../src/domain/user/login/day.ts";
+import { type UserState, user, userLimits } from "../../../src/domain/user/user.ts";
+import { begun, deactivated, given, startMs, typesOf } from "./logins.ts";
+
+const now = startMs + 1_000;
+const own = { userId: "ada", sessionId: "here" };
+const account = { idpId: "acme", externalUserId: "42" };
+const linked = (externalUserId: string, idpId = "acme"): UserEvent => ({
+  type: "user.human.externalidp.added",
+  payload: { idpId, externalUserId, displayName: "" },
+});
+const unlinked = (externalUserId: string): UserEvent => ({
+  type: "user.human.externalidp.removed",
+  payload: { idpId: "acme", externalUserId },
+});
+const password: UserEvent = {
+  type: "user.human.password.changed",
+  payload: { passwordHash: "hash" },
+};
+const passkey: UserEvent = {
+  type: "user.human.passwordless.token.added",
+  payload: {
+    ...{ credentialId: "key", publicKey: "key", counter: 0, transports: [], name: "" },
+    codeId: "code",
+  },
+};
+const verified: UserEvent = { type: "user.human.email.verified", payload: {} };
+const begunInitialization: UserEvent = {
+  type: "user.human.initialization.code.added",
+  payload: { code: "sealed" },
+};
+/** A person after these, who has no password but that of an event among them. */
+function withoutPassword(...events: readonly UserEvent[]): UserState {
+  const { human, ...state } = given(...events);
+  const { passwordHash: _first, ...rest } = human!;
+  return { ...state, human: events.includes(password) ? human! : rest };
+}
+
+const { organization } = given();
+const idp: IDPState = {
+  ...{ name: "Acme", serves: "ORGANIZATION", stylingType: "UNSPECIFIED", autoRegister: false },
+  template: "OIDC",
+  organization,
+};
+
+describe("a link to an account elsewhere", () => {
+  const link = { ...account, displayName: "Ada" };
+
+  test("is made, by those who made what was shown, and the person is told", () => {
+    const state = given(verified);
+    const decision = linkExternal({ user: state, idp }, { ...link, via: ["maker"] });
+    expect(decision.events.user).toEqual([
+      { type: "user.human.externalidp.added", payload: { ...link, via: ["maker"] } },
+      { type: "user.human.notice.added", payload: { about: "externalidp.added" } },
+    ]);
+    expect(typesOf(linkExternal({ user: given(), idp }, link))).toHaveLength(1);
+  });
+
+  test.each<[string, string, Parameters<typeof linkExternal>[0]]>([
+    ["of nobody", "UNAUTHENTICATED", { user: undefined, idp }],
+    ["of somebody out of use", "UNAUTHENTICATED", { user: given(deactivated), idp }],
+    [
+      "before the account is taken over",
+      "USER_NOT_INITIALIZED",
+      {
+        user: given(begunInitialization),
+        idp,
+      },
+    ],
+    ["at a provider that is gone", "IDP_NOT_USABLE", { user: given(), idp: undefined }],
+    ["at one out of use", "IDP_NOT_USABLE", { user: given(), idp: { ...idp, isInactive: true } }],
+    [
+      "at another organization's",
+      "IDP_NOT_USABLE",
+      {
+        user: given(),
+        idp: { ...idp, organization: "elsewhere" },
+      },
+    ],
+    ["that is there", "NOTHING_CHANGED", { user: given(linked("42")), idp }],
+  ])("is refused %s", (_what, reason, states) => {
+    const decision = linkExternal(states, link);
+    expect([decision.rejection?.reason, typesOf(decision)]).toEqual([reason, []]);
+  });
+
+  test("is made as long as there is room for it", () => {
+    const { externalIDPs: most } = userLimits;
+    const withLinks = (count: number) =>
+      given(...Array.from({ length: count }, (_, i) => linked(`other ${i}`)));
+    expect(linkExternal({ user: withLinks(most - 1), idp }, link).rejection).toBeUndefined();
+    const full = linkExternal({ user: withLinks(most), idp }, link).rejection;
+    expect([full?.reason, full?.message]).toEqual([
+      "LIMIT_REACHED",
+      expect.stringContaining(`${most}`),
+    ]);
+  });
+
+  test("is claimed until it is removed", () => {
+    const claim = { kind: "user.externalidp", scope: "acme", value: "42" };
+    expect(user.claims(given(linked("42"), linked("43")))).toContainEqual(claim);
+    expect(user.claims(given(linked("42"), linked("43"), unlinked("42")))).not.toContainEqual(
+      claim,
+    );
+  });
+});
+
+describe("a link that a person removes", () => {
+  const ways: WaysIn = { password: true, passkey: true, idpIds: ["acme", "other"] };
+  const remove = (events: readonly UserEvent[], allowed: Partial<WaysIn> = {}) =>
+    unlinkOwnExternal(
+      withoutPassword(begun("here"), begun("there"), ...events),
+      { ...own, ...account, ways: { ...ways, ...allowed } },
+      now,
+    );
+
+  test("ends all other sessions, and the person is told", () => {
+    const { events } = remove([verified, password, linked("42")]);
+    expect(events.user).toEqual([
+      {
+        type: "user.human.externalidp.removed",
+        payload: { ...account, sessions: ["here"] },
+      },
+      { type: "user.human.notice.added", payload: { about: "externalidp.removed" } },
+    ]);
+    const [removed] = events.user ?? [];
+    const { human } = given(begun("here"), begun("there"), linked("42"), linked("43"), removed!);
+    expect(human?.login?.sessions.map(({ sessionId }) => sessionId)).toEqual(["here"]);
+    expect(human?.login?.browsers).toEqual([]);
+    expect(human?.externalIDPs).toMatchObject([{ externalUserId: "43" }]);
+  });
+
+  test.each<[string, readonly UserEvent[], Partial<WaysIn>, string | undefined]>([
+    ["a password", [password], {}, undefined],
+    ["a password that the policy forbids", [password], { password: false }, "LAST_WAY_IN"],
+    ["a passkey", [passkey], {}, undefined],
+    ["a passkey that the policy forbids", [passkey], { passkey: false }, "LAST_WAY_IN"],
+    ["another account there", [linked("43")], {}, undefined],
+    ["another provider", [linked("42", "other")], {}, undefined],
+    ["one that is not offered", [linked("42", "other")], { idpIds: ["acme"] }, "LAST_WAY_IN"],
+    ["nothing else", [], {}, "LAST_WAY_IN"],
+  ])("leaves %s, or stays", (_other, events, allowed, reason) => {
+    expect(remove([linked("42"), ...events], allowed).rejection?.reason).toBe(reason);
+  });
+
+  test("is refused where there is none, and outside of a session", () => {
+    expect(remove([password, linked("43")]).rejection?.reason).toBe("IDP_LINK_NOT_FOUND");
+    const elsewhere = given(begun("there"), password, linked("42"));
+    const decision = unlinkOwnExternal(elsewhere, { ...own, ...account, ways }, now);
+    expect(decision.rejection?.reason).toBe("UNAUTHENTICATED");
+  });
+
+  test("is removed as often as there is room for in a day", () => {
+    const { factorsOfDay } = dayLimits;
+    const removedAfter = (count: number) => {
+      const before = Array.from({ length: count }, (_, i) => unlinked(`${i}`));
+      return unlinkOwnExternal(
+        given(...before, begun("here"), password, linked("42")),
+        { ...own, ...account, ways },
+        now,
+      );
+    };
+    expect(removedAfter(factorsOfDay - 1).rejection).toBeUndefined();
+    expect(removedAfter(factorsOfDay).rejection?.reason).toBe("LIMIT_REACHED");
+  });
+});

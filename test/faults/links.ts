@@ -1,0 +1,62 @@
+import type { Fault } from "./fault.ts";
+import { at } from "./threat-input.ts";
+
+const link = "domain/user/external-link.ts";
+const offer = "domain/policy/offer.ts";
+
+/** Mistakes of links to accounts elsewhere, and of the providers that logins offer. */
+export const linkFaults: readonly Fault[] = [
+  [
+    "the only way in unlinked by the person",
+    at(
+      link,
+      'if (!hasOtherWayIn(human, account, ways)) return reject("LAST_WAY_IN", onlyWay);',
+      "",
+    ),
+  ],
+  [
+    "a password that the policy forbids counted as a way in",
+    at(link, "(ways.password && passwordHash !== undefined)", "passwordHash !== undefined"),
+  ],
+  [
+    "one link more",
+    at(
+      link,
+      "human.externalIDPs.length >= userLimits.externalIDPs",
+      "human.externalIDPs.length > userLimits.externalIDPs",
+    ),
+  ],
+  [
+    "linked at a provider that is not there for the person",
+    at(link, "idp?.isInactive || !servesOrganization(idp, user.organization)", "!idp"),
+  ],
+  [
+    "sessions go on without the account",
+    at(
+      "domain/user/login/state.ts",
+      '    case "user.human.externalidp.removed":\n    case "user.human.otp.removed":',
+      '    case "user.human.otp.removed":',
+    ),
+  ],
+  [
+    "nobody told of a link",
+    at(link, '      ...noticeOf(user, { about: "externalidp.added" }),\n', ""),
+  ],
+  ["links without a fresh login", at("provider/account/links.ts", "  isFresh: () => true,\n", "")],
+  [
+    "providers offered that the policy forbids",
+    at(offer, "if (!allowExternal) return [];", "void allowExternal;"),
+  ],
+  [
+    "providers offered that are not in use",
+    at(offer, "!isInactive &&\n", "(isInactive || true) &&\n"),
+  ],
+  [
+    "a provider of another organization named",
+    at(offer, ": servesOrganization(state, organization);", ": state !== undefined;"),
+  ],
+  [
+    "a removed provider named for good",
+    at("start/clear.ts", '...["group.removed", "idp.removed"]', '"group.removed"'),
+  ],
+];
