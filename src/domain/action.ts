@@ -5,7 +5,7 @@ import { refuseSameStatus, type Status, withStatus } from "./status.ts";
 
 /** An action: JavaScript that will run at a trigger point. */
 export type ActionEvent =
-  | { readonly type: "action.added"; readonly payload: ActionInput }
+  | { readonly type: "action.added" | "action.changed"; readonly payload: ActionInput }
   | {
       readonly type: "action.deactivated" | "action.reactivated" | "action.removed";
       readonly payload: Nothing;
@@ -37,6 +37,7 @@ export const action: Noun<ActionState, ActionEvent> = {
   kind: "action",
   events: {
     "action.added": "An action was created",
+    "action.changed": "Its name, script, timeout or whether it may fail was changed",
     "action.deactivated": "It was deactivated",
     "action.reactivated": "It was reactivated",
     "action.removed": "It was removed",
@@ -46,6 +47,8 @@ export const action: Noun<ActionState, ActionEvent> = {
     switch (event.type) {
       case "action.added":
         return { ...event.payload, organization: event.owner };
+      case "action.changed":
+        return { ...mustExist(state), ...event.payload };
       case "action.deactivated":
         return withStatus(mustExist(state), true);
       case "action.reactivated":
@@ -83,13 +86,21 @@ export function switchAction(
   return refuseSameStatus(state, isInactive) ?? accept({ action: [{ type, payload: {} }] });
 }
 
-/** Removes an action. */
-export function removeAction(
+/** Replaces what a caller says of an action. */
+export function updateAction(
   state: ActionState | undefined,
   { organization }: { readonly organization: string },
+  { name, script, timeoutNanos, allowedToFail }: ActionInput,
 ): ActionDecision {
   if (state?.organization !== organization) return reject("ACTION_NOT_FOUND");
-  return accept({ action: [{ type: "action.removed", payload: {} }] });
+  const isSame =
+    state.name === name &&
+    state.script === script &&
+    state.timeoutNanos === timeoutNanos &&
+    state.allowedToFail === allowedToFail;
+  if (isSame) return reject("NOTHING_CHANGED");
+  const payload = { name, script, timeoutNanos, allowedToFail };
+  return accept({ action: [{ type: "action.changed", payload }] });
 }
 
 /** The rule of the time that a run may take. */
