@@ -4,7 +4,7 @@ import type { Run } from "../actions/run.ts";
 import type { Trigger } from "../domain/flow-types.ts";
 import { holds } from "../domain/permission.ts";
 import type { Claims } from "../domain/set-claims.ts";
-import { claimsOf, userForActions } from "../domain/user/claims.ts";
+import { claimsOf, contextForActions } from "../domain/user/claims.ts";
 import { metadata, metadataLimits } from "../domain/user/metadata.ts";
 import { user } from "../domain/user/user.ts";
 import { findOrganizationName } from "../execute/organization.ts";
@@ -33,11 +33,11 @@ export async function sampleFor(
     const { key, value } = JSON.parse(text ?? "{}");
     return { key, value: Buffer.from(value, "base64").toString() };
   });
-  const v1 = {
-    user: { ...userForActions({ userId, state }), metadata: entries },
-    org: { id: organization, name: await findOrganizationName(store, organization), metadata: [] },
-  };
-  return isOutside(flow) ? { claims, v1: { ...v1, authError: "none" } } : { v1: { ...v1, claims } };
+  const home = { id: organization, name: await findOrganizationName(store, organization) };
+  const given = { organization: home, metadata: entries, claims };
+  const { v1 } = contextForActions({ userId, state }, given);
+  const { claims: _claims, ...others } = v1;
+  return isOutside(flow) ? { claims, v1: { ...others, authError: "none" } } : { v1 };
 }
 
 /** The claims among what a script is told. */

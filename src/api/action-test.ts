@@ -7,7 +7,7 @@ import type { Outcome } from "../actions/run.ts";
 import { effectsAt } from "../actions/triggers.ts";
 import { timeoutNanosDefault } from "../domain/action.ts";
 import type { Violation } from "../domain/decision.ts";
-import { type Claims, setClaims } from "../domain/set-claims.ts";
+import { type Claims, nothingSet, takeClaims, withSet } from "../domain/set-claims.ts";
 import { claimsIn, sampleFor } from "./action-sample.ts";
 import { callOf } from "./call.ts";
 import { toDuration, toNanos } from "./duration.ts";
@@ -30,7 +30,7 @@ export function actionTestHandlers(service: Service) {
         api: effectsAt[trigger],
         timeoutMs: (timeout === undefined ? timeoutNanosDefault : toNanos(timeout)) / 1e6,
       });
-      return showOutcome(outcome, claimsIn(told));
+      return showOutcome(name, outcome, claimsIn(told));
     },
   } satisfies Handlers;
 }
@@ -46,15 +46,15 @@ export function testViolations(request: TestActionRequest): readonly Violation[]
   ];
 }
 
-function showOutcome(outcome: Outcome, claims: Claims) {
+function showOutcome(action: string, outcome: Outcome, claims: Claims) {
   const { effects, log, durationMs, memoryBytes, problem } = outcome;
-  const set = effects.filter(({ kind }) => kind === "setClaim");
+  const taken = takeClaims(claims, nothingSet, { action, effects });
   return {
     effects: effects.map(({ kind, name, value }) =>
       create(ActionEffectSchema, { kind, name, valueJson: JSON.stringify(value) }),
     ),
     claimsBeforeJson: JSON.stringify(claims),
-    claimsAfterJson: JSON.stringify(setClaims(claims, set)),
+    claimsAfterJson: JSON.stringify(withSet(claims, taken)),
     log: [...log],
     duration: toDuration(Math.round(durationMs * 1e6)),
     memoryBytes: BigInt(memoryBytes),

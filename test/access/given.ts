@@ -1,8 +1,6 @@
 import { v7 } from "uuid";
-import { metadataId } from "../../src/api/user/metadata.ts";
 import { type ActionEvent, action } from "../../src/domain/action.ts";
 import { type AppEvent, app } from "../../src/domain/app/app.ts";
-import { flow, flowId } from "../../src/domain/flow.ts";
 import { org } from "../../src/domain/org.ts";
 import type { Membership } from "../../src/domain/permission.ts";
 import { project, setUpProject } from "../../src/domain/project.ts";
@@ -11,6 +9,7 @@ import { metadata } from "../../src/domain/user/metadata.ts";
 import { user } from "../../src/domain/user/user.ts";
 import type { NewEvent } from "../../src/event.ts";
 import type { StreamRef } from "../../src/execute/command.ts";
+import { metadataId } from "../../src/secrets/metadata-id.ts";
 import { oidcDefaults } from "../cases/stored.ts";
 import { givenOrganization, givenProject, givenUser, type TestServer } from "../harness/server.ts";
 
@@ -205,15 +204,6 @@ export const anAppWithKey: Given = async ({ server }, { organization, project: i
 export const anAction: Given = async ({ server }, { organization }) => ({
   action: await givenAction(server, organization),
 });
-
-/** The first flow, with an action. */
-export const aFlow: Given = async ({ server }, { organization: owner }) => {
-  const action = await givenAction(server, owner);
-  const payload = { flow: 1, trigger: 1, actionIds: [action] } as const;
-  const stream = { noun: flow, id: flowId(owner, 1), owner };
-  await record(server, stream, [{ type: "flow.trigger.set", payload }]);
-  return { action };
-};
 
 export const anInactiveAction: Given = async ({ server }, { organization }) => ({
   action: await givenAction(server, organization, [deactivated("action.deactivated")]),

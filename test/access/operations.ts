@@ -2,7 +2,6 @@ import { v7 } from "uuid";
 import type { Role } from "../../src/domain/permission.ts";
 import { entity } from "../saml/document.ts";
 import {
-  aFlow,
   aLockedPerson,
   anAction,
   anAPIApp,
@@ -28,6 +27,7 @@ import {
   type RequestIds,
   toActive,
 } from "./given.ts";
+import { aFlow } from "./given-flows.ts";
 import { groupOperations } from "./group-operations.ts";
 import { aLinkedPerson } from "./linked.ts";
 import { memberOperations } from "./member-operations.ts";

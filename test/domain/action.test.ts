@@ -123,7 +123,10 @@ describe("removeAction", () => {
 
 describe("the state", () => {
   const fold = (
-    ...types: readonly Exclude<ActionEvent["type"], "action.added" | "action.changed">[]
+    ...types: readonly Exclude<
+      ActionEvent["type"],
+      "action.added" | "action.changed" | "action.failed"
+    >[]
   ) =>
     types.reduce<ActionState | undefined>(
       (before, type) => action.evolve(before, { type, payload: {}, ...envelope }),

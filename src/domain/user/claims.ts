@@ -37,8 +37,25 @@ export function claimsOf({ userId, state, changedMs }: ClaimedUser): PersonalCla
   };
 }
 
+/** What actions are told besides of the user. */
+export interface ToldContext {
+  readonly organization: { readonly id: string; readonly name: string };
+  /** Of the user: each value as text. */
+  readonly metadata: readonly { readonly key: string; readonly value: string }[];
+  readonly claims: { readonly [name: string]: unknown };
+}
+
+/** What actions are told where they set claims. */
+export function contextForActions(
+  told: Omit<ClaimedUser, "changedMs">,
+  { organization, metadata, claims }: ToldContext,
+) {
+  const org = { ...organization, metadata: [] };
+  return { v1: { user: { ...userForActions(told), metadata }, org, claims } };
+}
+
 /** A user as actions are told of it, in the words of the compatible API. */
-export function userForActions({ userId, state }: Omit<ClaimedUser, "changedMs">) {
+function userForActions({ userId, state }: Omit<ClaimedUser, "changedMs">) {
   const { userName, organization, human } = state;
   const { email, isEmailVerified, phone, firstName, lastName, nickName } = human ?? {};
   const { displayName, preferredLanguage, gender } = human ?? {};
