@@ -11,6 +11,7 @@ import { erasureFaults } from "./erasure.ts";
 import type { Fault } from "./fault.ts";
 import { feedFaults } from "./feed.ts";
 import { fileFaults } from "./file.ts";
+import { flowFaults } from "./flows.ts";
 import { frontFaults } from "./front.ts";
 import { gatewayFaults } from "./gateway.ts";
 import { imageFaults } from "./image.ts";
@@ -183,6 +184,13 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     ],
   },
   trouble: { faults: troubleFaults, parts: [["test/notify/trouble\\."]] },
+  flows: {
+    faults: flowFaults,
+    parts: [
+      ["test/domain/(?:flow|set-claims)\\.", "test/cases/flow\\."],
+      ["test/provider/actions(?:-bounded)?\\."],
+    ],
+  },
   sandbox: {
     faults: sandboxFaults,
     parts: [

@@ -1,0 +1,38 @@
+import type { Fault } from "./fault.ts";
+import { at } from "./threat-input.ts";
+
+const [flow, claims] = ["domain/flow.ts", "domain/set-claims.ts"];
+const [actions, effects] = ["provider/token/actions.ts", "provider/token/action-effects.ts"];
+
+/** Mistakes of what runs where, and of what comes of it in tokens. */
+export const flowFaults: readonly Fault[] = [
+  [
+    "action of another organization in a flow",
+    at(flow, "if (!actionIds.every(isOwn)) return", "if (!actionIds.every(Boolean)) return"),
+  ],
+  [
+    "removed action left in its flow",
+    at("execute/dependants.ts", "flowsWith(id)", 'flowsWith("")'),
+  ],
+  ["inactive action that runs", at(actions, " && !state.isInactive", "")],
+  ["reserved claim set", at(claims, "if (!isSettable(name)) log", 'if (name === "") log')],
+  ["later action that replaces a claim", at(claims, " || Object.hasOwn(taken.set, name)", "")],
+  ["claims without a bound", at(claims, "bytesOf(taken) <= bytesMax", "bytesOf(taken) >= 0")],
+  [
+    "token in spite of an action that must not fail",
+    at(actions, "if (!allowedToFail) parts.refuseFailedAction();", ""),
+  ],
+  [
+    "message of a script in an event",
+    at(effects, "{ trigger, ...problem }),", "{ trigger, ...problem, message } as never),"),
+  ],
+  [
+    "failures recorded without a bound",
+    at(effects, "failuresMs, failuresOfHour)", "failuresMs, 1e9)"),
+  ],
+  ["metadata written again that is so already", at(effects, "kept.get(key) === text", "!kept")],
+  [
+    "metadata written without a bound",
+    at(effects, "metadataMs, metadataOfDay)", "metadataMs, 1e9)"),
+  ],
+];
