@@ -18,7 +18,8 @@ const looks = ["color-contrast", "link-in-text-block", "target-size"];
 
 /**
  * What keeps people out of the page as it is now, and what axe cannot decide; in words. Colours
- * must not be on their way to others, so the page is to be asked for reduced motion.
+ * must not be on their way to others, so the page is to be asked for reduced motion. What is in the
+ * way is looked for again behind the next frame: a busy browser may not have laid out the page yet.
  */
 export async function barriersOf(
   page: Page,
@@ -27,6 +28,13 @@ export async function barriersOf(
   // The browser's own door: what the page may run does not limit it.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(source);
   const runOnly = rules === "looks" ? looks : everything;
+  const found = await findIn(page, runOnly);
+  if (found.length === 0) return found;
+  await page.evaluate("new Promise((seen) => requestAnimationFrame(() => setTimeout(seen)))");
+  return await findIn(page, runOnly);
+}
+
+async function findIn(page: Page, runOnly: readonly string[]): Promise<readonly string[]> {
   const { violations, incomplete } = await page.evaluate<{
     readonly violations: readonly Found[];
     readonly incomplete: readonly Found[];

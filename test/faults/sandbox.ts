@@ -49,7 +49,7 @@ export const sandboxFaults: readonly Fault[] = [
   ["all threads for one organization", at(sandbox, "Math.floor(threads / 2)", "threads")],
   ["runs that wait for ever", at(sandbox, "patience.abort(full)", "patience")],
   ["run begun behind the end", at(sandbox, "isClosed ? undefined : await", "await")],
-  ["claim set twice", at("domain/set-claims.ts", " && !all.has(name)", "")],
+  ["claim set twice", at("domain/set-claims.ts", "Object.hasOwn(claims, name) || ", "")],
   ["reserved claim set", at("domain/set-claims.ts", "!reserved.has(name) && ", "")],
   ["claim of ours set", at("domain/set-claims.ts", "iam|zitadel", "zitadel")],
   [

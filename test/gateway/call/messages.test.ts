@@ -171,12 +171,12 @@ function isNeverGiven(field: DescField): boolean {
 
 /** Fields of policies that are refused where they say anything, and colours, of which pairs are. */
 const effectless = RegExp(
-  "^(?:hide_login_name_suffix|disable_.*|allow_(?:external_idp|domain_discovery)|multi_factors|" +
+  "^(?:hide_login_name_suffix|disable_.*|allow_domain_discovery|multi_factors|" +
     "force_mfa_local_only|default_redirect_uri|.*_(?:check|skip)_lifetime|.*_color(?:_dark)?)$",
 );
 
 /** Fields that may not be given together with a newer or a safer one, or hold what is no text. */
-const replaced = new Set(["credential", "hashed_password", "public_key"]);
+const replaced = new Set(["credential", "hashed_password", "public_key", "context_json"]);
 
 const uri = "https://a.example";
 
@@ -189,6 +189,7 @@ const texts: { readonly [field: string]: string } = {
   password: "correct horse battery",
   ...{ tos_link: uri, privacy_link: uri, help_link: uri, docs_link: uri, custom_link: uri },
   support_email: "a@example.com",
+  ...{ flow_type: "2", trigger_type: "4" },
 };
 
 /** A role for the members of each level. */
