@@ -15,7 +15,6 @@ export const flowFaults: readonly Fault[] = [
     at("execute/dependants.ts", "flowsWith(id)", 'flowsWith("")'),
   ],
   ["inactive action that runs", at(actions, " && !state.isInactive", "")],
-  ["reserved claim set", at(claims, "if (!isSettable(name)) log", 'if (name === "") log')],
   ["later action that replaces a claim", at(claims, " || Object.hasOwn(taken.set, name)", "")],
   ["claims without a bound", at(claims, "bytesOf(taken) <= bytesMax", "bytesOf(taken) >= 0")],
   [

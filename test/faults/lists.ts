@@ -74,12 +74,8 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   account: {
     faults: accountFaults,
     parts: [
-      [
-        "test/provider/account\\.",
-        "test/start/erase-asked\\.",
-        "test/domain/user/erasure-request\\.",
-        "test/cases/user-erase\\.",
-      ],
+      ["test/provider/account\\.", "test/start/erase-asked\\."],
+      ["test/domain/user/erasure-request\\.", "test/cases/user-erase\\."],
     ],
   },
   brand: {
@@ -184,20 +180,12 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     ],
   },
   trouble: { faults: troubleFaults, parts: [["test/notify/trouble\\."]] },
-  flows: {
-    faults: flowFaults,
-    parts: [
-      ["test/domain/(?:flow|set-claims)\\.", "test/cases/flow\\."],
-      ["test/provider/actions(?:-bounded)?\\."],
-    ],
-  },
+  flows: { faults: flowFaults, parts: [["test/cases/flow\\.", "test/provider/actions"]] },
   sandbox: {
     faults: sandboxFaults,
     parts: [
-      [
-        "test/actions/(?:answer|limits|sandbox|threads)\\.",
-        "test/(?:cases/action-test|domain/set-claims)\\.",
-      ],
+      ["test/actions/(?:answer|limits|sandbox|threads)\\."],
+      ["test/(?:cases/action-test|domain/set-claims)\\."],
       ["test/actions/attacks\\."],
     ],
     waiting: ["script not interrupted at its deadline", "thread of a run that does not yield kept"],
