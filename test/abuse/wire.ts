@@ -72,11 +72,14 @@ export interface Pace {
 /** Milliseconds between two looks at who may take a step. */
 const tickMs = 20;
 
-/** A pace of at most so many steps in a second; what was missed is not made up for. */
+/**
+ * A pace of at most so many steps in a second, the first at once; what was missed is not made up
+ * for.
+ */
 export function createPace(perSecond: number, stop: AbortSignal): Pace {
   const waiting: (() => void)[] = [];
   let count = 0;
-  let due = 0;
+  let due = 1;
   // One timer for all who wait: with one for each, a machine that is late would do nothing else.
   const timer = setInterval(() => {
     due = Math.min(due + (perSecond * tickMs) / 1_000, Math.max(1, (perSecond * tickMs) / 500));
