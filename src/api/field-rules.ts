@@ -94,7 +94,7 @@ import { registrationViolations } from "./account/registration.ts";
 import { testViolations } from "./action-test.ts";
 import { grantTypes, responseTypes } from "./app/enums.ts";
 import { email, line, type MessageRules, name, plain, rulesOf, text, time } from "./field-rule.ts";
-import { triggerViolations } from "./flow.ts";
+import { setViolations } from "./flow.ts";
 import { idpRules } from "./idp/rules.ts";
 import { policyRules } from "./policy/rules.ts";
 import { resumeTokenProblem } from "./resume-token.ts";
@@ -185,7 +185,7 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
   rulesOf(CreateActionRequestSchema, scripted),
   rulesOf(UpdateActionRequestSchema, scripted),
   rulesOf(TestActionRequestSchema, { ...scripted, flowType, contextJson }, testViolations),
-  rulesOf(SetTriggerActionsRequestSchema, { flowType }, triggerViolations),
+  rulesOf(SetTriggerActionsRequestSchema, { flowType }, setViolations),
   rulesOf(GetFlowRequestSchema, { type: flowType }),
   rulesOf(ClearFlowRequestSchema, { type: flowType }),
   rulesOf(ListFlowTriggerTypesRequestSchema, { type: flowType }),

@@ -95,6 +95,14 @@ export function triggerViolations({
   return isTrigger ? [] : [{ field: "trigger_type", description: "must be a trigger of the flow" }];
 }
 
+/** The rules of what is set: a trigger of the flow, and no action twice. */
+export function setViolations(request: SetTriggerActionsRequest): readonly Violation[] {
+  const { actionIds } = request;
+  const isOnce = new Set(actionIds).size === actionIds.length;
+  const twice = { field: "action_ids", description: "must not name an action twice" };
+  return [...triggerViolations(request), ...(isOnce ? [] : [twice])];
+}
+
 /** The trigger of a request whose rules are kept. */
 export function triggerOf({
   flowType,

@@ -118,7 +118,15 @@ runCases("TestAction", [
     }),
     (message) => {
       expect(values(message)).toHaveLength(7);
-      expect(after(message)).toEqual({ a: 1, b: 1 });
+      const reserved = ["sub", "act", "urn:iam:org:id", "urn:zitadel:x"];
+      expect(after(message)).toEqual({
+        ...{ a: 1, b: 1 },
+        "urn:iam:action:greet:log": [
+          'key "a" already exists',
+          ...reserved.map((name) => `key "${name}" is reserved`),
+          'key "b" already exists',
+        ],
+      });
     },
   ),
   answers(
