@@ -5,12 +5,12 @@ import type { Trigger } from "../domain/flow-types.ts";
 import { holds } from "../domain/permission.ts";
 import type { Claims } from "../domain/set-claims.ts";
 import { claimsOf, contextForActions } from "../domain/user/claims.ts";
-import { metadata, metadataLimits } from "../domain/user/metadata.ts";
 import { user } from "../domain/user/user.ts";
 import { findOrganizationName } from "../execute/organization.ts";
 import { readObject } from "../execute/read-object.ts";
 import { callOf, refuse } from "./call.ts";
 import type { Service } from "./service.ts";
+import { readMetadata } from "./user/metadata.ts";
 
 /** What a script is told in a test: what is given, or what is known of a person. */
 export async function sampleFor(
@@ -26,18 +26,18 @@ export async function sampleFor(
   if (!mayRead || found?.state.organization !== organization) refuse("USER_NOT_FOUND");
   const { state, stored } = found;
   const claims = claimsOf({ userId, state, changedMs: stored.changedMs });
-  const page = await store.list({
-    ...{ kind: metadata.kind, parents: [userId], offset: 0, limit: metadataLimits.keysOfUser },
-  });
-  const entries = (page ?? refuse("SEARCH_TOO_LONG")).objects.map(({ state: text }) => {
+  const entries = (await readMetadata({ store }, userId)).map(({ state: text }) => {
     const { key, value } = JSON.parse(text ?? "{}");
     return { key, value: Buffer.from(value, "base64").toString() };
   });
   const home = { id: organization, name: await findOrganizationName(store, organization) };
-  const given = { organization: home, metadata: entries, claims };
-  const { v1 } = contextForActions({ userId, state }, given);
+  const { v1 } = contextForActions(
+    { userId, state },
+    { organization: home, metadata: entries, claims },
+  );
   const { claims: _claims, ...others } = v1;
-  return isOutside(flow) ? { claims, v1: { ...others, authError: "none" } } : { v1 };
+  // In the first flow, claims are those of a provider elsewhere.
+  return flow === 1 ? { claims, v1: { ...others, authError: "none" } } : { v1 };
 }
 
 /** The claims among what a script is told. */
@@ -45,9 +45,4 @@ export function claimsIn(told: Run["context"]): Claims {
   const { claims, v1 } = told as { readonly claims?: unknown; readonly v1?: unknown };
   const inner = (Object(v1) as { readonly claims?: unknown }).claims;
   return { ...Object(inner ?? claims ?? {}) };
-}
-
-/** Whether the claims are those of a provider elsewhere. */
-function isOutside(flow: Trigger["flow"]): boolean {
-  return flow === 1;
 }

@@ -7,6 +7,7 @@ import { grantToGroup, removeGroupGrant, updateGroupGrant } from "../domain/grou
 import { project } from "../domain/project.ts";
 import type { Written } from "../execute/command.ts";
 import { weighGrants } from "../execute/grants.ts";
+import { readOf } from "../execute/owner.ts";
 import { type Found, readObject } from "../execute/read-object.ts";
 import { callOf } from "./call.ts";
 import { changedDetails, createdDetails, readDetails } from "./details.ts";
@@ -16,7 +17,6 @@ import { listPage } from "./listing.ts";
 import { rolesWith } from "./role.ts";
 import { requireAnswer, type Service } from "./service.ts";
 import { refsBy } from "./user/grant.ts";
-import { readOf } from "./user/grant-view.ts";
 
 /** The handlers that grant roles of projects to groups. */
 export function groupGrantHandlers(service: Service) {

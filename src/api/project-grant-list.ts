@@ -18,6 +18,7 @@ import {
 } from "../domain/project-grant.ts";
 import { role } from "../domain/role.ts";
 import type { NewEvent } from "../event.ts";
+import { readOf } from "../execute/owner.ts";
 import { type Found, readObject } from "../execute/read-object.ts";
 import type { Filter } from "../store/query.ts";
 import { callOf, refuse } from "./call.ts";
@@ -35,7 +36,6 @@ import {
 } from "./listing.ts";
 import type { Service } from "./service.ts";
 import { createFind, type Find, findGranted, idsOf } from "./user/grant-query.ts";
-import { readOf } from "./user/grant-view.ts";
 
 /** The handlers that list projects that are granted: to whom, and what one was granted. */
 export function projectGrantReadHandlers(service: Service) {

@@ -136,8 +136,19 @@ export function parentsFor(organization: string): readonly string[] {
   return ["", organization];
 }
 
-/** Whether users of the organization may be linked to the provider. */
-export function servesOrganization(state: IDPState | undefined, organization: string): boolean {
+/** Providers, each by the name of its stream. */
+export interface Providers {
+  readonly [stream: `idp-${string}`]: IDPState | undefined;
+}
+
+/**
+ * Whether users of the organization may be linked to the provider; without an organization, those
+ * of each one.
+ */
+export function servesOrganization(
+  state: IDPState | undefined,
+  organization: string | undefined,
+): boolean {
   if (state === undefined) return false;
   return state.serves === "INSTANCE" || state.organization === organization;
 }

@@ -30,6 +30,17 @@ export async function readCounting(
   return found.map((one) => countIn(one, owners));
 }
 
+/** Makes what reads rows of a store in the same way. */
+export function readOf(store: Pick<Store, "load">): Objects["load"] {
+  const load: Objects["load"] = async (streams) => {
+    const found = await store.load(streams);
+    return found.map((one) => {
+      return { ...one, state: one.state === undefined ? undefined : JSON.parse(one.state) };
+    });
+  };
+  return (streams) => readCounting({ seen: () => undefined }, load, streams);
+}
+
 /** Reads the object with an id in the same way; undefined where there is none. */
 export async function readCounted<State, Event extends NewEvent>(
   store: Pick<Store, "load">,

@@ -1,11 +1,10 @@
 import { type IDPState, idp, servesOrganization } from "../domain/idp.ts";
 import { idOf, streamOf } from "../domain/noun.ts";
-import { org, underOwner } from "../domain/org.ts";
-import { login } from "../domain/policy/login.ts";
+import { login, type NamingPolicy } from "../domain/policy/login.ts";
 import { usableProviders } from "../domain/policy/offer.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
-import { standingOf } from "./owner.ts";
-import { findPolicy } from "./policies.ts";
+import { readOf } from "./owner.ts";
+import { type FoundPolicy, findPolicy } from "./policies.ts";
 
 /** A provider by which people may log in. */
 export interface Usable {
@@ -31,7 +30,8 @@ export async function findUsableProviders(
   organization: string | undefined,
   limit: number = offerLimits.providers,
 ): Promise<readonly Usable[]> {
-  const { policy, isDefault } = await findPolicy(store, login, organization);
+  const found = await findPolicy(store, login, organization);
+  const { policy, isDefault } = found;
   const listUnder = async (parent: string): Promise<readonly string[]> => {
     const page = await store.list({ kind: idp.kind, parents: [parent], offset: 0, limit });
     if (page === undefined) throw new StoreUnavailable("the list took too long");
@@ -39,7 +39,7 @@ export async function findUsableProviders(
   };
   const named = policy.idps ?? (isDefault ? await listUnder(instanceParent) : []);
   const own = isDefault && organization !== undefined ? await listUnder(organization) : [];
-  return await findUsableAmong(store, organization, [...named, ...own]);
+  return await findUsableAmong(store, organization, [...named, ...own], found);
 }
 
 /** The providers with these ids, in their order; undefined in place of those that are gone. */
@@ -56,21 +56,14 @@ export async function findUsableAmong(
   store: Pick<Store, "load">,
   organization: string | undefined,
   ids: readonly string[],
+  /** The login policy that counts there; left out, it is read. */
+  counting?: Pick<FoundPolicy<NamingPolicy>, "policy" | "isDefault">,
 ): Promise<readonly Usable[]> {
-  const found = await store.load(ids.map((id) => streamOf(idp, id)));
-  const owners = await store.load(found.map(({ owner }) => streamOf(org, owner)));
+  const found = await readOf(store)(ids.map((id) => streamOf(idp, id)));
   const there = ids.flatMap((id, index): readonly Usable[] => {
-    const [text, owner] = [found[index]?.state, owners[index]];
-    if (text === undefined || owner === undefined) return [];
-    const { version, state: ofOwner } = owner;
-    const standing = { version, state: ofOwner === undefined ? ofOwner : JSON.parse(ofOwner) };
-    const state = underOwner(JSON.parse(text) as IDPState, standingOf(standing));
-    const serves =
-      organization === undefined
-        ? state?.serves === "INSTANCE"
-        : servesOrganization(state, organization);
-    return state !== undefined && serves ? [{ id, state }] : [];
+    const state = found[index]?.state as IDPState | undefined;
+    return state !== undefined && servesOrganization(state, organization) ? [{ id, state }] : [];
   });
-  const { policy, isDefault } = await findPolicy(store, login, organization);
+  const { policy, isDefault } = counting ?? (await findPolicy(store, login, organization));
   return usableProviders({ ...policy, isDefault }, there);
 }

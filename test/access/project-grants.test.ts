@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
 import { AuthService } from "../../gen/iam/auth/v1/auth_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import { readOf } from "../../src/api/user/grant-view.ts";
 import {
   type ProjectGrantEvent,
   projectGrant,
@@ -10,6 +9,7 @@ import {
 } from "../../src/domain/project-grant.ts";
 import { role } from "../../src/domain/role.ts";
 import { readRoles } from "../../src/execute/grants.ts";
+import { readOf } from "../../src/execute/owner.ts";
 import { givenOrganization, givenProject, givenUser } from "../harness/server.ts";
 import { deactivated, record } from "./given.ts";
 import { givenProjectGrant, givenRole } from "./given-grants.ts";

@@ -53,7 +53,11 @@ export const linkFaults: readonly Fault[] = [
   ],
   [
     "a provider of another organization named",
-    at(offer, ": servesOrganization(state, organization);", ": state !== undefined;"),
+    at(
+      offer,
+      "servesOrganization(state, organization) && !isOther",
+      "state !== undefined && !isOther",
+    ),
   ],
   [
     "a removed provider named for good",

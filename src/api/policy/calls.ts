@@ -1,6 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { ObjectDetails } from "../../../gen/iam/v1/object_pb.js";
 import type { Refusal } from "../../domain/decision.ts";
+import type { Providers } from "../../domain/idp.ts";
 import {
   addPolicy,
   changePolicy,
@@ -12,7 +13,6 @@ import {
   policyId,
   removePolicy,
 } from "../../domain/policy/policy.ts";
-import type { LinkedIDPs } from "../../domain/user/human.ts";
 import type { NewEvent } from "../../event.ts";
 import type { Written } from "../../execute/command.ts";
 import { findPolicy } from "../../execute/policies.ts";
@@ -50,13 +50,13 @@ interface Ending<Answer> {
 /** Decides by a policy, and the providers that the decision depends on. */
 type Decide<State, Event> = (
   state: State | undefined,
-  providers: LinkedIDPs,
+  providers: Providers,
 ) => PolicyDecision<Event>;
 
 /** Providers that a policy names, and what may refuse it because of them. */
 interface Naming {
   readonly idps?: readonly string[];
-  readonly refuse?: (providers: LinkedIDPs) => Refusal | undefined;
+  readonly refuse?: (providers: Providers) => Refusal | undefined;
 }
 
 /** How requests give the settings of a policy. */

@@ -5,8 +5,8 @@ import type { GrantState } from "../../domain/grant.ts";
 import { streamOf } from "../../domain/noun.ts";
 import { type OrgState, org } from "../../domain/org.ts";
 import type { UserState } from "../../domain/user/user.ts";
-import { type Read, type WeighedGrant, weighGrants } from "../../execute/grants.ts";
-import { readCounting } from "../../execute/owner.ts";
+import { type WeighedGrant, weighGrants } from "../../execute/grants.ts";
+import { readOf } from "../../execute/owner.ts";
 import type { Found } from "../../execute/read-object.ts";
 import type { Store } from "../../store/store.ts";
 import { readDetails } from "../details.ts";
@@ -47,17 +47,6 @@ export async function showGrants(
       ),
     ];
   });
-}
-
-/** Reads rows as they count. */
-export function readOf(store: Pick<Store, "load">): Read {
-  const load: Read = async (streams) => {
-    const found = await store.load(streams);
-    return found.map((one) => {
-      return { ...one, state: one.state === undefined ? undefined : JSON.parse(one.state) };
-    });
-  };
-  return (streams) => readCounting({ seen: () => undefined }, load, streams);
 }
 
 function showGrant(

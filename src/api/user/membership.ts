@@ -8,6 +8,7 @@ import { holds, type Membership, type Scope } from "../../domain/permission.ts";
 import { project } from "../../domain/project.ts";
 import type { HeldMembership } from "../../domain/user/held-roles.ts";
 import type { UserState } from "../../domain/user/user.ts";
+import { readOf } from "../../execute/owner.ts";
 import type { Found } from "../../execute/read-object.ts";
 import type { StoredObject } from "../../store/store.ts";
 import { callOf, permissionOf } from "../call.ts";
@@ -16,7 +17,6 @@ import type { Handlers } from "../handlers.ts";
 import { assertKnownQuery, pageOf } from "../listing.ts";
 import type { Service } from "../service.ts";
 import { readUser } from "./credential.ts";
-import { readOf } from "./grant-view.ts";
 
 /** The handlers that tell where a user has roles. */
 export function membershipHandlers(service: Service) {

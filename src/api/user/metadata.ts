@@ -4,6 +4,7 @@ import { type MetadataQuery, MetadataSchema } from "../../../gen/iam/metadata/v1
 import {
   type MetadataState,
   metadata,
+  metadataLimits,
   metadataOf,
   removeMetadata,
   setMetadata,
@@ -53,6 +54,14 @@ export function metadataHandlers(service: Service) {
       return requireAnswer(outcome);
     },
   } satisfies Handlers;
+}
+
+/** Reads all metadata of a user. Throws `Refused` where that takes too long. */
+export async function readMetadata({ store }: Pick<Service, "store">, userId: string) {
+  const limit = metadataLimits.keysOfUser;
+  const keys = { kind: metadata.kind, parents: [userId], offset: 0, limit };
+  const page = (await store.list(keys)) ?? refuse("SEARCH_TOO_LONG");
+  return page.objects;
 }
 
 /** As `actingOn`: keys of one user take turns, so that their number is no cause to try again. */

@@ -6,12 +6,13 @@ import { grant, grantsOf, rolesOf } from "../../domain/grant.ts";
 import { permissionsOf } from "../../domain/permission.ts";
 import { sessionsOf } from "../../domain/user/login/login.ts";
 import { readRoles } from "../../execute/grants.ts";
+import { readOf } from "../../execute/owner.ts";
 import { callOf } from "../call.ts";
 import type { Handlers } from "../handlers.ts";
 import { listPage, matchHolders } from "../listing.ts";
 import type { Service } from "../service.ts";
 import { readUser } from "./credential.ts";
-import { readOf, showGrants } from "./grant-view.ts";
+import { showGrants } from "./grant-view.ts";
 import { findPlaces } from "./membership.ts";
 import { showUser } from "./read.ts";
 

@@ -6,7 +6,7 @@ import { group } from "../../domain/group.ts";
 import { makesClaim, streamOf } from "../../domain/noun.ts";
 import { findDestination, readAsking } from "../../domain/user/credential/delivery.ts";
 import { sessionsOf } from "../../domain/user/login/login.ts";
-import { metadata, metadataLimits } from "../../domain/user/metadata.ts";
+import { metadata } from "../../domain/user/metadata.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
 import { type Found, readObject } from "../../execute/read-object.ts";
 import { answerLimits } from "../../store/answer.ts";
@@ -20,6 +20,7 @@ import type { Handlers } from "../handlers.ts";
 import { askerOf, refuseToken } from "../listing.ts";
 import { confirmCaller, type Service } from "../service.ts";
 import { readPast } from "./erase.ts";
+import { readMetadata } from "./metadata.ts";
 import { showSession } from "./session.ts";
 
 /** The bounds on reading what is kept of a user. */
@@ -101,9 +102,7 @@ interface Kept {
 }
 
 async function readObjects({ store }: Service, userId: string): Promise<Kept> {
-  const limit = metadataLimits.keysOfUser;
-  const keys = { kind: metadata.kind, parents: [userId], offset: 0, limit };
-  const page = (await store.list(keys)) ?? refuse("SEARCH_TOO_LONG");
+  const keys = await readMetadata({ store }, userId);
   const held = grantsOf(userId);
   const { streams } = await store.holders(held, grantLimits.grantsOfUser);
   const found = await readObject(store, user, userId);
@@ -115,7 +114,7 @@ async function readObjects({ store }: Service, userId: string): Promise<Kept> {
   const isTheirs = ({ state }: StoredObject) =>
     state !== undefined && makesClaim(grant, JSON.parse(state) as GrantState, held);
   return {
-    ...{ user: found, metadata: page.objects },
+    ...{ user: found, metadata: keys },
     ...{ grants: grants.filter(isTheirs), groups: groups.filter(isThere) },
   };
 }

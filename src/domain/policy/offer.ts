@@ -1,6 +1,5 @@
 import { accept, type Refusal, reject } from "../decision.ts";
-import { type IDPState, servesOrganization } from "../idp.ts";
-import type { Status } from "../status.ts";
+import { type IDPState, type Providers, servesOrganization } from "../idp.ts";
 import {
   type LoginPolicy,
   loginPolicyLimits,
@@ -19,11 +18,6 @@ interface Named {
 /** Whose policy it is: that of an organization; left out, the default of the instance. */
 interface Whose {
   readonly organization: string | undefined;
-}
-
-/** Providers, each by the name of its stream. */
-interface Providers {
-  readonly [stream: `idp-${string}`]: IDPState | undefined;
 }
 
 /** Has a policy name a provider. */
@@ -72,11 +66,8 @@ export function refuseProviders(
 ): Refusal | undefined {
   const isThere = ({ idpId, serves }: Named) => {
     const state = providers[`idp-${idpId}`];
-    const isAvailable =
-      organization === undefined
-        ? state?.serves === "INSTANCE"
-        : servesOrganization(state, organization);
-    return isAvailable && (serves === undefined || serves === state?.serves);
+    const isOther = serves !== undefined && serves !== state?.serves;
+    return servesOrganization(state, organization) && !isOther;
   };
   return named.every(isThere) ? undefined : reject("IDP_NOT_USABLE");
 }
@@ -84,7 +75,7 @@ export function refuseProviders(
 /** A provider that people of an organization could log in by: its own, or one of the instance. */
 export interface Offered {
   readonly id: string;
-  readonly state: Pick<IDPState, "serves"> & Status;
+  readonly state: Pick<IDPState, "serves" | "isInactive">;
 }
 
 /**

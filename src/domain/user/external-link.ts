@@ -1,6 +1,5 @@
 import { accept, reject } from "../decision.ts";
 import { type IDPState, servesOrganization } from "../idp.ts";
-import type { Status } from "../status.ts";
 import type { Acting, EndingDecision, UserDecision } from "./acting.ts";
 import type { ExternalAccount, ExternalIDP } from "./credential/event.ts";
 import { isAccount } from "./credential/external-account.ts";
@@ -15,7 +14,7 @@ import { type UserState, userLimits } from "./user.ts";
 /** A person, and the provider of an account that is to be linked. */
 interface Linking {
   readonly user: UserState | undefined;
-  readonly idp: (IDPState & Status) | undefined;
+  readonly idp: IDPState | undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isBlank } from "../../text/visible.ts";
 import { accept, type Problem, reject, type Violation } from "../decision.ts";
-import { type IDPState, servesOrganization } from "../idp.ts";
+import { type Providers, servesOrganization } from "../idp.ts";
 import { claimOf, lineProblem, loginNameProblem, type NameClaim, nameProblem } from "../name.ts";
 import type { UserDecision } from "./acting.ts";
 import type { ExternalIDP } from "./credential/event.ts";
@@ -117,13 +117,8 @@ export function profileProblems(
   });
 }
 
-/** The providers that a person is linked to, each by the name of its stream. */
-export interface LinkedIDPs {
-  readonly [stream: `idp-${string}`]: IDPState | undefined;
-}
-
 /** Creates a person, unless an identity provider that it is linked to is not there for it. */
-export function importHuman(idps: LinkedIDPs, human: NewHuman, nowMs: number): UserDecision {
+export function importHuman(idps: Providers, human: NewHuman, nowMs: number): UserDecision {
   const unusable = human.externalIDPs.find(
     ({ idpId }) => !servesOrganization(idps[`idp-${idpId}`], human.organization),
   );

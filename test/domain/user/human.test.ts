@@ -1,11 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
-import type { IDPState } from "../../../src/domain/idp.ts";
+import type { IDPState, Providers } from "../../../src/domain/idp.ts";
 import type { UserEvent } from "../../../src/domain/user/event.ts";
 import type { HumanAdded } from "../../../src/domain/user/human/state.ts";
 import {
   completeName,
   importHuman,
-  type LinkedIDPs,
   linkViolations,
   type NewHuman,
   nameHuman,
@@ -105,7 +104,7 @@ describe("importHuman", () => {
     });
   });
 
-  test.each<readonly [string, LinkedIDPs, string | undefined]>([
+  test.each<readonly [string, Providers, string | undefined]>([
     ["its organization", { "idp-work": provider }, undefined],
     [
       "all, whoever owns it",

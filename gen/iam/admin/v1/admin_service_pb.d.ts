@@ -458,7 +458,7 @@ export declare const AdminService: GenService<{
     output: typeof AddIDPToLoginPolicyResponseSchema;
   },
   /**
-   * RemoveIDPFromLoginPolicy has the login policy of the instance name an identity provider no more.
+   * RemoveIDPFromLoginPolicy removes an identity provider from the login policy of the instance.
    * Who is linked stays linked. A provider that is not named is refused with 9/409.
    *
    * @generated from rpc iam.admin.v1.AdminService.RemoveIDPFromLoginPolicy

@@ -1773,8 +1773,8 @@ export declare const ManagementService: GenService<{
     output: typeof AddIDPToLoginPolicyResponseSchema;
   },
   /**
-   * RemoveIDPFromLoginPolicy has the login policy of the organization name an identity provider no
-   * more. Who is linked stays linked. An organization without a policy is refused with 5/404, and a
+   * RemoveIDPFromLoginPolicy removes an identity provider from the login policy of the
+   * organization. Who is linked stays linked. An organization without a policy is refused with 5/404, and a
    * provider that is not named with 9/409.
    *
    * @generated from rpc iam.management.v1.ManagementService.RemoveIDPFromLoginPolicy
