@@ -29,7 +29,16 @@ export const flowFaults: readonly Fault[] = [
     "failures recorded without a bound",
     at(effects, "failuresMs, failuresOfHour)", "failuresMs, 1e9)"),
   ],
-  ["metadata written again that is so already", at(effects, "kept.get(key) === text", "!kept")],
+  [
+    "metadata that counts though it is so already or refused",
+    at(effects, "setMetadataByAction(known, input).rejection?.reason ??\n", ""),
+    at(effects, "await giveBack();", ""),
+  ],
+  ["metadata that counts twice in two requests at once", at(effects, "await giveBack();", "")],
+  [
+    "later action that is told of metadata from before the first",
+    at(actions, "kept = await keepMetadata", "await keepMetadata"),
+  ],
   [
     "metadata written without a bound",
     at(effects, "metadataMs, metadataOfDay)", "metadataMs, 1e9)"),

@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { actionLimits } from "../../src/domain/action.ts";
 import { setClaimLimits } from "../../src/domain/set-claims.ts";
 import { acting, jwt, set, startActing } from "./acting.ts";
-import type { Parties, Person } from "./relying.ts";
+import type { Parties } from "./relying.ts";
 
 // What actions that fail do to tokens, and what of actions is bounded.
 
@@ -91,64 +90,5 @@ describe("what is set", () => {
     expect("a" in body).toBe(isTaken);
     const log = body["urn:iam:action:claim:log"];
     expect(log).toEqual(isTaken ? undefined : ['key "a" has no room']);
-  });
-});
-
-describe("metadata", () => {
-  const keysOf = (person: Person) => async (key: string) => {
-    const hash = createHash("sha256").update(key).digest("base64url");
-    return await acts.eventsOf(`metadata-${person.userId}-${hash}`, "user.metadata.set");
-  };
-
-  test("is kept where it changes, in the name of the action", async () => {
-    const there = await acts.given({});
-    const { access } = await acts.tokensOf(there);
-    const id = await acts.givenAction(there.orgId, {
-      body: 'api.v1.user.setMetadata("plan", "gold"); api.v1.user.setMetadata("more", { a: 1 });',
-    });
-    await acts.setActions(there.orgId, "4", [id]);
-    // What is so already counts for nothing.
-    for (let times = 0; times <= actionLimits.metadataOfDay; times += 1) {
-      await acts.userinfo(access);
-    }
-    const events = keysOf(there.person);
-    const value = (text: string) => Buffer.from(text).toString("base64");
-    expect(await events("plan")).toEqual([
-      { actor: `action-${id}`, userId: there.person.userId, key: "plan", value: value("gold") },
-    ]);
-    expect(await events("more")).toMatchObject([{ value: value('{"a":1}') }]);
-    const script = 'function claim(ctx, api) { api.v1.user.setMetadata("plan", "silver") }';
-    const path = `/management/v1/actions/${id}`;
-    await parties.call("PUT", path, { script, updateMask: "script" }, there.orgId);
-    await acts.userinfo(access);
-    expect((await events("plan")).at(-1)).toMatchObject({ value: value("silver") });
-  });
-
-  test("changes so often for a person within a day", async () => {
-    const { metadataOfDay: most } = actionLimits;
-    const there = await acts.given({});
-    const { access } = await acts.tokensOf(there);
-    const body = 'api.v1.user.setMetadata("n", String(Date.now()) + Math.random());';
-    await acts.setActions(there.orgId, "4", [await acts.givenAction(there.orgId, { body })]);
-    for (let times = 0; times <= most; times += 1) {
-      expect((await acts.userinfo(access)).status).toBe(200);
-    }
-    const kept = keysOf(there.person);
-    expect(await kept("n")).toHaveLength(most);
-    parties.clock.nowMs += actionLimits.metadataMs + 1;
-    await acts.userinfo((await acts.tokensOf(there)).access);
-    expect((await kept("n")).length).toBeGreaterThan(most);
-  });
-
-  test("of a key that is not taken is not kept", async () => {
-    const there = await acts.given({});
-    const { access } = await acts.tokensOf(there);
-    const body = ["_own", "a\\0b"]
-      .map((key) => `api.v1.user.setMetadata("${key}", "x");`)
-      .join(" ");
-    await acts.setActions(there.orgId, "4", [await acts.givenAction(there.orgId, { body })]);
-    expect((await acts.userinfo(access)).status).toBe(200);
-    expect(await keysOf(there.person)("_own")).toEqual([]);
-    expect(await keysOf(there.person)("a\0b")).toEqual([]);
   });
 });

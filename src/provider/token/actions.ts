@@ -14,6 +14,7 @@ import {
   withSet,
 } from "../../domain/set-claims.ts";
 import { contextForActions } from "../../domain/user/claims.ts";
+import type { MetadataState } from "../../domain/user/metadata.ts";
 import type { FoundUser, Rows } from "../base/rows.ts";
 import {
   type ActionParts,
@@ -43,11 +44,13 @@ export async function claimsByActions(parts: ActionParts, told: Telling): Promis
   const running = await findRunning(parts, organization, trigger);
   if (running.length === 0) return {};
   const given = await readContext(parts, subject);
+  let kept = await findMetadata(parts, subject.userId);
   const bytesMax = Math.max(0, Math.min(told.bytesMax ?? Infinity, setClaimLimits.bytes));
   let taken: SetClaims = nothingSet;
   for (const one of running) {
     const { name, script, timeoutNanos, allowedToFail } = one.state;
-    const context = contextForActions(subject, { ...given, claims: withSet(claims, taken) });
+    const now = { metadata: kept.map(asText), claims: withSet(claims, taken) };
+    const context = contextForActions(subject, { ...given, ...now });
     const outcome: Outcome = await parts.sandbox.run({
       ...{ name, script, organization, context },
       api: effectsAt[trigger],
@@ -59,7 +62,7 @@ export async function claimsByActions(parts: ActionParts, told: Telling): Promis
       if (!allowedToFail) parts.refuseFailedAction();
     }
     taken = takeClaims(claims, taken, { action: name, effects }, bytesMax);
-    await keepMetadata(parts, { subject, running: one, metadata: given.metadata }, effects);
+    kept = await keepMetadata(parts, { subject, running: one, kept }, effects);
   }
   return withAliases(withSet({}, taken), parts.alias);
 }
@@ -81,12 +84,13 @@ async function findRunning(
   });
 }
 
-async function readContext(parts: Pick<Rows, "objects" | "store">, subject: FoundUser) {
+async function readContext(parts: Rows, subject: FoundUser) {
   const { organization: id } = subject.state;
   const [found] = await parts.objects.current([streamOf(org, id)]);
   const name = (found?.state as OrgState | undefined)?.name ?? "";
-  const metadata = (await findMetadata(parts, subject.userId)).map(({ key, value }) => {
-    return { key, value: Buffer.from(value, "base64").toString() };
-  });
-  return { organization: { id, name }, metadata };
+  return { organization: { id, name } };
+}
+
+function asText({ key, value }: MetadataState) {
+  return { key, value: Buffer.from(value, "base64").toString() };
 }

@@ -28,14 +28,13 @@ export async function tellOrganization(
 export async function findMetadata(
   { objects, store }: Pick<Rows, "objects" | "store">,
   userId: string,
-): Promise<readonly Pick<MetadataState, "key" | "value">[]> {
+): Promise<readonly MetadataState[]> {
   const keys = metadataOf(userId);
   const { streams } = await store.holders(keys, metadataLimits.keysOfUser);
   const found = streams.length === 0 ? [] : await objects.current(streams);
   return found.flatMap(({ state }) => {
-    if (state === undefined || !makesClaim(metadata, state as MetadataState, keys)) return [];
-    const { key, value } = state as MetadataState;
-    return [{ key, value }];
+    const one = state as MetadataState | undefined;
+    return one !== undefined && makesClaim(metadata, one, keys) ? [one] : [];
   });
 }
 
