@@ -49,7 +49,7 @@ export const actionGroups: readonly Group[] = [
     ],
   }),
   group("What is recorded of actions", "src/domain/action.ts", actionLimits, {
-    failuresOfHour: ["Failures of an action within `failuresMs`", "neither recorded nor logged"],
+    failuresOfHour: ["Failures of an action within `failuresMs`", "logged, and not recorded"],
     failuresMs: ["Milliseconds for which such a failure counts", "–"],
     metadataOfDay: [
       "Changes of metadata by actions for one person within `metadataMs`",

@@ -3,6 +3,7 @@ import type { TestActionResponse } from "../../gen/iam/management/v1/action_test
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { type Case, row, runCases, type World } from "../harness/cases.ts";
 import { givenOrganization } from "../harness/server.ts";
+import { givenReaching } from "./groups.ts";
 import { bytes } from "./metadata.ts";
 import { granted, scripted } from "./stored.ts";
 import { givenHuman, notFound } from "./users.ts";
@@ -85,6 +86,14 @@ runCases("TestAction", [
       expect(message.memoryBytes).toBeGreaterThan(1_000_000n);
       expect((message.duration?.nanos ?? 0) + Number(message.duration?.seconds)).toBeGreaterThan(0);
     },
+  ),
+  answers(
+    "tells it of the roles that a person holds by a group",
+    async (world) => ({
+      userId: (await givenReaching(world)).userId,
+      ...set("told", "ctx.v1.user.grants.grants.map((one) => [one.projectId, ...one.roles])"),
+    }),
+    (message, { project }) => expect(after(message).told).toEqual([[project, "editor"]]),
   ),
   answers(
     "tells it of claims of a provider where the flow begins with one",

@@ -30,6 +30,24 @@ export const flowFaults: readonly Fault[] = [
     at(effects, "failuresMs, failuresOfHour)", "failuresMs, 1e9)"),
   ],
   [
+    "failure past the bound that is not logged",
+    at(effects, 'parts.log.warn({ ...noted, scriptMessage: message }, "an action failed");', ""),
+    at(
+      effects,
+      "  if (counted === undefined) return;\n",
+      '  if (counted === undefined) return;\n  parts.log.warn({ ...noted, scriptMessage: message }, "an action failed");\n',
+    ),
+  ],
+  ["message of a script left out of the log", at(effects, ", scriptMessage: message }", " }")],
+  [
+    "grants of groups left out",
+    at(
+      "execute/grants.ts",
+      "[grantsOf(userId), ...groups.map(grantsOfGroup)]",
+      "[grantsOf(userId)]",
+    ),
+  ],
+  [
     "metadata that counts though it is so already or refused",
     at(effects, "setMetadataByAction(known, input).rejection?.reason ??\n", ""),
     at(effects, "await giveBack();", ""),

@@ -18,6 +18,34 @@ afterAll(() => parties.close());
 describe("an action that fails", () => {
   const body = 'let a;\nthrow new TypeError("a secret of the script");';
 
+  /** The lines of the log about an action. */
+  const linesOf = (id: string) =>
+    parties.server
+      .logged()
+      .map((line) => JSON.parse(line) as { readonly [name: string]: unknown })
+      .filter(({ actionId }) => actionId === id);
+
+  test("has its message in a test and in the log, and not in the event", async () => {
+    const there = await acts.given({});
+    const { access } = await acts.tokensOf(there);
+    const id = await acts.givenAction(there.orgId, { body, allowedToFail: true });
+    await acts.setActions(there.orgId, "4", [id]);
+    expect((await acts.userinfo(access)).status).toBe(200);
+    const failed = { errorClass: "TypeError", line: 2, column: expect.any(Number) };
+    const message = "a secret of the script";
+    expect(linesOf(id)).toMatchObject([
+      { ...{ ...failed, level: 40, trigger: 4 }, scriptMessage: message, msg: "an action failed" },
+    ]);
+    const tested = await parties.call("POST", "/management/v1/actions/_test", {
+      ...{ name: "claim", flowType: "2", triggerType: "4" },
+      script: `function claim(ctx, api) { ${body} }`,
+    });
+    expect(tested.problem).toMatchObject({ ...failed, message });
+    const events = (await parties.server.events()).filter(({ stream }) => stream.includes(id));
+    expect(events.map(({ type }) => type)).toEqual(["action.added", "action.failed"]);
+    expect(events[1]?.payload).not.toContain("secret");
+  });
+
   test("refuses the token where it may not", async () => {
     const there = await acts.given({ 5: [{ body }] }, { made: jwt });
     await expect(acts.tokensOf(there)).rejects.toMatchObject({
@@ -59,7 +87,7 @@ describe("an action that fails", () => {
     expect([status, told.a, told.b]).toEqual([200, undefined, 1]);
   });
 
-  test("is recorded so often within an hour, and again after it", async () => {
+  test("is recorded so often within an hour, and again after it; it is always logged", async () => {
     const { failuresOfHour: most, failuresMs } = actionLimits;
     const there = await acts.given({});
     const { access } = await acts.tokensOf(there);
@@ -70,6 +98,9 @@ describe("an action that fails", () => {
     expect(await failures()).toBe(most);
     expect((await acts.userinfo(access)).status).toBe(200);
     expect(await failures()).toBe(most);
+    expect(linesOf(id)).toHaveLength(most + 1);
+    const ready = await (await fetch(`${parties.server.url}/readyz`)).json();
+    expect((ready as { readonly failedActionRuns: number }).failedActionRuns).toBeGreaterThan(most);
     parties.clock.nowMs += failuresMs + 1;
     await acts.userinfo((await acts.tokensOf(there)).access);
     expect(await failures()).toBeGreaterThan(most);

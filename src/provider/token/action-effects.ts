@@ -1,5 +1,6 @@
 import type { Effect, RunProblem } from "../../actions/run.ts";
 import { type ActionState, action, actionLimits, failAction } from "../../domain/action.ts";
+import type { Rejection } from "../../domain/decision.ts";
 import { handOfAction } from "../../domain/user/made.ts";
 import {
   type MetadataState,
@@ -8,7 +9,6 @@ import {
   setMetadataByAction,
 } from "../../domain/user/metadata.ts";
 import { user } from "../../domain/user/user.ts";
-import type { Reason } from "../../reason.ts";
 import { metadataId } from "../../secrets/metadata-id.ts";
 import { countOfActions } from "../base/action-counts.ts";
 import type { ProviderParts } from "../base/parts.ts";
@@ -91,7 +91,7 @@ async function writeMetadata(
   parts: Parts,
   { id }: RunningAction,
   input: Parameters<typeof setMetadataByAction>[1],
-): Promise<Reason | undefined> {
+): Promise<Rejection["reason"] | undefined> {
   const { userId, key, organization: owner } = input;
   const { metadataOfDay, metadataMs } = actionLimits;
   const giveBack = await countOfActions(parts, `metadata ${userId}`, metadataMs, metadataOfDay);

@@ -15,6 +15,7 @@ import {
 } from "../../domain/set-claims.ts";
 import { contextForActions } from "../../domain/user/claims.ts";
 import type { MetadataState } from "../../domain/user/metadata.ts";
+import { findGrants } from "../base/roles.ts";
 import type { FoundUser, Rows } from "../base/rows.ts";
 import {
   type ActionParts,
@@ -88,7 +89,7 @@ async function readContext(parts: Rows, subject: FoundUser) {
   const { organization: id } = subject.state;
   const [found] = await parts.objects.current([streamOf(org, id)]);
   const name = (found?.state as OrgState | undefined)?.name ?? "";
-  return { organization: { id, name } };
+  return { organization: { id, name }, grants: await findGrants(parts, subject.userId) };
 }
 
 function asText({ key, value }: MetadataState) {
