@@ -11,7 +11,6 @@ import { accountCharacters, completeName, languageProblem } from "./user/human.t
 export interface Identity {
   /** By which the provider tells its users apart, for ever. */
   readonly externalUserId: string;
-  /** What a link to it is called; never empty. */
   readonly displayName: string;
   readonly userName: string;
   readonly firstName: string;
@@ -57,11 +56,17 @@ export function identityOf(
   const shown = displayNameMapping === "UNSPECIFIED" ? whole : mapped[displayNameMapping];
   return {
     ...{ externalUserId, email, ...names },
-    displayName: [shown, whole, preferred, email, externalUserId].find((one) => one !== "") ?? "",
+    displayName: shown || whole,
     userName: usernameMapping === "UNSPECIFIED" ? preferred || email : mapped[usernameMapping],
     isEmailVerified: email !== "" && isVouchedFor(claims, verifies),
     preferredLanguage: textOf(claims, "locale", accountCharacters.language, languageProblem),
   };
+}
+
+/** What an account at a provider is called here; never empty. */
+export function accountNameOf(identity: Identity): string {
+  const { displayName, userName, email, externalUserId } = identity;
+  return displayName || userName || email || externalUserId;
 }
 
 /** The id of somebody at a provider; the one of Entra is of its tenant alone. */

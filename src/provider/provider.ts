@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { rejectionFor } from "../domain/decision.ts";
-import type { Fetch } from "../fetch/fetcher.ts";
+import type { Fetch, Send } from "../fetch/fetcher.ts";
 import type { FindAccess } from "../gateway/call/caller.ts";
 import { failure } from "../gateway/call/errors.ts";
 import type { Front } from "../gateway/front.ts";
@@ -15,6 +15,7 @@ import type { ProviderParts } from "./base/parts.ts";
 import { loggedPages } from "./base/record.ts";
 import { createRing } from "./base/ring.ts";
 import { createUnit, type Unit, type UnitParts } from "./base/unit.ts";
+import { createOpenIDProtocol } from "./external/oidc.ts";
 import { createFindProvider } from "./library/library.ts";
 import { createScreens } from "./library/screens.ts";
 import { devicePages } from "./login/device.ts";
@@ -46,6 +47,7 @@ export function createProvider(
     UnitParts &
     Pick<AccountSite, "openPersonalData" | "passkeys" | "readPhoneNumber"> & {
       readonly fetch: Fetch;
+      readonly send: Send;
     },
 ): OpenIDProvider {
   const unit = createUnit(given);
@@ -56,6 +58,7 @@ export function createProvider(
   let noHash: Promise<string> | undefined;
   const site = {
     ...{ ...parts, findProvider, guess: createGuess(parts), passkeys: given.passkeys },
+    protocols: { oidc: createOpenIDProtocol(given) },
     noHash: () => {
       noHash ??= parts.passwords.hashPassword(randomUUID());
       return noHash;

@@ -1,6 +1,16 @@
 import { type Html, html } from "../../text/html.ts";
+import { type AccountElsewhere, linkingTo, providerOffers } from "./external.ts";
 import { aboutError, errorOf, hidden } from "./field.ts";
-import { allWays, assertion, cancel, form, type LoginTarget, leadsTo, linkForm } from "./login.ts";
+import {
+  allWays,
+  assertion,
+  cancel,
+  form,
+  type LoginTarget,
+  leadsTo,
+  linkForm,
+  type OfferedProvider,
+} from "./login.ts";
 import type { Frame, Page, Script } from "./page.ts";
 import { passwordField } from "./password-field.ts";
 
@@ -15,6 +25,10 @@ export interface ShownLogin {
   /** Whether somebody is logged in already, and has to show once more who it is. */
   readonly isAgain?: boolean;
   readonly wrong?: WrongLogin;
+  /** Left out, none. */
+  readonly providers?: readonly OfferedProvider[];
+  /** The account elsewhere that is linked behind the login. */
+  readonly linking?: AccountElsewhere;
 }
 
 /** Asks who somebody is, and for the password; where none is allowed, for a passkey. */
@@ -33,7 +47,11 @@ export function loginPage(target: LoginTarget, { isAgain = false, ...shown }: Sh
       isProblem: wrong !== undefined,
       scripts: [...byPasskey, "login.js", ...byPassword],
       content: html`${leadsTo(target, frame)}
-${isAgain ? html`<p>${login.again}</p>\n` : undefined}${asked(target, typed, frame)}${offers(
+${isAgain ? html`<p>${login.again}</p>\n` : undefined}${linkingTo(shown.linking, target, frame)}${asked(
+  target,
+  typed,
+  frame,
+)}${providerOffers(target, shown.providers ?? [], frame)}${offers(
   target,
   shown,
   frame,

@@ -8,7 +8,14 @@ import { deviceLimits } from "../base/device.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { mayLogIn } from "../base/roles.ts";
 import { type FoundUser, findUserOnce } from "../base/rows.ts";
-import { cookieNames, introspectionPath, isSecure, pathOf, routes } from "../base/site.ts";
+import {
+  cookieNames,
+  hintParameter,
+  introspectionPath,
+  isSecure,
+  pathOf,
+  routes,
+} from "../base/site.ts";
 import { claimsByActions } from "../token/actions.ts";
 import { tellOrganization } from "../token/beyond.ts";
 import { claimsOfScope, toldClaims } from "../token/claims.ts";
@@ -75,6 +82,7 @@ export function configurationOf(parts: ProviderParts, made: Made): Configuration
       authorizationSigningAlgValues: [...signingAlgorithms],
       clientAuthSigningAlgValues: ["RS256"],
     },
+    extraParams: [hintParameter],
     clientDefaults: { id_token_signed_response_alg: made.keys.signer.algorithm },
     // A login to the account page leads to nothing else.
     responseTypes: [...responseTypes, "none"],
