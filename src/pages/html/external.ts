@@ -38,7 +38,7 @@ ${hidden({ step: "external", provider: id })}<button class="quiet" type="submit"
 `;
 }
 
-/** The logo in the colours that Google asks for: no other is to stand on a button that leads there. */
+/** The logo of Google in its own colours, as its terms ask for. */
 const googleLogo = html`<svg aria-hidden="true" width="18" height="18" viewBox="0 0 48 48">
 <path fill="#ea4335" d="M24 9.5c3.54 0 6.71 1.22 9.21 3.6l6.85-6.85C35.9 2.38 30.47 0 24 0
  14.62 0 6.51 5.38 2.56 13.22l7.98 6.19C12.43 13.72 17.74 9.5 24 9.5z"/>

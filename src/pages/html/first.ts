@@ -47,15 +47,13 @@ export function loginPage(target: LoginTarget, { isAgain = false, ...shown }: Sh
       isProblem: wrong !== undefined,
       scripts: [...byPasskey, "login.js", ...byPassword],
       content: html`${leadsTo(target, frame)}
-${isAgain ? html`<p>${login.again}</p>\n` : undefined}${linkingTo(shown.linking, target, frame)}${asked(
-  target,
-  typed,
-  frame,
-)}${providerOffers(target, shown.providers ?? [], frame)}${offers(
-  target,
-  shown,
-  frame,
-)}${ways.register ? registerOffer(target, frame) : undefined}${cancel(target, frame)}`,
+${isAgain ? html`<p>${login.again}</p>\n` : undefined}${[
+  linkingTo(shown.linking, target, frame),
+  asked(target, typed, frame),
+  providerOffers(target, shown.providers ?? [], frame),
+  offers(target, shown, frame),
+  ways.register ? registerOffer(target, frame) : undefined,
+]}${cancel(target, frame)}`,
     };
   };
 }
@@ -65,7 +63,8 @@ interface Typed extends Omit<ShownLogin, "isAgain"> {
   readonly error: string | undefined;
 }
 
-function passwordForm(target: LoginTarget, { userName, error, wrong }: Typed, frame: Frame): Html {
+function passwordForm(target: LoginTarget, typed: Typed, frame: Frame): Html {
+  const { userName, error, wrong, linking } = typed;
   const { login, password } = frame.texts;
   const { ways = allWays } = target;
   const isNamed = userName !== "";
@@ -73,11 +72,12 @@ function passwordForm(target: LoginTarget, { userName, error, wrong }: Typed, fr
 ${login.forgotten.link}</button>
 `;
   const field = {
-    ...{ id: "password", label: password.label, error, isFocused: isNamed },
+    ...{ id: "password", label: password.label, error, isFocused: isNamed && !linking },
     ...({ autocomplete: "current-password" } as const),
     ...(ways.reset ? { beside: link } : {}),
   };
-  const focused = isNamed || error !== undefined ? undefined : html` autofocus`;
+  // What an account is linked to has to be heard first.
+  const focused = isNamed || linking || error !== undefined ? undefined : html` autofocus`;
   return html`${form("password", target, frame)}
 <label for="username">${login.userName}</label>
 <input id="username" name="userName" type="text" required value="${userName}"

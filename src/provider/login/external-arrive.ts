@@ -73,7 +73,7 @@ async function letHolderIn(
   return await goOn(open, holder, { ...shown, hash: human.passwordHash ?? "" });
 }
 
-/** What comes of somebody whom nobody is linked to: an account, a link behind a login, or nothing. */
+/** What comes of somebody without a link: an account, a link behind a login, or nothing. */
 async function receive(open: Open, { state }: Usable, arrived: Arrived): Promise<Answer> {
   const { site, target, organization } = open;
   const { isLinkingAllowed, isCreationAllowed, isAutoCreation, autoLinking } = optionsOf(state);

@@ -12,7 +12,7 @@ export const external: ExternalTexts = {
     create: "Konto anlegen",
   },
   linking: (account, provider) =>
-    html`Melden Sie sich mit Ihrem Konto hier an. ${account} bei ${provider} wird dann damit verknüpft.`,
+    html`Melden Sie sich hier mit Ihrem Konto an. ${account} bei ${provider} wird damit verknüpft.`,
   leave: "Nicht verknüpfen",
   create: {
     title: "Konto vervollständigen",
