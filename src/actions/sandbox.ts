@@ -10,6 +10,8 @@ import { startThread, type Thread } from "./thread.ts";
 export interface Sandbox {
   /** What came of a run. Never rejects for what a script does. */
   run(run: Run): Promise<Outcome>;
+  /** Runs since the start but for dry ones: how many there were, and how many failed. */
+  figures(): { readonly actionRuns: number; readonly failedActionRuns: number };
   /** Ends what runs, and refuses what comes. */
   close(): Promise<void>;
 }
@@ -35,6 +37,7 @@ export function createSandbox({ limits: given = {}, random, alias }: SandboxOpti
   const line = createLine(limits);
   const threads = new Set<Thread>();
   const idle: Thread[] = [];
+  let [actionRuns, failedActionRuns] = [0, 0];
   let isClosed = false;
 
   async function runInThread(job: Job): Promise<Told> {
@@ -45,21 +48,29 @@ export function createSandbox({ limits: given = {}, random, alias }: SandboxOpti
     return told;
   }
 
+  async function answer(run: Run): Promise<Outcome> {
+    const context = JSON.stringify(run.context);
+    if (context.length > limits.contextCharacters) {
+      return unbegun(endedBy("ContextTooLarge", "There is too much to tell the action."));
+    }
+    const seed = run.isDry ? new Uint8Array(seedBytes) : random(seedBytes);
+    const job = jobOf(run, { seed, names }, limits);
+    const told = await line.run(run.organization, async () =>
+      isClosed ? undefined : await runInThread(job),
+    );
+    return told === undefined
+      ? unbegun(endedBy("Busy", "Too many actions run at this time."))
+      : readTold(told, run.api, limits);
+  }
+
   return {
     async run(run) {
-      const context = JSON.stringify(run.context);
-      if (context.length > limits.contextCharacters) {
-        return unbegun(endedBy("ContextTooLarge", "There is too much to tell the action."));
-      }
-      const seed = run.isDry ? new Uint8Array(seedBytes) : random(seedBytes);
-      const job = jobOf(run, { seed, names }, limits);
-      const told = await line.run(run.organization, async () =>
-        isClosed ? undefined : await runInThread(job),
-      );
-      return told === undefined
-        ? unbegun(endedBy("Busy", "Too many actions run at this time."))
-        : readTold(told, run.api, limits);
+      const outcome = await answer(run);
+      if (!run.isDry) actionRuns += 1;
+      if (!run.isDry && outcome.problem !== undefined) failedActionRuns += 1;
+      return outcome;
     },
+    figures: () => ({ actionRuns, failedActionRuns }),
     async close() {
       isClosed = true;
       await Promise.all([...threads].map((thread) => thread.end()));
