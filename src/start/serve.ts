@@ -106,10 +106,10 @@ export async function serve(
       ...{ log, keyring, passwords, clock, newId, random, logs, corsOrigins, alias },
       ...{ limits: limits.gateway, watchLimits: limits.watches },
       ...{ sendLimits: limits.sends, workerLimits: limits.worker, objectLimits: limits.objects },
-      ...{ sandboxLimits: limits.sandbox },
+      ...{ sandboxLimits: limits.sandbox, peers: createPeers(config.trustedProxies) },
       ...{ keyPairs: createKeyPairs(limits.keyPairs), publicUrl: () => publicUrl },
-      ...{ peers: createPeers(config.trustedProxies), eventNetworks: config.eventNetworks },
-      fetcher: createFetcher({ allow, http, limits: limits.fetch }),
+      ...{ eventNetworks: config.eventNetworks, actionsTokens: config.actionsTokens },
+      ...{ fetcher: createFetcher({ allow, http, limits: limits.fetch }) },
       ...(certificate ? { certificate } : {}),
     });
     closing.unshift(service.close);

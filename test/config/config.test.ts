@@ -74,6 +74,7 @@ const rows: readonly Row[] = [
     bad: ["id.example.com", "ftp://id.example.com", "https://a.example?b", "https://a.example#b"],
   },
   { key: "retainLogins", text: "90", value: 90, good: ["", "1", "36500"], bad: ["0", "36501"] },
+  { key: "actionsTokens", text: "true", value: true, good: ["false"], bad: ["", "yes", "1"] },
   { key: "eventNetworks", text: "false", value: false, good: ["true"], bad: ["", "no", "0"] },
   { key: "fetchHttp", text: "true", value: true, good: ["false"], bad: ["", "yes", "TRUE", "1"] },
   {

@@ -1,3 +1,4 @@
+import { type ExternalComer, isVouchedFor } from "../comer.ts";
 import { accept, reject } from "../decision.ts";
 import { accountNameOf, type Identity } from "../identity.ts";
 import type { IDPState } from "../idp.ts";
@@ -22,7 +23,7 @@ export const externalLimits = {
 /** Somebody who has logged in at a provider, and gets an account here by it. */
 export interface NewExternal {
   readonly idpId: string;
-  readonly identity: Identity;
+  readonly comer: ExternalComer;
   /** What the person has chosen, or the provider has said. */
   readonly account: OwnAccount;
   readonly organization: string;
@@ -33,30 +34,31 @@ export interface NewExternal {
 
 /**
  * Creates a person who is linked to an account at a provider, without a password and any role. The
- * address is verified where it is the one that the provider has said to be so.
+ * address is verified where it is the one that the provider, or an action, has said to be so.
  */
 export function registerExternal(
   provider: IDPState | undefined,
-  { idpId, identity, account, organization, preferredLanguage, emailCode: code }: NewExternal,
+  { idpId, comer, account, organization, preferredLanguage, emailCode: code }: NewExternal,
   nowMs: number,
 ): UserDecision {
   if (provider === undefined || provider.isInactive || !optionsOf(provider).isCreationAllowed) {
     return reject("IDP_NOT_USABLE");
   }
   const { userName, firstName, lastName, email } = account;
-  const isEmailVerified = isVouchedFor(identity, email);
-  const displayName = completeName({ firstName, lastName, displayName: identity.displayName });
-  const { externalUserId } = identity;
-  const link = { idpId, externalUserId, displayName: accountNameOf(identity) };
+  const { externalUserId, nickName, gender, phone } = comer;
+  const isEmailVerified = isVouchedFor(comer, email);
+  const displayName = completeName({ firstName, lastName, displayName: comer.displayName });
+  const link = { idpId, externalUserId, displayName: accountNameOf(comer) };
   const made = importHuman(
     { [`idp-${idpId}`]: provider },
     {
       added: {
         ...nameHuman(userName),
-        ...{ firstName, lastName, displayName, nickName: "", email, preferredLanguage },
-        ...{ gender: "UNSPECIFIED", passwordChangeRequired: false },
+        ...{ firstName, lastName, displayName, nickName, email, preferredLanguage, gender },
+        ...{ passwordChangeRequired: false, ...(phone === "" ? {} : { phone }) },
       },
-      ...{ externalIDPs: [link], organization, isEmailVerified, isPhoneVerified: false },
+      ...{ externalIDPs: [link], organization },
+      ...verifiedBy(comer, email),
     },
     nowMs,
   );
@@ -65,18 +67,21 @@ export function registerExternal(
   return accept({ user: [...(made.events.user ?? []), asked] });
 }
 
-/** Whether the provider says in this login that the person has the address. */
-export function isVouchedFor(
-  { email, isEmailVerified }: Pick<Identity, "email" | "isEmailVerified">,
-  address: string,
-): boolean {
-  return isEmailVerified && email === address;
+/** What is verified of somebody with the address, and which actions say so. */
+function verifiedBy(comer: ExternalComer, email: string) {
+  const isEmailVerified = isVouchedFor(comer, email);
+  const { emailVerifiedBy, phoneVerifiedBy } = comer;
+  return {
+    ...{ isEmailVerified, isPhoneVerified: phoneVerifiedBy !== undefined },
+    ...(isEmailVerified && emailVerifiedBy !== undefined ? { emailVerifiedBy } : {}),
+    ...(phoneVerifiedBy === undefined ? {} : { phoneVerifiedBy }),
+  };
 }
 
 /** Gives a person the names that the provider says, and leaves what it does not say. */
 export function followNames(
   user: UserState | undefined,
-  identity: Identity,
+  identity: Pick<Identity, "firstName" | "lastName" | "displayName">,
   nowMs: number,
 ): UserDecision {
   const human = user?.isInactive ? undefined : user?.human;

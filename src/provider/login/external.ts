@@ -16,7 +16,7 @@ import { hintParameter } from "../base/site.ts";
 import { type Arrived, findArrived } from "../external/arrived.ts";
 import { findAskedLogin, putAsk, takeAsk } from "../external/asks.ts";
 import { askOf, protocolOf } from "../external/offers.ts";
-import { ExternalFailed, type ExternalReason } from "../external/protocol.ts";
+import { ExternalFailed, type ExternalReason, type Identified } from "../external/protocol.ts";
 import type { LoginSite, Open } from "./open.ts";
 
 /** The providers that the first page of a login offers. */
@@ -82,7 +82,7 @@ export async function comeBack(site: LoginSite, { request, fields }: Visit): Pro
 /** Who has come from a provider into the login; an answer where that is nobody. */
 export async function readComer(
   open: Open,
-): Promise<{ readonly usable: Usable; readonly arrived: Arrived } | Answer> {
+): Promise<{ readonly usable: Usable; readonly identified: Identified } | Answer> {
   const { site, target, visit } = open;
   const { idpId } = visit.request.params as { readonly idpId: string };
   const state = visit.fields.of("state");
@@ -94,8 +94,8 @@ export async function readComer(
   const ask = askOf(site, usable, secrets);
   const [, query = ""] = visit.request.url.split(/\?(.*)/s, 2);
   try {
-    const identity = await protocol.identify(ask, new URL(`${ask.callback}?${query}`));
-    return { usable, arrived: { idpId, identity, isLinking: false } };
+    const identified = await protocol.identify(ask, new URL(`${ask.callback}?${query}`));
+    return { usable, identified };
   } catch (error) {
     return failed(open, usable, error);
   }
@@ -119,11 +119,11 @@ function failed({ site, target }: Open, { id }: Usable, error: unknown): Answer 
 /** What people know an account by with which somebody has come. */
 export async function elsewhereOf(
   { site }: Pick<Open, "site">,
-  { idpId, identity }: Arrived,
+  { idpId, comer }: Arrived,
 ): Promise<AccountElsewhere> {
   const [state] = await readProviders(site.store, [idpId]);
   return {
-    account: accountNameOf(identity),
+    account: accountNameOf(comer),
     provider: (state as IDPState | undefined)?.name ?? "",
   };
 }
