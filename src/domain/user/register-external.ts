@@ -9,8 +9,10 @@ import { completeName, importHuman, nameHuman, type OwnAccount } from "./human.t
 import { refuseFull } from "./login/own.ts";
 import type { UserState } from "./user.ts";
 
-/** The bounds on accounts that are made for those who come by identity providers. */
+/** The bounds on logins by identity providers, and on the accounts that come of them. */
 export const externalLimits = {
+  /** Milliseconds that somebody may take at a provider. */
+  askMs: 30 * 60_000,
   /** Of one address within `createdMs`; behind one there may be a whole company. */
   createdOfAddress: 1_000,
   /** The same of a /48 of IPv6. */

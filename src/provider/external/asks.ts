@@ -1,3 +1,4 @@
+import { externalLimits } from "../../domain/user/register-external.ts";
 import type { RandomBytes } from "../../secrets/tokens.ts";
 import { createClientSecret, hashSecret, isHashOf } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";
@@ -6,9 +7,6 @@ import type { AskSecrets } from "./protocol.ts";
 type Parts = Pick<ProviderParts, "unit" | "now" | "keyring" | "ring"> & {
   readonly random: RandomBytes;
 };
-
-/** Milliseconds that somebody may take at a provider. */
-export const askMs = 30 * 60_000;
 
 /** What is kept of the one request of a login to a provider. */
 interface KeptAsk {
@@ -39,7 +37,12 @@ export async function putAsk(
   const sealed = keyring.seal(JSON.stringify({ nonce, verifier }), placeOf(uid));
   const kept: KeptAsk = { uid, idpId, stateHash: hashSecret(state), sealed };
   const artifact = {
-    ...{ key, alias: aliasOf(state), payload: JSON.stringify(kept), expiresMs: now() + askMs },
+    ...{
+      key,
+      alias: aliasOf(state),
+      payload: JSON.stringify(kept),
+      expiresMs: now() + externalLimits.askMs,
+    },
     family: before?.family ?? (await ring.family()),
   };
   // Removed first, so that its uses count anew.
