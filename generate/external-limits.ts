@@ -1,5 +1,6 @@
 import { comerLimits } from "../src/domain/comer.ts";
 import { externalLimits } from "../src/domain/user/register-external.ts";
+import { jwtLimits } from "../src/provider/external/jwt.ts";
 import { discoveryLimits } from "../src/provider/external/oidc.ts";
 import { type Group, group } from "./limit-group.ts";
 
@@ -18,6 +19,12 @@ export const externalGroups: readonly Group[] = [
     providers: ["Providers whose configuration is remembered", "the first is asked again"],
     keptMs: ["Milliseconds for which it is remembered", "the provider is asked again"],
     skewSeconds: ["Seconds by which the clock of a provider may differ", "nobody is logged in"],
+  }),
+  group("Tokens of JWT providers", "src/provider/external/jwt.ts", jwtLimits, {
+    ageSeconds: ["Seconds since such a token was issued", "nobody is logged in"],
+    skewSeconds: ["Seconds by which the clock of a provider may differ", "nobody is logged in"],
+    providers: ["Providers whose keys are remembered", "the first is asked again"],
+    handleMs: ["Milliseconds of the address to which a token leads", "the login has expired"],
   }),
   group("What actions make of a person", "src/domain/comer.ts", comerLimits, {
     metadata: ["Keys of metadata that actions ask for in one login", "the others are lost"],
