@@ -6,7 +6,7 @@ import {
   accountFields,
   type WrongAccount,
 } from "./account-fields.ts";
-import { hidden, marked } from "./field.ts";
+import { hidden, marked, owner } from "./field.ts";
 import { form, type LoginTarget, leadsTo, linkForm, type OfferedProvider } from "./login.ts";
 import { notice } from "./notice.ts";
 import type { Frame, Page } from "./page.ts";
@@ -118,6 +118,50 @@ export function externalProblemPage(target: LoginTarget, problem: ExternalProble
     const other = linkForm({ step: "external-leave" }, external.other, target, frame);
     const { title, content } = notice(external.problems[problem], other);
     return { title, isProblem: true, content: html`${leadsTo(target, frame)}\n${content}` };
+  };
+}
+
+/** What a provider says of somebody who tries it; or why it says nothing. */
+type Tried =
+  | { readonly identity: TriedIdentity }
+  | { readonly problem: ExternalProblem; readonly detail: string };
+
+interface TriedIdentity extends AccountFields {
+  readonly externalUserId: string;
+  readonly displayName: string;
+  readonly isEmailVerified: boolean;
+}
+
+/** Says what has come of a trial of a provider, to whoever has walked it. */
+export function externalTrialPage(provider: string, tried: Tried) {
+  return ({ texts }: Frame): Page => {
+    const { trial, problems } = texts.login.external;
+    const nothing = html`<p>${trial.nothing}</p>`;
+    if ("problem" in tried) {
+      const { title, content } = notice(problems[tried.problem], nothing);
+      const detail = html`<p><code dir="ltr">${tried.detail}</code></p>`;
+      return {
+        title,
+        isProblem: true,
+        content: html`${owner(marked(provider))}\n${content}${detail}`,
+      };
+    }
+    const { externalUserId, displayName, userName, firstName, lastName, ...more } = tried.identity;
+    const email = more.isEmailVerified ? `${more.email} ✓` : more.email;
+    const rows = [
+      ["ID", externalUserId],
+      [trial.name, displayName],
+      [texts.owner.userName, userName],
+      [texts.owner.firstName, firstName],
+      [texts.owner.lastName, lastName],
+      [texts.owner.email, email],
+    ] as const;
+    return {
+      title: trial.title,
+      content: html`${owner(marked(provider))}
+<dl>${rows.map(([name, value]) => html`<dt>${name}</dt><dd><bdi>${value || "–"}</bdi></dd>\n`)}</dl>
+${nothing}`,
+    };
   };
 }
 
