@@ -8,7 +8,7 @@ import {
 } from "./account-fields.ts";
 import { hidden, marked, owner } from "./field.ts";
 import { form, type LoginTarget, leadsTo, linkForm, type OfferedProvider } from "./login.ts";
-import { notice } from "./notice.ts";
+import { homeLink, notice } from "./notice.ts";
 import type { Frame, Page } from "./page.ts";
 
 /** An account at a provider, by the names that people know. */
@@ -134,33 +134,34 @@ interface TriedIdentity extends AccountFields {
 
 /** Says what has come of a trial of a provider, to whoever has walked it. */
 export function externalTrialPage(provider: string, tried: Tried) {
-  return ({ texts }: Frame): Page => {
+  return (frame: Frame): Page => {
+    const { texts } = frame;
     const { trial, problems } = texts.login.external;
-    const nothing = html`<p>${trial.nothing}</p>`;
+    const nothing = html`<p>${trial.nothing}</p>\n${homeLink(frame)}`;
     if ("problem" in tried) {
       const { title, content } = notice(problems[tried.problem], nothing);
-      const detail = html`<p><code dir="ltr">${tried.detail}</code></p>`;
+      const detail = html`<p><code dir="ltr">${tried.detail}</code></p>\n`;
       return {
         title,
         isProblem: true,
-        content: html`${owner(marked(provider))}\n${content}${detail}`,
+        content: html`${owner(marked(provider))}\n${detail}${content}`,
       };
     }
     const { externalUserId, displayName, userName, firstName, lastName, ...more } = tried.identity;
-    const email = more.isEmailVerified ? `${more.email} ✓` : more.email;
+    const said = (value: string) => (value === "" ? "–" : marked(value));
+    const sign = more.isEmailVerified ? " ✓" : undefined;
     const rows = [
-      ["ID", externalUserId],
-      [trial.name, displayName],
-      [texts.owner.userName, userName],
-      [texts.owner.firstName, firstName],
-      [texts.owner.lastName, lastName],
-      [texts.owner.email, email],
+      ["ID", said(externalUserId)],
+      [trial.name, said(displayName)],
+      [texts.owner.userName, said(userName)],
+      [texts.owner.firstName, said(firstName)],
+      [texts.owner.lastName, said(lastName)],
+      [texts.owner.email, html`${said(more.email)}${sign}`],
     ] as const;
+    const shown = rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`);
     return {
       title: trial.title,
-      content: html`${owner(marked(provider))}
-<dl>${rows.map(([name, value]) => html`<dt>${name}</dt><dd><bdi>${value || "–"}</bdi></dd>\n`)}</dl>
-${nothing}`,
+      content: html`${owner(marked(provider))}\n<dl>${shown}</dl>\n${nothing}`,
     };
   };
 }

@@ -34,7 +34,11 @@ export function createOpenIDProtocol(parts: ProtocolParts): Protocol<OpenIDSignI
       keyTrial(parts.send, ask.provider, async () => {
         return (await discover(ask)).serverMetadata().jwks_uri ?? "";
       }),
-      clientTrial(() => exchange(ask, withCode(ask))),
+      clientTrial(async () => {
+        const { issuer: iss, ...server } = (await discover(ask)).serverMetadata();
+        const isNamed = server.authorization_response_iss_parameter_supported === true;
+        return await exchange(ask, withCode(ask, isNamed ? { iss } : {}));
+      }),
     ],
     async address(ask) {
       const { signIn } = ask.provider;

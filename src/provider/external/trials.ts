@@ -46,6 +46,11 @@ export function clientTrial(exchange: () => Promise<unknown>) {
 }
 
 /** Where a browser would come back with a code that no provider has given out. */
-export function withCode({ callback, secrets: { state } }: Pick<Ask, "callback" | "secrets">): URL {
-  return new URL(`${callback}?${new URLSearchParams({ code: "no-code-of-yours", state })}`);
+export function withCode(
+  { callback, secrets: { state } }: Pick<Ask, "callback" | "secrets">,
+  more: { readonly iss?: string } = {},
+): URL {
+  return new URL(
+    `${callback}?${new URLSearchParams({ code: "no-code-of-yours", state, ...more })}`,
+  );
 }
