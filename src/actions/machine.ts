@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { JSException, type JSValueHandle, QuickJS } from "quickjs-wasi";
+import { CompileFlags, JSException, type JSValueHandle, QuickJS } from "quickjs-wasi";
 import { endedBy, type RunProblem } from "./run.ts";
 
 // The only file that knows the engine. It runs in a thread, which ends if a machine does not.
@@ -59,7 +59,7 @@ export interface MachineLimits {
 export async function loadMachines(limits: MachineLimits): Promise<Machines> {
   const main = createRequire(import.meta.url).resolve("quickjs-wasi");
   const wasm = await compiler.compile(await readFile(join(dirname(main), "../quickjs.wasm")));
-  const guest = await readFile(new URL("./guest.js", import.meta.url), "utf8");
+  const guest = await compileGuest(wasm);
   const make = () => makeMachine({ wasm, guest }, limits);
   let next: Promise<Machine> | undefined;
   return {
@@ -72,6 +72,16 @@ export async function loadMachines(limits: MachineLimits): Promise<Machines> {
       next ??= make();
     },
   };
+}
+
+/** What the engine makes of the guest part, which each machine then need not parse. */
+async function compileGuest(wasm: object): Promise<Uint8Array> {
+  const text = await readFile(new URL("./guest.js", import.meta.url), "utf8");
+  const vm = await QuickJS.create({ wasm });
+  const { STRIP_SOURCE, STRIP_DEBUG } = CompileFlags;
+  const compiled = vm.compile(text, "guest", 0, STRIP_SOURCE | STRIP_DEBUG);
+  vm.dispose();
+  return compiled;
 }
 
 /** A machine that has run nothing yet but the guest part. */
@@ -93,7 +103,7 @@ interface Pace {
 }
 
 async function makeMachine(
-  { wasm, guest }: { readonly wasm: object; readonly guest: string },
+  { wasm, guest }: { readonly wasm: object; readonly guest: Uint8Array },
   { memoryBytes: memoryLimit, stackBytes: maxStackSize }: MachineLimits,
 ): Promise<Machine> {
   const pace: Pace = { untilMs: Number.POSITIVE_INFINITY, isLate: false, clock: Date.now };
@@ -115,7 +125,7 @@ async function makeMachine(
     },
   });
   const memoryBytes = () => memory?.buffer.byteLength ?? 0;
-  return { vm, guest: vm.evalCode(guest), pace, memoryBytes };
+  return { vm, guest: vm.evalBytecode(guest), pace, memoryBytes };
 }
 
 function runIn({ vm, guest, pace, memoryBytes }: Machine, job: Job): Told {

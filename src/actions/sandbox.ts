@@ -38,7 +38,13 @@ export function createSandbox({ limits: given = {}, random, alias }: SandboxOpti
   let isClosed = false;
 
   async function runInThread(job: Job): Promise<Told> {
-    const thread = takeIdle(idle) ?? startThread(limits, () => threads.delete(thread));
+    const thread =
+      takeIdle(idle) ??
+      startThread(limits, {
+        onEnd: () => threads.delete(thread),
+        // The next run would have to wait for another one to start.
+        mayEnd: () => [...threads].filter((one) => one.isUsable()).length > 1,
+      });
     threads.add(thread);
     const told = await thread.run(job);
     if (thread.isUsable()) idle.push(thread);
@@ -52,7 +58,7 @@ export function createSandbox({ limits: given = {}, random, alias }: SandboxOpti
         return unbegun(endedBy("ContextTooLarge", "There is too much to tell the action."));
       }
       const seed = run.isDry ? new Uint8Array(seedBytes) : random(seedBytes);
-      const job = jobOf(run, { seed, names }, limits);
+      const job = jobOf(run, { context, seed, names }, limits);
       const told = await line.run(run.organization, async () =>
         isClosed ? undefined : await runInThread(job),
       );
@@ -67,26 +73,32 @@ export function createSandbox({ limits: given = {}, random, alias }: SandboxOpti
   };
 }
 
+/** The one that has waited longest: it has had the most time to make its next machine. */
 function takeIdle(idle: Thread[]): Thread | undefined {
-  for (let thread = idle.pop(); thread !== undefined; thread = idle.pop()) {
+  for (let thread = idle.shift(); thread !== undefined; thread = idle.shift()) {
     if (thread.isUsable()) return thread;
   }
   return undefined;
 }
 
-function jobOf(
-  run: Run,
-  { seed: bytes, names }: { readonly seed: Uint8Array; readonly names: readonly string[] },
-  limits: SandboxLimits,
-): Job {
-  const { name, script, timeoutMs, isDry = false, context, api } = run;
+/** What a job is made of besides the run. */
+interface Given {
+  /** As JSON. */
+  readonly context: string;
+  readonly seed: Uint8Array;
+  readonly names: readonly string[];
+}
+
+function jobOf(run: Run, { context, seed: bytes, names }: Given, limits: SandboxLimits): Job {
+  const { name, script, timeoutMs, isDry = false, api } = run;
   const { effectsBytes, logLines, logCharacters } = limits;
   const effects = rulesFor(api);
   const seed = [...new Uint32Array(Uint8Array.from(bytes).buffer), 1];
+  const more = JSON.stringify({ effects, seed, names, logLines, logCharacters });
   return {
     ...{ name, script, timeoutMs, isDry, logCharacters },
     effectsCharacters: effectsBytes,
-    given: JSON.stringify({ context, effects, seed, names, logLines, logCharacters }),
+    given: `{"context":${context},${more.slice(1)}`,
   };
 }
 

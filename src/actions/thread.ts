@@ -25,10 +25,18 @@ const heapMegabytes = 64;
 
 type ThreadLimits = Pick<SandboxLimits, "graceMs" | "idleMs" | "startMs"> & MachineLimits;
 
+/** What a thread asks and tells of its end. */
+interface ThreadEnd {
+  onEnd(): void;
+  /** Whether it may end for having nothing to do. */
+  mayEnd(): boolean;
+}
+
 /**
- * Starts a thread. It keeps no process alive while it has nothing to do, and ends after a while.
+ * Starts a thread. It keeps no process alive while it has nothing to do, and then ends after a
+ * while, if it may.
  */
-export function startThread(limits: ThreadLimits, onEnd: () => void): Thread {
+export function startThread(limits: ThreadLimits, { onEnd, mayEnd }: ThreadEnd): Thread {
   const { graceMs, idleMs, startMs } = limits;
   const worker = startWorker(limits);
   const ended = Promise.withResolvers<void>();
@@ -95,7 +103,7 @@ export function startThread(limits: ThreadLimits, onEnd: () => void): Thread {
       worker.ref();
       const told = await ask(job);
       worker.unref();
-      idle = setTimeout(() => void end(), idleMs).unref();
+      idle = setTimeout(() => void (mayEnd() && end()), idleMs).unref();
       return told;
     },
     isUsable: () => ending === undefined,
@@ -110,10 +118,16 @@ const lateEnd = endedBy("Timeout", "It did not end in time.");
 function startWorker({ memoryBytes, stackBytes }: ThreadLimits): Worker {
   const workerData: MachineLimits = { memoryBytes, stackBytes };
   const worker = new Worker(file, {
-    // Nothing of this process is for scripts, should one ever leave its machine.
-    ...{ workerData, env: {}, argv: [], name: "action" },
+    // Nothing of this process is for scripts, should one ever leave its machine, but where to find
+    // what was compiled: the thread would load the compiler of TypeScript for a tenth of a second.
+    ...{ workerData, env: compileCache(), argv: [], name: "action" },
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
   });
   worker.unref();
   return worker;
+}
+
+function compileCache(): { readonly [name: string]: string } {
+  const { NODE_COMPILE_CACHE } = process.env;
+  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
 }

@@ -80,6 +80,23 @@ describe("a sandbox", () => {
     expect((await greet("b")).problem?.errorClass).toBe("Busy");
   });
 
+  test("keeps the last of its threads, which would take long to start again", async () => {
+    given({ threads: 2, idleMs: 10 });
+    let started = 0;
+    const count = () => {
+      started += 1;
+    };
+    process.on("worker", count);
+    const both = () => Promise.all([greet("a"), greet("b")]);
+    await both();
+    await pause(200);
+    expect(toldBy(await greet("a"))).toBe(1);
+    expect(started).toBe(2);
+    await both();
+    process.off("worker", count);
+    expect(started).toBe(3);
+  });
+
   test("goes on with another thread after one had to end", async () => {
     given({ threads: 2 });
     const script = "[].reverse.call({ length: 2 ** 53 - 1 });";
@@ -97,10 +114,11 @@ describe("a thread", () => {
       '{"context":{},"effects":[],"seed":[1,2,3,4],"names":[],"logLines":1,"logCharacters":100}',
   });
   const honest = job("function greet() {}");
-  const start = (limits: Partial<SandboxLimits> = {}) => {
+  const start = (limits: Partial<SandboxLimits> = {}, mayEnd = true) => {
     const ended = Promise.withResolvers<void>();
     const all = { ...sandboxLimits, startMs: ample, ...limits };
-    return { ...startThread(all, ended.resolve), ended: ended.promise };
+    const end = { onEnd: ended.resolve, mayEnd: () => mayEnd };
+    return { ...startThread(all, end), ended: ended.promise };
   };
 
   test("ends by itself once it has had nothing to do for idleMs", async () => {
@@ -111,6 +129,14 @@ describe("a thread", () => {
     await thread.ended;
     clearTimeout(alive);
     expect(thread.isUsable()).toBe(false);
+  });
+
+  test("stays where it may not end", async () => {
+    const thread = start({ idleMs: 10 }, false);
+    await thread.run(honest);
+    await pause(100);
+    expect([(await thread.run(honest)).problem, thread.isUsable()]).toEqual([undefined, true]);
+    await thread.end();
   });
 
   test("runs one job after another before that", async () => {
