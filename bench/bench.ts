@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { measureAttack } from "./action-attack.ts";
 import { measureActions, showActions } from "./actions.ts";
 import type { AppendsAnswers } from "./appends.ts";
 import type { BareAnswers } from "./bare.ts";
@@ -122,7 +123,7 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
     { name: "tools", measure: () => withChildren(tools), show: showTools },
     { name: "erase", measure: () => withChildren(erasures), show: showErasures },
     { name: "grants", measure: () => withChildren(grants), show: showGrants },
-    { name: "actions", measure: () => measureActions(size.pace, say), show: showActions },
+    { name: "actions", measure: () => withChildren(actions), show: showActions },
     { name: "postgres", measure: () => withChildren(postgres), show: showPostgres },
   ];
 
@@ -230,6 +231,16 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
 
   async function grants(start: StartChild) {
     return await measureGrants(start, directory, size, say);
+  }
+
+  async function actions(start: StartChild) {
+    const server = await startServer(start);
+    const flows = start<FlowAnswers>("login/flows.ts");
+    const attacker = () => start<LoadAnswers>("load.ts");
+    const attacked = { server, flows, attackers: [attacker(), attacker()] } as const;
+    const logins = await measureAttack(attacked, size.pace, say);
+    const runs = await measureActions(size.pace, say);
+    return { rows: [...runs.rows, ...logins.rows], ratios: logins.ratios };
   }
 
   async function postgres(start: StartChild) {
