@@ -59,7 +59,7 @@ const passwords = createPasswords({ random });
 const service = await createService({
   ...{ log: erasures.log, passwords, random, newId, clock: createClock(), logs, limits: config },
   keyring: () => findKeyring({ isNew: false, keyIds: [] }),
-  fetch: createFetcher({ allow: [] }),
+  fetcher: createFetcher({ allow: [] }),
   publicUrl: () => "http://127.0.0.1",
   services: [noopService()],
   // All watchers are one user.

@@ -18,9 +18,16 @@ export function optionsOf({
 /** What says that an e-mail address is verified: the claim of that name, that of Entra, nothing. */
 export type Verifies = "CLAIM" | "XMS_EDOV" | "NEVER";
 
+/** By what a provider tells its users apart: by `sub`, or by that within the tenant, `tid`. */
+export type Subject = "SUB" | "TENANT";
+
 /** How one logs in at a provider; the client secret is sealed, for the stream of the provider. */
 export type SignIn =
-  | (Required<OIDCProvider> & { readonly kind: "oidc"; readonly verifies: Verifies })
+  | (Required<OIDCProvider> & {
+      readonly kind: "oidc";
+      readonly verifies: Verifies;
+      readonly subject: Subject;
+    })
   | (JWTProvider & { readonly kind: "jwt" })
   | (Pick<ClientProvider, "clientId" | "clientSecret" | "scopes"> & { readonly kind: "github" });
 
@@ -36,19 +43,20 @@ export const oidcDefaults = {
 } satisfies Partial<OIDCSettings>;
 
 const presets: { readonly [template in Template]: (state: IDPState) => SignIn } = {
-  OIDC: ({ oidc }) => openId(mustExist(oidc), "CLAIM"),
+  OIDC: ({ oidc }) => openId(mustExist(oidc), { verifies: "CLAIM", subject: "SUB" }),
   JWT: ({ jwt }) => ({ kind: "jwt", ...mustExist(jwt) }),
-  GOOGLE: ({ client }) => openId(atIssuer("https://accounts.google.com", client), "CLAIM"),
+  GOOGLE: ({ client }) =>
+    openId(atIssuer("https://accounts.google.com", client), { verifies: "CLAIM", subject: "SUB" }),
   GITHUB: ({ client }) => {
     const { clientId, clientSecret, scopes } = mustExist(client);
     return { kind: "github", clientId, clientSecret, scopes: orDefault(scopes, githubScopes) };
   },
   AZURE_AD: ({ client }) =>
-    openId(
-      atIssuer(entraIssuer(client?.tenant ?? "common"), client),
+    openId(atIssuer(entraIssuer(client?.tenant ?? "common"), client), {
       // Who runs a tenant can write any address: only the owner of its domain can vouch for it.
-      client?.trustsEmail ? "XMS_EDOV" : "NEVER",
-    ),
+      verifies: client?.trustsEmail ? "XMS_EDOV" : "NEVER",
+      subject: "TENANT",
+    }),
 };
 
 /** What a login asks for where nobody says it. */
@@ -60,10 +68,13 @@ function orDefault(scopes: readonly string[], otherwise: readonly string[]): rea
 }
 
 /** A login by OpenID Connect, which there is by the scope `openid` alone. */
-function openId(provider: OIDCProvider, verifies: Verifies): SignIn {
+function openId(
+  provider: OIDCProvider,
+  told: { readonly verifies: Verifies; readonly subject: Subject },
+): SignIn {
   const asked = orDefault(provider.scopes, openIdScopes);
   const scopes = asked.includes("openid") ? asked : ["openid", ...asked];
-  return { kind: "oidc", ...oidcDefaults, ...provider, scopes, verifies };
+  return { kind: "oidc", ...oidcDefaults, ...provider, ...told, scopes };
 }
 
 function atIssuer(issuer: string, client: ClientProvider | undefined): OIDCProvider {

@@ -8,7 +8,7 @@ import type {
   WithSecret,
 } from "./idp-config.ts";
 import { foldName, rejectName } from "./name.ts";
-import { mustExist, type Nothing, type Noun, unknownEvent } from "./noun.ts";
+import { mustExist, type Nothing, type Noun, streamOf, unknownEvent } from "./noun.ts";
 import { type Status, withStatus } from "./status.ts";
 
 /** An identity provider: another service that logs users in. */
@@ -151,6 +151,11 @@ export function servesOrganization(
 ): boolean {
   if (state === undefined) return false;
   return state.serves === "INSTANCE" || state.organization === organization;
+}
+
+/** The place that the client secret of a provider is sealed to. */
+export function secretOfIDP(idpId: string) {
+  return { stream: streamOf(idp, idpId), field: "clientSecret" };
 }
 
 /** The claims that users who are linked to a provider hold. */

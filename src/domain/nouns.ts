@@ -46,7 +46,7 @@ export const nouns: readonly Noun<unknown, NewEvent>[] = [
  * else of events that exist already, or a store to keep something else with it. Each such change
  * raises it, once per release.
  */
-const changes = 11;
+const changes = 12;
 
 /**
  * Counts the ways in which state follows from events: stores of a lower one make anew what follows

@@ -3,7 +3,7 @@ import { createShares, createSlots } from "../slots.ts";
 import { isHttpUrl } from "../text/http-url.ts";
 import type { AllowList } from "./allow.ts";
 import { FetchFailed } from "./failed.ts";
-import { loadUndici, type Resolve, request } from "./request.ts";
+import { type Answer, loadUndici, type Resolve, request } from "./request.ts";
 
 export interface FetchLimits {
   /** Milliseconds from the call to the last byte: waiting, names, TLS and redirects included. */
@@ -68,8 +68,30 @@ export type Fetch = (
   },
 ) => Promise<Uint8Array>;
 
+/** What is sent to a URL as it is, and the organization for which. */
+export interface Sent {
+  readonly organization: string;
+  readonly method?: "GET" | "POST";
+  /** Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+}
+
 /**
- * A GET or a POST for URLs that strangers give, which must not become a way into the operator's
+ * Sends a request to a URL and answers what came back, whatever its status. A redirect is such an
+ * answer, and is not followed. Rejects with `FetchFailed` and nothing else.
+ */
+export type Send = (url: string, sent: Sent) => Promise<Answer>;
+
+/** Both ways to ask URLs, within the same bounds. */
+export interface Fetcher {
+  readonly fetch: Fetch;
+  readonly send: Send;
+}
+
+/**
+ * Requests to URLs that strangers give, which must not become a way into the operator's
  * network (server-side request forgery):
  *
  * - every address is checked when the connection is made, and the connection goes to the address
@@ -79,7 +101,7 @@ export type Fetch = (
  *   addresses must bear strangers anyhow;
  * - nothing of this process goes along: no credentials, cookies, proxies or open connections.
  */
-export function createFetcher(options: FetcherOptions): Fetch {
+export function createFetcher(options: FetcherOptions): Fetcher {
   const limits = { ...fetchLimits, ...options.limits };
   const resolveFor = boundLookups(options.resolve ?? resolveBySystem, limits);
   const overloaded = () =>
@@ -90,14 +112,19 @@ export function createFetcher(options: FetcherOptions): Fetch {
     waitingMax: limits.shareWaitingMax,
     overloaded,
   });
-  return async (url, { organization, form, signal: caller }) => {
+
+  /** Works for an organization, within all bounds. */
+  async function bounded<Result>(
+    organization: string,
+    caller: AbortSignal | undefined,
+    work: (settings: Settings, signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
     await loadUndici();
     const timeout = AbortSignal.timeout(limits.timeoutMs);
     const signal = caller === undefined ? timeout : AbortSignal.any([timeout, caller]);
     try {
-      const sent = form === undefined ? {} : { form };
-      const settings = { ...options, resolve: resolveFor(organization), ...sent };
-      const run = () => slots.run(() => follow(url, settings, signal), signal);
+      const settings = { ...options, resolve: resolveFor(organization) };
+      const run = () => slots.run(() => work(settings, signal), signal);
       return await shares.run(organization, run, signal);
     } catch (error) {
       if (error !== signal.reason) throw error;
@@ -108,22 +135,45 @@ export function createFetcher(options: FetcherOptions): Fetch {
           : "The fetch was cancelled.",
       );
     }
+  }
+
+  return {
+    fetch: (url, { organization, form, signal: caller }) =>
+      bounded(organization, caller, (settings, signal) =>
+        follow(url, { ...settings, form }, signal),
+      ),
+    send: (given, { organization, signal: caller, ...sent }) =>
+      bounded(organization, caller, async (settings, signal) => {
+        const url = usable(given, settings);
+        return await request({ ...settings, ...sent, url, subject: "The URL", signal });
+      }),
   };
+}
+
+type Settings = FetcherOptions & { readonly resolve: Resolve };
+
+/** The URL as one that may be asked. Throws what is wrong with it. */
+function usable(given: string, { http = false }: Settings): URL {
+  const problem = urlProblem(given);
+  if (problem !== undefined) throw new FetchFailed("URL_INVALID", `The URL ${problem}.`);
+  const url = new URL(given);
+  checkScheme(url, 0, http);
+  return url;
 }
 
 async function follow(
   given: string,
-  settings: FetcherOptions & { readonly resolve: Resolve; readonly form?: URLSearchParams },
+  { form, ...settings }: Settings & { readonly form: URLSearchParams | undefined },
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const problem = urlProblem(given);
-  if (problem !== undefined) throw new FetchFailed("URL_INVALID", `The URL ${problem}.`);
-  let url: URL | undefined = new URL(given);
+  const sent = form === undefined ? {} : postOf(form);
+  let url: URL | undefined = usable(given, settings);
   for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
     const subject = redirects === 0 ? "The URL" : "A redirect of the URL";
     checkScheme(url, redirects, settings.http ?? false);
-    const answer = await request({ ...settings, url, subject, signal });
-    const isSent = settings.form !== undefined;
+    const asked = { ...settings, ...sent, url, subject, readStatus: 200, signal };
+    const answer = await request(asked);
+    const isSent = form !== undefined;
     if (answer.status === 200 || (isSent && answer.status === 204)) return answer.body;
     if (isSent || !redirectStatuses.includes(answer.status)) {
       const type = answer.mediaType && ` (${answer.mediaType})`;
@@ -141,6 +191,11 @@ async function follow(
     }
   }
   throw new FetchFailed("ANSWER_UNUSABLE", `The URL leads to more than ${redirectsMax} redirects.`);
+}
+
+function postOf(form: URLSearchParams) {
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  return { method: "POST", headers, body: String(form) } as const;
 }
 
 /** What is wrong with a URL, in words that follow what it is called; undefined where nothing is. */

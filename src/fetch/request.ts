@@ -22,8 +22,13 @@ export interface RequestOptions {
   readonly allow: AllowList;
   readonly ca?: string;
   readonly resolve: Resolve;
-  /** Sent by POST; left out, it is a GET. */
-  readonly form?: URLSearchParams;
+  /** Left out, it is a GET. */
+  readonly method?: "GET" | "POST";
+  /** Besides those that each request has; names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** The status whose body is read; left out, that of every answer. */
+  readonly readStatus?: number;
   /** Ends the request; its reason is then what the request rejects with. */
   readonly signal: AbortSignal;
 }
@@ -33,13 +38,13 @@ export interface Answer {
   /** The media type in lower case, without parameters; empty where none was sent. */
   readonly mediaType: string;
   readonly location?: string;
-  /** Empty unless the status is 200: nobody reads the others. */
+  /** Empty where it was not to be read. */
   readonly body: Uint8Array;
 }
 
 /** One request without redirects, on a connection of its own that is gone when it settles. */
 export async function request(options: RequestOptions): Promise<Answer> {
-  const { url, subject, form } = options;
+  const { url, subject, method = "GET", headers, body, readStatus } = options;
   checkLiteral(options);
   const { Client } = await loadUndici();
   const gone = new AbortController();
@@ -64,12 +69,8 @@ export async function request(options: RequestOptions): Promise<Answer> {
   });
   try {
     const response = await client.request({
-      ...(form === undefined ? { method: "GET" } : { method: "POST", body: String(form) }),
-      path: url.pathname + url.search,
-      headers: {
-        ...{ accept: "*/*", "accept-encoding": "identity", "user-agent": "iam" },
-        ...(form === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }),
-      },
+      ...{ method, path: url.pathname + url.search, ...(body === undefined ? {} : { body }) },
+      headers: { accept: "*/*", ...headers, "accept-encoding": "identity", "user-agent": "iam" },
       onInfo: () => {
         interim += 1;
         if (interim > interimMax) gone.abort(tooMany(subject, "interim answers"));
@@ -79,11 +80,12 @@ export async function request(options: RequestOptions): Promise<Answer> {
     // Stays attached: errors after the end concern nobody.
     response.body.on("error", () => {});
     const { location, "content-type": type } = response.headers;
+    const isRead = readStatus === undefined || readStatus === response.statusCode;
     return {
       status: response.statusCode,
       mediaType: mediaTypeOf(type),
       ...(typeof location === "string" ? { location } : {}),
-      body: response.statusCode === 200 ? await readBody(response, subject) : new Uint8Array(),
+      body: isRead ? await readBody(response, subject) : new Uint8Array(),
     };
   } catch (error) {
     if (signal.aborted) throw signal.reason;

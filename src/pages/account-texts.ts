@@ -6,7 +6,7 @@ import type { Notice } from "./notice.ts";
 export type OwnGender = "UNSPECIFIED" | "FEMALE" | "MALE" | "DIVERSE";
 
 /** What somebody has shown to log in. */
-export type ShownFactor = "password" | "otp" | "recovery" | "passkey";
+export type ShownFactor = "password" | "otp" | "recovery" | "passkey" | "external";
 
 /** What is said on the account page; dates come in the language of the page. */
 export interface AccountTexts {

@@ -1,6 +1,7 @@
 import type { Html } from "../text/html.ts";
 import type { AccountTexts } from "./account-texts.ts";
 import type { DeviceTexts } from "./device-texts.ts";
+import type { ExternalTexts } from "./external-texts.ts";
 import type { Notice } from "./notice.ts";
 import type { RegisterTexts } from "./register-texts.ts";
 
@@ -175,6 +176,7 @@ export interface LoginTexts {
     /** Where no login is open in the browser. */
     readonly elsewhere: string;
   };
+  readonly external: ExternalTexts;
   readonly register: RegisterTexts;
   readonly proceed: {
     readonly title: string;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import type { Fetch } from "../fetch/fetcher.ts";
+import type { Fetch, Send } from "../fetch/fetcher.ts";
 import type { FindAccess } from "../gateway/call/caller.ts";
 import type { Front } from "../gateway/front.ts";
 import type { FindBrand } from "../pages/brand.ts";
@@ -13,6 +13,7 @@ import type { ProviderParts } from "./base/parts.ts";
 import { loggedPages } from "./base/record.ts";
 import { createRing } from "./base/ring.ts";
 import { createUnit, type Unit, type UnitParts } from "./base/unit.ts";
+import { createOpenIDProtocol } from "./external/oidc.ts";
 import { createFindProvider } from "./library/library.ts";
 import { createScreens } from "./library/screens.ts";
 import { devicePages } from "./login/device.ts";
@@ -44,6 +45,7 @@ export function createProvider(
     UnitParts &
     Pick<AccountSite, "openPersonalData" | "passkeys" | "readPhoneNumber"> & {
       readonly fetch: Fetch;
+      readonly send: Send;
     },
 ): OpenIDProvider {
   const unit = createUnit(given);
@@ -54,6 +56,7 @@ export function createProvider(
   let noHash: Promise<string> | undefined;
   const site = {
     ...{ ...parts, findProvider, guess: createGuess(parts), passkeys: given.passkeys },
+    protocols: { oidc: createOpenIDProtocol(given) },
     noHash: () => {
       noHash ??= parts.passwords.hashPassword(randomUUID());
       return noHash;

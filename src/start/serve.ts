@@ -109,7 +109,7 @@ export async function serve(
       ...{ sandboxLimits: limits.sandbox },
       ...{ keyPairs: createKeyPairs(limits.keyPairs), publicUrl: () => publicUrl },
       ...{ peers: createPeers(config.trustedProxies), eventNetworks: config.eventNetworks },
-      fetch: createFetcher({ allow, http, limits: limits.fetch }),
+      fetcher: createFetcher({ allow, http, limits: limits.fetch }),
       ...(certificate ? { certificate } : {}),
     });
     closing.unshift(service.close);

@@ -11,7 +11,7 @@ import { type WatchLimits, watchLimits } from "../api/watch.ts";
 import { type SendLimits, sendLimits } from "../domain/sending.ts";
 import { createExecute, type Execute } from "../execute/execute.ts";
 import { findImage } from "../execute/images.ts";
-import type { Fetch } from "../fetch/fetcher.ts";
+import type { Fetcher } from "../fetch/fetcher.ts";
 import type { CallLine } from "../gateway/call/call.ts";
 import { defaultLimits, type GatewayLimits } from "../gateway/call/limits.ts";
 import { createGateway, type Gateway } from "../gateway/server.ts";
@@ -47,7 +47,7 @@ export interface ServiceParts {
   /** Left out, as many wait as may in one process. */
   readonly keyPairs?: KeyPairs;
   /** For URLs that callers give. */
-  readonly fetch: Fetch;
+  readonly fetcher: Fetcher;
   readonly publicUrl: () => string;
   /** The time of the log. */
   readonly clock: Clock;
@@ -93,7 +93,7 @@ export interface ComposedService {
 
 /** The one composition of the service: what is served, tested and measured is made here. */
 export async function createService(parts: ServiceParts): Promise<ComposedService> {
-  const { passwords, fetch, publicUrl, clock, newId, random, certificate } = parts;
+  const { passwords, fetcher, publicUrl, clock, newId, random, certificate } = parts;
   const { log, logCall, logRequest } = parts.logs;
   const { now, isSettled } = clock;
   const timed = timedStore(parts.log, clock, log);
@@ -110,7 +110,7 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   const clientStreams = createClientStreams(store, objects);
   const keyring = await parts.keyring(store);
   const service = {
-    ...{ execute, store, feed, newId, random, now, keyring, passwords, fetch, publicUrl },
+    ...{ execute, store, feed, newId, random, now, keyring, passwords, ...fetcher, publicUrl },
     sandbox: createSandbox({ limits: parts.sandboxLimits, random, alias: parts.alias }),
     keyPairs: parts.keyPairs ?? createKeyPairs({ waitingMax: keyPairsWaitingMax }),
   } satisfies Omit<Service, "findTraces">;

@@ -48,7 +48,7 @@ beforeEach(async () => {
 function watchesWith(limits: Partial<WatchLimits> = {}) {
   const { execute, store, keyring, passwords } = server;
   const service: Service = {
-    ...{ execute, keyring, passwords, fetch: createFetcher({ allow: [] }) },
+    ...{ execute, keyring, passwords, ...createFetcher({ allow: [] }) },
     keyPairs: createKeyPairs({ waitingMax: 0 }),
     ...{ newId: () => v7(), random: Buffer.alloc, publicUrl: () => "", now: () => nowMs },
     findTraces: async () => ({}),

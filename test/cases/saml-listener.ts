@@ -77,14 +77,14 @@ export async function listenForSAML(): Promise<SAMLListener> {
 
 /** A server that may fetch from these special networks, and for which one name leads here. */
 export function startFetching({ certificate }: SAMLListener, allow: string): Promise<TestServer> {
-  const fetch = createFetcher({
+  const fetcher = createFetcher({
     allow: allowing(allow),
     ca: certificate,
     resolve: async (name) => (name.startsWith("nobody.") ? [] : ["127.0.0.1"]),
     // Longer than any test may take: what is to end a fetch earlier must do so.
     limits: { timeoutMs: 120_000 },
   });
-  return startServer({ fetch });
+  return startServer({ fetcher });
 }
 
 export interface GivenURL {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { v7 } from "uuid";
 import type { Execute } from "../../src/execute/execute.ts";
-import { createFetcher, type Fetch } from "../../src/fetch/fetcher.ts";
+import { createFetcher, type Fetcher } from "../../src/fetch/fetcher.ts";
 import { type Clock, createClock } from "../../src/log/clock.ts";
 import type { Passwords } from "../../src/secrets/passwords/passwords.ts";
 import { createLogs } from "../../src/start/logger.ts";
@@ -23,7 +23,7 @@ export interface Twin {
 /** What a twin may have of its own. */
 interface Parts {
   readonly passwords?: Passwords;
-  readonly fetch?: Fetch;
+  readonly fetcher?: Fetcher;
   readonly clock?: Clock;
   /** Makes the store that the twin writes to of the one that it opens. */
   readonly around?: (store: Store) => Store;
@@ -33,14 +33,14 @@ export async function startTwin(
   { openLog, keyring, ...server }: TestServer,
   {
     passwords = server.passwords,
-    fetch = createFetcher({ allow: [] }),
+    fetcher = createFetcher({ allow: [] }),
     clock = createClock(),
     around = (store) => store,
   }: Parts = {},
 ): Promise<Twin> {
   const opened = await openLog();
   const { execute, store, gateway } = await createService({
-    ...{ log: around(opened), passwords, fetch, random: randomBytes, clock },
+    ...{ log: around(opened), passwords, fetcher, random: randomBytes, clock },
     keyring: () => keyring,
     newId: () => v7(),
     publicUrl: () => "https://iam.example.com",

@@ -44,7 +44,7 @@ beforeAll(async () => {
         return await real.hashPassword(...given);
       },
     },
-    fetch: createFetcher({
+    fetcher: createFetcher({
       allow: allowing("127.0.0.0/8"),
       ca: listener.certificate,
       resolve: async () => ["127.0.0.1"],

@@ -121,7 +121,14 @@ describe("how one logs in", () => {
   const unmapped = { displayNameMapping: "UNSPECIFIED", usernameMapping: "UNSPECIFIED" } as const;
   const entra = "https://login.microsoftonline.com";
   const some = { ...sealed, scopes: ["openid"] };
-  const openId = { kind: "oidc", ...oidcDefaults, ...unmapped, ...some, verifies: "CLAIM" };
+  const openId = {
+    kind: "oidc",
+    ...oidcDefaults,
+    ...unmapped,
+    ...some,
+    verifies: "CLAIM",
+    subject: "SUB",
+  };
   const azure = (tenant: string, trustsEmail = false) =>
     at({ template: "AZURE_AD", client: { ...some, tenant, trustsEmail } });
 
@@ -141,12 +148,12 @@ describe("how one logs in", () => {
     [
       "at Entra, where no address is verified",
       azure("common"),
-      { ...openId, issuer: `${entra}/common/v2.0`, verifies: "NEVER" },
+      { ...openId, issuer: `${entra}/common/v2.0`, verifies: "NEVER", subject: "TENANT" },
     ],
     [
       "at a tenant that vouches for the addresses of its domains",
       azure("a-tenant", true),
-      { ...openId, issuer: `${entra}/a-tenant/v2.0`, verifies: "XMS_EDOV" },
+      { ...openId, issuer: `${entra}/a-tenant/v2.0`, verifies: "XMS_EDOV", subject: "TENANT" },
     ],
     [
       "at Entra by accounts of people alone, which have a tenant",
@@ -155,6 +162,7 @@ describe("how one logs in", () => {
         ...openId,
         issuer: `${entra}/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0`,
         verifies: "NEVER",
+        subject: "TENANT",
       },
     ],
     [

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
+import { createFetcher } from "../../src/fetch/fetcher.ts";
 import { projector } from "../../src/log/projector.ts";
 import { verifySqlite } from "../../src/store/sqlite/verify/verify.ts";
 import { isFull } from "../harness/extent.ts";
@@ -56,11 +57,13 @@ test(`${requests} requests of seed ${seed} find no defect`, async () => {
   expect(damages).toEqual([]);
 }, 600_000);
 
+const planted = () => {
+  throw new TypeError("planted");
+};
+
 test("a defect is found, and found again by its number", async () => {
   const server = await start({
-    fetch: () => {
-      throw new TypeError("planted");
-    },
+    fetcher: { ...createFetcher({ allow: [] }), fetch: planted },
   });
   const target = targetOf(server);
   const about = "AddSAMLApp";

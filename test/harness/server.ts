@@ -13,7 +13,7 @@ import type { SendLimits } from "../../src/domain/sending.ts";
 import { user } from "../../src/domain/user/user.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import type { Execute } from "../../src/execute/execute.ts";
-import { createFetcher, type Fetch } from "../../src/fetch/fetcher.ts";
+import { createFetcher, type Fetcher } from "../../src/fetch/fetcher.ts";
 import type { GatewayLimits } from "../../src/gateway/call/limits.ts";
 import type { Gateway } from "../../src/gateway/server.ts";
 import { type Clock, createClock } from "../../src/log/clock.ts";
@@ -75,7 +75,7 @@ export interface TestServer {
 export interface TestServerOptions {
   /** Where the log lies; left out, where `IAM_TEST_LOG` says. */
   readonly kind?: LogKind;
-  readonly fetch?: Fetch;
+  readonly fetcher?: Fetcher;
   /** What the service has in place of its log, which does more before it does the same. */
   readonly wrap?: (log: Store) => Store;
   /** Whether messages are delivered, mails and SMS as files; left out, they wait. */
@@ -124,7 +124,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const opened = await log.open({ projector, ...sealing });
   const { passwords = borrowPasswords() } = options;
   const { keyPairs, giveBack } = borrowKeyPairs();
-  const { fetch = createFetcher({ allow: [] }), ...more } = options;
+  const { fetcher = createFetcher({ allow: [] }), ...more } = options;
   const raw = options.wrap?.(opened) ?? opened;
   const service = await createService({
     keyPairs,
@@ -137,7 +137,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       random,
       newId,
       clock,
-      fetch,
+      fetcher,
       logs: logsTo({ write }, "trace"),
     },
     keyring: async () => createKeyring(await loadOrCreateKeyFile(dataDir, random), random),

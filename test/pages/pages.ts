@@ -46,6 +46,7 @@ import type { After, Problem } from "../../src/pages/texts.ts";
 import { html } from "../../src/text/html.ts";
 import type { Language } from "../../src/text/language.ts";
 import { devicePages } from "./device-pages.ts";
+import { externalPages } from "./external-pages.ts";
 import { linkPages } from "./link-pages.ts";
 import { registerPages } from "./register-pages.ts";
 
@@ -143,8 +144,7 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["wrong password for a forgotten one", resetPage(account, "common")],
     ["forgotten password changed", changedPage(target)],
     ["login of who may register", loginPage({ ...target, ways: allWays }, first)],
-    ...registerPages(given),
-    ...devicePages(given),
+    ...[...externalPages(given), ...registerPages(given), ...devicePages(given)],
     ["logout", logoutPage({ secret: given })],
     ["form that goes on by itself", onwardPage({ action: given, fields: { code: given } })],
     ["logout of nobody", nobodyLogoutPage({ secret: given })],

@@ -8,6 +8,7 @@ import { languages } from "../../src/text/language.ts";
 /** What has markup in it: names that others chose, and times. */
 const takesMarkup = new RegExp(
   String.raw`^\.(?:login\.(?:to|forgotten\.of|(?:device\.)?consent\.ask|` +
+    String.raw`external\.(?:offer|arrived|linking)|` +
     String.raw`register\.(?:domains|code\.ask))|account\.[a-z]+\.(?:since|used|added))$`,
 );
 

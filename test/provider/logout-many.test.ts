@@ -35,8 +35,8 @@ const server = createServer((request, response) => {
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  const fetch = createFetcher({ allow: allowing(`127.0.0.1/32:${port}`), http: true });
-  parties = await startParties({ fetch, delivers: true });
+  const fetcher = createFetcher({ allow: allowing(`127.0.0.1/32:${port}`), http: true });
+  parties = await startParties({ fetcher, delivers: true });
 });
 afterAll(async () => {
   await parties.close();

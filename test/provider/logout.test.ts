@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
-import { createFetcher, type Fetch } from "../../src/fetch/fetcher.ts";
+import { createFetcher } from "../../src/fetch/fetcher.ts";
 import { slowLimits } from "../../src/provider/token/slow.ts";
 import { allowing } from "../fetch/listener.ts";
 import { patience } from "../harness/extent.ts";
@@ -52,8 +52,8 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   uri = `http://127.0.0.1:${port}/logout?app=1`;
-  const fetch = createFetcher({ allow: allowing(`127.0.0.1/32:${port}`), http: true });
-  parties = await startParties({ fetch, delivers: true });
+  const fetcher = createFetcher({ allow: allowing(`127.0.0.1/32:${port}`), http: true });
+  parties = await startParties({ fetcher, delivers: true });
 });
 afterAll(async () => {
   await parties.close();
@@ -243,8 +243,8 @@ describe("GHSA-29jh-8cfq-rr8x: nothing inside the network is told", () => {
     ["an address that nobody allowed", () => "http://127.0.0.2:8080/logout"],
     ["http, where nobody allowed it", () => "http://app.example.com/logout", { http: false }],
   ])("by %s", async (_name, at, more: { readonly http?: boolean } = {}) => {
-    const guarded: Fetch = createFetcher({ allow: [], http: true, ...more });
-    const strict = await startParties({ fetch: guarded, delivers: true });
+    const guarded = createFetcher({ allow: [], http: true, ...more });
+    const strict = await startParties({ fetcher: guarded, delivers: true });
     try {
       const app = await strict.givenApp({ backChannelLogoutUri: at() });
       const person = await strict.givenPerson();

@@ -28,7 +28,7 @@ export async function serveWith(server: TestServer, parts: Parts = {}) {
       newId: () => v7(),
     },
     keyring: () => keyring,
-    fetch: createFetcher({ allow: [] }),
+    fetcher: createFetcher({ allow: [] }),
     publicUrl: () => "https://iam.example.com",
     limits: { lingerMs: 0 },
     logs: parts.logs ?? createLogs("silent"),

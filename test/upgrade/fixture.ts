@@ -265,7 +265,7 @@ async function upgrade(fixture: Fixture, place: Place): Promise<Upgraded> {
     ...{ log, passwords, random, clock: createClock(now), newId: () => v7() },
     keyring: async () =>
       createKeyring(await keysInDirectory(dataDir, { isNew: false, keyIds: [] }, random), random),
-    fetch: createFetcher({ allow: [] }),
+    fetcher: createFetcher({ allow: [] }),
     publicUrl: () => fixture.publicUrl,
     limits: { lingerMs: 0 },
     logs: logsTo({ write: () => {} }, "silent"),

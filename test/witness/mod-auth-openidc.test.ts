@@ -38,8 +38,8 @@ describeWithApache("Apache with mod_auth_openidc, the service with TLS", () => {
     const certificate = createCertificate("iam test");
     const publicUrl = (port: number) => `https://localhost:${port}`;
     const port = await freePort();
-    const fetch = createFetcher({ allow: allowing(`127.0.0.1/32:${port}`), http: true });
-    server = await startServer({ certificate, publicUrl, fetch, delivers: true });
+    const fetcher = createFetcher({ allow: allowing(`127.0.0.1/32:${port}`), http: true });
+    server = await startServer({ certificate, publicUrl, fetcher, delivers: true });
     site = `http://localhost:${port}`;
     const app = await given(server, certificate.cert, site);
     directory = await mkdtemp(join(tmpdir(), "iam-test-"));

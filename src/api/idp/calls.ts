@@ -2,7 +2,14 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { IDPQuery as InstanceIDPQuery } from "../../../gen/iam/admin/v1/idp_search_pb.js";
 import type { IDPQuery } from "../../../gen/iam/management/v1/idp_search_pb.js";
 import type { ListQuery } from "../../../gen/iam/v1/search_pb.js";
-import { type IDPState, idp, linksTo, parentsFor, servesOrganization } from "../../domain/idp.ts";
+import {
+  type IDPState,
+  idp,
+  linksTo,
+  parentsFor,
+  secretOfIDP,
+  servesOrganization,
+} from "../../domain/idp.ts";
 import {
   addIDP,
   type IDPDecision,
@@ -14,11 +21,9 @@ import {
   type Update,
 } from "../../domain/idp-change.ts";
 import type { IDPConfig, Template } from "../../domain/idp-config.ts";
-import { streamOf } from "../../domain/noun.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
 import { readCounted, withoutRemoved } from "../../execute/owner.ts";
 import type { Found } from "../../execute/read-object.ts";
-import type { SealedField } from "../../secrets/keyring.ts";
 import type { Filter } from "../../store/query.ts";
 import { actorOf, callOf, ownerPermissionOf, permissionOf, refuse } from "../call.ts";
 import { decideWhole, type Masked } from "../changing.ts";
@@ -55,7 +60,7 @@ export function providerCalls(service: Service, level: Level) {
 
   /** Seals a client secret for its provider; an empty one is none. */
   const seal = (id: string, secret: string) =>
-    secret === "" ? {} : { clientSecret: keyring.seal(secret, secretOf(id)) };
+    secret === "" ? {} : { clientSecret: keyring.seal(secret, secretOfIDP(id)) };
 
   function reachOf(context: HandlerContext, caller: UserState | undefined): Reach {
     if (level === "instance") return "ALL";
@@ -149,11 +154,6 @@ export function providerReads(service: Service, level: Level) {
       return { details, found: await withoutRemoved(store, objects) };
     },
   };
-}
-
-/** Where the secret of a provider is sealed for. */
-function secretOf(id: string): SealedField {
-  return { stream: streamOf(idp, id), field: "clientSecret" };
 }
 
 /** A page that is asked for. */

@@ -9,11 +9,13 @@ export type Lack = "not allowed" | "second factor";
 
 /** What a policy has against a login with these; undefined where it lets somebody in. */
 export function lackOf(
-  { allowPassword, allowPasskeys, forceMfa }: LoginPolicy,
+  { allowPassword, allowPasskeys, allowExternal, forceMfa }: LoginPolicy,
   shown: readonly Factor[],
 ): Lack | undefined {
   const isRefused =
-    (shown.includes("password") && !allowPassword) || (shown.includes("passkey") && !allowPasskeys);
+    (shown.includes("password") && !allowPassword) ||
+    (shown.includes("passkey") && !allowPasskeys) ||
+    (shown.includes("external") && !allowExternal);
   if (isRefused) return "not allowed";
   return forceMfa && !isMultiFactor(shown) ? "second factor" : undefined;
 }
@@ -31,7 +33,7 @@ export function nextOf(
   if (lack === "not allowed") return undefined;
   const factor = neededFactor(human, shown);
   if (factor !== undefined) return factor;
-  if (human.passwordChangeRequired) return "change";
+  if (human.passwordChangeRequired && shown.includes("password")) return "change";
   return lack === "second factor" && policy.secondFactors.includes("OTP") ? "setup" : undefined;
 }
 

@@ -34,7 +34,8 @@ export function updateOwnProfile(
   );
 }
 
-function changeProfile(human: Profile, profile: Profile): UserDecision {
+/** Replaces the names of a person and what else others see of it, if that changes anything. */
+export function changeProfile(human: Profile, profile: Profile): UserDecision {
   return isSame(human, profile)
     ? reject("NOTHING_CHANGED")
     : accept({ user: [{ type: "user.human.profile.changed", payload: profile }] });

@@ -48,7 +48,7 @@ const voidings: { readonly [Kind in Credential["kind"]]: Voiding } = {
     ...human,
     passkeys: human.passkeys.filter(({ credentialId }) => credentialId !== id),
   })),
-  "external-account": ofPerson(false, (human, { id = "", idpId = "" }) =>
+  "external-account": ofPerson(true, (human, { id = "", idpId = "" }) =>
     withoutAccount(human, { idpId, externalUserId: id }),
   ),
 };

@@ -1,6 +1,16 @@
 import { type Html, html } from "../../text/html.ts";
+import { type AccountElsewhere, linkingTo, providerOffers } from "./external.ts";
 import { aboutError, errorOf, hidden } from "./field.ts";
-import { allWays, assertion, cancel, form, type LoginTarget, leadsTo, linkForm } from "./login.ts";
+import {
+  allWays,
+  assertion,
+  cancel,
+  form,
+  type LoginTarget,
+  leadsTo,
+  linkForm,
+  type OfferedProvider,
+} from "./login.ts";
 import type { Frame, Page, Script } from "./page.ts";
 import { passwordField } from "./password-field.ts";
 
@@ -15,6 +25,10 @@ export interface ShownLogin {
   /** Whether somebody is logged in already, and has to show once more who it is. */
   readonly isAgain?: boolean;
   readonly wrong?: WrongLogin;
+  /** Left out, none. */
+  readonly providers?: readonly OfferedProvider[];
+  /** The account elsewhere that is linked behind the login. */
+  readonly linking?: AccountElsewhere;
 }
 
 /** Asks who somebody is, and for the password; where none is allowed, for a passkey. */
@@ -33,11 +47,13 @@ export function loginPage(target: LoginTarget, { isAgain = false, ...shown }: Sh
       isProblem: wrong !== undefined,
       scripts: [...byPasskey, "login.js", ...byPassword],
       content: html`${leadsTo(target, frame)}
-${isAgain ? html`<p>${login.again}</p>\n` : undefined}${asked(target, typed, frame)}${offers(
-  target,
-  shown,
-  frame,
-)}${ways.register ? registerOffer(target, frame) : undefined}${cancel(target, frame)}`,
+${isAgain ? html`<p>${login.again}</p>\n` : undefined}${[
+  linkingTo(shown.linking, target, frame),
+  asked(target, typed, frame),
+  providerOffers(target, shown.providers ?? [], frame),
+  offers(target, shown, frame),
+  ways.register ? registerOffer(target, frame) : undefined,
+]}${cancel(target, frame)}`,
     };
   };
 }
@@ -47,7 +63,8 @@ interface Typed extends Omit<ShownLogin, "isAgain"> {
   readonly error: string | undefined;
 }
 
-function passwordForm(target: LoginTarget, { userName, error, wrong }: Typed, frame: Frame): Html {
+function passwordForm(target: LoginTarget, typed: Typed, frame: Frame): Html {
+  const { userName, error, wrong, linking } = typed;
   const { login, password } = frame.texts;
   const { ways = allWays } = target;
   const isNamed = userName !== "";
@@ -55,11 +72,12 @@ function passwordForm(target: LoginTarget, { userName, error, wrong }: Typed, fr
 ${login.forgotten.link}</button>
 `;
   const field = {
-    ...{ id: "password", label: password.label, error, isFocused: isNamed },
+    ...{ id: "password", label: password.label, error, isFocused: isNamed && !linking },
     ...({ autocomplete: "current-password" } as const),
     ...(ways.reset ? { beside: link } : {}),
   };
-  const focused = isNamed || error !== undefined ? undefined : html` autofocus`;
+  // What an account is linked to has to be heard first.
+  const focused = isNamed || linking || error !== undefined ? undefined : html` autofocus`;
   return html`${form("password", target, frame)}
 <label for="username">${login.userName}</label>
 <input id="username" name="userName" type="text" required value="${userName}"

@@ -24,6 +24,13 @@ export interface LoginWays {
   readonly register: boolean;
 }
 
+/** A provider by which people may log in. */
+export interface OfferedProvider {
+  readonly id: string;
+  readonly name: string;
+  readonly isGoogle: boolean;
+}
+
 /** The ways where nothing is said of them. */
 export const allWays: LoginWays = { password: true, passkey: true, reset: true, register: false };
 

@@ -9,6 +9,14 @@ export function organizationIn(scope: string | undefined): string | undefined {
   return named === undefined ? undefined : form.exec(named)?.[1];
 }
 
+const providerForm = /^urn:iam:org:idp:id:([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
+
+/** The id of the identity provider that scopes name, of several the last; there may be no such. */
+export function providerIn(scope: string | undefined): string | undefined {
+  const named = (scope ?? "").split(" ").flatMap((one) => providerForm.exec(one)?.[1] ?? []);
+  return named.at(-1);
+}
+
 /** The scope that does: of several, the last. */
 export function organizationScopesIn(scope: string | undefined): readonly string[] {
   return (scope ?? "").split(" ").filter(isOfOrganization).slice(-1);

@@ -1,6 +1,8 @@
 import { org } from "../../domain/org.ts";
 import { type LoginPolicy, login, stricter } from "../../domain/policy/login.ts";
+import type { ExternalAccount } from "../../domain/user/credential/event.ts";
 import { findPolicy } from "../../execute/policies.ts";
+import { findUsableAmong } from "../../execute/providers.ts";
 import { readObject } from "../../execute/read-object.ts";
 import { accountClientId, findDestination } from "./destination.ts";
 import { organizationIn } from "./organization-scope.ts";
@@ -60,6 +62,20 @@ export async function findPageOrganization(
 async function findOrganization(rows: Rows, clientId: string): Promise<string | undefined> {
   if (clientId === accountClientId) return undefined;
   return (await findDestination(rows, clientId))?.organization;
+}
+
+/**
+ * Whether a person may log in by an account at a provider: one that the organization of the person
+ * lets its people log in by. Where none was shown, nothing is in the way.
+ */
+export async function mayComeFrom(
+  { store }: Rows,
+  person: FoundUser | undefined,
+  account: Pick<ExternalAccount, "idpId"> | undefined,
+): Promise<boolean> {
+  if (account === undefined) return true;
+  const organization = person?.state.organization;
+  return (await findUsableAmong(store, organization, [account.idpId])).length > 0;
 }
 
 async function policyOf({ store }: Rows, organization: string | undefined): Promise<LoginPolicy> {

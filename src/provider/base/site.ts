@@ -16,6 +16,12 @@ export const routes = {
 /** The path of introspection, which the library has no part in. */
 export const introspectionPath = "/oauth/v2/introspect";
 
+/** The parameter by which an application says which identity provider people are to log in by. */
+export const hintParameter = "idp_hint";
+
+/** The path below `/idps/` to which a provider leads browsers back. */
+export const providerCallback = "/idps/:idpId/callback";
+
 /** Whether browsers reach the service by https, wherever TLS ends. */
 export function isSecure({ publicUrl }: Pick<ProviderParts, "publicUrl">): boolean {
   return publicUrl().startsWith("https:");

@@ -1,3 +1,4 @@
+import type { ExternalAccount } from "../../domain/user/credential/event.ts";
 import type { Factor } from "../../domain/user/login/factor.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { ofUser } from "../../store/artifact.ts";
@@ -9,6 +10,8 @@ type Parts = Pick<ProviderParts, "unit" | "now">;
 export interface Step {
   readonly userId: string;
   readonly shown: readonly Factor[];
+  /** The account at an identity provider, where one was shown. */
+  readonly external?: ExternalAccount;
   /** A hash of what is kept of the password that was shown: another one has to be shown anew. */
   readonly password: string;
   /** How often all that came from logins had ended: an open login ends with it, too. */

@@ -5,6 +5,7 @@ import { codeLifetimesMs } from "../../domain/user/human/state.ts";
 import { loginLimits } from "../../domain/user/login/limits.ts";
 import { knowsBrowser, type Visitor } from "../../domain/user/login/login.ts";
 import { resetLimits } from "../../domain/user/login/reset.ts";
+import { externalLimits } from "../../domain/user/register-external.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { type ArtifactWrite, isStopped } from "../../store/artifact.ts";
 import { deviceLimits } from "./device.ts";
@@ -132,6 +133,20 @@ export async function countRegistration(
   ]);
 }
 
+/**
+ * Counts an account that is made for somebody who came by an identity provider: for the address.
+ * Resolves to whether no bound is passed.
+ */
+export async function countCreated(site: Parts, address: Try["address"]): Promise<boolean> {
+  const { createdOfAddress, createdOfSite, createdOfMachine } = externalLimits;
+  const most = address === undefined ? createdOfMachine : createdOfAddress;
+  const around = siteOf(address);
+  return await isWithin(site, [
+    ...(around === undefined ? [] : [counting(site, "created", around, createdOfSite)]),
+    counting(site, "created", bucketAt(address), most),
+  ]);
+}
+
 /** Counts a user name that somebody chose who registers, by the id of the registration. */
 export async function countChosenName(site: Parts, id: string): Promise<boolean> {
   return await isWithin(site, [counting(site, "names", id, registerLimits.names)]);
@@ -213,6 +228,7 @@ const countedMs = {
   registrations: registerLimits.asksMs,
   mailboxes: registerLimits.mailsMs,
   names: registerLimits.codeMs,
+  created: externalLimits.createdMs,
   devices: deviceLimits.triesMs,
   polls: deviceLimits.earlyMs,
 } as const;

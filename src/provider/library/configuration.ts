@@ -7,7 +7,14 @@ import { deviceLimits } from "../base/device.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { mayLogIn } from "../base/roles.ts";
 import { type FoundUser, findUserOnce } from "../base/rows.ts";
-import { cookieNames, introspectionPath, isSecure, pathOf, routes } from "../base/site.ts";
+import {
+  cookieNames,
+  hintParameter,
+  introspectionPath,
+  isSecure,
+  pathOf,
+  routes,
+} from "../base/site.ts";
 import { tellOrganization } from "../token/beyond.ts";
 import { claimsOfScope, toldClaims } from "../token/claims.ts";
 import { oursOf, responseTypes } from "../token/client.ts";
@@ -72,6 +79,7 @@ export function configurationOf(parts: ProviderParts, made: Made): Configuration
       authorizationSigningAlgValues: [...signingAlgorithms],
       clientAuthSigningAlgValues: ["RS256"],
     },
+    extraParams: [hintParameter],
     clientDefaults: { id_token_signed_response_alg: made.keys.signer.algorithm },
     // A login to the account page leads to nothing else.
     responseTypes: [...responseTypes, "none"],

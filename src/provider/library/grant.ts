@@ -12,14 +12,15 @@ import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import { decide } from "../base/decide.ts";
 import { eventFrom, type From } from "../base/from.ts";
 import type { ProviderParts } from "../base/parts.ts";
-import { findLoginPolicy, withPolicyOf } from "../base/policy.ts";
+import { findLoginPolicy, mayComeFrom, withPolicyOf } from "../base/policy.ts";
 import { findUser } from "../base/rows.ts";
 import { oursOf } from "../token/client.ts";
 import { consentIn } from "../token/granted.ts";
 import { apiAudience, apiScope, boundScopes } from "../token/scopes.ts";
 
 /** What our pages tell of a login beside what the library asks for. */
-export interface ToldLogin extends Pick<NewSession, "factors" | "browser" | "passkey"> {
+export interface ToldLogin
+  extends Pick<NewSession, "factors" | "browser" | "passkey" | "external"> {
   /** How often the password had been reset: who knew it before is logged out. */
   readonly resets: number;
   /** A hash of what was kept of the password that was shown; left out where none was. */
@@ -103,6 +104,7 @@ async function begin(
   const ofLogin = await findLoginPolicy(parts, { clientId, scope });
   const policy = await withPolicyOf(parts, ofLogin, found);
   if (lackOf(policy, told.factors) !== undefined) return false;
+  if (!(await mayComeFrom(parts, found, told.external))) return false;
   // What came from a session that has ended must not live again with another of its name.
   if (sessionOf(found?.state, session.uid, parts.now()) === undefined) {
     session.uid = createClientSecret(parts.random);
@@ -126,8 +128,8 @@ async function begin(
 }
 
 /** Whether the person can still get in with what was shown, as far as it is not a passkey. */
-function isStill(person: UserState | undefined, { resets, factors, password }: ToldLogin): boolean {
-  if (resets !== resetsOf(person)) return false;
-  const isPassword = (hash: string) => password === hashSecret(hash);
-  return person?.human !== undefined && isStillShown(person.human, { factors, isPassword });
+function isStill(person: UserState | undefined, told: ToldLogin): boolean {
+  if (told.resets !== resetsOf(person)) return false;
+  const isPassword = (hash: string) => told.password === hashSecret(hash);
+  return person?.human !== undefined && isStillShown(person.human, { ...told, isPassword });
 }

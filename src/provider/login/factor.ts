@@ -100,7 +100,7 @@ export async function takeChange(open: Open, found: FoundUser, step: Step): Prom
   }
   const now = await findUser(open.site, found.userId);
   if (now === undefined) return { status: 400, page: loginNoticePage("expired") };
-  return await goOn(open, now, { shown: step.shown, hash: changed.hash });
+  return await goOn(open, now, { ...step, hash: changed.hash });
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Answer } from "../../pages/account.ts";
 import { loginPage, type WrongLogin } from "../../pages/html/first.ts";
+import { findLinking, findOffers } from "./external.ts";
 import type { Open } from "./open.ts";
 import { autofillQuestion } from "./passkey-question.ts";
 
@@ -19,14 +20,18 @@ interface Before {
 
 /** The first page of a login, which asks who somebody is; again, where something was wrong. */
 export async function firstPage(
-  open: Pick<Open, "site" | "target" | "details">,
+  open: Open,
   { userName, wrong, isRefused = false }: Before,
 ): Promise<Answer> {
   const { target, details } = open;
   const question = await autofillQuestion(open);
   // Who is logged in already comes to the account page for a fresh login.
   const isAgain = target.application === undefined && details.session !== undefined;
-  const about = { userName, question, isAgain, ...(wrong ? { wrong } : {}) };
+  const [providers, linking] = await Promise.all([findOffers(open), findLinking(open)]);
+  const about = {
+    ...{ userName, question, isAgain, providers, ...(wrong ? { wrong } : {}) },
+    ...(linking ? { linking } : {}),
+  };
   const status = isRefused ? 400 : 200;
   return { status: wrong ? statuses[wrong] : status, page: loginPage(target, about) };
 }

@@ -6,7 +6,9 @@ import { changePage, proceedPage } from "../../pages/html/login.ts";
 import { setupDonePage, setupOfferPage } from "../../pages/html/setup.ts";
 import type { PageTable } from "../../pages/routes.ts";
 import { findUser } from "../base/rows.ts";
+import { providerCallback } from "../base/site.ts";
 import { findStep } from "../base/step.ts";
+import { findArrived } from "../external/arrived.ts";
 import {
   allow,
   answeredBesides,
@@ -15,6 +17,8 @@ import {
   isWhileAway,
   showConsent,
 } from "./consent.ts";
+import { askProvider, comeBack, findHinted } from "./external.ts";
+import { showArrived, takeComer } from "./external-arrive.ts";
 import { takeChange } from "./factor.ts";
 import { firstPage } from "./first.ts";
 import { askWho, takeForgotten } from "./forgotten.ts";
@@ -30,6 +34,8 @@ export function loginPages(site: LoginSite): PageTable {
       get: (visit) => within(site, visit, show),
       post: (visit) => within(site, visit, take),
     },
+    "/ui/login/:uid/idps/:idpId": { get: (visit) => within(site, visit, takeComer) },
+    [providerCallback]: { get: (visit) => comeBack(site, visit) },
   };
 }
 
@@ -47,6 +53,10 @@ async function show(open: Open): Promise<Answer> {
   const step = await findStep(site, target.uid);
   const found = step && (await findShown(site, step));
   if (step === undefined || found === undefined) {
+    const arrived = await findArrived(site, target.uid);
+    if (arrived !== undefined) return await showArrived(open, arrived);
+    const hinted = await findHinted(open);
+    if (hinted !== undefined) return await askProvider(open, hinted);
     return await firstPage(open, { userName: String(details.params.login_hint ?? "") });
   }
   const next = await findNext(open, found, step);

@@ -8,7 +8,7 @@ import type { Answer } from "../../pages/account.ts";
 import { loginNoticePage } from "../../pages/html/login.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { fromOf } from "../base/from.ts";
-import { withPolicyOf } from "../base/policy.ts";
+import { mayComeFrom, withPolicyOf } from "../base/policy.ts";
 import { mayLogIn } from "../base/roles.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
 import { findStep, putStep, removeStep, type Step } from "../base/step.ts";
@@ -17,23 +17,32 @@ import type { Claims } from "../token/jws.ts";
 import { isOfOrganizations } from "../token/scopes.ts";
 import { knowBrowser } from "./browser.ts";
 import { answeredBesides } from "./consent.ts";
+import { linkArrived } from "./external-link.ts";
 import { finish, type LoginSite, type Open, refuse } from "./open.ts";
 
 /** On to what else has to be shown or done, or back to the application. */
 export async function goOn(
   open: Open,
   found: FoundUser,
-  { shown, hash }: { readonly shown: readonly Factor[]; readonly hash: string },
+  { hash, ...shown }: Pick<Step, "shown" | "external"> & { readonly hash: string },
 ): Promise<Answer> {
   const { site, target } = open;
   const resets = resetsOf(found.state);
-  const step = { userId: found.userId, shown, password: hashSecret(hash), resets };
+  const step = { userId: found.userId, ...shown, password: hashSecret(hash), resets };
   if ((await findNext(open, found, step)) !== undefined) {
     await putStep(site, target.uid, step);
     return { redirect: `login/${target.uid}` };
   }
-  return await letIn(open, found, { factors: shown, password: step.password });
+  return await letIn(open, found, shownIn(step));
 }
+
+/** What somebody has shown who has come so far. */
+export function shownIn({ shown, external, password }: Step): Shown {
+  return { factors: shown, password, ...(external === undefined ? {} : { external }) };
+}
+
+/** What somebody has shown in a login. */
+type Shown = Pick<ToldLogin, "factors" | "passkey" | "external" | "password">;
 
 /** What a person has to show or do yet; undefined for nothing. */
 export async function findNext(
@@ -46,14 +55,12 @@ export async function findNext(
 }
 
 /** Back to the application, of a person who has shown all that was asked for. */
-export async function letIn(
-  open: Open,
-  found: FoundUser,
-  shown: Pick<ToldLogin, "factors" | "passkey" | "password">,
-): Promise<Answer> {
+export async function letIn(open: Open, found: FoundUser, shown: Shown): Promise<Answer> {
   const { site, target, visit } = open;
   await removeStep(site, target.uid);
-  if (lackOf(await withPolicyOf(site, open.policy, found), shown.factors) !== undefined) {
+  const policy = await withPolicyOf(site, open.policy, found);
+  const isUsable = await mayComeFrom(site, found, shown.external);
+  if (lackOf(policy, shown.factors) !== undefined || !isUsable) {
     return { status: 403, page: loginNoticePage("notAllowed") };
   }
   const acr = acrOf(shown.factors, wantedAcrs(open.details));
@@ -78,6 +85,8 @@ export async function letIn(
       error_description: "another person logged in than the request asks for",
     });
   }
+  const unlinked = await linkArrived(open, found, shown);
+  if (unlinked !== undefined) return unlinked;
   const browser = knowBrowser(visit.request, visit.reply, site);
   const from = fromOf(visit.request);
   const told: ToldLogin = { ...shown, browser, from, resets: resetsOf(found.state) };

@@ -12,6 +12,7 @@ import { locate } from "../base/locate.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { findLoginPolicy, findPageOrganization } from "../base/policy.ts";
 import { findUser } from "../base/rows.ts";
+import type { Protocols } from "../external/offers.ts";
 import type { FindProvider } from "../token/now.ts";
 import { hasBegun } from "./browser.ts";
 import type { Guess } from "./guesses.ts";
@@ -25,6 +26,8 @@ export interface LoginSite extends ProviderParts {
   /** A hash that no password has, to compare with in place of one that is not there. */
   readonly noHash: () => Promise<string>;
   readonly guess: Guess;
+  /** How people log in by identity providers. */
+  readonly protocols: Protocols;
   /** How browsers create passkeys. */
   readonly passkeys: Passkeys;
 }

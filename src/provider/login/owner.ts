@@ -11,7 +11,8 @@ import {
 import { operator } from "../../domain/user/made.ts";
 import { user } from "../../domain/user/user.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
-import { type OwnerFields, ownerPage, type WrongOwner } from "../../pages/html/owner.ts";
+import type { AccountFields } from "../../pages/html/account-fields.ts";
+import { ownerPage, type WrongOwner } from "../../pages/html/owner.ts";
 import { languageFor } from "../../pages/language-choice.ts";
 import { problemNamed } from "../../pages/problem.ts";
 import type { PageTable } from "../../pages/routes.ts";
@@ -37,7 +38,7 @@ const rule = {
   nameCharactersMax: accountCharacters.name,
   emailCharactersMax: accountCharacters.email,
 };
-const nothing: OwnerFields = { userName: "", email: "", firstName: "", lastName: "" };
+const nothing: AccountFields = { userName: "", email: "", firstName: "", lastName: "" };
 
 // Tries are not counted: nobody guesses the code, and strangers could end the link by them.
 async function show(parts: ProviderParts, { fields }: Visit): Promise<Answer> {
@@ -109,12 +110,12 @@ function showing(code: string) {
   return { opens: (codeHash: string) => isHashOf(codeHash, code) };
 }
 
-function ownerFields(fields: Visit["fields"]): OwnerFields {
+function ownerFields(fields: Visit["fields"]): AccountFields {
   const entries = fieldNames.map((name) => [name, fields.of(name).trim()]);
-  return Object.fromEntries(entries) as OwnerFields;
+  return Object.fromEntries(entries) as AccountFields;
 }
 
-async function judge(given: OwnerFields, password: string): Promise<WrongOwner> {
+async function judge(given: AccountFields, password: string): Promise<WrongOwner> {
   const problems = ownAccountProblems(given);
   const known = {
     ...given,
@@ -130,7 +131,7 @@ async function judge(given: OwnerFields, password: string): Promise<WrongOwner> 
 
 /** The person who was described; the address is only said, by a reader of the log's files. */
 function newHuman(
-  { userName, email, firstName, lastName }: OwnerFields,
+  { userName, email, firstName, lastName }: AccountFields,
   preferredLanguage: string,
 ): Omit<NewHuman, "organization" | "passwordHash"> {
   const names = { firstName, lastName, displayName: "" };

@@ -50,6 +50,6 @@ export function takeCode({ factor, page, use }: CodeWay) {
     }
     await noteRight(site, tried);
     const hash = found.state.human?.passwordHash ?? "";
-    return await goOn(open, found, { shown: [...step.shown, factor], hash });
+    return await goOn(open, found, { ...step, shown: [...step.shown, factor], hash });
   };
 }

@@ -6,7 +6,7 @@ import { decide } from "../base/decide.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
 import { putStep, type Step } from "../base/step.ts";
 import { beginOTP, confirmOTP } from "./new-otp.ts";
-import { findNext, letIn, soFar } from "./onward.ts";
+import { findNext, letIn, shownIn, soFar } from "./onward.ts";
 import { type Open, ok } from "./open.ts";
 
 /** What takes the forms by which somebody sets an authenticator app up who has to have one. */
@@ -49,7 +49,7 @@ async function confirm(open: Open, found: FoundUser, step: Step): Promise<Answer
 async function end(open: Open, found: FoundUser, step: Step): Promise<Answer> {
   if ((await findNext(open, found, step)) !== undefined) return toStep(open);
   const now = (await findUser(open.site, found.userId)) ?? found;
-  return await letIn(open, now, { factors: step.shown, password: step.password });
+  return await letIn(open, now, shownIn(step));
 }
 
 async function isNext(open: Open, found: FoundUser, step: Step): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { Factor } from "../../domain/user/login/factor.ts";
 import type { Answer } from "../../pages/account.ts";
+import { askForProvider, externalTakers } from "./external-arrive.ts";
 import { takePassword } from "./factor.ts";
 import { soFar } from "./onward.ts";
 import type { Open } from "./open.ts";
@@ -24,6 +25,7 @@ export const ways: { readonly [factor in Factor]: Way } = {
     take: { recovery: soFar(askForRecovery), "recovery-code": soFar(takeRecovery) },
   },
   passkey: { take: { passkey: askForPasskey, assertion: takePasskey } },
+  external: { take: { external: askForProvider, ...externalTakers } },
 };
 
 /** What takes the form of a step; steps come from browsers, so any text may be one. */

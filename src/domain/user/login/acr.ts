@@ -2,7 +2,7 @@ import type { Factor } from "./factor.ts";
 
 /** How sure a login is of who somebody is (OpenID Connect Core 1.0, `acr`), the surest first. */
 export const acrs = {
-  /** A passkey, or a password and a code. */
+  /** A passkey, or a code beside a password or an account elsewhere. */
   mfa: "urn:iam:acr:mfa",
   /** A factor. */
   pwd: "urn:iam:acr:pwd",
@@ -11,7 +11,8 @@ export const acrs = {
 /** Whether what was shown is two factors. */
 export function isMultiFactor(shown: readonly Factor[]): boolean {
   const isCode = shown.includes("otp") || shown.includes("recovery");
-  return shown.includes("passkey") || (shown.includes("password") && isCode);
+  const isBeside = shown.includes("password") || shown.includes("external");
+  return shown.includes("passkey") || (isBeside && isCode);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Nothing } from "../../noun.ts";
-import type { StayingSessions } from "../credential/event.ts";
+import type { ExternalAccount, StayingSessions } from "../credential/event.ts";
 import type { Via } from "../made.ts";
 import type { Factor } from "./factor.ts";
 
@@ -100,6 +100,8 @@ export interface NewSession extends Where {
   readonly browser: string;
   /** Left out where none was shown. */
   readonly passkey?: PasskeyUse;
+  /** The account at an identity provider; left out where none was shown. */
+  readonly external?: ExternalAccount;
 }
 
 /** What is erased of logins, and what they had led to by then: nobody can make that anew. */

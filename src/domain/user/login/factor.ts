@@ -15,6 +15,7 @@ export const factors = {
   password: { isPast: false, lengthens: false, weight: 1 },
   otp: { isPast: false, lengthens: true, weight: 1 },
   passkey: { isPast: true, lengthens: false, weight: 1 },
+  external: { isPast: true, lengthens: false, weight: 1 },
   recovery: {
     ...{ isPast: false, lengthens: true },
     // The lock then comes after `recoveryFailures` of them.

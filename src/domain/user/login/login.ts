@@ -85,13 +85,29 @@ export function beginSession(
     session.passkey === undefined ? accept({}) : usePasskey(user, session.passkey, nowMs);
   if (used.rejection !== undefined) return used;
   if (!mayLogInToday(user, nowMs)) return reject("UNAUTHENTICATED");
-  const others = credentialsOf(user, nowMs)
-    .filter((credential) => isShown(credential, session))
-    .flatMap(({ maker, via = [] }) => [maker, ...via]);
   const before = sessionOf(user, session.sessionId, nowMs);
-  const made = { maker: userId, via: [...(before?.via ?? []), ...others] };
+  const shown = makersOf(user, session, nowMs);
+  const made = { maker: userId, via: [...(before?.via ?? []), ...shown] };
   const payload = { ...session, ...viaOf(userId, made) };
-  return accept({ user: [{ type: "user.human.session.begun", payload }] });
+  // Who comes by a link that others made takes the account over by it.
+  const isFirst = session.external !== undefined && user.human.initialization !== undefined;
+  return accept({
+    user: [
+      ...(isFirst ? [{ type: "user.human.initialized", payload: {} } as const] : []),
+      { type: "user.human.session.begun", payload },
+    ],
+  });
+}
+
+/** All who had a hand in what somebody has shown, in whose name something is done by that. */
+export function makersOf(
+  user: UserState,
+  shown: Parameters<typeof isShown>[1],
+  nowMs: number,
+): readonly string[] {
+  return credentialsOf(user, nowMs)
+    .filter((credential) => isShown(credential, shown))
+    .flatMap(({ maker, via = [] }) => [maker, ...via]);
 }
 
 /** Whether the person may log in once more today: each login is an event, for ever. */

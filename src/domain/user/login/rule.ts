@@ -1,4 +1,5 @@
 import type { Credential } from "../credential/credential.ts";
+import type { ExternalAccount } from "../credential/event.ts";
 import type { CredentialState } from "../credential/state.ts";
 import type { NewSession } from "./event.ts";
 import type { Factor } from "./factor.ts";
@@ -12,7 +13,7 @@ export interface FactorRule {
   /** Whether what was shown still lets the person in. */
   isStill(human: CredentialState, shown: ShownBefore): boolean;
   /** Whether this is the credential that was shown for the session. */
-  isOf(credential: Credential, session: Pick<NewSession, "passkey">): boolean;
+  isOf(credential: Credential, session: Pick<NewSession, "passkey" | "external">): boolean;
 }
 
 /** What somebody has shown a while before. */
@@ -20,4 +21,6 @@ export interface ShownBefore {
   readonly factors: readonly Factor[];
   /** Whether the password that was shown is the one with this hash. */
   isPassword(hash: string): boolean;
+  /** The account that was shown. */
+  readonly external?: ExternalAccount;
 }

@@ -1,6 +1,7 @@
 import type { Credential } from "../credential/credential.ts";
 import type { CredentialState } from "../credential/state.ts";
 import type { NewSession } from "./event.ts";
+import { external } from "./external.ts";
 import { type Factor, factors } from "./factor.ts";
 import { otp } from "./otp.ts";
 import { passkey } from "./passkey.ts";
@@ -9,7 +10,7 @@ import { recovery } from "./recovery.ts";
 import type { FactorRule, ShownBefore } from "./rule.ts";
 
 const rules: { readonly [factor in Factor]: FactorRule } = {
-  ...{ password, otp, passkey, recovery },
+  ...{ password, otp, passkey, recovery, external },
 };
 const all = Object.keys(factors) as readonly Factor[];
 
@@ -31,7 +32,7 @@ export function amrOf(shown: readonly Factor[]): string[] {
 /** Whether this is a credential that was shown for the session. */
 export function isShown(
   credential: Credential,
-  session: Pick<NewSession, "factors" | "passkey">,
+  session: Pick<NewSession, "factors" | "passkey" | "external">,
 ): boolean {
   return session.factors.some((factor) => rules[factor].isOf(credential, session));
 }

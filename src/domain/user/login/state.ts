@@ -22,7 +22,9 @@ import { countOTP, forgiven, type Guessed } from "./guessed.ts";
 import { loginLimits } from "./limits.ts";
 
 /** A session with when it began last (Unix milliseconds), and who made what was shown for it. */
-export interface Session extends Omit<NewSession, "browser" | "passkey" | "network">, Via {
+export interface Session
+  extends Omit<NewSession, "browser" | "passkey" | "external" | "network">,
+    Via {
   readonly begunMs: number;
   /** The client ids of the applications that are told when it has ended. */
   readonly told?: readonly string[];
@@ -147,7 +149,13 @@ function begin(
   login: LoginState,
   event: Extract<LoginEvent, { readonly type: "user.human.session.begun" }> & Envelope,
 ): LoginState {
-  const { browser, passkey: _kept, network: _where, ...session } = event.payload;
+  const {
+    browser,
+    passkey: _kept,
+    external: _elsewhere,
+    network: _where,
+    ...session
+  } = event.payload;
   const { timeMs: begunMs } = event;
   const others = login.sessions.filter(
     (one) => one.sessionId !== session.sessionId && one.begunMs > begunMs - loginLimits.sessionMs,

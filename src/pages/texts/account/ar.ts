@@ -115,6 +115,7 @@ export const account: AccountTexts = {
       otp: "رمز لمرة واحدة",
       passkey: "مفتاح المرور",
       recovery: "رمز الاسترداد",
+      external: "حساب خارجي",
     },
     gone: "تطبيق لم يعد موجودًا",
     here: "هذا المتصفح",

@@ -123,6 +123,7 @@ export const account: AccountTexts = {
       otp: "Einmalcode",
       passkey: "Passkey",
       recovery: "Wiederherstellungscode",
+      external: "Konto anderswo",
     },
     gone: "Eine Anwendung, die es nicht mehr gibt",
     here: "Dieser Browser",

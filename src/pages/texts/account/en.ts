@@ -110,6 +110,7 @@ export const account: AccountTexts = {
       otp: "one-time code",
       passkey: "passkey",
       recovery: "recovery code",
+      external: "account elsewhere",
     },
     gone: "An app that no longer exists",
     here: "This browser",

@@ -121,6 +121,7 @@ export const account: AccountTexts = {
       otp: "código de un solo uso",
       passkey: "clave de acceso",
       recovery: "código de recuperación",
+      external: "cuenta externa",
     },
     gone: "Una aplicación que ya no existe",
     here: "Este navegador",

@@ -118,6 +118,7 @@ export const account: AccountTexts = {
       otp: "code à usage unique",
       passkey: "clé d’accès",
       recovery: "code de secours",
+      external: "compte externe",
     },
     gone: "Une application qui n’existe plus",
     here: "Ce navigateur",

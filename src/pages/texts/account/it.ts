@@ -121,6 +121,7 @@ export const account: AccountTexts = {
       otp: "codice monouso",
       passkey: "passkey",
       recovery: "codice di recupero",
+      external: "account esterno",
     },
     gone: "Un’applicazione che non esiste più",
     here: "Questo browser",

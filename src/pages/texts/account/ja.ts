@@ -112,6 +112,7 @@ export const account: AccountTexts = {
       otp: "ワンタイムコード",
       passkey: "パスキー",
       recovery: "リカバリーコード",
+      external: "外部アカウント",
     },
     gone: "すでに存在しないアプリケーション",
     here: "このブラウザ",

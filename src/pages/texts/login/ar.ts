@@ -1,5 +1,6 @@
 import { html } from "../../../text/html.ts";
 import type { LoginTexts } from "../../texts.ts";
+import { external } from "../external/ar.ts";
 
 export const login: LoginTexts = {
   title: "تسجيل الدخول",
@@ -85,6 +86,7 @@ export const login: LoginTexts = {
     },
     elsewhere: "ارجع إلى التطبيق الذي تريد استخدامه، وسجّل الدخول من هناك.",
   },
+  external,
   register: {
     offer: "إنشاء حساب",
     title: "إنشاء حساب",

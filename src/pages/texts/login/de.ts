@@ -1,5 +1,6 @@
 import { html } from "../../../text/html.ts";
 import type { LoginTexts } from "../../texts.ts";
+import { external } from "../external/de.ts";
 
 export const login: LoginTexts = {
   title: "Anmelden",
@@ -93,6 +94,7 @@ export const login: LoginTexts = {
     elsewhere:
       "Gehen Sie zurück zu der Anwendung, die Sie nutzen möchten, und melden Sie sich dort an.",
   },
+  external,
   register: {
     offer: "Konto anlegen",
     title: "Konto anlegen",

@@ -1,5 +1,6 @@
 import { html } from "../../../text/html.ts";
 import type { LoginTexts } from "../../texts.ts";
+import { external } from "../external/en.ts";
 
 export const login: LoginTexts = {
   title: "Log in",
@@ -87,6 +88,7 @@ export const login: LoginTexts = {
     },
     elsewhere: "Go back to the app you want to use, and log in from there.",
   },
+  external,
   register: {
     offer: "Create an account",
     title: "Create an account",

@@ -1,5 +1,6 @@
 import { html } from "../../../text/html.ts";
 import type { LoginTexts } from "../../texts.ts";
+import { external } from "../external/es.ts";
 
 export const login: LoginTexts = {
   title: "Iniciar sesión",
@@ -91,6 +92,7 @@ export const login: LoginTexts = {
     },
     elsewhere: "Vuelva a la aplicación que quiere usar e inicie sesión desde allí.",
   },
+  external,
   register: {
     offer: "Crear una cuenta",
     title: "Crear una cuenta",

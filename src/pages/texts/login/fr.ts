@@ -1,5 +1,6 @@
 import { html } from "../../../text/html.ts";
 import type { LoginTexts } from "../../texts.ts";
+import { external } from "../external/fr.ts";
 
 export const login: LoginTexts = {
   title: "Se connecter",
@@ -92,6 +93,7 @@ export const login: LoginTexts = {
     elsewhere:
       "Retournez à l’application que vous voulez utiliser et connectez-vous à partir de là.",
   },
+  external,
   register: {
     offer: "Créer un compte",
     title: "Créer un compte",

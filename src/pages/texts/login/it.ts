@@ -1,5 +1,6 @@
 import { html } from "../../../text/html.ts";
 import type { LoginTexts } from "../../texts.ts";
+import { external } from "../external/it.ts";
 
 export const login: LoginTexts = {
   title: "Accedi",
@@ -89,6 +90,7 @@ export const login: LoginTexts = {
     },
     elsewhere: "Torni all’applicazione che vuole usare e acceda da lì.",
   },
+  external,
   register: {
     offer: "Crea un account",
     title: "Crea un account",

@@ -1,5 +1,6 @@
 import { html } from "../../../text/html.ts";
 import type { LoginTexts } from "../../texts.ts";
+import { external } from "../external/ja.ts";
 
 export const login: LoginTexts = {
   title: "ログイン",
@@ -91,6 +92,7 @@ export const login: LoginTexts = {
     },
     elsewhere: "使いたいアプリケーションに戻り、そこからログインしてください。",
   },
+  external,
   register: {
     offer: "アカウントを作成",
     title: "アカウントの作成",

@@ -1,0 +1,48 @@
+import type { Identity } from "../../domain/identity.ts";
+import { hashSecret } from "../../secrets/tokens.ts";
+import type { ProviderParts } from "../base/parts.ts";
+import { stepMs } from "../base/step.ts";
+
+type Parts = Pick<ProviderParts, "unit" | "now" | "keyring" | "ring">;
+
+/**
+ * Somebody who has come from a provider, and whom no link leads to anybody yet. It is kept for the
+ * one login in whose browser that was, and goes with the link or the account that comes of it.
+ */
+export interface Arrived {
+  readonly idpId: string;
+  readonly identity: Identity;
+  /** Whether the account is to be linked to who logs in next. */
+  readonly isLinking: boolean;
+}
+
+const keyOf = (uid: string) => `ExternalArrival:${hashSecret(uid)}`;
+const placeOf = (uid: string) => ({ stream: `login-${hashSecret(uid)}`, field: "arrived" });
+
+/** Keeps who has come, in place of who came before. */
+export async function putArrived(
+  { unit, now, keyring, ring }: Parts,
+  uid: string,
+  arrived: Arrived,
+): Promise<void> {
+  const key = keyOf(uid);
+  const before = await unit.artifacts.find(key);
+  const payload = keyring.seal(JSON.stringify(arrived), placeOf(uid));
+  const family = before?.family ?? (await ring.family());
+  const artifact = { key, family, payload, expiresMs: now() + stepMs };
+  await unit.artifacts.later({ kind: "put", artifact });
+}
+
+/** Who has come from a provider in the login. */
+export async function findArrived(
+  { unit, keyring }: Pick<Parts, "unit" | "keyring">,
+  uid: string,
+): Promise<Arrived | undefined> {
+  const found = await unit.artifacts.find(keyOf(uid));
+  return found && (JSON.parse(keyring.open(found.payload, placeOf(uid))) as Arrived);
+}
+
+/** Forgets who has come. */
+export async function removeArrived({ unit }: Pick<Parts, "unit">, uid: string): Promise<void> {
+  await unit.artifacts.later({ kind: "remove", key: keyOf(uid) });
+}

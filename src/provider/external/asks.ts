@@ -1,0 +1,77 @@
+import type { RandomBytes } from "../../secrets/tokens.ts";
+import { createClientSecret, hashSecret, isHashOf } from "../../secrets/tokens.ts";
+import type { ProviderParts } from "../base/parts.ts";
+import type { AskSecrets } from "./protocol.ts";
+
+type Parts = Pick<ProviderParts, "unit" | "now" | "keyring" | "ring"> & {
+  readonly random: RandomBytes;
+};
+
+/** Milliseconds that somebody may take at a provider. */
+export const askMs = 30 * 60_000;
+
+/** What is kept of the one request of a login to a provider. */
+interface KeptAsk {
+  readonly uid: string;
+  readonly idpId: string;
+  /** The SHA-256 of the state. */
+  readonly stateHash: string;
+  /** What else belongs to it, as JSON, sealed. */
+  readonly sealed: string;
+}
+
+const keyOf = (uid: string) => `ExternalAsk:${hashSecret(uid)}`;
+const aliasOf = (state: string) => `ExternalAsk:${hashSecret(state)}`;
+const placeOf = (uid: string) => ({ stream: `login-${hashSecret(uid)}`, field: "ask" });
+
+/** Begins a request to a provider, in place of the one before of the login. */
+export async function putAsk(
+  { unit, now, keyring, ring, random }: Parts,
+  { uid, idpId }: Pick<KeptAsk, "uid" | "idpId">,
+): Promise<AskSecrets> {
+  const [state, nonce, verifier] = [random, random, random].map(createClientSecret) as [
+    string,
+    string,
+    string,
+  ];
+  const key = keyOf(uid);
+  const before = await unit.artifacts.find(key);
+  const sealed = keyring.seal(JSON.stringify({ nonce, verifier }), placeOf(uid));
+  const kept: KeptAsk = { uid, idpId, stateHash: hashSecret(state), sealed };
+  const artifact = {
+    ...{ key, alias: aliasOf(state), payload: JSON.stringify(kept), expiresMs: now() + askMs },
+    family: before?.family ?? (await ring.family()),
+  };
+  // Removed first, so that its uses count anew.
+  await unit.artifacts.later({ kind: "remove", key });
+  await unit.artifacts.later({ kind: "put", artifact });
+  return { state, nonce, verifier };
+}
+
+/** The login whose request to the provider has this state; undefined where there is none. */
+export async function findAskedLogin(
+  { unit }: Pick<Parts, "unit">,
+  { idpId, state }: { readonly idpId: string; readonly state: string },
+): Promise<string | undefined> {
+  const found = await unit.artifacts.findAlias(aliasOf(state));
+  const kept = found && (JSON.parse(found.payload) as KeptAsk);
+  return kept?.idpId === idpId ? kept.uid : undefined;
+}
+
+/**
+ * Takes the request of a login to a provider, which one alone does: of all who show its state,
+ * others get nothing.
+ */
+export async function takeAsk(
+  { unit, keyring }: Pick<Parts, "unit" | "keyring">,
+  { uid, idpId, state }: Pick<KeptAsk, "uid" | "idpId"> & { readonly state: string },
+): Promise<AskSecrets | undefined> {
+  const key = keyOf(uid);
+  const found = await unit.artifacts.find(key);
+  const kept = found && (JSON.parse(found.payload) as KeptAsk);
+  if (kept?.idpId !== idpId || !isHashOf(kept.stateHash, state)) return undefined;
+  const [uses] = await unit.artifacts.write([{ kind: "use", key }]);
+  if (uses !== 1) return undefined;
+  await unit.artifacts.later({ kind: "remove", key });
+  return { state, ...JSON.parse(keyring.open(kept.sealed, placeOf(uid))) };
+}

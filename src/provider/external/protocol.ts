@@ -1,0 +1,65 @@
+import type { Identity } from "../../domain/identity.ts";
+import type { SignIn } from "../../domain/idp-sign-in.ts";
+import type { Send } from "../../fetch/fetcher.ts";
+
+/** A provider as a login asks it. */
+export interface AskedProvider<Way extends SignIn = SignIn> {
+  readonly id: string;
+  /** The organization that owns it, in whose name URLs are asked. */
+  readonly organization: string;
+  /** How one logs in there. A client secret is plain here. */
+  readonly signIn: Way;
+}
+
+/** What one request to a provider is known by; each is fresh for it. */
+export interface AskSecrets {
+  /** Names the request, in the browser too. */
+  readonly state: string;
+  /** What an ID token for the request has to repeat. */
+  readonly nonce: string;
+  /** The code verifier of PKCE (RFC 7636). */
+  readonly verifier: string;
+}
+
+/** One request to a provider. */
+export interface Ask<Way extends SignIn = SignIn> {
+  readonly provider: AskedProvider<Way>;
+  readonly secrets: AskSecrets;
+  /** The address to which the provider sends the browser back. */
+  readonly callback: string;
+}
+
+/** What protocols work with. */
+export interface ProtocolParts {
+  readonly send: Send;
+  /** Unix milliseconds of the machine, with which others compare theirs. */
+  readonly machineNow: () => number;
+}
+
+/** How a login asks a provider who somebody is, by one protocol. */
+export interface Protocol<Way extends SignIn> {
+  /** Where the browser goes. Rejects with `ExternalFailed`. */
+  address(ask: Ask<Way>): Promise<URL>;
+  /** Who it is, from the address at which the browser came back. Rejects with `ExternalFailed`. */
+  identify(ask: Ask<Way>, came: URL): Promise<Identity>;
+}
+
+/**
+ * Why no login comes of a request to a provider:
+ *
+ * - `DENIED`: the person, or the provider, did not want it;
+ * - `UNREACHABLE`: the provider did not answer;
+ * - `UNUSABLE`: what it answered does not prove who somebody is.
+ */
+export type ExternalReason = "DENIED" | "UNREACHABLE" | "UNUSABLE";
+
+/** No login comes of a request to a provider; the message is for the log, and repeats no answer. */
+export class ExternalFailed extends Error {
+  readonly reason: ExternalReason;
+
+  constructor(reason: ExternalReason, message: string) {
+    super(message);
+    this.name = "ExternalFailed";
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,146 @@
+import { linksTo } from "../../domain/idp.ts";
+import { optionsOf } from "../../domain/idp-sign-in.ts";
+import { idOf, isStreamOf } from "../../domain/noun.ts";
+import type { ExternalAccount } from "../../domain/user/credential/event.ts";
+import { isAccount } from "../../domain/user/credential/external-account.ts";
+import { claimsOfAddress, hasAddress } from "../../domain/user/human/address.ts";
+import { followNames } from "../../domain/user/register-external.ts";
+import { user } from "../../domain/user/user.ts";
+import type { Usable } from "../../execute/providers.ts";
+import type { Answer } from "../../pages/account.ts";
+import { externalChoicePage, externalProblemPage } from "../../pages/html/external.ts";
+import { decide } from "../base/decide.ts";
+import { type FoundUser, findUser } from "../base/rows.ts";
+import { type Arrived, findArrived, putArrived, removeArrived } from "../external/arrived.ts";
+import { askProvider, elsewhereOf, findOffered, notOffered, readComer } from "./external.ts";
+import { beginAccount, takeAccount } from "./external-account.ts";
+import { firstPage } from "./first.ts";
+import { goOn } from "./onward.ts";
+import { type Open, ok } from "./open.ts";
+
+/** Leads to the provider that somebody chose on the first page. */
+export async function askForProvider(open: Open): Promise<Answer> {
+  const usable = await findOffered(open, open.visit.fields.of("provider"));
+  if (usable !== undefined) return await askProvider(open, usable);
+  return await firstPage(open, { userName: "", isRefused: true });
+}
+
+/** Lets somebody in who comes from a provider, or says what has to be done for that. */
+export async function takeComer(open: Open): Promise<Answer> {
+  const came = await readComer(open);
+  return "arrived" in came ? await arrive(open, came.usable, came.arrived) : came;
+}
+
+async function arrive(open: Open, usable: Usable, arrived: Arrived): Promise<Answer> {
+  const { site, target } = open;
+  const { idpId, identity } = arrived;
+  const account = { idpId, externalUserId: identity.externalUserId };
+  await removeArrived(site, target.uid);
+  const holder = await findHolder(open, account);
+  if (holder !== undefined) return await letHolderIn(open, usable, { holder, account, arrived });
+  return await receive(open, usable, arrived);
+}
+
+/** The person who is linked to the account; the row says it, and not the claim that leads to it. */
+async function findHolder(
+  { site }: Open,
+  { idpId, externalUserId }: ExternalAccount,
+): Promise<FoundUser | undefined> {
+  const stream = await site.store.find({ ...linksTo(idpId), value: externalUserId });
+  if (stream === undefined || !isStreamOf(user, stream)) return undefined;
+  const found = await findUser(site, idOf(user, stream));
+  const links = found?.state.human?.externalIDPs ?? [];
+  return links.some((one) => isAccount(one, { idpId, externalUserId })) ? found : undefined;
+}
+
+interface Holder {
+  readonly holder: FoundUser;
+  readonly account: ExternalAccount;
+  readonly arrived: Arrived;
+}
+
+async function letHolderIn(
+  open: Open,
+  { state }: Usable,
+  { holder, account, arrived }: Holder,
+): Promise<Answer> {
+  const { human, isInactive } = holder.state;
+  if (human === undefined || isInactive) return notOffered;
+  if (optionsOf(state).isAutoUpdate) {
+    await decide(open.site, holder, (now, nowMs) => followNames(now, arrived.identity, nowMs));
+  }
+  const shown = { shown: ["external"], external: account } as const;
+  return await goOn(open, holder, { ...shown, hash: human.passwordHash ?? "" });
+}
+
+/** What comes of somebody without a link: an account, a link behind a login, or nothing. */
+async function receive(open: Open, { state }: Usable, arrived: Arrived): Promise<Answer> {
+  const { site, target, organization } = open;
+  const { isLinkingAllowed, isCreationAllowed, isAutoCreation, autoLinking } = optionsOf(state);
+  const canCreate = isCreationAllowed && organization !== undefined;
+  const isProposed =
+    isLinkingAllowed && autoLinking === "EMAIL" && (await hasOneMatch(open, arrived));
+  if (isProposed) return await linkBehind(open, arrived, arrived.identity.email);
+  if (canCreate && (isAutoCreation || !isLinkingAllowed)) {
+    await putArrived(site, target.uid, arrived);
+    return await beginAccount(open, arrived, isAutoCreation);
+  }
+  if (!isLinkingAllowed) return { status: 403, page: externalProblemPage(target, "unknown") };
+  if (!canCreate) return await linkBehind(open, arrived);
+  await putArrived(site, target.uid, arrived);
+  return await showArrived(open, arrived);
+}
+
+/** Has the person log in with what there is here, and links the account then. */
+async function linkBehind(open: Open, arrived: Arrived, userName = ""): Promise<Answer> {
+  await putArrived(open.site, open.target.uid, { ...arrived, isLinking: true });
+  return await firstPage(open, { userName });
+}
+
+/**
+ * Whether one person of the organization alone has the address, which both sides have verified. It
+ * is a proposal: the person has to log in here all the same.
+ */
+async function hasOneMatch(
+  { site, organization }: Open,
+  { identity: { email, isEmailVerified } }: Arrived,
+): Promise<boolean> {
+  if (!isEmailVerified || organization === undefined) return false;
+  const [, ofOrganization] = claimsOfAddress(email, organization);
+  const { streams } = await site.store.holders(ofOrganization, 2);
+  const found = await Promise.all(streams.map((stream) => findUser(site, idOf(user, stream))));
+  return found.filter((one) => one !== undefined && hasAddress(one.state, email)).length === 1;
+}
+
+/** Where somebody stands who has come from a provider, and whom nobody is linked to. */
+export async function showArrived(open: Open, arrived: Arrived): Promise<Answer> {
+  if (arrived.isLinking) return await firstPage(open, { userName: "" });
+  const usable = await findOffered(open, arrived.idpId);
+  if (usable === undefined) return notOffered;
+  const { isLinkingAllowed } = optionsOf(usable.state);
+  if (!isLinkingAllowed) return await beginAccount(open, arrived, false);
+  return ok(externalChoicePage(open.target, await elsewhereOf(open, arrived)));
+}
+
+/** Takes a form of somebody who has come from a provider; others see the first page. */
+function ofArrived(
+  take: (open: Open, arrived: Arrived) => Promise<Answer>,
+): (open: Open) => Promise<Answer> {
+  return async (open) => {
+    const arrived = await findArrived(open.site, open.target.uid);
+    return arrived === undefined
+      ? await firstPage(open, { userName: "" })
+      : await take(open, arrived);
+  };
+}
+
+/** What takes the forms of those who log in by a provider, by the step that a form names. */
+export const externalTakers = {
+  "external-link": ofArrived((open, arrived) => linkBehind(open, arrived)),
+  "external-new": ofArrived((open, arrived) => beginAccount(open, arrived, false)),
+  "external-account": ofArrived(takeAccount),
+  "external-leave": async (open: Open): Promise<Answer> => {
+    await removeArrived(open.site, open.target.uid);
+    return await firstPage(open, { userName: "" });
+  },
+};

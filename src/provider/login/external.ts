@@ -1,0 +1,135 @@
+import { accountNameOf } from "../../domain/identity.ts";
+import type { IDPState } from "../../domain/idp.ts";
+import {
+  findUsableAmong,
+  findUsableProviders,
+  readProviders,
+  type Usable,
+} from "../../execute/providers.ts";
+import type { Answer, Visit } from "../../pages/account.ts";
+import type { ExternalProblem } from "../../pages/external-texts.ts";
+import { type AccountElsewhere, externalProblemPage } from "../../pages/html/external.ts";
+import { loginNoticePage, type OfferedProvider } from "../../pages/html/login.ts";
+import { providerIn } from "../base/organization-scope.ts";
+import { findUser } from "../base/rows.ts";
+import { hintParameter } from "../base/site.ts";
+import { type Arrived, findArrived } from "../external/arrived.ts";
+import { findAskedLogin, putAsk, takeAsk } from "../external/asks.ts";
+import { askOf, protocolOf } from "../external/offers.ts";
+import { ExternalFailed, type ExternalReason } from "../external/protocol.ts";
+import type { LoginSite, Open } from "./open.ts";
+
+/** The providers that the first page of a login offers. */
+export async function findOffers(open: Open): Promise<readonly OfferedProvider[]> {
+  const { site, policy } = open;
+  if (!policy.allowExternal) return [];
+  const usable = await findUsableProviders(site.store, await organizationOf(open));
+  return usable
+    .filter(({ state }) => protocolOf(site.protocols, state) !== undefined)
+    .map(({ id, state }) => {
+      return { id, name: state.name, isGoogle: state.stylingType === "GOOGLE" };
+    });
+}
+
+/** Whose providers are offered; to who is logged in to the account page, those of their own. */
+async function organizationOf({ site, organization, details }: Open): Promise<string | undefined> {
+  const { session } = details;
+  if (organization !== undefined || session === undefined) return organization;
+  return (await findUser(site, session.accountId))?.state.organization;
+}
+
+/** The provider with this id, where the login offers it as rows and policies are now. */
+export async function findOffered(open: Open, idpId: string): Promise<Usable | undefined> {
+  const { site, policy } = open;
+  if (!policy.allowExternal) return undefined;
+  const [usable] = await findUsableAmong(site.store, await organizationOf(open), [idpId]);
+  return usable && protocolOf(site.protocols, usable.state) && usable;
+}
+
+/** The provider that the application wants people to log in by, where it is offered. */
+export async function findHinted(open: Open): Promise<Usable | undefined> {
+  const { scope, [hintParameter]: hint } = open.details.params;
+  const idpId = providerIn(String(scope ?? "")) ?? hint;
+  return typeof idpId === "string" && idpId !== "" ? await findOffered(open, idpId) : undefined;
+}
+
+/** Leads to a provider that is offered. */
+export async function askProvider(open: Open, usable: Usable): Promise<Answer> {
+  const { site, target } = open;
+  const secrets = await putAsk(site, { uid: target.uid, idpId: usable.id });
+  try {
+    const address = await protocolOf(site.protocols, usable.state)?.address(
+      askOf(site, usable, secrets),
+    );
+    return address === undefined ? notOffered : { location: address.href };
+  } catch (error) {
+    return failed(open, usable, error);
+  }
+}
+
+/** What is said of a provider that the rules offer no more. */
+export const notOffered: Answer = { status: 403, page: loginNoticePage("notAllowed") };
+
+/** The page to which a provider leads browsers back: on to the login, whose cookie decides. */
+export async function comeBack(site: LoginSite, { request, fields }: Visit): Promise<Answer> {
+  const { idpId } = request.params as { readonly idpId: string };
+  const uid = await findAskedLogin(site, { idpId, state: fields.of("state") });
+  if (uid === undefined) return { status: 400, page: loginNoticePage("expired") };
+  const [, query = ""] = request.url.split(/\?(.*)/s, 2);
+  return { redirect: `login/${uid}/idps/${idpId}?${query}` };
+}
+
+/** Who has come from a provider into the login; an answer where that is nobody. */
+export async function readComer(
+  open: Open,
+): Promise<{ readonly usable: Usable; readonly arrived: Arrived } | Answer> {
+  const { site, target, visit } = open;
+  const { idpId } = visit.request.params as { readonly idpId: string };
+  const state = visit.fields.of("state");
+  const secrets = await takeAsk(site, { uid: target.uid, idpId, state });
+  if (secrets === undefined) return { status: 400, page: loginNoticePage("expired") };
+  const usable = await findOffered(open, idpId);
+  const protocol = usable && protocolOf(site.protocols, usable.state);
+  if (usable === undefined || protocol === undefined) return notOffered;
+  const ask = askOf(site, usable, secrets);
+  const [, query = ""] = visit.request.url.split(/\?(.*)/s, 2);
+  try {
+    const identity = await protocol.identify(ask, new URL(`${ask.callback}?${query}`));
+    return { usable, arrived: { idpId, identity, isLinking: false } };
+  } catch (error) {
+    return failed(open, usable, error);
+  }
+}
+
+const problems: { readonly [reason in ExternalReason]: [number, ExternalProblem] } = {
+  DENIED: [400, "denied"],
+  UNREACHABLE: [502, "unreachable"],
+  UNUSABLE: [502, "unusable"],
+};
+
+/** Logs why no login came of a provider, and says what to do. */
+function failed({ site, target }: Open, { id }: Usable, error: unknown): Answer {
+  if (!(error instanceof ExternalFailed)) throw error;
+  const { reason, message } = error;
+  site.log.warn({ idpId: id, reason, problem: message }, "no login came of an identity provider");
+  const [status, problem] = problems[reason];
+  return { status, page: externalProblemPage(target, problem) };
+}
+
+/** What people know an account by with which somebody has come. */
+export async function elsewhereOf(
+  { site }: Pick<Open, "site">,
+  { idpId, identity }: Arrived,
+): Promise<AccountElsewhere> {
+  const [state] = await readProviders(site.store, [idpId]);
+  return {
+    account: accountNameOf(identity),
+    provider: (state as IDPState | undefined)?.name ?? "",
+  };
+}
+
+/** The account that is linked behind the login. */
+export async function findLinking(open: Open): Promise<AccountElsewhere | undefined> {
+  const arrived = await findArrived(open.site, open.target.uid);
+  return arrived?.isLinking ? await elsewhereOf(open, arrived) : undefined;
+}
