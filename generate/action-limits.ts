@@ -16,6 +16,19 @@ export const actionGroups: readonly Group[] = [
       "Milliseconds past its timeout that a run has to yield",
       "its thread ends (`Timeout`)",
     ],
+    briefMs: [
+      "Milliseconds of CPU time of a run",
+      "on Linux its thread gives way to all others, and runs what is slow",
+    ],
+    partMs: [
+      "Milliseconds of runs in a second that are the part of an organization",
+      "the others are a debt",
+    ],
+    debtMs: [
+      "Milliseconds of such a debt, which the part pays off while less runs",
+      "the organization is slow: one thread and the first places are not for it",
+    ],
+    organizations: ["Organizations whose runs are remembered", "the longest unseen is forgotten"],
     waiting: ["Runs that wait for a thread", busy],
     waitingOfOrganization: ["Runs of one organization that wait before", busy],
     waitMs: ["Milliseconds that a run waits", busy],
@@ -34,6 +47,8 @@ export const actionGroups: readonly Group[] = [
     effectNameCharacters: ["Characters of a name that an effect has", voided],
     logLines: ["Lines that a run logs", lost],
     logCharacters: ["Characters of them together, as JSON", lost],
+    httpCalls: ["Requests of a run to hosts", "the script is thrown an error"],
+    httpBytes: ["Bytes of such a request, and of its answer", "the script is thrown an error"],
     messageCharacters: ["Characters of the message of its problem", "it is truncated"],
   }),
 ];

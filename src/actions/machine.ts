@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { parentPort, receiveMessageOnPort } from "node:worker_threads";
 import { CompileFlags, JSException, type JSValueHandle, QuickJS } from "quickjs-wasi";
 import { endedBy, type RunProblem } from "./run.ts";
+import { signs } from "./signs.ts";
 
 // The only file that knows the engine. It runs in a thread, which ends if a machine does not.
 
@@ -49,18 +51,31 @@ export interface Machines {
   prepare(): void;
 }
 
+/** What a thread is given to run jobs with. */
+export interface MachineData extends MachineLimits {
+  /** What the thread is told while its run goes on: see `signs`. */
+  readonly signs: SharedArrayBuffer;
+  /** Characters that a script may ask hosts at once; 0 where it may ask none. */
+  readonly askCharacters: number;
+}
+
+/** What a thread asks for a script, to be answered with a text. */
+export interface Asked {
+  readonly ask: string;
+}
+
 /** How much a machine may take. */
-export interface MachineLimits {
+interface MachineLimits {
   readonly memoryBytes: number;
   readonly stackBytes: number;
 }
 
 /** Reads and compiles the engine. */
-export async function loadMachines(limits: MachineLimits): Promise<Machines> {
+export async function loadMachines(data: MachineData): Promise<Machines> {
   const main = createRequire(import.meta.url).resolve("quickjs-wasi");
   const wasm = await compiler.compile(await readFile(join(dirname(main), "../quickjs.wasm")));
   const guest = await compileGuest(wasm);
-  const make = () => makeMachine({ wasm, guest }, limits);
+  const make = () => makeMachine({ wasm, guest }, data);
   let next: Promise<Machine> | undefined;
   return {
     async run(job) {
@@ -89,6 +104,8 @@ interface Machine {
   readonly vm: QuickJS;
   /** The function of `guest.js`. */
   readonly guest: JSValueHandle;
+  /** What asks hosts, where scripts may. */
+  readonly ask: JSValueHandle;
   readonly pace: Pace;
   /** The bytes that it has taken: they never become fewer. */
   readonly memoryBytes: () => number;
@@ -97,21 +114,22 @@ interface Machine {
 /** How far a run is, and what time it is in it. */
 interface Pace {
   untilMs: number;
-  /** Whether it was interrupted at its deadline. */
+  /** Whether it was interrupted, at its deadline or because nobody waits for it. */
   isLate: boolean;
   clock: () => number;
 }
 
 async function makeMachine(
   { wasm, guest }: { readonly wasm: object; readonly guest: Uint8Array },
-  { memoryBytes: memoryLimit, stackBytes: maxStackSize }: MachineLimits,
+  { memoryBytes: memoryLimit, stackBytes: maxStackSize, signs: shared, askCharacters }: MachineData,
 ): Promise<Machine> {
+  const told = new Int32Array(shared);
   const pace: Pace = { untilMs: Number.POSITIVE_INFINITY, isLate: false, clock: Date.now };
   let memory: { readonly buffer: ArrayBuffer } | undefined;
   const vm = await QuickJS.create({
     ...{ wasm, memoryLimit, maxStackSize, timezoneOffset: 0 },
     interruptHandler: () => {
-      pace.isLate ||= performance.now() > pace.untilMs;
+      pace.isLate ||= performance.now() > pace.untilMs || Atomics.load(told, signs.isStopped) === 1;
       return pace.isLate;
     },
     wasi: (own: { readonly buffer: ArrayBuffer }) => {
@@ -125,10 +143,25 @@ async function makeMachine(
     },
   });
   const memoryBytes = () => memory?.buffer.byteLength ?? 0;
-  return { vm, guest: vm.evalBytecode(guest), pace, memoryBytes };
+  const ask = vm.newFunction("ask", (asked) => {
+    const answer = askFor((asked?.toString() ?? "").slice(0, askCharacters + 1), pace, told);
+    return answer === undefined ? vm.undefined : vm.newString(answer);
+  });
+  const given = askCharacters > 0 ? ask : vm.undefined;
+  return { vm, guest: vm.evalBytecode(guest), ask: given, pace, memoryBytes };
 }
 
-function runIn({ vm, guest, pace, memoryBytes }: Machine, job: Job): Told {
+/** Has a host asked, and waits for the answer; undefined where the run is to end before. */
+function askFor(ask: string, { untilMs }: Pace, told: Int32Array): string | undefined {
+  Atomics.store(told, signs.isAnswered, 0);
+  parentPort?.postMessage({ ask } satisfies Asked);
+  const leftMs = Math.max(0, untilMs - performance.now());
+  Atomics.wait(told, signs.isAnswered, 0, leftMs);
+  const answer = parentPort ? receiveMessageOnPort(parentPort)?.message : undefined;
+  return typeof answer === "string" ? answer : undefined;
+}
+
+function runIn({ vm, guest, ask, pace, memoryBytes }: Machine, job: Job): Told {
   const beginMs = performance.now();
   pace.untilMs = beginMs + job.timeoutMs;
   if (job.isDry) pace.clock = () => dryTimeMs;
@@ -138,7 +171,7 @@ function runIn({ vm, guest, pace, memoryBytes }: Machine, job: Job): Told {
     ...(told.problem && { problem: told.problem }),
   });
   try {
-    const prepared = vm.callFunction(guest, vm.undefined, vm.newString(job.given));
+    const prepared = vm.callFunction(guest, vm.undefined, vm.newString(job.given), ask);
     const part = (name: string) => prepared.getProp(name);
     const [tellEffects, tellLog] = [part("tellEffects"), part("tellLog")];
     const found = problemOf(vm, job, part, pace);

@@ -116,7 +116,7 @@ describe("a thread", () => {
   const honest = job("function greet() {}");
   const start = (limits: Partial<SandboxLimits> = {}, mayEnd = true) => {
     const ended = Promise.withResolvers<void>();
-    const all = { ...sandboxLimits, startMs: ample, ...limits };
+    const all = { ...sandboxLimits, startMs: ample, askCharacters: 0, ...limits };
     const end = { onEnd: ended.resolve, mayEnd: () => mayEnd };
     return { ...startThread(all, end), ended: ended.promise };
   };
