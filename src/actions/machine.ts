@@ -129,7 +129,9 @@ async function makeMachine(
   const vm = await QuickJS.create({
     ...{ wasm, memoryLimit, maxStackSize, timezoneOffset: 0 },
     interruptHandler: () => {
-      pace.isLate ||= performance.now() > pace.untilMs || Atomics.load(told, signs.isStopped) === 1;
+      // While it is made there is no run that could be stopped.
+      const isStopped = pace.untilMs < Infinity && Atomics.load(told, signs.isStopped) === 1;
+      pace.isLate ||= isStopped || performance.now() > pace.untilMs;
       return pace.isLate;
     },
     wasi: (own: { readonly buffer: ArrayBuffer }) => {

@@ -106,7 +106,7 @@ export async function serve(
       ...{ log, keyring, passwords, clock, newId, random, logs, corsOrigins, alias },
       ...{ limits: limits.gateway, watchLimits: limits.watches },
       ...{ sendLimits: limits.sends, workerLimits: limits.worker, objectLimits: limits.objects },
-      ...{ sandboxLimits: limits.sandbox },
+      ...{ sandboxLimits: limits.sandbox, actionHosts: config.actionsHttp },
       ...{ keyPairs: createKeyPairs(limits.keyPairs), publicUrl: () => publicUrl },
       ...{ peers: createPeers(config.trustedProxies), eventNetworks: config.eventNetworks },
       fetcher: createFetcher({ allow, http, limits: limits.fetch }),

@@ -67,6 +67,8 @@ export interface ServiceParts {
   readonly sendLimits?: Partial<SendLimits>;
   readonly objectLimits?: Partial<typeof objectLimits>;
   readonly sandboxLimits?: Partial<SandboxLimits>;
+  /** Hosts that scripts may ask; left out, they may ask none. */
+  readonly actionHosts?: readonly string[];
   readonly corsOrigins?: readonly string[];
   readonly alias?: Alias | undefined;
   /** Whether events of logins have the network that they come from; left out, they do. */
@@ -111,7 +113,10 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   const keyring = await parts.keyring(store);
   const service = {
     ...{ execute, store, feed, newId, random, now, keyring, passwords, ...fetcher, publicUrl },
-    sandbox: createSandbox({ limits: parts.sandboxLimits, random, alias: parts.alias }),
+    sandbox: createSandbox({
+      ...{ limits: parts.sandboxLimits, random, alias: parts.alias },
+      http: parts.actionHosts?.length ? { ...fetcher, hosts: parts.actionHosts } : undefined,
+    }),
     keyPairs: parts.keyPairs ?? createKeyPairs({ waitingMax: keyPairsWaitingMax }),
   } satisfies Omit<Service, "findTraces">;
   const watches = { ...watchLimits, ...parts.watchLimits };

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { describe, expect, test } from "@jest/globals";
 import { type Config, ConfigError, flagOf, readConfig } from "../../src/config/config.ts";
+import { hostsMax } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
 import { sendLimits } from "../../src/domain/sending.ts";
 import { parseAllowList } from "../../src/fetch/allow.ts";
@@ -16,6 +17,9 @@ interface Row {
   readonly good: readonly string[];
   readonly bad: readonly string[];
 }
+
+const hostsOf = (count: number) =>
+  Array.from({ length: count }, (_, at) => `h${at}.example`).join();
 
 function parsed(text: string): Config["fetchAllow"] {
   const list = parseAllowList(text);
@@ -75,6 +79,16 @@ const rows: readonly Row[] = [
   },
   { key: "retainLogins", text: "90", value: 90, good: ["", "1", "36500"], bad: ["0", "36501"] },
   { key: "eventNetworks", text: "false", value: false, good: ["true"], bad: ["", "no", "0"] },
+  {
+    key: "actionsHttp",
+    text: "api.example.com, [2001:db8::1]:8443,api.example.com",
+    value: ["api.example.com", "[2001:db8::1]:8443"],
+    good: ["", "a.example:8443", hostsOf(hostsMax)],
+    bad: [
+      ...["*.example.com", "https://a.example", "A.example", "a.example:443", "a.example/path"],
+      ...["user@a.example", "a b", "a.example?", "a.example#", "a;b", hostsOf(hostsMax + 1)],
+    ],
+  },
   { key: "fetchHttp", text: "true", value: true, good: ["false"], bad: ["", "yes", "TRUE", "1"] },
   {
     key: "cleartext",
