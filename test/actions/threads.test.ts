@@ -264,7 +264,7 @@ describeOnLinux("a thread gives way to all others", () => {
   });
 
   test("and those that are prompt get another one, while others get it", async () => {
-    const sandbox = givenSandbox({ threads: 3, briefMs: 80, debtMs: 400 });
+    const sandbox = givenSandbox({ threads: 3, briefMs: 80, debtMs: 400, graceMs: ample });
     let started = 0;
     const count = () => {
       started += 1;
