@@ -1,4 +1,7 @@
 import { sandboxLimits } from "../src/actions/limits.ts";
+import { actionLimits } from "../src/domain/action.ts";
+import { flowLimits } from "../src/domain/flow.ts";
+import { setClaimLimits } from "../src/domain/set-claims.ts";
 import { type Group, group } from "./limit-group.ts";
 
 const ends = "the run ends with a problem";
@@ -50,5 +53,23 @@ export const actionGroups: readonly Group[] = [
     httpCalls: ["Requests of a run to hosts", "the script is thrown an error"],
     httpBytes: ["Bytes of such a request, and of its answer", "the script is thrown an error"],
     messageCharacters: ["Characters of the message of its problem", "it is truncated"],
+  }),
+  group("Flows", "src/domain/flow.ts", flowLimits, {
+    actionsOfTrigger: ["Actions that run at one trigger", "refused with `INVALID_FIELDS`"],
+  }),
+  group("Claims that actions set", "src/domain/set-claims.ts", setClaimLimits, {
+    bytes: [
+      "UTF-8 bytes of them in one token as JSON, with their logs twice",
+      "they are not set, which their log says where it has room",
+    ],
+  }),
+  group("What is recorded of actions", "src/domain/action.ts", actionLimits, {
+    failuresOfHour: ["Failures of an action within `failuresMs`", "logged, and not recorded"],
+    failuresMs: ["Milliseconds for which such a failure counts", "–"],
+    metadataOfDay: [
+      "Changes of metadata by actions for one person within `metadataMs`",
+      "nothing is kept, and the token is made all the same",
+    ],
+    metadataMs: ["Milliseconds for which such a change counts", "–"],
   }),
 ];

@@ -91,6 +91,7 @@ export const userGroups: readonly Group[] = [
       "Keys of one user, each with a value of 4,096 bytes at most",
       "refused with `LIMIT_REACHED`",
     ],
+    valueBytes: ["Bytes of a value that an action sets", "it is not set"],
   }),
   group(
     "Mails about changes",

@@ -1,8 +1,7 @@
 /**
  * Every refusal that a caller can meet, in one table: the stable reason that clients match on, the
  * canonical status it carries, and the sentence that says what it means and how to get past it.
- * The sentence is what callers are told, unless a message of its own carries data.
- * `docs/refusals.md` is made from it.
+ * The sentence is told unless a message of its own has data. `docs/refusals.md` is made from it.
  */
 export const reasons = {
   // The caller.
@@ -146,6 +145,7 @@ export const reasons = {
     "Only clients with the method PRIVATE_KEY_JWT have keys.",
   ],
   KEY_NOT_FOUND: ["not_found", "The application or machine has no key with this id."],
+  ACTION_FAILED: ["failed_precondition", "An action failed: correct it, or allow it to fail."],
   ACTION_NOT_FOUND: ["not_found", "The organization has no action with this id."],
   POLICY_NOT_FOUND: ["not_found", "The organization has no policy of its own of this kind."],
   POLICY_EXISTS: [

@@ -14,7 +14,7 @@ export interface Conversation {
   close(): void;
 }
 
-/** What a job may need besides. */
+/** Who waits for the job, and whom it may ask. */
 export interface ConversationOptions {
   /** Ends the job when nobody waits for it any more. */
   readonly signal?: AbortSignal | undefined;

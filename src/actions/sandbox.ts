@@ -4,9 +4,9 @@ import { createAsk, type Http } from "./http.ts";
 import { type SandboxLimits, sandboxLimits } from "./limits.ts";
 import { createLine } from "./line.ts";
 import type { Job, Told } from "./machine.ts";
+import { createPool } from "./pool.ts";
 import { endedBy, type Outcome, type Run, type RunProblem } from "./run.ts";
 import { createStandings } from "./standing.ts";
-import { startThread, type Thread } from "./thread.ts";
 
 /** Runs what people wrote, where it can neither reach nor hold up what is outside. */
 export interface Sandbox {
@@ -15,6 +15,8 @@ export interface Sandbox {
    * signal where that aborts.
    */
   run(run: Run): Promise<Outcome>;
+  /** Runs since the start but for dry ones: how many there were, and how many failed. */
+  figures(): { readonly actionRuns: number; readonly failedActionRuns: number };
   /** Ends what runs, and refuses what comes. */
   close(): Promise<void>;
 }
@@ -42,71 +44,52 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const names = alias === undefined ? ["iam"] : ["iam", alias];
   const line = createLine(limits);
   const standings = createStandings(limits, () => performance.now());
-  const threadLimits = { ...limits, askCharacters: http === undefined ? 0 : limits.httpBytes };
-  const threads = new Set<Thread>();
-  const idle: Thread[] = [];
+  const askCharacters = http === undefined ? 0 : limits.httpBytes;
+  const pool = createPool({ ...limits, askCharacters });
+  let [actionRuns, failedActionRuns] = [0, 0];
   let isClosed = false;
 
-  function start(): Thread {
-    const thread = startThread(threadLimits, {
-      onEnd: () => threads.delete(thread),
-      // The next run would have to wait for another one to start.
-      mayEnd: () => thread.isLow() || [...threads].filter((one) => one.isUsable()).length > 1,
-    });
-    threads.add(thread);
-    return thread;
-  }
-
-  /** Who is prompt is not given a thread that gives way where there can be another one. */
-  function takeThread(isPrompt: boolean): Thread {
-    const fitting = takeIdle(idle, (thread) => thread.isLow() !== isPrompt);
-    if (fitting !== undefined) return fitting;
-    const canStart = isPrompt && threads.size < limits.threads;
-    return (canStart ? undefined : takeIdle(idle, () => true)) ?? start();
-  }
-
-  async function runInThread(job: Job, { organization, signal }: Run): Promise<Told> {
-    const thread = takeThread(standings.isPrompt(organization));
-    const told = await thread.run(job, {
-      ...{ signal, isSlow: standings.isSlow(organization) },
+  async function runNow(job: Job, { organization, signal }: Run): Promise<Told> {
+    const isPrompt = standings.isPrompt(organization);
+    const told = await pool.run(job, {
+      ...{ signal, isPrompt, isSlow: standings.isSlow(organization) },
       makeAsk: http && ((over) => createAsk(http, { organization, signal: over }, limits)),
     });
     standings.note(organization, told.durationMs);
-    if (thread.isUsable()) idle.push(thread);
     return told;
+  }
+
+  async function answer(run: Run): Promise<Outcome> {
+    const context = JSON.stringify(run.context);
+    if (context.length > limits.contextCharacters) {
+      return unbegun(endedBy("ContextTooLarge", "There is too much to tell the action."));
+    }
+    const seed = run.isDry ? new Uint8Array(seedBytes) : random(seedBytes);
+    const job = jobOf(run, { context, seed, names }, limits);
+    const { organization, signal } = run;
+    const isPrompt = standings.isPrompt(organization);
+    const told = await line.run({ organization, isPrompt, signal }, async () =>
+      isClosed ? undefined : await runNow(job, run),
+    );
+    signal?.throwIfAborted();
+    return told === undefined
+      ? unbegun(endedBy("Busy", "Too many actions run at this time."))
+      : readTold(told, run.api, limits);
   }
 
   return {
     async run(run) {
-      const context = JSON.stringify(run.context);
-      if (context.length > limits.contextCharacters) {
-        return unbegun(endedBy("ContextTooLarge", "There is too much to tell the action."));
-      }
-      const seed = run.isDry ? new Uint8Array(seedBytes) : random(seedBytes);
-      const job = jobOf(run, { context, seed, names }, limits);
-      const { organization, signal } = run;
-      const isPrompt = standings.isPrompt(organization);
-      const told = await line.run({ organization, isPrompt, signal }, async () =>
-        isClosed ? undefined : await runInThread(job, run),
-      );
-      signal?.throwIfAborted();
-      return told === undefined
-        ? unbegun(endedBy("Busy", "Too many actions run at this time."))
-        : readTold(told, run.api, limits);
+      const outcome = await answer(run);
+      if (!run.isDry) actionRuns += 1;
+      if (!run.isDry && outcome.problem !== undefined) failedActionRuns += 1;
+      return outcome;
     },
+    figures: () => ({ actionRuns, failedActionRuns }),
     async close() {
       isClosed = true;
-      await Promise.all([...threads].map((thread) => thread.end()));
+      await pool.close();
     },
   };
-}
-
-/** The one that has waited longest: it has had the most time to make its next machine. */
-function takeIdle(idle: Thread[], fits: (thread: Thread) => boolean): Thread | undefined {
-  const usable = idle.filter((thread) => thread.isUsable());
-  const taken = usable.find(fits);
-  idle.splice(0, idle.length, ...usable.filter((thread) => thread !== taken));
-  return taken;
 }
 
 /** What a job is made of besides the run. */

@@ -23,7 +23,8 @@ export interface Thread {
   end(): Promise<void>;
 }
 
-interface RunOptions extends ConversationOptions {
+/** What a job may need besides. */
+export interface RunOptions extends ConversationOptions {
   /** Whether the thread gives way from now on; it does so in any case when the job takes long. */
   readonly isSlow?: boolean;
 }
@@ -34,7 +35,8 @@ const file = new URL(`./machine-thread${extname(import.meta.filename)}`, import.
 /** Megabytes of heap for what is not in a machine: the engine's code and what it hands over. */
 const heapMegabytes = 64;
 
-type ThreadLimits = Pick<
+/** How much a thread may take. */
+export type ThreadLimits = Pick<
   SandboxLimits,
   "briefMs" | "graceMs" | "idleMs" | "startMs" | "memoryBytes" | "stackBytes"
 > &

@@ -4,9 +4,11 @@ import type { Run } from "../actions/run.ts";
 import type { Trigger } from "../domain/flow-types.ts";
 import { holds } from "../domain/permission.ts";
 import type { Claims } from "../domain/set-claims.ts";
-import { claimsOf, userForActions } from "../domain/user/claims.ts";
+import { claimsOf, contextForActions } from "../domain/user/claims.ts";
 import { user } from "../domain/user/user.ts";
+import { readGrants } from "../execute/grants.ts";
 import { findOrganizationName } from "../execute/organization.ts";
+import { readOf } from "../execute/owner.ts";
 import { readObject } from "../execute/read-object.ts";
 import { callOf, refuse } from "./call.ts";
 import type { Service } from "./service.ts";
@@ -22,7 +24,10 @@ export async function sampleFor(
   if (userId === "") return contextJson === "" ? {} : JSON.parse(contextJson);
   const { caller, organization } = callOf(context);
   const found = await readObject(store, user, userId);
-  const mayRead = holds(caller.memberships, "user.read", { level: "organization", organization });
+  const scope = { level: "organization", organization } as const;
+  const mayRead = (["user.read", "user.grant.read"] as const).every((permission) =>
+    holds(caller.memberships, permission, scope),
+  );
   if (!mayRead || found?.state.organization !== organization) refuse("USER_NOT_FOUND");
   const { state, stored } = found;
   const claims = claimsOf({ userId, state, changedMs: stored.changedMs });
@@ -30,12 +35,15 @@ export async function sampleFor(
     const { key, value } = JSON.parse(text ?? "{}");
     return { key, value: Buffer.from(value, "base64").toString() };
   });
-  const v1 = {
-    user: { ...userForActions({ userId, state }), metadata: entries },
-    org: { id: organization, name: await findOrganizationName(store, organization), metadata: [] },
-  };
+  const home = { id: organization, name: await findOrganizationName(store, organization) };
+  const grants = await readGrants(store, readOf(store), userId);
+  const { v1 } = contextForActions(
+    { userId, state },
+    { organization: home, metadata: entries, grants, claims },
+  );
+  const { claims: _claims, ...others } = v1;
   // In the first flow, claims are those of a provider elsewhere.
-  return flow === 1 ? { claims, v1: { ...v1, authError: "none" } } : { v1: { ...v1, claims } };
+  return flow === 1 ? { claims, v1: { ...others, authError: "none" } } : { v1 };
 }
 
 /** The claims among what a script is told. */

@@ -7,11 +7,11 @@ import type { Outcome } from "../actions/run.ts";
 import { effectsAt } from "../actions/triggers.ts";
 import { timeoutNanosDefault } from "../domain/action.ts";
 import type { Violation } from "../domain/decision.ts";
-import { readFlow, readTrigger, type Trigger } from "../domain/flow-types.ts";
-import { type Claims, setClaims } from "../domain/set-claims.ts";
+import { type Claims, nothingSet, takeClaims, withSet } from "../domain/set-claims.ts";
 import { claimsIn, sampleFor } from "./action-sample.ts";
 import { callOf } from "./call.ts";
 import { toDuration, toNanos } from "./duration.ts";
+import { triggerOf, triggerViolations } from "./flow.ts";
 import type { Handlers } from "./handlers.ts";
 import { confirmCaller, type Service } from "./service.ts";
 
@@ -30,41 +30,31 @@ export function actionTestHandlers(service: Service) {
         api: effectsAt[trigger],
         timeoutMs: (timeout === undefined ? timeoutNanosDefault : toNanos(timeout)) / 1e6,
       });
-      return showOutcome(outcome, claimsIn(told));
+      return showOutcome(name, outcome, claimsIn(told));
     },
   } satisfies Handlers;
 }
 
 /** The rules of what is tested that several fields decide. */
 export function testViolations(request: TestActionRequest): readonly Violation[] {
-  const { flowType, triggerType, userId, contextJson } = request;
-  const flow = readFlow(flowType);
-  const isTrigger = flow === undefined || readTrigger(flow, triggerType) !== undefined;
+  const { userId, contextJson } = request;
   return [
-    ...(isTrigger ? [] : [{ field: "trigger_type", description: "must be a trigger of the flow" }]),
+    ...triggerViolations(request),
     ...(userId === "" || contextJson === ""
       ? []
       : [{ field: "context_json", description: "must not be given together with user_id" }]),
   ];
 }
 
-/** The trigger of a request whose rules are kept. */
-function triggerOf({ flowType, triggerType }: TestActionRequest): Trigger {
-  const flow = readFlow(flowType);
-  const trigger = flow && readTrigger(flow, triggerType);
-  if (trigger === undefined) throw new TypeError("the handler was reached past the field rules");
-  return trigger;
-}
-
-function showOutcome(outcome: Outcome, claims: Claims) {
+function showOutcome(action: string, outcome: Outcome, claims: Claims) {
   const { effects, log, durationMs, memoryBytes, problem } = outcome;
-  const set = effects.filter(({ kind }) => kind === "setClaim");
+  const taken = takeClaims(claims, nothingSet, { action, effects });
   return {
     effects: effects.map(({ kind, name, value }) =>
       create(ActionEffectSchema, { kind, name, valueJson: JSON.stringify(value) }),
     ),
     claimsBeforeJson: JSON.stringify(claims),
-    claimsAfterJson: JSON.stringify(setClaims(claims, set)),
+    claimsAfterJson: JSON.stringify(withSet(claims, taken)),
     log: [...log],
     duration: toDuration(Math.round(durationMs * 1e6)),
     memoryBytes: BigInt(memoryBytes),

@@ -1,18 +1,23 @@
 import { create } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { ActionFieldName, ActionSchema, ActionState } from "../../gen/iam/action/v1/action_pb.js";
+import type { UpdateActionRequest } from "../../gen/iam/management/v1/action_change_pb.js";
 import type { ActionQuery } from "../../gen/iam/management/v1/action_search_pb.js";
 import {
+  type ActionInput,
   action,
   createAction,
-  removeAction,
   type ActionState as State,
   switchAction,
   timeoutNanosDefault,
+  updateAction,
 } from "../domain/action.ts";
+import { removeAction } from "../domain/action-removal.ts";
+import { findDependants } from "../execute/dependants.ts";
 import { type Found, readObject } from "../execute/read-object.ts";
 import type { Filter } from "../store/query.ts";
 import { actorOf, callOf, refuse } from "./call.ts";
+import { decideWhole } from "./changing.ts";
 import { changedDetails, createdDetails, readDetails } from "./details.ts";
 import { toDuration, toNanos } from "./duration.ts";
 import { enumNames } from "./enum.ts";
@@ -39,12 +44,27 @@ export function actionHandlers(service: Service) {
     deactivateAction: ({ id }, context) => change(id, true, context),
     reactivateAction: ({ id }, context) => change(id, false, context),
 
-    async deleteAction({ id }, context) {
+    async updateAction(request, context) {
       const { organization } = callOf(context);
       const outcome = await execute({
         ...actorOf(context),
-        writes: { action: { noun: action, id } },
-        decide: (states) => removeAction(states.action, { organization }),
+        writes: { action: { noun: action, id: request.id } },
+        decide: (states) =>
+          decideWhole(request, context, states.action && fieldsOf(states.action), (whole) =>
+            updateAction(states.action, { organization }, readInput(whole)),
+          ),
+        answer: (written) => ({ details: changedDetails(written) }),
+      });
+      return requireAnswer(outcome);
+    },
+
+    async deleteAction({ id }, context) {
+      const { organization } = callOf(context);
+      const found = await findDependants(service.store, { kind: "action", id });
+      const outcome = await execute({
+        ...actorOf(context),
+        writes: { action: { noun: action, id }, ...found.writes },
+        decide: (states) => removeAction(states, found.dependants, { organization, actionId: id }),
         answer: () => ({}),
       });
       return requireAnswer(outcome);
@@ -66,14 +86,13 @@ export function actionHandlers(service: Service) {
       return { details, sortingColumn, result: objects.map(showAction) };
     },
 
-    async createAction({ name, script, timeout, allowedToFail }, context) {
+    async createAction(request, context) {
       const { organization } = callOf(context);
       const id = newId();
-      const timeoutNanos = timeout === undefined ? timeoutNanosDefault : toNanos(timeout);
       const outcome = await execute({
         ...actorOf(context),
         writes: { action: { noun: action, id, owner: organization, isNew: true } },
-        decide: () => createAction({ name, script, timeoutNanos, allowedToFail }),
+        decide: () => createAction(readInput(request)),
         answer: (written) => ({ id, details: createdDetails(written) }),
       });
       return requireAnswer(outcome);
@@ -81,17 +100,29 @@ export function actionHandlers(service: Service) {
   } satisfies Handlers;
 }
 
-function showAction({ id, stored, state }: Found<State>) {
-  const { name, script, timeoutNanos, allowedToFail, isInactive } = state;
+/** An action as callers see it. */
+export function showAction({ id, stored, state }: Found<State>) {
   return create(ActionSchema, {
     id,
     details: readDetails(stored),
-    state: isInactive ? ActionState.INACTIVE : ActionState.ACTIVE,
-    name,
-    script,
-    timeout: toDuration(timeoutNanos),
-    allowedToFail,
+    state: state.isInactive ? ActionState.INACTIVE : ActionState.ACTIVE,
+    ...fieldsOf(state),
   });
+}
+
+/** What requests say of an action, in their words. */
+function fieldsOf({ name, script, timeoutNanos, allowedToFail }: ActionInput) {
+  return { name, script, timeout: toDuration(timeoutNanos), allowedToFail };
+}
+
+function readInput({
+  name,
+  script,
+  timeout,
+  allowedToFail,
+}: Pick<UpdateActionRequest, "name" | "script" | "timeout" | "allowedToFail">): ActionInput {
+  const timeoutNanos = timeout === undefined ? timeoutNanosDefault : toNanos(timeout);
+  return { name, script, timeoutNanos, allowedToFail };
 }
 
 function readQuery({ query }: ActionQuery): Filter {

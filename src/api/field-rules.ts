@@ -9,6 +9,7 @@ import {
   AddGroupRequestSchema,
   UpdateGroupRequestSchema,
 } from "../../gen/iam/group/v1/group_pb.js";
+import { UpdateActionRequestSchema } from "../../gen/iam/management/v1/action_change_pb.js";
 import { CreateActionRequestSchema } from "../../gen/iam/management/v1/action_pb.js";
 import { TestActionRequestSchema } from "../../gen/iam/management/v1/action_test_pb.js";
 import { UpdateAppRequestSchema } from "../../gen/iam/management/v1/app_change_pb.js";
@@ -26,6 +27,12 @@ import {
   SendHumanResetPasswordNotificationRequestSchema,
   SetHumanPasswordRequestSchema,
 } from "../../gen/iam/management/v1/credential_change_pb.js";
+import {
+  ClearFlowRequestSchema,
+  GetFlowRequestSchema,
+  ListFlowTriggerTypesRequestSchema,
+  SetTriggerActionsRequestSchema,
+} from "../../gen/iam/management/v1/flow_pb.js";
 import {
   ImportHumanUserRequest_EmailSchema,
   ImportHumanUserRequest_HashedPasswordSchema,
@@ -87,6 +94,7 @@ import { registrationViolations } from "./account/registration.ts";
 import { testViolations } from "./action-test.ts";
 import { grantTypes, responseTypes } from "./app/enums.ts";
 import { email, line, type MessageRules, name, plain, rulesOf, text, time } from "./field-rule.ts";
+import { setViolations } from "./flow.ts";
 import { idpRules } from "./idp/rules.ts";
 import { policyRules } from "./policy/rules.ts";
 import { resumeTokenProblem } from "./resume-token.ts";
@@ -147,6 +155,7 @@ const scripted = {
   script: text("what does not parse as JavaScript is refused", scriptProblem),
   timeout: time("more than 0 s, at most 20 s", timeoutProblem),
 };
+const flowType = text("Any other is refused", flowProblem);
 const contextJson = text("a JSON object", contextProblem);
 
 const roleKey = text(
@@ -174,11 +183,12 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
   rulesOf(AddSAMLAppRequestSchema, { name, metadataUrl }),
   rulesOf(UpdateSAMLAppConfigRequestSchema, { metadataUrl }),
   rulesOf(CreateActionRequestSchema, scripted),
-  rulesOf(
-    TestActionRequestSchema,
-    { ...scripted, flowType: text("Any other is refused", flowProblem), contextJson },
-    testViolations,
-  ),
+  rulesOf(UpdateActionRequestSchema, scripted),
+  rulesOf(TestActionRequestSchema, { ...scripted, flowType, contextJson }, testViolations),
+  rulesOf(SetTriggerActionsRequestSchema, { flowType }, setViolations),
+  rulesOf(GetFlowRequestSchema, { type: flowType }),
+  rulesOf(ClearFlowRequestSchema, { type: flowType }),
+  rulesOf(ListFlowTriggerTypesRequestSchema, { type: flowType }),
   rulesOf(AddMachineUserRequestSchema, { userName: loginName, name }),
   rulesOf(UpdateMachineRequestSchema, { name }),
   rulesOf(AddMachineKeyRequestSchema, {}, machineKeyViolations),

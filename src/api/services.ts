@@ -20,6 +20,7 @@ import { samlAppHandlers } from "./app/saml.ts";
 import { changing } from "./changing.ts";
 import { eventSearchHandlers } from "./event-search.ts";
 import { fieldRules } from "./field-rules.ts";
+import { flowHandlers } from "./flow.ts";
 import { groupHandlers, groupMemberHandlers } from "./group.ts";
 import { groupGrantHandlers } from "./group-grant.ts";
 import { idpHandlers } from "./idp/idp.ts";
@@ -73,8 +74,7 @@ export function createServices(
 ): readonly ServedService[] {
   // A noun's handlers stand together, whichever service they are called through.
   const handlers = {
-    ...actionHandlers(service),
-    ...actionTestHandlers(service),
+    ...allOfActions(service),
     ...appHandlers(service),
     ...appChangeHandlers(service),
     ...appKeyHandlers(service),
@@ -136,6 +136,11 @@ export function createServices(
     served(AssetService, assetHandlers(service), wrap),
     served(AccountService, { ...accountHandlers(service), ...passkeyHandlers(service) }),
   ];
+}
+
+/** The handlers on actions, and on where they run. */
+function allOfActions(service: Service) {
+  return { ...actionHandlers(service), ...actionTestHandlers(service), ...flowHandlers(service) };
 }
 
 /** Makes the function behind a unary method of its handler. */

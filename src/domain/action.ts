@@ -5,11 +5,35 @@ import { refuseSameStatus, type Status, withStatus } from "./status.ts";
 
 /** An action: JavaScript that will run at a trigger point. */
 export type ActionEvent =
-  | { readonly type: "action.added"; readonly payload: ActionInput }
+  | { readonly type: "action.added" | "action.changed"; readonly payload: ActionInput }
+  | {
+      readonly type: "action.failed";
+      readonly payload: ActionFailure;
+    }
   | {
       readonly type: "action.deactivated" | "action.reactivated" | "action.removed";
       readonly payload: Nothing;
     };
+
+/** How a run failed. What the script says of it is not kept. */
+export interface ActionFailure {
+  readonly trigger: number;
+  /** The class of the error as JavaScript names it, or how the run ended. */
+  readonly errorClass: string;
+  /** Of the script, from 1. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** The bounds on what is recorded of actions that run. */
+export const actionLimits = {
+  /** Failures of an action that are recorded within `failuresMs`. */
+  failuresOfHour: 10,
+  failuresMs: 60 * 60_000,
+  /** Keys of metadata that actions set of a person within `metadataMs`. */
+  metadataOfDay: 10,
+  metadataMs: 24 * 60 * 60_000,
+} as const;
 
 /** An action as a caller describes it. */
 export interface ActionInput {
@@ -37,6 +61,8 @@ export const action: Noun<ActionState, ActionEvent> = {
   kind: "action",
   events: {
     "action.added": "An action was created",
+    "action.changed": "Its name, script, timeout or whether it may fail was changed",
+    "action.failed": "A run of it failed, with the class of the error and where that was",
     "action.deactivated": "It was deactivated",
     "action.reactivated": "It was reactivated",
     "action.removed": "It was removed",
@@ -46,6 +72,10 @@ export const action: Noun<ActionState, ActionEvent> = {
     switch (event.type) {
       case "action.added":
         return { ...event.payload, organization: event.owner };
+      case "action.changed":
+        return { ...mustExist(state), ...event.payload };
+      case "action.failed":
+        return mustExist(state);
       case "action.deactivated":
         return withStatus(mustExist(state), true);
       case "action.reactivated":
@@ -83,13 +113,28 @@ export function switchAction(
   return refuseSameStatus(state, isInactive) ?? accept({ action: [{ type, payload: {} }] });
 }
 
-/** Removes an action. */
-export function removeAction(
+/** Replaces what a caller says of an action. */
+export function updateAction(
   state: ActionState | undefined,
   { organization }: { readonly organization: string },
+  { name, script, timeoutNanos, allowedToFail }: ActionInput,
 ): ActionDecision {
   if (state?.organization !== organization) return reject("ACTION_NOT_FOUND");
-  return accept({ action: [{ type: "action.removed", payload: {} }] });
+  const isSame =
+    state.name === name &&
+    state.script === script &&
+    state.timeoutNanos === timeoutNanos &&
+    state.allowedToFail === allowedToFail;
+  if (isSame) return reject("NOTHING_CHANGED");
+  const payload = { name, script, timeoutNanos, allowedToFail };
+  return accept({ action: [{ type: "action.changed", payload }] });
+}
+
+/** Records that a run failed, where the action is there still. */
+export function failAction(state: ActionState | undefined, payload: ActionFailure): ActionDecision {
+  return state === undefined
+    ? reject("ACTION_NOT_FOUND")
+    : accept({ action: [{ type: "action.failed", payload }] });
 }
 
 /** The rule of the time that a run may take. */

@@ -1,6 +1,7 @@
 import type { NewEvent } from "../event.ts";
 import { action } from "./action.ts";
 import { app } from "./app/app.ts";
+import { type FlowState, flow, withoutAction } from "./flow.ts";
 import { type GrantState, grant } from "./grant.ts";
 import { endOfGrant, withoutRole } from "./grant-removal.ts";
 import { group } from "./group.ts";
@@ -20,18 +21,18 @@ import { type UserState, user } from "./user/user.ts";
 
 /** What was removed by one event, and what rests on it ends by that. */
 export interface Removed {
-  readonly kind: "org" | "project" | "projectGrant" | "role" | "group" | "idp";
+  readonly kind: "org" | "project" | "projectGrant" | "role" | "group" | "idp" | "action";
   readonly id: string;
 }
 
 /**
  * How what rests on something ends with it: a user of another organization loses the roles in it
  * alone, a member of a group the group alone, a login policy the provider that it names alone, a
- * project grant the role alone, and a grant too, unless that was its last.
+ * flow the action alone, a project grant the role alone, and a grant too, unless that was its last.
  */
 export type DependantKind =
   | keyof typeof removals
-  | ("grant" | "grouped" | "holder" | "member" | "naming" | "projectHolder");
+  | ("grant" | "grouped" | "flowing" | "holder" | "member" | "naming" | "projectHolder");
 
 /** What ends with something, by the name of its stream. */
 export interface Dependant {
@@ -52,6 +53,7 @@ export interface Parts {
 const removals = {
   action: "action.removed",
   app: "project.application.removed",
+  flow: "flow.cleared",
   group: "group.removed",
   idp: "idp.removed",
   labelPolicy: "policy.label.removed",
@@ -66,10 +68,10 @@ const removals = {
 
 /** The nouns of what ends with something. */
 export const dependantNouns: { readonly [kind in DependantKind]: Noun<unknown, NewEvent> } = {
-  ...{ action, app, grant, group, idp, labelPolicy, loginPolicy, privacyPolicy, metadata },
+  ...{ action, app, flow, grant, group, idp, labelPolicy, loginPolicy, privacyPolicy, metadata },
   ...{ project, projectGrant, role, user },
   ...{ grouped: user, member: user, holder: grant, projectHolder: projectGrant },
-  naming: loginPolicy,
+  ...{ naming: loginPolicy, flowing: flow },
 };
 
 /**
@@ -107,6 +109,8 @@ function endOf(kind: DependantKind, state: unknown, { id }: Removed): readonly N
       const payload = { groupId: id };
       return isMember(state as UserState, id) ? [{ type: "user.group.left", payload }] : [];
     }
+    case "flowing":
+      return withoutAction(state as FlowState, id);
     case "naming":
       return withoutProvider(state as NamingPolicy, id);
     default:

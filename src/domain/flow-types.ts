@@ -20,11 +20,15 @@ const triggerNames = {
   5: "TRIGGER_TYPE_PRE_ACCESS_TOKEN_CREATION",
 } as const satisfies { readonly [trigger in Trigger["trigger"]]: string };
 
-const triggersOf = { 1: [1, 2, 3], 2: [4, 5], 3: [1, 2, 3] } as const;
+/** The triggers of each flow. */
+export const triggersOf = { 1: [1, 2, 3], 2: [4, 5], 3: [1, 2, 3] } as const;
+
+/** All flows. */
+export const flows = [1, 2, 3] as const;
 
 /** The flow of a number or name; undefined where there is none. */
 export function readFlow(text: string): Trigger["flow"] | undefined {
-  return ([1, 2, 3] as const).find((flow) => text === `${flow}` || text === flowNames[flow]);
+  return flows.find((flow) => text === `${flow}` || text === flowNames[flow]);
 }
 
 /** The trigger of a number or name, where the flow has it. */

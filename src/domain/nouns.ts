@@ -1,6 +1,7 @@
 import type { NewEvent } from "../event.ts";
 import { action } from "./action.ts";
 import { app } from "./app/app.ts";
+import { flow } from "./flow.ts";
 import { grant } from "./grant.ts";
 import { group } from "./group.ts";
 import { idp } from "./idp.ts";
@@ -23,6 +24,7 @@ import { user } from "./user/user.ts";
 export const nouns: readonly Noun<unknown, NewEvent>[] = [
   action,
   app,
+  flow,
   grant,
   group,
   idp,

@@ -6,6 +6,7 @@ import {
   dependantNouns,
   type Removed,
 } from "../domain/dependants.ts";
+import { flow, flowsWith } from "../domain/flow.ts";
 import { grant, grantsBy, grantsOfGroup, grantsOn, grantsWith } from "../domain/grant.ts";
 import { group } from "../domain/group.ts";
 import { idp, parentsFor } from "../domain/idp.ts";
@@ -102,7 +103,7 @@ interface Held {
   readonly claims: ClaimGroup;
 }
 
-/** What rests on a project, a project grant, a role, a group or a provider. */
+/** What rests on a project, a project grant, a role, a group, an action or a provider. */
 function heldBy({ kind, id }: Removed): readonly Held[] {
   switch (kind) {
     case "role":
@@ -114,6 +115,8 @@ function heldBy({ kind, id }: Removed): readonly Held[] {
       return [{ kind: "grant", claims: grantsBy(id) }];
     case "group":
       return [...partsOfGroup(id), { kind: "grouped", claims: membersOf(id) }];
+    case "action":
+      return [{ kind: "flowing", claims: flowsWith(id) }];
     case "idp":
       return [{ kind: "naming", claims: namingOf(id) }];
     default:
@@ -140,6 +143,8 @@ function alone(
 ): readonly (readonly [Noun<unknown, NewEvent>, DependantKind, readonly string[]])[] {
   return [
     [idp, "idp", parentsFor(organization)],
+    // In front of the actions that are in it, so that it is never without them.
+    [flow, "flow", [organization]],
     [action, "action", [organization]],
     [grant, "grant", [organization]],
     [labelPolicy, "labelPolicy", [organization]],

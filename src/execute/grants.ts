@@ -1,6 +1,7 @@
 import {
   type GrantState,
   grant,
+  grantLimits,
   grantsOf,
   grantsOfGroup,
   keysIn,
@@ -12,7 +13,9 @@ import { type ProjectState, project } from "../domain/project.ts";
 import { type ProjectGrantState, projectGrant, projectGrantsOf } from "../domain/project-grant.ts";
 import { type RoleState, role } from "../domain/role.ts";
 import type { HeldRole } from "../domain/user/access.ts";
+import type { ToldGrant } from "../domain/user/claims.ts";
 import { type UserState, user } from "../domain/user/user.ts";
+import type { ClaimGroup } from "../event.ts";
 import type { StreamObject } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";
 
@@ -79,6 +82,7 @@ export interface HeldRoles {
   readonly rest: {
     readonly grant: GrantState;
     readonly group: GroupState | undefined;
+    readonly project: ProjectState;
     readonly role: RoleState;
   };
 }
@@ -89,12 +93,41 @@ export async function readRoles(
   read: Read,
   { userId, projectId }: { readonly userId: string; readonly projectId: string },
 ): Promise<readonly HeldRoles[]> {
-  const [person] = await read([streamOf(user, userId)]);
-  const { groups = [] } = (person?.state ?? {}) as Partial<UserState>;
-  const holders = [grantsOf(userId), ...groups.map(grantsOfGroup)];
-  const claims = holders.map((one) => ({ ...one, value: projectId }));
+  const claims = (await holdersOf(read, userId)).map((one) => ({ ...one, value: projectId }));
   const found = await Promise.all(claims.map((one) => find(one)));
   const streams = found.filter((stream) => stream !== undefined);
+  return await readHeld(read, streams, { claims, userId });
+}
+
+/** Reads the grants by which a user holds roles now, its own and those of its groups. */
+export async function readGrants(
+  { holders }: Pick<Store, "holders">,
+  read: Read,
+  userId: string,
+): Promise<readonly ToldGrant[]> {
+  const claims = await holdersOf(read, userId);
+  const found = await Promise.all(claims.map((one) => holders(one, grantLimits.grantsOfUser)));
+  const streams = found.flatMap((one) => one.streams);
+  const held = await readHeld(read, streams, { claims, userId });
+  return held.map(({ first: { grantId: id }, keys: roles, rest }) => {
+    const { projectId, projectGrantId = "" } = rest.grant;
+    return { id, projectId, projectName: rest.project.name, projectGrantId, roles };
+  });
+}
+
+/** What the claims of the grants have in common that a user holds, or its groups. */
+async function holdersOf(read: Read, userId: string): Promise<readonly ClaimGroup[]> {
+  const [person] = await read([streamOf(user, userId)]);
+  const { groups = [] } = (person?.state ?? {}) as Partial<UserState>;
+  return [grantsOf(userId), ...groups.map(grantsOfGroup)];
+}
+
+/** Reads the roles that a user holds now by those of some grants that make one of the claims. */
+async function readHeld(
+  read: Read,
+  streams: readonly string[],
+  { claims, userId }: { readonly claims: readonly ClaimGroup[]; readonly userId: string },
+): Promise<readonly HeldRoles[]> {
   const all = (streams.length === 0 ? [] : await read(streams)).flatMap(({ stream, state }) =>
     state === undefined ? [] : [{ grantId: idOf(grant, stream), state: state as GrantState }],
   );
@@ -106,14 +139,15 @@ export async function readRoles(
 }
 
 function heldBy(weighed: WeighedGrant, grantId: string): readonly HeldRoles[] {
-  const { state, group, roles } = weighed;
+  const { state, group, project: of, roles } = weighed;
   const keys = rolesOf({ ...weighed, grant: state });
   const index = roles.findIndex((one) => one !== undefined && keys.includes(one.key));
   const [roleId, first] = [state.roleIds[index], roles[index]];
-  if (roleId === undefined || first === undefined) return [];
+  if (roleId === undefined || first === undefined || of === undefined) return [];
   const { groupId, organization } = state;
   const held = { grantId, roleId, ...(groupId === undefined ? {} : { groupId }) };
-  return [{ organization, keys, first: held, rest: { grant: state, group, role: first } }];
+  const rest = { grant: state, group, project: of, role: first };
+  return [{ organization, keys, first: held, rest }];
 }
 
 /** A grant of a project to an organization. */

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
+import { rejectionFor } from "../domain/decision.ts";
 import type { Fetch, Send } from "../fetch/fetcher.ts";
 import type { FindAccess } from "../gateway/call/caller.ts";
+import { failure } from "../gateway/call/errors.ts";
 import type { Front } from "../gateway/front.ts";
 import type { FindBrand } from "../pages/brand.ts";
 import type { PageTable } from "../pages/routes.ts";
@@ -41,7 +43,7 @@ export interface OpenIDProvider {
 
 /** Makes the provider. Nothing of the library is loaded before it is asked for something. */
 export function createProvider(
-  given: Omit<ProviderParts, "ring" | "unit"> &
+  given: Omit<ProviderParts, "refuseFailedAction" | "ring" | "unit"> &
     UnitParts &
     Pick<AccountSite, "openPersonalData" | "passkeys" | "readPhoneNumber"> & {
       readonly fetch: Fetch;
@@ -49,7 +51,7 @@ export function createProvider(
     },
 ): OpenIDProvider {
   const unit = createUnit(given);
-  const parts = { ...given, unit, ring: createRing(given) };
+  const parts = { ...given, unit, ring: createRing(given), refuseFailedAction };
   const findBrand = createFindBrand(given.store);
   const screens = createScreens(findBrand);
   const findProvider = createFindProvider(parts, screens);
@@ -82,6 +84,10 @@ export function createProvider(
     register: (server, front) =>
       registerProvider(server, { front, findProvider, parts, shown: screens }),
   };
+}
+
+function refuseFailedAction(): never {
+  throw failure(rejectionFor("ACTION_FAILED"));
 }
 
 /** Pages of which each visit is one request. */

@@ -167,14 +167,21 @@ async function refuseUnread(
   if (refusal === undefined || error === undefined || reply.sent) throw thrown;
   noteRefusal(request.raw, { error });
   // What is left of it may never end: HTTP/1.1 can only stop a sender by closing.
-  if (request.raw.httpVersionMajor === 1 && !isAway) reply.header("connection", "close");
+  if (request.raw.httpVersionMajor === 1 && !isAway && error !== "access_denied")
+    reply.header("connection", "close");
   const retryAfter = refusal.metadata.get("retry-after");
   if (retryAfter !== null) reply.header("retry-after", retryAfter);
   if (kind === "pages") return await shown.refusal(exchange, refusal);
-  const status = error === "invalid_request" ? 400 : isAway ? 503 : 429;
+  const status = statuses[error] ?? (isAway ? 503 : 429);
   const body = { error, error_description: refusal.rawMessage };
   void reply.code(status).headers(answerFields).send(body);
 }
+
+/** The status of a refusal that is not for want of room. */
+const statuses: { readonly [error: string]: number } = {
+  invalid_request: 400,
+  access_denied: 403,
+};
 
 /** The words of OAuth for why a request cannot be read, or be worked on now. */
 const unread: { readonly [reason: string]: string } = {
@@ -184,6 +191,7 @@ const unread: { readonly [reason: string]: string } = {
   BODY_TOO_LARGE: "invalid_request",
   MALFORMED_REQUEST: "invalid_request",
   REQUEST_TIMEOUT: "invalid_request",
+  ACTION_FAILED: "access_denied",
   CANCELED: "invalid_request",
 };
 

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { action } from "../domain/action.ts";
 import { endDependants, type Removed } from "../domain/dependants.ts";
 import { group } from "../domain/group.ts";
 import { idp } from "../domain/idp.ts";
@@ -26,12 +27,12 @@ const actor = "removal";
 /** The events by which something ends with all that rests on it. */
 const types = [
   ...["org.removed", "project.removed", "project.grant.removed", "project.role.removed"],
-  ...["group.removed", "idp.removed"],
+  ...["group.removed", "idp.removed", "action.removed"],
 ];
 
 /** What an event of these removed. */
 function removedBy({ stream }: { readonly stream: string }): Removed {
-  for (const noun of [org, project, projectGrant, role, group, idp]) {
+  for (const noun of [org, project, projectGrant, role, group, idp, action]) {
     if (isStreamOf(noun, stream))
       return { kind: noun.kind as Removed["kind"], id: idOf(noun, stream) };
   }

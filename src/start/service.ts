@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { SandboxLimits } from "../actions/limits.ts";
-import { createSandbox } from "../actions/sandbox.ts";
+import { createSandbox, type Sandbox } from "../actions/sandbox.ts";
 import type { Alias } from "../alias.ts";
 import { createPasskeys } from "../api/account/webauthn.ts";
 import type { Service } from "../api/service.ts";
@@ -93,6 +93,20 @@ export interface ComposedService {
   close(): Promise<void>;
 }
 
+/** The store, whose condition says as well how many runs of actions there were. */
+function tellingRuns<S extends Pick<Store, "condition">>(
+  store: S,
+  { figures: runs }: Pick<Sandbox, "figures">,
+): S {
+  return {
+    ...store,
+    condition: async (nowMs: number) => {
+      const { figures, warnings } = await store.condition(nowMs);
+      return { figures: { ...figures, ...runs() }, warnings };
+    },
+  };
+}
+
 /** The one composition of the service: what is served, tested and measured is made here. */
 export async function createService(parts: ServiceParts): Promise<ComposedService> {
   const { passwords, fetcher, publicUrl, clock, newId, random, certificate } = parts;
@@ -131,7 +145,8 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   });
   const { findAccess, findTraces } = provider;
   const gateway = await createGateway({
-    ...{ store: tellingTroubles(store), objects, findAccess, log, logCall, now },
+    ...{ store: tellingRuns(tellingTroubles(store), service.sandbox), objects, findAccess },
+    ...{ log, logCall, now },
     services: [...createServices({ ...service, findTraces }, watches), ...(parts.services ?? [])],
     pages: async (server, handlers, options) => {
       const { front } = options;

@@ -1,5 +1,4 @@
 import { v7 } from "uuid";
-import { metadataId } from "../../src/api/user/metadata.ts";
 import { type ActionEvent, action } from "../../src/domain/action.ts";
 import { type AppEvent, app } from "../../src/domain/app/app.ts";
 import { org } from "../../src/domain/org.ts";
@@ -10,6 +9,7 @@ import { metadata } from "../../src/domain/user/metadata.ts";
 import { user } from "../../src/domain/user/user.ts";
 import type { NewEvent } from "../../src/event.ts";
 import type { StreamRef } from "../../src/execute/command.ts";
+import { metadataId } from "../../src/secrets/metadata-id.ts";
 import { oidcDefaults } from "../cases/stored.ts";
 import { givenOrganization, givenProject, givenUser, type TestServer } from "../harness/server.ts";
 

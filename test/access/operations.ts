@@ -27,6 +27,7 @@ import {
   type RequestIds,
   toActive,
 } from "./given.ts";
+import { aFlow } from "./given-flows.ts";
 import { groupOperations } from "./group-operations.ts";
 import { aLinkedPerson } from "./linked.ts";
 import { memberOperations } from "./member-operations.ts";
@@ -64,6 +65,8 @@ const ada = { profile: { firstName: "Ada", lastName: "Lovelace" }, email: { emai
 const oldest = { query: { asc: true, limit: 5 } };
 const page = () => oldest;
 const none = () => ({});
+
+const flowOne = () => ({ type: "1" });
 
 const named =
   (more: object = {}) =>
@@ -254,6 +257,16 @@ export const operations: { readonly [name: string]: Operation } = {
   }))),
   GetAction: inOrg("org.action.read", readers, ["action"], id("action")),
   ListActions: shows("target", inOrg("org.action.read", readers, [], page)),
+  UpdateAction: inOrg("org.action.write", owners, ["action"], ({ action }) => ({
+    ...{ id: action, name: v7(), script: "2" },
+  }), ["action.changed"], anAction),
+  SetTriggerActions: inOrg("org.flow.write", owners, ["action"], ({ action }) => ({
+    ...{ flowType: "2", triggerType: "4", actionIds: [action] },
+  }), ["flow.trigger.set"], anAction),
+  GetFlow: inOrg("org.flow.read", readers, [], flowOne, [], aFlow),
+  ClearFlow: inOrg("org.flow.delete", owners, [], flowOne, ["flow.cleared"], aFlow),
+  ListFlowTypes: shows("nothing", inOrg("org.flow.read", readers, [], none)),
+  ListFlowTriggerTypes: shows("nothing", inOrg("org.flow.read", readers, [], flowOne)),
   DeactivateAction: inOrg("org.action.write", owners, ["action"],
     id("action"), ["action.deactivated"], anAction),
   ReactivateAction: inOrg("org.action.write", owners, ["action"],

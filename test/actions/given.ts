@@ -2,11 +2,12 @@ import { randomBytes } from "node:crypto";
 import type { Http } from "../../src/actions/http.ts";
 import type { SandboxLimits } from "../../src/actions/limits.ts";
 import type { Outcome, Run } from "../../src/actions/run.ts";
-import { createSandbox } from "../../src/actions/sandbox.ts";
+import { createSandbox, type Sandbox } from "../../src/actions/sandbox.ts";
 
 /** A sandbox, and runs of an action named greet in it that say only what matters. */
 export interface Greeting {
   greet(script: string, more?: Partial<Run>): Promise<Outcome>;
+  figures: Sandbox["figures"];
   close(): Promise<void>;
 }
 
@@ -31,6 +32,7 @@ export function givenSandbox(
         api: ["setClaim"],
         ...more,
       }),
+    figures: sandbox.figures,
     close: () => sandbox.close(),
   };
 }

@@ -219,6 +219,19 @@ describe("a script that fails", () => {
   });
 });
 
+test("counts runs and those that failed, but for dry ones", async () => {
+  const own = givenSandbox({ contextCharacters: 10 });
+  try {
+    await own.greet(telling("1"));
+    await own.greet("throw 1;");
+    await own.greet(telling("1"), { context: { text: "too long" } });
+    await own.greet("throw 1;", { isDry: true });
+    expect(own.figures()).toEqual({ actionRuns: 3, failedActionRuns: 2 });
+  } finally {
+    await own.close();
+  }
+});
+
 test("keeps no process alive that does nothing else", async () => {
   const child = join(import.meta.dirname, "sandbox-child.ts");
   const { stdout } = await promisify(execFile)(process.execPath, [child]);

@@ -3,6 +3,7 @@ import type { TestActionResponse } from "../../gen/iam/management/v1/action_test
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { type Case, row, runCases, type World } from "../harness/cases.ts";
 import { givenOrganization } from "../harness/server.ts";
+import { givenReaching } from "./groups.ts";
 import { bytes } from "./metadata.ts";
 import { granted, scripted } from "./stored.ts";
 import { givenHuman, notFound } from "./users.ts";
@@ -87,6 +88,14 @@ runCases("TestAction", [
     },
   ),
   answers(
+    "tells it of the roles that a person holds by a group",
+    async (world) => ({
+      userId: (await givenReaching(world)).userId,
+      ...set("told", "ctx.v1.user.grants.grants.map((one) => [one.projectId, ...one.roles])"),
+    }),
+    (message, { project }) => expect(after(message).told).toEqual([[project, "editor"]]),
+  ),
+  answers(
     "tells it of claims of a provider where the flow begins with one",
     async (world) => ({
       ...{ userId: await givenPerson(world), flowType: "1", triggerType: "1" },
@@ -118,7 +127,15 @@ runCases("TestAction", [
     }),
     (message) => {
       expect(values(message)).toHaveLength(7);
-      expect(after(message)).toEqual({ a: 1, b: 1 });
+      const reserved = ["sub", "act", "urn:iam:org:id", "urn:zitadel:x"];
+      expect(after(message)).toEqual({
+        ...{ a: 1, b: 1 },
+        "urn:iam:action:greet:log": [
+          'key "a" already exists',
+          ...reserved.map((name) => `key "${name}" is reserved`),
+          'key "b" already exists',
+        ],
+      });
     },
   ),
   answers(

@@ -49,6 +49,10 @@ const masked: readonly Masked[] = [
     },
   },
   {
+    ...{ method: management.updateAction, read: management.getAction, at: ["action"] },
+    others: { script: "3", timeout: "3s", allowedToFail: true },
+  },
+  {
     ...{ method: management.updateAPIAppConfig, read: management.getAppByID },
     at: ["app", "apiConfig"],
     others: { authMethodType: "API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT" },

@@ -1,7 +1,7 @@
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import type { ListUserMetadataResponse } from "../../gen/iam/management/v1/metadata_pb.js";
-import { metadataId } from "../../src/api/user/metadata.ts";
 import { metadata } from "../../src/domain/user/metadata.ts";
+import { metadataId } from "../../src/secrets/metadata-id.ts";
 import type { World } from "../harness/cases.ts";
 import { recorded } from "./given.ts";
 import { granted } from "./stored.ts";

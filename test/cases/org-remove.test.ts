@@ -49,6 +49,7 @@ runCases("RemoveOrg", [
           expect(events.map(({ type, stream }) => [type, stream])).toEqual([
             ["org.removed", `org-${whole.id}`],
             ["idp.removed", `idp-${whole.idp}`],
+            ["flow.cleared", `flow-${whole.id}-2`],
             ["action.removed", `action-${whole.action}`],
             ["user.grant.removed", `grant-${whole.grant}`],
             ["policy.label.removed", `labelPolicy-${whole.id}`],

@@ -6,6 +6,7 @@ import { privacy } from "../../src/domain/policy/privacy.ts";
 import { metadata } from "../../src/domain/user/metadata.ts";
 import { createClearing } from "../../src/start/clear.ts";
 import { givenOrganization, givenProject, givenUser, type TestServer } from "../harness/server.ts";
+import { givenFlow } from "./flows.ts";
 import { apiConfig, givenActionOf, givenAppOf, recorded } from "./given.ts";
 import { givenGrant, givenRole } from "./grants.ts";
 import { givenGroup, givenGroupGrant, joined } from "./groups.ts";
@@ -37,6 +38,7 @@ export async function givenWholeOrg(server: TestServer, name: string) {
   const app = await givenAppOf(server, id, { projectId: project }, apiConfig());
   const role = await givenRole(server, id, project);
   const action = await givenActionOf(server, id);
+  await givenFlow(server, id, { 4: [action] });
   const idp = await givenIDP(server, id, "ORGANIZATION");
   await givenPolicies(server, id);
   const person = await givenHuman(server, id, { userName: `person ${name}` });

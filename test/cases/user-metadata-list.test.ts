@@ -2,7 +2,7 @@ import { expect } from "@jest/globals";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import type { ListUserMetadataResponse } from "../../gen/iam/management/v1/metadata_pb.js";
 import { TextQueryMethod } from "../../gen/iam/v1/search_pb.js";
-import { metadataId } from "../../src/api/user/metadata.ts";
+import { metadataId } from "../../src/secrets/metadata-id.ts";
 import { row, runCases } from "../harness/cases.ts";
 import { eventsOf, someClients } from "./given.ts";
 import { givenKeys } from "./metadata.ts";

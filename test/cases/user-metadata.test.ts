@@ -5,8 +5,8 @@ import type {
   ListUserMetadataResponse,
   SetUserMetadataResponse,
 } from "../../gen/iam/management/v1/metadata_pb.js";
-import { metadataId } from "../../src/api/user/metadata.ts";
 import { metadataLimits, metadataOf } from "../../src/domain/user/metadata.ts";
+import { metadataId } from "../../src/secrets/metadata-id.ts";
 import { type Case, row, runCases } from "../harness/cases.ts";
 import { givenUser } from "../harness/server.ts";
 import { detailsJson, eventsOf, oneClient } from "./given.ts";

@@ -5,12 +5,13 @@ import {
   type ActionState,
   action,
   createAction,
-  removeAction,
   switchAction,
   timeoutNanosDefault,
   timeoutNanosMax,
   timeoutProblem,
+  updateAction,
 } from "../../src/domain/action.ts";
+import { removeAction } from "../../src/domain/action-removal.ts";
 import { reject } from "../../src/domain/decision.ts";
 import { holdLaws, type LifeCommand, text } from "./laws.ts";
 
@@ -72,9 +73,33 @@ describe("switchAction", () => {
   });
 });
 
+describe("updateAction", () => {
+  test.each([
+    ["name", { name: "Other" }],
+    ["script", { script: "1" }],
+    ["timeout", { timeoutNanos: 1 }],
+    ["whether it may fail", { allowedToFail: false }],
+  ])("records another %s, with all that it keeps", (_, changed) => {
+    const payload = { ...input, ...changed };
+    const decision = updateAction(given, { organization: "org-a" }, payload);
+    expect(decision).toEqual({ events: { action: [{ type: "action.changed", payload }] } });
+    const event = { type: "action.changed", payload, ...envelope } as const;
+    expect(action.evolve(inactive, event)).toStrictEqual({ ...inactive, ...changed });
+  });
+
+  test.each([
+    ["what is so already", given, "org-a", "NOTHING_CHANGED"],
+    ["another's action", given, "org-b", "ACTION_NOT_FOUND"],
+    ["no action", undefined, "org-a", "ACTION_NOT_FOUND"],
+  ])("refuses %s", (_, state, organization, reason) => {
+    expect(updateAction(state, { organization }, input).rejection?.reason).toBe(reason);
+  });
+});
+
 describe("removeAction", () => {
   test.each([given, inactive])("records that the action goes", (state) => {
-    expect(removeAction(state, { organization: "org-a" })).toEqual({
+    const acted = { organization: "org-a", actionId: "a" };
+    expect(removeAction({ action: state }, [], acted)).toEqual({
       events: { action: [{ type: "action.removed", payload: {} }] },
     });
   });
@@ -84,7 +109,7 @@ describe("removeAction", () => {
     ["no action", undefined, "org-a"],
     ["no action of no organization", undefined, ""],
   ])("refuses %s without a word about others", (_, state, organization) => {
-    const refused = removeAction(state, { organization });
+    const refused = removeAction({ action: state }, [], { organization, actionId: "a" });
     expect(refused).toEqual(reject("ACTION_NOT_FOUND"));
     expect(refused).toEqual({
       events: {},
@@ -97,7 +122,12 @@ describe("removeAction", () => {
 });
 
 describe("the state", () => {
-  const fold = (...types: readonly Exclude<ActionEvent["type"], "action.added">[]) =>
+  const fold = (
+    ...types: readonly Exclude<
+      ActionEvent["type"],
+      "action.added" | "action.changed" | "action.failed"
+    >[]
+  ) =>
     types.reduce<ActionState | undefined>(
       (before, type) => action.evolve(before, { type, payload: {}, ...envelope }),
       action.evolve(undefined, { type: "action.added", payload: input, ...envelope }),
@@ -159,9 +189,9 @@ describe("laws", () => {
       isInactive: fc.option(fc.boolean(), { nil: undefined }),
     })
     .map<LifeCommand<ActionState, ActionEvent>>(({ organization, isInactive }) => (state) => {
-      const { events, rejection } =
+      const { events, rejection }: ReturnType<typeof switchAction> =
         isInactive === undefined
-          ? removeAction(state, { organization })
+          ? removeAction({ action: state }, [], { organization, actionId: "a" })
           : switchAction(state, { organization, isInactive });
       return { events: events.action ?? [], ...(rejection ? { rejection } : {}) };
     });

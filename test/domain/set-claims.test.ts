@@ -1,22 +1,76 @@
 import { describe, expect, test } from "@jest/globals";
-import { setClaims } from "../../src/domain/set-claims.ts";
+import {
+  isSettable,
+  nothingSet,
+  setClaimLimits,
+  takeClaims,
+  withSet,
+} from "../../src/domain/set-claims.ts";
 
-/** What comes of claims that an action sets. */
+const setting = (name: string, value: unknown) => ({ kind: "setClaim", name, value });
+const logging = (value: unknown) => ({ kind: "appendLogIntoClaims", name: "", value });
+const take = (...effects: readonly ReturnType<typeof setting>[]) =>
+  takeClaims({ sub: "u", email: "e" }, nothingSet, { action: "a", effects });
 
-describe("claims that are set", () => {
-  test.each(["plan", "email", "urn:example:plan", "constructor"])("%s is there", (name) => {
-    expect(setClaims({ sub: "1" }, [{ name, value: 2 }])).toEqual({ sub: "1", [name]: 2 });
+test.each([
+  "iss",
+  "sub",
+  "aud",
+  "act",
+  "cnf",
+  "typ",
+  "scope",
+  "groups",
+  "urn:iam:x",
+  "urn:zitadel:iam:x",
+])("%s is reserved", (name) => {
+  expect(isSettable(name)).toBe(false);
+  expect(take(setting(name, 1))).toEqual({
+    set: {},
+    logs: { a: [`key "${name}" is reserved`] },
+  });
+});
+
+test.each(["plan", "name", "urn:example:plan", "constructor", "urn:iamx:y"])(
+  "%s can be set",
+  (name) => {
+    expect(take(setting(name, 1)).set).toEqual({ [name]: 1 });
+  },
+);
+
+test("the first stays, whoever set it", () => {
+  const taken = take(setting("email", "x"), setting("a", 1), setting("a", 2));
+  expect(taken.set).toEqual({ a: 1 });
+  expect(taken.logs.a).toEqual(['key "email" already exists', 'key "a" already exists']);
+  const later = takeClaims({}, taken, { action: "b", effects: [setting("a", 3)] });
+  expect(withSet({ sub: "u" }, later)).toEqual({
+    ...{ sub: "u", a: 1 },
+    "urn:iam:action:a:log": taken.logs.a,
+    "urn:iam:action:b:log": ['key "a" already exists'],
+  });
+});
+
+test("what is logged is text", () => {
+  expect(take(logging("x"), logging({ y: 1 })).logs).toEqual({ a: ["x", '{"y":1}'] });
+});
+
+describe("the room", () => {
+  const { bytes: most } = setClaimLimits;
+
+  test.each([
+    ["is for as many bytes", "x", most - 8, true],
+    ["is not for one more", "x", most - 7, false],
+    ["counts bytes, not letters", "é", most / 2, false],
+  ])("%s", (_, letter, count, isTaken) => {
+    const { set } = take(setting("a", letter.repeat(count)));
+    expect("a" in set).toBe(isTaken);
   });
 
-  test.each(["iss", "aud", "act", "cnf", "typ", "urn:iam:org:id", "urn:zitadel:iam:x"])(
-    "%s is not",
-    (name) => {
-      expect(setClaims({}, [{ name, value: 2 }])).toEqual({});
-    },
-  );
-
-  test("leave what is there, and the first stays", () => {
-    const set = ["a", "b", "b"].map((name, value) => ({ name, value: value + 1 }));
-    expect(setClaims({ a: 0 }, set)).toEqual({ a: 0, b: 2 });
+  test("is not filled by logs without an end", () => {
+    const lines = Array.from({ length: 200 }, () => logging("x".repeat(100)));
+    const { logs } = take(...lines);
+    const bytes = 2 * JSON.stringify({ "urn:iam:action:a:log": logs.a }).length;
+    expect(bytes).toBeLessThanOrEqual(most);
+    expect(bytes).toBeGreaterThan(most - 210);
   });
 });

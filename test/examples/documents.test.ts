@@ -205,15 +205,13 @@ describeWithTools("after make run", () => {
   );
 
   inFull(
-    "docs/actions.md tests a script",
+    "docs/actions.md tests a script and sets a flow",
     async () => {
       const answers = await answersOf(stepsOf(read("docs/actions.md")).map(({ typed }) => typed));
-      expect(answers.at(-2)).toContain(
-        '{"kind":"setClaim","name":"greeting","valueJson":"\\"Grace\\""}',
-      );
-      expect(answers.at(-1)).toMatch(
-        /"problem":\{"errorClass":"TypeError",.*"line":1,"column":\d+\}/,
-      );
+      const told = answers.join("\n");
+      expect(told).toContain('{"kind":"setClaim","name":"greeting","valueJson":"\\"Grace\\""}');
+      expect(told).toMatch(/"problem":\{"errorClass":"TypeError",.*"line":1,"column":\d+\}/);
+      expect(told).toMatch(/"triggerActions":\[\{"triggerType":\{"id":"4".*"name":"plan"/);
     },
     timeoutMs,
   );

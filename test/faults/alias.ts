@@ -43,8 +43,8 @@ export const aliasFaults: readonly Fault[] = [
     "access tokens without the claims of an alias",
     at(
       "provider/library/enveloping.ts",
-      "...withAliases({ ...roles, ...groups }, rows.alias)",
-      "...{ ...roles, ...groups }",
+      "withAliases({ ...roles, ...groups }, rows.alias)",
+      "{ ...roles, ...groups }",
     ),
   ],
   [

@@ -61,6 +61,6 @@ export const linkFaults: readonly Fault[] = [
   ],
   [
     "a removed provider named for good",
-    at("start/clear.ts", '...["group.removed", "idp.removed"]', '"group.removed"'),
+    at("start/clear.ts", '"idp.removed", "action.removed"]', '"action.removed"]'),
   ],
 ];

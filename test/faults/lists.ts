@@ -11,6 +11,7 @@ import { erasureFaults } from "./erasure.ts";
 import type { Fault } from "./fault.ts";
 import { feedFaults } from "./feed.ts";
 import { fileFaults } from "./file.ts";
+import { flowFaults } from "./flows.ts";
 import { frontFaults } from "./front.ts";
 import { gatewayFaults } from "./gateway.ts";
 import { imageFaults } from "./image.ts";
@@ -73,12 +74,8 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   account: {
     faults: accountFaults,
     parts: [
-      [
-        "test/provider/account\\.",
-        "test/start/erase-asked\\.",
-        "test/domain/user/erasure-request\\.",
-        "test/cases/user-erase\\.",
-      ],
+      ["test/provider/account\\.", "test/start/erase-asked\\."],
+      ["test/domain/user/erasure-request\\.", "test/cases/user-erase\\."],
     ],
   },
   brand: {
@@ -183,6 +180,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     ],
   },
   trouble: { faults: troubleFaults, parts: [["test/notify/trouble\\."]] },
+  flows: { faults: flowFaults, parts: [["test/cases/flow\\.", "test/provider/actions"]] },
   sandbox: {
     faults: sandboxFaults,
     parts: [

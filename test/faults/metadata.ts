@@ -7,8 +7,8 @@ export const metadataFaults: readonly Fault[] = [
     "metadata set of who holds more",
     at(
       "domain/user/metadata.ts",
-      "  if (refused !== undefined) return refused;\n  if (state?.value",
-      "  if (refused?.rejection.reason === 'USER_NOT_FOUND') return refused;\n  if (state?.value",
+      "  if (refused !== undefined) return refused;\n  return giveValue",
+      "  if (refused?.rejection.reason === 'USER_NOT_FOUND') return refused;\n  return giveValue",
     ),
   ],
   [

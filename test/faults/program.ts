@@ -211,7 +211,7 @@ export const troubleFaults: readonly Fault[] = [
   ],
   [
     "failing mails told by the process alone",
-    ["../../start/service.ts", "store: tellingTroubles(store)", "store"],
+    ["../../start/service.ts", "tellingTroubles(store)", "store"],
   ],
 ];
 

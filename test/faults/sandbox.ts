@@ -47,9 +47,10 @@ export const sandboxFaults: readonly Fault[] = [
     at(answer, 'typeof one === "string" && !one.isWellFormed()', "!one && one"),
   ],
   ["all threads for one organization", at(sandbox, "Math.floor(threads / 2)", "threads")],
+  ["dry runs counted", at(sandbox, "if (!run.isDry) actionRuns", "actionRuns")],
   ["runs that wait for ever", at(sandbox, "patience.abort(full)", "patience")],
   ["run begun behind the end", at(sandbox, "isClosed ? undefined : await", "await")],
-  ["claim set twice", at("domain/set-claims.ts", " && !all.has(name)", "")],
+  ["claim set twice", at("domain/set-claims.ts", "Object.hasOwn(claims, name) || ", "")],
   ["reserved claim set", at("domain/set-claims.ts", "!reserved.has(name) && ", "")],
   ["claim of ours set", at("domain/set-claims.ts", "iam|zitadel", "zitadel")],
   [

@@ -161,6 +161,7 @@ test("the probes answer GET alone", async () => {
     freeBytes: expect.any(Number),
     walBytes: expect.any(Number),
     ...{ postponedMessages: 0, mailsFailingMs: 0, smsFailingMs: 0 },
+    ...{ actionRuns: 0, failedActionRuns: 0 },
     warnings: expect.any(Array),
   };
   for (const [path, more] of [

@@ -167,7 +167,7 @@ describe("what is wrong comes first", () => {
       ...["login: username", "login with a name: password", "login once more: password"],
       "login without passkeys: password",
       ...["one-time code: code", "recovery code: code", "forgotten password: username"],
-      ...["login with providers: password", "login of who may register: password"],
+      ...["login of who may register: password", "login with providers: password"],
     ]);
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { heading } from "./browser.ts";
+import { v7 } from "uuid";
+import { errorIn, heading } from "./browser.ts";
 import {
   comeBack,
   type ExternalParties,
@@ -7,7 +8,8 @@ import {
   logInElsewhere,
   startExternal,
 } from "./external.ts";
-import { type App, fetchTokens } from "./relying.ts";
+import { givenRuled } from "./policies.ts";
+import { type App, begin, fetchTokens } from "./relying.ts";
 
 let parties: ExternalParties;
 let app: App;
@@ -66,5 +68,85 @@ describe("who is linked to nobody", () => {
     expect((await logInElsewhere(parties, parties.browser(), app, "linda"))?.sub).toBe(
       person.userId,
     );
+  });
+});
+
+describe("an account by a provider", () => {
+  const said = (sub: string) => ({
+    ...{ name: "Grace Hopper", given_name: "Grace", family_name: "Hopper", locale: "fr" },
+    ...{ preferred_username: sub, email: `${sub}@example.org`, email_verified: true },
+  });
+
+  async function givenMaking(isAutoCreation: boolean) {
+    const ruled = await givenRuled(parties);
+    const { organization } = ruled;
+    const options = { isAutoCreation, isLinkingAllowed: false };
+    await parties.givenProvider({ organization, options, more: { name: v7() } });
+    const making = await ruled.givenApp();
+    const sub = v7();
+    parties.foreign.users[sub] = said(sub);
+    return { making, sub, organization, browser: parties.browser() };
+  }
+
+  async function read(userId: unknown, organization: string) {
+    const path = `/management/v1/users/${userId}`;
+    const { user } = await parties.call("GET", path, undefined, organization);
+    return user as { readonly human: object; readonly userName: string };
+  }
+
+  test("is made at once where the provider says all of it", async () => {
+    const { making, sub, organization, browser } = await givenMaking(true);
+    const claims = await logInElsewhere(parties, browser, making, sub);
+    expect(claims).toMatchObject({ amr: ["fed"] });
+    expect(await read(claims?.sub, organization)).toMatchObject({
+      userName: sub,
+      human: {
+        profile: {
+          ...{ firstName: "Grace", lastName: "Hopper", displayName: "Grace Hopper" },
+          preferredLanguage: "fr",
+        },
+        email: { email: `${sub}@example.org`, isEmailVerified: true },
+      },
+    });
+    expect((await logInElsewhere(parties, parties.browser(), making, sub))?.sub).toBe(claims?.sub);
+  });
+
+  test("asks for what the provider does not say, and for another name", async () => {
+    const { making, sub, organization, browser } = await givenMaking(true);
+    const email = `${sub}@example.org`;
+    parties.foreign.users[sub] = { email, email_verified: false };
+    const { begun, url } = await goElsewhere(browser, making);
+    expect(heading(await comeBack(parties, browser, { url, sub }))).toBe("Complete your account");
+    const { userName } = await parties.givenPerson();
+    const names = { firstName: "Grace", lastName: "Hopper", email };
+    const byAddress = await browser.send({ ...names, userName: email }, "external-account");
+    expect(errorIn(byAddress)).toBe("A user name with @ must be your own email address.");
+    const taken = await browser.send({ ...names, userName }, "external-account");
+    expect(taken.status).toBe(409);
+    expect(errorIn(taken)).toBe(
+      "This user name is taken, or looks like one that is. Choose another.",
+    );
+    const back = await browser.send({ ...names, userName: sub }, "external-account");
+    const claims = (await fetchTokens(making, begun, back.url)).claims();
+    const user = await read(claims?.sub, organization);
+    expect(user).toMatchObject({ userName: sub, human: { email: { email } } });
+    expect(user).not.toMatchObject({ human: { email: { isEmailVerified: true } } });
+    const types = await parties.typesOf({ userId: String(claims?.sub) });
+    expect(types).toContain("user.human.email.code.added");
+  });
+});
+
+describe("an application that names a provider", () => {
+  test.each(["idp_hint", "scope"])("by %s leads straight there", async (way) => {
+    const parameters =
+      way === "idp_hint" ? { idp_hint: idpId } : { scope: `openid urn:iam:org:idp:id:${idpId}` };
+    const browser = parties.browser();
+    const { url } = await browser.open((await begin(app, parameters)).url.href);
+    expect(url).toContain(`${parties.foreign.issuer}/auth?`);
+  });
+
+  test("that is not offered sees the first page", async () => {
+    const page = await parties.browser().open((await begin(app, { idp_hint: v7() })).url.href);
+    expect(heading(page)).toBe("Log in");
   });
 });

@@ -21,6 +21,8 @@ export interface Foreign {
   readonly asked: readonly string[];
   /** Lets a service have people log in there, which it leads back to this address. */
   serve(redirectUri: string, given?: ForeignOptions): void;
+  /** As which user all that come are let in from now on; undefined for nobody. */
+  be(sub: string | undefined): void;
   /** Goes to an address of it as a user, who logs in; answers where that leads. */
   logIn(url: string, sub: string): Promise<string>;
   /** The same, of somebody who cancels there. */
@@ -132,6 +134,9 @@ export async function startForeign(users: ForeignUsers = {}): Promise<Foreign> {
           ...{ Interaction: 600, Session: 600 },
         },
       });
+    },
+    be: (sub) => {
+      who = sub;
     },
     logIn: (url, sub) => visit(url, sub),
     cancel: (url) => visit(url, undefined),

@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { type MetadataQuery, MetadataSchema } from "../../../gen/iam/metadata/v1/metadata_pb.js";
@@ -12,6 +11,7 @@ import {
 } from "../../domain/user/metadata.ts";
 import { user } from "../../domain/user/user.ts";
 import { type Found, readObject } from "../../execute/read-object.ts";
+import { metadataId } from "../../secrets/metadata-id.ts";
 import type { Filter } from "../../store/query.ts";
 import { callOf, refuse } from "../call.ts";
 import { changedDetails, readDetails } from "../details.ts";
@@ -70,11 +70,6 @@ function actingOnKey(userId: string, key: string, context: HandlerContext) {
   const { writes, ...acting } = actingOn(userId, context);
   const ref = { noun: metadata, id: metadataId(userId, key), owner };
   return { ...acting, writes: { ...writes, metadata: ref } };
-}
-
-/** The id of a key of a user: whatever the key is, it has the characters and length of an id. */
-export function metadataId(userId: string, key: string): string {
-  return `${userId}-${hash("sha256", key, "base64url")}`;
 }
 
 function showMetadata({ stored, state: { key, value } }: Found<MetadataState>) {

@@ -37,8 +37,46 @@ export function claimsOf({ userId, state, changedMs }: ClaimedUser): PersonalCla
   };
 }
 
+/** A grant by which a user holds roles: their keys, at least one. */
+export interface ToldGrant {
+  readonly id: string;
+  readonly projectId: string;
+  readonly projectName: string;
+  /** That by which the organization has the project; empty where that is its own. */
+  readonly projectGrantId: string;
+  readonly roles: readonly string[];
+}
+
+/** What actions are told besides of the user. */
+export interface ToldContext {
+  readonly organization: { readonly id: string; readonly name: string };
+  /** Of the user: each value as text. */
+  readonly metadata: readonly { readonly key: string; readonly value: string }[];
+  readonly grants: readonly ToldGrant[];
+  readonly claims: { readonly [name: string]: unknown };
+}
+
+/** The number that an active grant has in the compatible API. */
+const activeGrant = 1;
+
+/** What actions are told where they set claims. */
+export function contextForActions(
+  told: Omit<ClaimedUser, "changedMs">,
+  { organization, metadata, grants, claims }: ToldContext,
+) {
+  const org = { ...organization, metadata: [] };
+  const shared = {
+    ...{ userId: told.userId, state: activeGrant, userResourceOwner: organization.id },
+    userGrantResourceOwner: organization.id,
+    userGrantResourceOwnerName: organization.name,
+  };
+  const held = grants.map((one) => ({ ...one, ...shared }));
+  const user = { metadata, grants: { count: held.length, grants: held } };
+  return { v1: { user: { ...userForActions(told), ...user }, org, claims } };
+}
+
 /** A user as actions are told of it, in the words of the compatible API. */
-export function userForActions({ userId, state }: Omit<ClaimedUser, "changedMs">) {
+function userForActions({ userId, state }: Omit<ClaimedUser, "changedMs">) {
   const { userName, organization, human } = state;
   const { email, isEmailVerified, phone, firstName, lastName, nickName } = human ?? {};
   const { displayName, preferredLanguage, gender } = human ?? {};

@@ -21,6 +21,11 @@ export const operator = "operator";
  */
 export const stranger = "stranger";
 
+/** The actor of what an action does when it runs, by its id. No user has this id. */
+export function handOfAction(actionId: string): string {
+  return `action-${actionId}`;
+}
+
 const application = "client-";
 
 /** The hand of an application in what it does for a user, by its client id; no user has this id. */

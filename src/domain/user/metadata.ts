@@ -1,8 +1,9 @@
 import type { ClaimGroup } from "../../event.ts";
-import { accept, type Decision, reject } from "../decision.ts";
+import { accept, type Decision, reject, rejectFields } from "../decision.ts";
+import { keyProblem } from "../name.ts";
 import { type Noun, unknownEvent } from "../noun.ts";
 import type { Acting } from "./acting.ts";
-import { type ActedUser, type MetadataErased, refuseActing } from "./status.ts";
+import { type Acted, type ActedUser, type MetadataErased, refuseActing } from "./status.ts";
 
 /** What somebody keeps with a user, which the service does not read: a key with a value. */
 export type MetadataEvent =
@@ -18,7 +19,7 @@ export interface MetadataState {
 }
 
 /** The bounds on the metadata of users. */
-export const metadataLimits = { keysOfUser: 50 } as const;
+export const metadataLimits = { keysOfUser: 50, valueBytes: 4_096 } as const;
 
 /** The noun of one key of a user. No read of a user loads it. */
 export const metadata: Noun<MetadataState, MetadataEvent> = {
@@ -61,12 +62,39 @@ export function setMetadata(
 ): MetadataDecision {
   const refused = refuseActing(acting, acted);
   if (refused !== undefined) return refused;
+  return giveValue({ metadata: state, held }, { userId, key, value });
+}
+
+function giveValue(
+  {
+    metadata: state,
+    held,
+  }: { readonly metadata: MetadataState | undefined; readonly held: number },
+  { userId, key, value }: MetadataState,
+): MetadataDecision {
   if (state?.value === value) return reject("NOTHING_CHANGED");
   const { keysOfUser: most } = metadataLimits;
   if (state === undefined && held >= most) {
     return reject("LIMIT_REACHED", `The user has ${most} keys of metadata: remove one first.`);
   }
   return accept({ metadata: [{ type: "user.metadata.set", payload: { userId, key, value } }] });
+}
+
+/** The same by an action that runs for the user. */
+export function setMetadataByAction(
+  states: Pick<ActingOnMetadata, "metadata" | "user"> & { readonly held: number },
+  { organization, ...payload }: Acted & MetadataState,
+): MetadataDecision {
+  if (states.user?.organization !== organization) return reject("USER_NOT_FOUND");
+  const { key, value } = payload;
+  const isKey = keyProblem(key) === undefined && !key.includes("\0");
+  const bytes = (value.length / 4) * 3 - (/=*$/.exec(value)?.[0].length ?? 0);
+  if (!isKey) return rejectFields([{ field: "key", description: "is not taken" }]);
+  if (bytes < 1 || bytes > metadataLimits.valueBytes) {
+    const description = `must have 1 to ${metadataLimits.valueBytes} bytes`;
+    return rejectFields([{ field: "value", description }]);
+  }
+  return giveValue(states, payload);
 }
 
 /** Removes a key. */

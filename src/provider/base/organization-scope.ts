@@ -13,8 +13,18 @@ const providerForm = /^urn:iam:org:idp:id:([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{
 
 /** The id of the identity provider that scopes name, of several the last; there may be no such. */
 export function providerIn(scope: string | undefined): string | undefined {
-  const named = (scope ?? "").split(" ").flatMap((one) => providerForm.exec(one)?.[1] ?? []);
-  return named.at(-1);
+  const [named] = providerScopesIn(scope);
+  return named === undefined ? undefined : providerForm.exec(named)?.[1];
+}
+
+/** The scope that does: of several, the last. */
+export function providerScopesIn(scope: string | undefined): readonly string[] {
+  return (scope ?? "").split(" ").filter(isOfProvider).slice(-1);
+}
+
+/** Whether a scope names an identity provider. */
+export function isOfProvider(scope: string): boolean {
+  return providerForm.test(scope);
 }
 
 /** The scope that does: of several, the last. */

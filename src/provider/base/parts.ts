@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { Sandbox } from "../../actions/sandbox.ts";
 import type { Alias } from "../../alias.ts";
 import type { Execute } from "../../execute/execute.ts";
 import type { Client } from "../../gateway/call/client.ts";
@@ -29,6 +30,10 @@ export interface ProviderParts {
   readonly random: RandomBytes;
   /** A new id that sorts after those before it. */
   readonly newId: () => string;
+  /** For scripts of actions. */
+  readonly sandbox: Pick<Sandbox, "run">;
+  /** Refuses what an action has to be run for that failed, and may not. */
+  readonly refuseFailedAction: () => never;
   /** The time of the log (Unix milliseconds), which may be ahead of that of the machine. */
   readonly now: () => number;
   /** The time of the machine (Unix milliseconds), with which others compare theirs. */

@@ -1,8 +1,10 @@
 import { isGranted } from "../../domain/project-grant.ts";
 import { type Frame, mayUse } from "../../domain/user/access.ts";
+import type { ToldGrant } from "../../domain/user/claims.ts";
 import {
   type FoundProjectGrant,
   type HeldRoles,
+  readGrants,
   readProjectGrant,
   readRoles,
 } from "../../execute/grants.ts";
@@ -19,6 +21,15 @@ export async function findRoles(
   return await unit.once(`roles ${userId} ${projectId}`, () =>
     readRoles(store, read, { userId, projectId }),
   );
+}
+
+/** The grants by which a user holds roles, in the same way. */
+export async function findGrants(
+  { store, objects, unit }: Rows,
+  userId: string,
+): Promise<readonly ToldGrant[]> {
+  const read = (streams: readonly string[]) => readCounting(objects, objects.current, streams);
+  return await unit.once(`grants ${userId}`, () => readGrants(store, read, userId));
 }
 
 /** The grant of a project to the organization of a user in the same way; its owner has none. */

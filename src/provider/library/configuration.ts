@@ -1,4 +1,5 @@
 import type { Account, Configuration, KoaContextWithOIDC } from "oidc-provider";
+import { withAliases } from "../../alias.ts";
 import { signingAlgorithms } from "../../domain/signing.ts";
 import { acrs } from "../../domain/user/login/acr.ts";
 import { loginLimits } from "../../domain/user/login/limits.ts";
@@ -15,16 +16,18 @@ import {
   pathOf,
   routes,
 } from "../base/site.ts";
+import { claimsByActions } from "../token/actions.ts";
 import { tellOrganization } from "../token/beyond.ts";
 import { claimsOfScope, toldClaims } from "../token/claims.ts";
 import { oursOf, responseTypes } from "../token/client.ts";
 import { extraOf } from "../token/extra.ts";
 import { tellGroupsInToken } from "../token/groups.ts";
 import { jwkOf, type Keys } from "../token/keys.ts";
-import { tellRolesInToken } from "../token/roles.ts";
+import { roomBeside, tellRolesInToken } from "../token/roles.ts";
 import { isOfOrganizations, namedScopes } from "../token/scopes.ts";
 import { createAdapter, type Request } from "./adapter.ts";
 import { grantFor } from "./grant.ts";
+import { setByActions } from "./id-token.ts";
 import { needsPKCE } from "./pending.ts";
 import type { Screens } from "./screens.ts";
 
@@ -213,12 +216,17 @@ async function findAccount(
     accountId: userId,
     claims: async (use, scope, asked) => {
       const told = tellsAll(ctx, use) ? scope : "";
-      return {
+      const access =
+        client && (await tellAccess(parts, found, { client, scope, isAll: told !== "" }));
+      const claims = {
         sub: userId,
         ...toldClaims(found, told, Object.keys(asked ?? {})),
         ...(await tellOrganization(parts, found, told)),
-        ...(client && (await tellAccess(parts, found, { client, scope, isAll: told !== "" }))),
+        ...access,
       };
+      const bytesMax = roomBeside(withAliases(access ?? {}, parts.alias));
+      const set = await claimsByActions(parts, { subject: found, trigger: 4, claims, bytesMax });
+      return { ...claims, [setByActions]: set };
     },
   };
 }

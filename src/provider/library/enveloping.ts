@@ -1,12 +1,13 @@
 import { withAliases } from "../../alias.ts";
-import type { ProviderParts } from "../base/parts.ts";
-import type { Rows } from "../base/rows.ts";
+import { findUserOnce } from "../base/rows.ts";
+import type { ActionParts } from "../token/action-effects.ts";
+import { claimsByActions } from "../token/actions.ts";
 import { noRoles, oursOf } from "../token/client.ts";
 import type { Envelope } from "../token/envelope.ts";
 import { isEnveloped, readExtra } from "../token/extra.ts";
 import { namingOrganization, tellGroupsInToken } from "../token/groups.ts";
 import { looksLikeJws } from "../token/jws.ts";
-import { tellRolesInToken } from "../token/roles.ts";
+import { roomBeside, tellRolesInToken } from "../token/roles.ts";
 
 /** A token of the library, as far as it concerns who puts it in an envelope. */
 export interface Token {
@@ -26,7 +27,7 @@ export interface WithValue {
 /** What an envelope is made by, and where what it says is read. */
 interface Sealing {
   readonly envelope: Envelope;
-  readonly rows: Rows & Pick<ProviderParts, "alias">;
+  readonly rows: ActionParts;
 }
 
 /** The token as it is answered: in an envelope where it is to be a JWT. */
@@ -65,11 +66,17 @@ async function seal(
   const organization = await namingOrganization(rows, ours?.project, audience);
   const groups = await tellGroupsInToken(rows, { ...asked, organization }, roles);
   const aud = [clientId, ...(projectId === undefined ? [] : [projectId]), ...audience];
-  return await envelope.seal({
-    ...withAliases({ ...roles, ...groups }, rows.alias),
+  const told = withAliases({ ...roles, ...groups }, rows.alias);
+  const claims = {
+    ...told,
     ...{ jti, sub, client_id: clientId },
     ...{ iat: iat - skewSeconds, exp: exp + skewSeconds },
     aud: aud.length === 1 ? clientId : [...new Set(aud)],
     ...(scope === undefined ? {} : { scope }),
-  });
+  };
+  const subject = await findUserOnce(rows, sub);
+  const more =
+    subject &&
+    (await claimsByActions(rows, { subject, trigger: 5, claims, bytesMax: roomBeside(told) }));
+  return await envelope.seal({ ...more, ...claims });
 }

@@ -19,11 +19,17 @@ export function algorithmFor(
   return published.find(({ keyId }) => keyId === kid)?.algorithm;
 }
 
-/** The claims of ours among all that may be told: which of them are, was decided before. */
-export function ownClaims(available: Claims, alias: Alias | undefined): Claims {
+/** Where the claims that actions have set lie among those that may be told. */
+export const setByActions = Symbol("set by actions");
+
+/** The claims of ours and those that actions have set: which are told was decided before. */
+export function ownClaims(
+  available: Claims & { readonly [setByActions]?: Claims },
+  alias: Alias | undefined,
+): Claims {
   const isOwn = (name: string) => name === groupsScope || name.startsWith("urn:iam:");
   const own = Object.entries(available).filter(([name]) => isOwn(name));
-  return withAliases(Object.fromEntries(own), alias);
+  return { ...available[setByActions], ...withAliases(Object.fromEntries(own), alias) };
 }
 
 /** The claims of an id token as an application reads them whose clock is behind. */

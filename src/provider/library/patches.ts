@@ -187,7 +187,8 @@ const ofTokens: readonly Patch[] = [
     },
     (payload, { parts }) =>
       async function make() {
-        const claims = { ...(await payload.call(this)), ...ownClaims(this.available, parts.alias) };
+        const own = ownClaims(this.available, parts.alias);
+        const claims = { ...own, ...(await payload.call(this)) };
         return allowForClock(claims, this.client, parts.machineNow());
       },
   ),

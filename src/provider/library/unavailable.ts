@@ -1,5 +1,6 @@
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { failureOf, httpStatusOf } from "../../gateway/call/errors.ts";
+import { reasons } from "../../reason.ts";
 import type { ProviderParts } from "../base/parts.ts";
 
 /**
@@ -37,6 +38,9 @@ export function toldParts(
   return {
     ...parts,
     execute: told(execute),
+    refuseFailedAction: () => {
+      throw new errors.AccessDenied(reasons.ACTION_FAILED[1]);
+    },
     objects: { current: told(objects.current), seen: objects.seen },
     clientStreams: { of: told(clientStreams.of) },
     ring: { ...ring, family: told(ring.family) },

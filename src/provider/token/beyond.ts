@@ -24,20 +24,29 @@ export async function tellOrganization(
   return { [`${resourceOwnerScope}:id`]: organization, [`${resourceOwnerScope}:name`]: name };
 }
 
+/** The metadata of a user: values in base64. */
+export async function findMetadata(
+  { objects, store }: Pick<Rows, "objects" | "store">,
+  userId: string,
+): Promise<readonly MetadataState[]> {
+  const keys = metadataOf(userId);
+  const { streams } = await store.holders(keys, metadataLimits.keysOfUser);
+  const found = streams.length === 0 ? [] : await objects.current(streams);
+  return found.flatMap(({ state }) => {
+    const one = state as MetadataState | undefined;
+    return one !== undefined && makesClaim(metadata, one, keys) ? [one] : [];
+  });
+}
+
 /** What is told of the metadata of a user, where the scope asks for it: values in base64url. */
 export async function tellMetadata(
-  { objects, store }: Pick<Rows, "objects" | "store">,
+  rows: Pick<Rows, "objects" | "store">,
   { userId }: FoundUser,
   scope: string,
 ): Promise<{ readonly [name: string]: unknown }> {
   if (!scope.split(" ").includes(metadataScope)) return {};
-  const keys = metadataOf(userId);
-  const { streams } = await store.holders(keys, metadataLimits.keysOfUser);
-  const found = streams.length === 0 ? [] : await objects.current(streams);
-  const entries = found.flatMap(({ state }) => {
-    if (state === undefined || !makesClaim(metadata, state as MetadataState, keys)) return [];
-    const { key, value } = state as MetadataState;
-    return [[key, Buffer.from(value, "base64").toString("base64url")] as const];
-  });
+  const entries = (await findMetadata(rows, userId)).map(
+    ({ key, value }) => [key, Buffer.from(value, "base64").toString("base64url")] as const,
+  );
   return entries.length === 0 ? {} : { [metadataScope]: Object.fromEntries(entries) };
 }

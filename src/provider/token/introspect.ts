@@ -2,6 +2,7 @@ import { withAliases } from "../../alias.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { mayUseNow } from "../base/roles.ts";
 import type { FoundApp } from "../base/rows.ts";
+import { claimsByActions } from "./actions.ts";
 import { tellMetadata, tellOrganization } from "./beyond.ts";
 import { toldClaims } from "./claims.ts";
 import type { Envelope } from "./envelope.ts";
@@ -41,12 +42,27 @@ export async function introspect(
   if (client === undefined) {
     if (!isMeant && subject.state.organization !== asker.organization) return inactive;
     const whole = { ...common, ...(await tellMore(parts, found, asker)) };
-    return audience.length === 0 ? whole : { ...whole, aud: [clientId, ...audience] };
+    return await withActions(
+      parts,
+      found,
+      audience.length === 0 ? whole : { ...whole, aud: [clientId, ...audience] },
+    );
   }
   if (!isMeant && client.projectId !== asker.projectId) return inactive;
   const aud = [...new Set([clientId, client.projectId, ...audience])];
   const more = await tellMore(parts, found, asker);
-  return { ...common, aud, ...toldClaims(subject, scope, []), ...more };
+  return await withActions(parts, found, {
+    ...{ ...common, aud },
+    ...{ ...toldClaims(subject, scope, []), ...more },
+  });
+}
+
+async function withActions(
+  parts: ProviderParts,
+  { subject }: Pick<FoundToken, "subject">,
+  told: Introspected,
+): Promise<Introspected> {
+  return { ...(await claimsByActions(parts, { subject, trigger: 4, claims: told })), ...told };
 }
 
 /**

@@ -64,6 +64,11 @@ export async function tellRolesInToken(
   return isLarge ? { [omittedClaim]: true } : claims;
 }
 
+/** UTF-8 bytes that a token has left for other claims of ours, beside what it says of roles. */
+export function roomBeside(told: Claims): number {
+  return roleClaimLimits.bytesOfToken - Buffer.byteLength(JSON.stringify(told));
+}
+
 /** The roles that are asked for of the own project and of others, and that the user holds. */
 async function findTold(
   rows: Rows,

@@ -1,8 +1,10 @@
 import type { UserState } from "../../domain/user/user.ts";
 import {
   isOfOrganization,
+  isOfProvider,
   organizationPrefix,
   organizationScopesIn,
+  providerScopesIn,
 } from "../base/organization-scope.ts";
 
 /** What the API of this service is called as an audience: no project has such an id. */
@@ -92,16 +94,17 @@ export function isForApi(scope: string | undefined): boolean {
 export function boundScopes(scopes: readonly string[]): string {
   const bounded = new Set(namingScopesIn(scopes.join(" ")));
   const isNaming = (one: string) =>
-    audienceForm.test(one) || roleForm.test(one) || isOfOrganization(one);
+    audienceForm.test(one) || roleForm.test(one) || isOfOrganization(one) || isOfProvider(one);
   return [...new Set(scopes)].filter((one) => !isNaming(one) || bounded.has(one)).join(" ");
 }
 
-/** The scopes that name projects, roles or the organization, of those that are asked for. */
+/** The scopes that name something of ours, of those that are asked for. */
 export function namingScopesIn(scope: string | undefined): readonly string[] {
   return [
     ...audiencesIn(scope).map(scopeOf),
     ...roleKeysIn(scope).map((key) => `urn:iam:org:project:role:${key}`),
     ...organizationScopesIn(scope),
+    ...providerScopesIn(scope),
     // What is no id of an organization is of nobody: left out, everybody could log in.
     ...(scope ?? "").split(" ").filter((one) => isPrefixed(one) && !isOfOrganization(one)),
   ];

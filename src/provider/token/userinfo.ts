@@ -1,6 +1,8 @@
 import type { ClaimsParameter } from "oidc-provider";
 import { withAliases } from "../../alias.ts";
 import type { ProviderParts } from "../base/parts.ts";
+import type { ActionParts } from "./action-effects.ts";
+import { claimsByActions } from "./actions.ts";
 import { tellMetadata, tellOrganization } from "./beyond.ts";
 import { toldClaims } from "./claims.ts";
 import { originsOf } from "./client.ts";
@@ -8,7 +10,7 @@ import type { Envelope } from "./envelope.ts";
 import { readExtra } from "./extra.ts";
 import { namingOrganization, tellGroups } from "./groups.ts";
 import { type AskedRoles, tellRoles } from "./roles.ts";
-import { type FoundToken, findToken, type TokenParts } from "./token.ts";
+import { type FoundToken, findToken } from "./token.ts";
 
 /** What a request for the claims of a person shows. */
 export interface UserinfoRequest {
@@ -33,7 +35,7 @@ export interface UserinfoAnswer {
  * is shown in one way (RFC 6750, 2). Of scripts, those of its application alone are told.
  */
 export async function userinfo(
-  parts: TokenParts & Pick<ProviderParts, "alias" | "publicUrl">,
+  parts: ActionParts & Pick<ProviderParts, "publicUrl">,
   envelope: Envelope,
   request: UserinfoRequest,
 ): Promise<UserinfoAnswer> {
@@ -55,14 +57,16 @@ export async function userinfo(
   const { audience = [] } = readExtra(payload);
   const organization = await namingOrganization(parts, found.client, audience);
   const asked = (claims as ClaimsParameter | undefined)?.userinfo ?? {};
-  const body = {
+  const claimsOfToken = {
     ...toldClaims(subject, scope, Object.keys(asked)),
     ...(await tellRoles(parts, { ...rolesFor(found), audience })),
     ...(await tellGroups(parts, { userId: subject.userId, organization, scope })),
     ...(await tellOrganization(parts, subject, scope)),
     ...(await tellMetadata(parts, subject, scope)),
   };
-  return { status: 200, header: headerFor(origin), body: withAliases(body, parts.alias) };
+  const told = withAliases(claimsOfToken, parts.alias);
+  const more = await claimsByActions(parts, { subject, trigger: 4, claims: told });
+  return { status: 200, header: headerFor(origin), body: { ...more, ...told } };
 }
 
 /** The roles that are told: all that tokens of the application name, which may leave some out. */

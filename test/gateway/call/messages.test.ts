@@ -189,7 +189,7 @@ const texts: { readonly [field: string]: string } = {
   password: "correct horse battery",
   ...{ tos_link: uri, privacy_link: uri, help_link: uri, docs_link: uri, custom_link: uri },
   support_email: "a@example.com",
-  ...{ flow_type: "2", trigger_type: "4" },
+  ...{ type: "2", flow_type: "2", trigger_type: "4" },
 };
 
 /** A role for the members of each level. */

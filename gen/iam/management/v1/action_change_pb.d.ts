@@ -5,6 +5,7 @@
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { ObjectDetails } from "../../v1/object_pb.js";
+import type { Duration, FieldMask } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file iam/management/v1/action_change.proto.
@@ -129,4 +130,92 @@ export declare type DeleteActionResponse = Message<"iam.management.v1.DeleteActi
  * Use `create(DeleteActionResponseSchema)` to create a new message.
  */
 export declare const DeleteActionResponseSchema: GenMessage<DeleteActionResponse>;
+
+/**
+ * UpdateActionRequest replaces what an action is and does.
+ *
+ * @generated from message iam.management.v1.UpdateActionRequest
+ */
+export declare type UpdateActionRequest = Message<"iam.management.v1.UpdateActionRequest"> & {
+  /**
+   * The id of the action, 1 to 200 characters. An action that is unknown, or belongs to another
+   * organization than the call acts on, is refused with 5/404.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The name, 1 to 200 characters, not blank, without control characters, line breaks,
+   * bidirectional control characters and letters that look blank. A name that another action of the
+   * organization has, in whatever case, is refused with 6/409.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * The script, 1 to 2,000 characters. It is parsed and not run; what does not parse as JavaScript
+   * is refused with 3/400 and the line and column.
+   *
+   * @generated from field: string script = 3;
+   */
+  script: string;
+
+  /**
+   * After how long an unfinished run is ended: more than 0 s, at most 20 s; absent means 10 s.
+   *
+   * @generated from field: google.protobuf.Duration timeout = 4;
+   */
+  timeout?: Duration | undefined;
+
+  /**
+   * Whether the next action runs even if this one fails.
+   *
+   * @generated from field: bool allowed_to_fail = 5;
+   */
+  allowedToFail: boolean;
+
+  /**
+   * The fields to change, by their names in this message; all others stay as they are. Left out,
+   * all are replaced. An empty mask, an unknown name and the name of an id are refused with 3/400.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 100;
+   */
+  updateMask?: FieldMask | undefined;
+
+  /**
+   * The sequence that the caller read in the details of what it changes; 0 if any will do. Where it
+   * has changed since then, the call is refused with 10/409.
+   *
+   * @generated from field: uint64 expected_sequence = 101;
+   */
+  expectedSequence: bigint;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateActionRequest.
+ * Use `create(UpdateActionRequestSchema)` to create a new message.
+ */
+export declare const UpdateActionRequestSchema: GenMessage<UpdateActionRequest>;
+
+/**
+ * UpdateActionResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.UpdateActionResponse
+ */
+export declare type UpdateActionResponse = Message<"iam.management.v1.UpdateActionResponse"> & {
+  /**
+   * Where the change stands in the event log; the creation date is that of the action.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateActionResponse.
+ * Use `create(UpdateActionResponseSchema)` to create a new message.
+ */
+export declare const UpdateActionResponseSchema: GenMessage<UpdateActionResponse>;
 

@@ -4,13 +4,14 @@
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "../../../buf/validate/validate_pb.js";
+import { file_google_protobuf_duration, file_google_protobuf_field_mask } from "@bufbuild/protobuf/wkt";
 import { file_iam_v1_object } from "../../v1/object_pb.js";
 
 /**
  * Describes the file iam/management/v1/action_change.proto.
  */
 export const file_iam_management_v1_action_change = /*@__PURE__*/
-  fileDesc("CiVpYW0vbWFuYWdlbWVudC92MS9hY3Rpb25fY2hhbmdlLnByb3RvEhFpYW0ubWFuYWdlbWVudC52MSIxChdEZWFjdGl2YXRlQWN0aW9uUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASJCChhEZWFjdGl2YXRlQWN0aW9uUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIjEKF1JlYWN0aXZhdGVBY3Rpb25SZXF1ZXN0EhYKAmlkGAEgASgJQgq6SAdyBRABGMgBIkIKGFJlYWN0aXZhdGVBY3Rpb25SZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiLQoTRGVsZXRlQWN0aW9uUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASIWChREZWxldGVBY3Rpb25SZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate, file_iam_v1_object]);
+  fileDesc("CiVpYW0vbWFuYWdlbWVudC92MS9hY3Rpb25fY2hhbmdlLnByb3RvEhFpYW0ubWFuYWdlbWVudC52MSIxChdEZWFjdGl2YXRlQWN0aW9uUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASJCChhEZWFjdGl2YXRlQWN0aW9uUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIjEKF1JlYWN0aXZhdGVBY3Rpb25SZXF1ZXN0EhYKAmlkGAEgASgJQgq6SAdyBRABGMgBIkIKGFJlYWN0aXZhdGVBY3Rpb25SZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiLQoTRGVsZXRlQWN0aW9uUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASIWChREZWxldGVBY3Rpb25SZXNwb25zZSL0AQoTVXBkYXRlQWN0aW9uUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIARIYCgRuYW1lGAIgASgJQgq6SAdyBRABGMgBEhoKBnNjcmlwdBgDIAEoCUIKukgHcgUQARjQDxIqCgd0aW1lb3V0GAQgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEhcKD2FsbG93ZWRfdG9fZmFpbBgFIAEoCBIvCgt1cGRhdGVfbWFzaxhkIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSGQoRZXhwZWN0ZWRfc2VxdWVuY2UYZSABKAQiPgoUVXBkYXRlQWN0aW9uUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_duration, file_google_protobuf_field_mask, file_iam_v1_object]);
 
 /**
  * Describes the message iam.management.v1.DeactivateActionRequest.
@@ -53,4 +54,18 @@ export const DeleteActionRequestSchema = /*@__PURE__*/
  */
 export const DeleteActionResponseSchema = /*@__PURE__*/
   messageDesc(file_iam_management_v1_action_change, 5);
+
+/**
+ * Describes the message iam.management.v1.UpdateActionRequest.
+ * Use `create(UpdateActionRequestSchema)` to create a new message.
+ */
+export const UpdateActionRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_action_change, 6);
+
+/**
+ * Describes the message iam.management.v1.UpdateActionResponse.
+ * Use `create(UpdateActionResponseSchema)` to create a new message.
+ */
+export const UpdateActionResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_action_change, 7);
 

@@ -42,8 +42,9 @@ import type { AddGitHubProviderRequestSchema, AddGitHubProviderResponseSchema, A
 import type { AddAzureADProviderRequestSchema, AddAzureADProviderResponseSchema, UpdateAzureADProviderRequestSchema, UpdateAzureADProviderResponseSchema } from "./provider_azure_pb.js";
 import type { DeleteProviderRequestSchema, DeleteProviderResponseSchema, GetProviderByIDRequestSchema, GetProviderByIDResponseSchema, ListProvidersRequestSchema, ListProvidersResponseSchema } from "./provider_search_pb.js";
 import type { GetActionRequestSchema, GetActionResponseSchema, ListActionsRequestSchema, ListActionsResponseSchema } from "./action_search_pb.js";
-import type { DeactivateActionRequestSchema, DeactivateActionResponseSchema, DeleteActionRequestSchema, DeleteActionResponseSchema, ReactivateActionRequestSchema, ReactivateActionResponseSchema } from "./action_change_pb.js";
+import type { DeactivateActionRequestSchema, DeactivateActionResponseSchema, DeleteActionRequestSchema, DeleteActionResponseSchema, ReactivateActionRequestSchema, ReactivateActionResponseSchema, UpdateActionRequestSchema, UpdateActionResponseSchema } from "./action_change_pb.js";
 import type { TestActionRequestSchema, TestActionResponseSchema } from "./action_test_pb.js";
+import type { ClearFlowRequestSchema, ClearFlowResponseSchema, GetFlowRequestSchema, GetFlowResponseSchema, ListFlowTriggerTypesRequestSchema, ListFlowTriggerTypesResponseSchema, ListFlowTypesRequestSchema, ListFlowTypesResponseSchema, SetTriggerActionsRequestSchema, SetTriggerActionsResponseSchema } from "./flow_pb.js";
 import type { AddCustomLoginPolicyRequestSchema, AddCustomLoginPolicyResponseSchema, GetLoginPolicyRequestSchema, GetLoginPolicyResponseSchema, ResetLoginPolicyToDefaultRequestSchema, ResetLoginPolicyToDefaultResponseSchema, UpdateCustomLoginPolicyRequestSchema, UpdateCustomLoginPolicyResponseSchema } from "./login_policy_pb.js";
 import type { AddSecondFactorToLoginPolicyRequestSchema, AddSecondFactorToLoginPolicyResponseSchema, ListLoginPolicySecondFactorsRequestSchema, ListLoginPolicySecondFactorsResponseSchema, RemoveSecondFactorFromLoginPolicyRequestSchema, RemoveSecondFactorFromLoginPolicyResponseSchema } from "./second_factor_pb.js";
 import type { AddIDPToLoginPolicyRequestSchema, AddIDPToLoginPolicyResponseSchema, ListLoginPolicyIDPsRequestSchema, ListLoginPolicyIDPsResponseSchema, RemoveIDPFromLoginPolicyRequestSchema, RemoveIDPFromLoginPolicyResponseSchema } from "./login_policy_idp_pb.js";
@@ -483,8 +484,8 @@ export declare const ManagementService: GenService<{
     output: typeof ImportHumanUserResponseSchema;
   },
   /**
-   * CreateAction creates an action: JavaScript for a trigger point.
-   * It has no effect yet: no trigger runs actions.
+   * CreateAction creates an action: JavaScript for a trigger point. It runs where SetTriggerActions
+   * puts it.
    *
    * @generated from rpc iam.management.v1.ManagementService.CreateAction
    */
@@ -1560,6 +1561,18 @@ export declare const ManagementService: GenService<{
     output: typeof ListActionsResponseSchema;
   },
   /**
+   * UpdateAction replaces the name and the script of an action, how long it may run, and whether it
+   * may fail. One that is unknown or foreign is refused with 5/404, one that is so already with
+   * 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateAction
+   */
+  updateAction: {
+    methodKind: "unary";
+    input: typeof UpdateActionRequestSchema;
+    output: typeof UpdateActionResponseSchema;
+  },
+  /**
    * DeactivateAction keeps an action from running until it is reactivated. One that is unknown or
    * foreign is refused with 5/404, one that is inactive already with 9/409.
    *
@@ -1593,8 +1606,8 @@ export declare const ManagementService: GenService<{
     output: typeof TestActionResponseSchema;
   },
   /**
-   * DeleteAction removes an action; its name is free again. One that is unknown or foreign is
-   * refused with 5/404.
+   * DeleteAction removes an action, and takes it out of its flows; its name is free again. One that
+   * is unknown or foreign is refused with 5/404.
    *
    * @generated from rpc iam.management.v1.ManagementService.DeleteAction
    */
@@ -1602,6 +1615,59 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof DeleteActionRequestSchema;
     output: typeof DeleteActionResponseSchema;
+  },
+  /**
+   * SetTriggerActions says which actions of the organization run at a trigger, and in which order.
+   * Actions that are set so already are refused with 9/409. Triggers 4 and 5 run them; the others
+   * have no effect yet.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.SetTriggerActions
+   */
+  setTriggerActions: {
+    methodKind: "unary";
+    input: typeof SetTriggerActionsRequestSchema;
+    output: typeof SetTriggerActionsResponseSchema;
+  },
+  /**
+   * GetFlow reads which actions run at the triggers of a flow.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.GetFlow
+   */
+  getFlow: {
+    methodKind: "unary";
+    input: typeof GetFlowRequestSchema;
+    output: typeof GetFlowResponseSchema;
+  },
+  /**
+   * ClearFlow takes all actions out of a flow; they stay actions. A flow without actions is refused
+   * with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ClearFlow
+   */
+  clearFlow: {
+    methodKind: "unary";
+    input: typeof ClearFlowRequestSchema;
+    output: typeof ClearFlowResponseSchema;
+  },
+  /**
+   * ListFlowTypes names all flows.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListFlowTypes
+   */
+  listFlowTypes: {
+    methodKind: "unary";
+    input: typeof ListFlowTypesRequestSchema;
+    output: typeof ListFlowTypesResponseSchema;
+  },
+  /**
+   * ListFlowTriggerTypes names the triggers of a flow.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListFlowTriggerTypes
+   */
+  listFlowTriggerTypes: {
+    methodKind: "unary";
+    input: typeof ListFlowTriggerTypesRequestSchema;
+    output: typeof ListFlowTriggerTypesResponseSchema;
   },
   /**
    * GetLoginPolicy reads how people log in: the policy of the organization, else the default of the
