@@ -21,7 +21,7 @@ export const actionGroups: readonly Group[] = [
     ],
     briefMs: [
       "Milliseconds of CPU time of a run",
-      "on Linux its thread gives way to all others, and runs what is slow",
+      "on Linux its thread gives way to all others for good",
     ],
     partMs: [
       "Milliseconds of runs in a second that are the part of an organization",
@@ -29,10 +29,11 @@ export const actionGroups: readonly Group[] = [
     ],
     debtMs: [
       "Milliseconds of such a debt, which the part pays off while less runs",
-      "the organization is slow: one thread and the first places are not for it",
+      "the organization is slow: its runs get threads that give way, and not the one that is kept",
     ],
+    debtMostMs: ["Milliseconds of it altogether", "it grows no more"],
     organizations: ["Organizations whose runs are remembered", "the longest unseen is forgotten"],
-    waiting: ["Runs that wait for a thread", busy],
+    waiting: ["Runs that wait for a thread, and as many that are not prompt", busy],
     waitingOfOrganization: ["Runs of one organization that wait before", busy],
     waitMs: ["Milliseconds that a run waits", busy],
     memoryBytes: [

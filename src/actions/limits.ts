@@ -12,6 +12,8 @@ export const sandboxLimits = {
   partMs: 100,
   /** Milliseconds beyond its part after which an organization is slow. */
   debtMs: 1_000,
+  /** Milliseconds to which that grows, so that each is forgotten after a while. */
+  debtMostMs: 10_000,
   /** Organizations whose runs are remembered. */
   organizations: 1_000,
   /** Milliseconds past its deadline after which a run that does not yield ends with its thread. */

@@ -27,7 +27,7 @@ interface SandboxOptions {
   readonly random: (bytes: number) => Uint8Array;
   /** What modules are called after besides `iam`. */
   readonly alias?: string | undefined;
-  /** What scripts may ask hosts by; left out, they may ask none. */
+  /** What scripts may ask hosts by; left out or without hosts, they may ask none. */
   readonly http?: Http | undefined;
 }
 
@@ -39,11 +39,12 @@ const seedBytes = 12;
  * belongs to one organization, and one is kept for those whose runs end soon.
  */
 export function createSandbox(options: SandboxOptions): Sandbox {
-  const { limits: given = {}, random, alias, http } = options;
+  const { limits: given = {}, random, alias } = options;
   const limits = { ...sandboxLimits, ...given };
   const names = alias === undefined ? ["iam"] : ["iam", alias];
   const line = createLine(limits);
   const standings = createStandings(limits, () => performance.now());
+  const http = options.http?.hosts.length === 0 ? undefined : options.http;
   const askCharacters = http === undefined ? 0 : limits.httpBytes;
   const pool = createPool({ ...limits, askCharacters });
   let [actionRuns, failedActionRuns] = [0, 0];

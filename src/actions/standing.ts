@@ -16,12 +16,11 @@ interface Standing {
   readonly atMs: number;
 }
 
-/** Debts grow to so many times what is allowed, so that each is forgotten after a while. */
-const debtsMax = 10;
+type StandingLimits = Pick<SandboxLimits, "debtMs" | "debtMostMs" | "partMs" | "organizations">;
 
 /** Remembers those of whom something was noted last. Others are neither prompt nor slow. */
 export function createStandings(
-  { debtMs, partMs, organizations }: Pick<SandboxLimits, "debtMs" | "partMs" | "organizations">,
+  { debtMs, debtMostMs, partMs, organizations }: StandingLimits,
   now: () => number,
 ): Standings {
   const standings = new Map<string, Standing>();
@@ -38,7 +37,7 @@ export function createStandings(
     note(organization, heldMs) {
       const debt = (debtOf(organization) ?? 0) + heldMs;
       standings.delete(organization);
-      standings.set(organization, { debtMs: Math.min(debt, debtsMax * debtMs), atMs: now() });
+      standings.set(organization, { debtMs: Math.min(debt, debtMostMs), atMs: now() });
       const [oldest] = standings.keys();
       if (standings.size > organizations && oldest !== undefined) standings.delete(oldest);
     },

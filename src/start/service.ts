@@ -93,6 +93,11 @@ export interface ComposedService {
   close(): Promise<void>;
 }
 
+function sandboxOf({ fetcher, random, alias, ...parts }: ServiceParts): Sandbox {
+  const http = { ...fetcher, hosts: parts.actionHosts ?? [] };
+  return createSandbox({ limits: parts.sandboxLimits, random, alias, http });
+}
+
 /** The store, whose condition says as well how many runs of actions there were. */
 function tellingRuns<S extends Pick<Store, "condition">>(
   store: S,
@@ -127,10 +132,7 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   const keyring = await parts.keyring(store);
   const service = {
     ...{ execute, store, feed, newId, random, now, keyring, passwords, ...fetcher, publicUrl },
-    sandbox: createSandbox({
-      ...{ limits: parts.sandboxLimits, random, alias: parts.alias },
-      http: parts.actionHosts?.length ? { ...fetcher, hosts: parts.actionHosts } : undefined,
-    }),
+    sandbox: sandboxOf(parts),
     keyPairs: parts.keyPairs ?? createKeyPairs({ waitingMax: keyPairsWaitingMax }),
   } satisfies Omit<Service, "findTraces">;
   const watches = { ...watchLimits, ...parts.watchLimits };

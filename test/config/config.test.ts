@@ -62,11 +62,7 @@ const rows: readonly Row[] = [
     value: ["https://a.example", "http://localhost:3000"],
     good: ["", ",", "https://a.example"],
     bad: [
-      "a.example",
-      "https://a.example/",
-      "https://a.example/b",
-      "*",
-      "null",
+      ...["a.example", "https://a.example/", "https://a.example/b", "*", "null"],
       "https://A.example",
     ],
   },
@@ -90,13 +86,7 @@ const rows: readonly Row[] = [
     ],
   },
   { key: "fetchHttp", text: "true", value: true, good: ["false"], bad: ["", "yes", "TRUE", "1"] },
-  {
-    key: "cleartext",
-    text: "true",
-    value: true,
-    good: ["false"],
-    bad: ["", "yes", "TRUE", "1"],
-  },
+  { key: "cleartext", text: "true", value: true, good: ["false"], bad: ["", "yes", "TRUE", "1"] },
   {
     key: "fetchAllow",
     text: "10.1.0.0/16:8443",
