@@ -1,8 +1,8 @@
+import type { Asked } from "./action-tokens.ts";
 import { caller } from "./caller.ts";
 import type { Child } from "./child.ts";
 import type { LoadAnswers } from "./load.ts";
-import type { FlowAnswers } from "./login/flows.ts";
-import { preparePeople, withCpu } from "./login/measure.ts";
+import { withCpu } from "./login/measure.ts";
 import {
   type Case,
   callsMax,
@@ -13,16 +13,13 @@ import {
   type Say,
 } from "./rates.ts";
 import { jsonRequest, type Target } from "./requests.ts";
-import type { ServerAnswers } from "./server.ts";
 import type { Pace } from "./sizes.ts";
 
 /** The ratio of how long logins take, as the results name it. */
 export const attackRatio = "p99 of logins beside scripts that do not end / with none";
 
-/** The processes that take part: each organization that attacks has one. */
-interface Attacked {
-  readonly server: Child<ServerAnswers>;
-  readonly flows: Child<FlowAnswers>;
+/** Each organization that attacks has a process. */
+interface Attacked extends Asked {
   readonly attackers: readonly [Child<LoadAnswers>, Child<LoadAnswers>];
 }
 
@@ -36,12 +33,10 @@ const bodies = ["for (;;);", "[].reverse.call({ length: 2 ** 53 - 1 });"] as con
 
 /** How long logins with a password take, alone and beside scripts that take all they may. */
 export async function measureAttack(
-  { server, flows, attackers }: Attacked,
+  { server, flows, target, parties, attackers }: Attacked,
   pace: Pace,
   say: Say,
 ): Promise<Rates> {
-  const target = await server.ask("target");
-  const { parties } = await preparePeople(target, {});
   const organizations = await Promise.all(bodies.map((_, at) => addOrganization(target, at)));
   const measure: Case["measure"] = async (each) => {
     try {

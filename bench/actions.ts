@@ -2,13 +2,14 @@ import { randomBytes } from "node:crypto";
 import type { Run } from "../src/actions/run.ts";
 import { createSandbox, type Sandbox } from "../src/actions/sandbox.ts";
 import { attackRatio } from "./action-attack.ts";
+import { tokenNames } from "./action-tokens.ts";
 import { type Case, measureCases, type Rates, rowsOf, type Sample, type Say } from "./rates.ts";
 import { rateTable, verdict } from "./report.ts";
 import type { Figures } from "./results.ts";
 import type { Pace } from "./sizes.ts";
 import { brief } from "./table.ts";
 
-/** Milliseconds that a run may take at the median, besides what asks for it. */
+/** Milliseconds that a token may take longer at the median where an action sets a claim. */
 const promisedMs = 5;
 /** How much longer logins may take beside scripts that do not end, by their p99. */
 const attackRatioMax = 3;
@@ -77,11 +78,12 @@ async function runsOf(sandbox: Sandbox, forMs: number): Promise<readonly number[
 
 /** The figures for people. */
 export function showActions({ rows = [], ratios = {} }: Figures): string {
-  const median = rows.find(({ name }) => name === names.alone)?.p50Ms.median ?? Number.NaN;
+  const p50 = (name: string) => rows.find((row) => row.name === name)?.p50Ms.median ?? Number.NaN;
+  const moreMs = p50(tokenNames.with) - p50(tokenNames.without);
   const kept = verdict(
-    `${promisedMs} ms at most for the run of an action, at the median`,
-    `${median.toFixed(2)} ms`,
-    median <= promisedMs,
+    `${promisedMs} ms more at most for a token with one claim action, at the median`,
+    `${moreMs.toFixed(2)} ms`,
+    moreMs <= promisedMs,
   );
   const ratio = ratios[attackRatio]?.median ?? Number.NaN;
   const held = verdict(

@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { measureAttack } from "./action-attack.ts";
+import { askedOf, measureTokens } from "./action-tokens.ts";
 import { measureActions, showActions } from "./actions.ts";
 import type { AppendsAnswers } from "./appends.ts";
 import type { BareAnswers } from "./bare.ts";
@@ -235,12 +236,12 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
 
   async function actions(start: StartChild) {
     const server = await startServer(start);
-    const flows = start<FlowAnswers>("login/flows.ts");
-    const attacker = () => start<LoadAnswers>("load.ts");
-    const attacked = { server, flows, attackers: [attacker(), attacker()] } as const;
-    const logins = await measureAttack(attacked, size.pace, say);
+    const asked = await askedOf({ server, flows: start<FlowAnswers>("login/flows.ts") });
+    const attackers = [start<LoadAnswers>("load.ts"), start<LoadAnswers>("load.ts")] as const;
+    const tokens = await measureTokens(asked, size.pace, say);
+    const logins = await measureAttack({ ...asked, attackers }, size.pace, say);
     const runs = await measureActions(size.pace, say);
-    return { rows: [...runs.rows, ...logins.rows], ratios: logins.ratios };
+    return { rows: [...tokens.rows, ...runs.rows, ...logins.rows], ratios: logins.ratios };
   }
 
   async function postgres(start: StartChild) {

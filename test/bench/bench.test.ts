@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "@jest/globals";
 import { attackRatio } from "../../bench/action-attack.ts";
+import { tokenNames } from "../../bench/action-tokens.ts";
 import { loginKinds } from "../../bench/login/measure.ts";
 import type { Machine } from "../../bench/machine.ts";
 import { inFlights, operations, protocols } from "../../bench/rates.ts";
@@ -68,6 +69,7 @@ describeInFull("at the smallest size", () => {
           expect(names).toContain(`ListUserGrants by role key grpc, ${store} 1`);
           expect(Object.keys(results.startMs)).toContain(`until no grant is left, ${store}`);
         }
+        expect(names).toContain(`${tokenNames.with} 1`);
         expect(names).toContain("an action that sets a claim 1");
         expect(names).toContain("password login beside scripts that do not end 4");
         expect(Object.keys(results.ratios)).toContain(attackRatio);
