@@ -145,12 +145,12 @@ async function makeMachine(
     },
   });
   const memoryBytes = () => memory?.buffer.byteLength ?? 0;
-  const ask = vm.newFunction("ask", (asked) => {
-    const answer = askFor((asked?.toString() ?? "").slice(0, askCharacters + 1), pace, told);
-    return answer === undefined ? vm.undefined : vm.newString(answer);
-  });
-  const given = askCharacters > 0 ? ask : vm.undefined;
-  return { vm, guest: vm.evalBytecode(guest), ask: given, pace, memoryBytes };
+  const answer = (asked: JSValueHandle | undefined) => {
+    const text = askFor((asked?.toString() ?? "").slice(0, askCharacters + 1), pace, told);
+    return text === undefined ? vm.undefined : vm.newString(text);
+  };
+  const ask = askCharacters > 0 ? vm.newFunction("ask", answer) : vm.undefined;
+  return { vm, guest: vm.evalBytecode(guest), ask, pace, memoryBytes };
 }
 
 /** Has a host asked, and waits for the answer; undefined where the run is to end before. */
