@@ -13,6 +13,7 @@ import { xmlLimits } from "../src/saml/xml.ts";
 import { answerLimits } from "../src/store/answer.ts";
 import { sqliteLimits } from "../src/store/sqlite/limits.ts";
 import { actionGroups } from "./action-limits.ts";
+import { externalGroups } from "./external-limits.ts";
 import { type Group, group, type Row } from "./limit-group.ts";
 import { logGroups } from "./log-limits.ts";
 import { loginGroups } from "./login-limits.ts";
@@ -179,7 +180,7 @@ export const groups: readonly Group[] = [
     nameCharactersMax: ["Characters of a name", refused("METADATA_INVALID")],
     pieceCharacters: ["Characters that are parsed in one turn", "other work is next"],
   }),
-  ...[...logGroups, ...loginGroups, ...userGroups, ...actionGroups],
+  ...[...logGroups, ...loginGroups, ...externalGroups, ...userGroups, ...actionGroups],
   group("Mails and SMS that fail", "src/notify/trouble.ts", troubleLimits, {
     untoldMs: ["Milliseconds of failing attempts", "`/readyz` warns until an attempt succeeds"],
     toldMs: ["Milliseconds since the last failed attempt", "`/readyz` stops warning"],

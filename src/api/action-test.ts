@@ -21,13 +21,13 @@ export function actionTestHandlers(service: Service) {
     async testAction(request, context) {
       const { name, script, timeout } = request;
       const { organization } = callOf(context);
-      const { flow, trigger } = triggerOf(request);
-      const told = await sampleFor(service, request, flow, context);
+      const at = triggerOf(request);
+      const told = await sampleFor(service, request, at.flow, context);
       // What may take long comes after the caller was looked at once more.
       await confirmCaller(service, context);
       const outcome = await service.sandbox.run({
         ...{ name, script, organization, isDry: true, context: told, signal: context.signal },
-        api: effectsAt[trigger],
+        api: effectsAt(at),
         timeoutMs: (timeout === undefined ? timeoutNanosDefault : toNanos(timeout)) / 1e6,
       });
       return showOutcome(name, outcome, claimsIn(told));

@@ -9,14 +9,13 @@ import type { Written } from "../execute/command.ts";
 import { weighGrants } from "../execute/grants.ts";
 import { readOf } from "../execute/owner.ts";
 import { type Found, readObject } from "../execute/read-object.ts";
+import { refsBy, rolesWith } from "../execute/roles.ts";
 import { callOf } from "./call.ts";
 import { changedDetails, createdDetails, readDetails } from "./details.ts";
 import { actingOnGroup, readGroup } from "./group.ts";
 import type { Handlers } from "./handlers.ts";
 import { listPage } from "./listing.ts";
-import { rolesWith } from "./role.ts";
 import { requireAnswer, type Service } from "./service.ts";
-import { refsBy } from "./user/grant.ts";
 
 /** The handlers that grant roles of projects to groups. */
 export function groupGrantHandlers(service: Service) {

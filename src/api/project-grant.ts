@@ -12,10 +12,10 @@ import {
 import { removeProjectGrant } from "../domain/project-removal.ts";
 import type { Written } from "../execute/command.ts";
 import { findDependants } from "../execute/dependants.ts";
+import { rolesWith } from "../execute/roles.ts";
 import { actorOf, callOf } from "./call.ts";
 import { changedDetails, createdDetails } from "./details.ts";
 import type { Handlers } from "./handlers.ts";
-import { rolesWith } from "./role.ts";
 import { requireAnswer, type Service } from "./service.ts";
 
 /** The handlers that grant projects to other organizations, and change what was granted. */

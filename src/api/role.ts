@@ -1,22 +1,19 @@
 import { create } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { type RoleQuery, RoleSchema } from "../../gen/iam/project/v1/role_pb.js";
-import { idOf, makesClaim } from "../domain/noun.ts";
 import { isIn, project } from "../domain/project.ts";
 import { removeRole } from "../domain/project-removal.ts";
 import {
   addRoles,
   type NewRole,
-  type RoleEvent,
   type RoleState,
   role,
-  roleName,
   rolesIn,
   updateRole,
 } from "../domain/role.ts";
-import type { StreamRef } from "../execute/command.ts";
 import { findDependants } from "../execute/dependants.ts";
 import { type Found, readObject } from "../execute/read-object.ts";
+import { findRole } from "../execute/roles.ts";
 import type { Filter } from "../store/query.ts";
 import { actorOf, callOf, refuse } from "./call.ts";
 import { decideWhole } from "./changing.ts";
@@ -95,31 +92,6 @@ export function roleHandlers(service: Service) {
       return { details, result: objects.map(showRole) };
     },
   } satisfies Handlers;
-}
-
-/** The roles of a project with these keys, by their ids, and what a command has to load. */
-export async function rolesWith(
-  store: Pick<Service["store"], "find" | "load">,
-  projectId: string,
-  keys: readonly string[],
-) {
-  const unique = [...new Set(keys)];
-  const roleIds = await Promise.all(unique.map((key) => findRole(store, projectId, key)));
-  const refs: { [name: `role ${string}`]: StreamRef<RoleState, RoleEvent> } = {};
-  for (const id of roleIds) if (id !== undefined) refs[roleName(id)] = { noun: role, id };
-  return { roleIds, refs };
-}
-
-/** The id of the role of a project that has the key now; undefined for none. */
-async function findRole(
-  store: Pick<Service["store"], "find" | "load">,
-  projectId: string,
-  key: string,
-): Promise<string | undefined> {
-  const claim = { ...rolesIn(projectId), value: key };
-  const stream = await store.find(claim);
-  const found = stream && (await readObject(store, role, idOf(role, stream)));
-  return found && makesClaim(role, found.state, claim) ? found.id : undefined;
 }
 
 function showRole({ stored, state: { key, displayName, group } }: Found<RoleState>) {

@@ -196,6 +196,12 @@ export const settings = {
     meaning: "Whether mails and SMS with codes may be sent without TLS: true or false",
     parse: flag,
   } satisfies Setting<boolean>,
+  actionsTokens: {
+    name: "IAM_ACTIONS_TOKENS",
+    default: "false",
+    meaning: "Whether actions are told the tokens of identity providers: true or false",
+    parse: flag,
+  } satisfies Setting<boolean>,
   eventNetworks: {
     name: "IAM_EVENT_NETWORKS",
     default: "true",

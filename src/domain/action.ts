@@ -1,4 +1,5 @@
 import { accept, type Decision, type Problem, reject } from "./decision.ts";
+import type { Trigger } from "./flow-types.ts";
 import { foldName, rejectName } from "./name.ts";
 import { mustExist, type Nothing, type Noun, unknownEvent } from "./noun.ts";
 import { refuseSameStatus, type Status, withStatus } from "./status.ts";
@@ -16,8 +17,7 @@ export type ActionEvent =
     };
 
 /** How a run failed. What the script says of it is not kept. */
-export interface ActionFailure {
-  readonly trigger: number;
+export interface ActionFailure extends Trigger {
   /** The class of the error as JavaScript names it, or how the run ended. */
   readonly errorClass: string;
   /** Of the script, from 1. */

@@ -192,8 +192,13 @@ export interface Giving extends ActedUser, GivenRoles {}
 
 /** Grants a user roles of a project, where there is room: the number of its grants is `held`. */
 export function addGrant(states: Granting, given: Giving): GrantDecision {
+  return refuseActing(states, given) ?? giveRoles(states, given);
+}
+
+/** Grants roles, whoever gives them, as far as the organization may give them. */
+export function giveRoles(states: Omit<Granting, "caller">, given: Giving): GrantDecision {
   const { userId, projectId } = given;
-  const refused = refuseActing(states, given) ?? refuseReach(states, given);
+  const refused = refuseReach(states, given);
   if (refused !== undefined) return refused;
   const roleIds = rolesToGive(states, given);
   if (roleIds === undefined) return reject("PROJECT_ROLE_NOT_FOUND");

@@ -38,6 +38,12 @@ export interface ClaimReading {
   readonly subject: Subject;
 }
 
+/** How claims are read of providers that have no settings for that. */
+export const plainReading: ClaimReading = {
+  ...{ displayNameMapping: "UNSPECIFIED", usernameMapping: "UNSPECIFIED" },
+  ...{ verifies: "CLAIM", subject: "SUB" },
+};
+
 /** Reads who somebody is; undefined where the claims do not tell that. */
 export function identityOf(
   claims: SaidClaims,
@@ -64,7 +70,9 @@ export function identityOf(
 }
 
 /** What an account at a provider is called here; never empty. */
-export function accountNameOf(identity: Identity): string {
+export function accountNameOf(
+  identity: Pick<Identity, "displayName" | "userName" | "email" | "externalUserId">,
+): string {
   const { displayName, userName, email, externalUserId } = identity;
   return displayName || userName || email || externalUserId;
 }
@@ -88,14 +96,14 @@ function nameOf(claims: SaidClaims, name: string): string {
   return textOf(claims, name, accountCharacters.name, lineProblem);
 }
 
-/** A claim as a text that may stand here; else empty. */
-function textOf(
-  claims: SaidClaims,
-  name: string,
-  most: number,
-  problemOf: (text: string) => string | undefined,
-): string {
-  const said = claims[name];
+function textOf(claims: SaidClaims, name: string, ...rule: Rule): string {
+  return readText(claims[name], ...rule);
+}
+
+type Rule = readonly [most: number, problemOf: (text: string) => string | undefined];
+
+/** What others said, as a text that may stand here; else empty. */
+export function readText(said: unknown, ...[most, problemOf]: Rule): string {
   const text = typeof said === "string" ? said.trim() : "";
   return [...text].length <= most && problemOf(text) === undefined ? text : "";
 }

@@ -15,6 +15,8 @@ import type { ProviderParts } from "./base/parts.ts";
 import { loggedPages } from "./base/record.ts";
 import { createRing } from "./base/ring.ts";
 import { createUnit, type Unit, type UnitParts } from "./base/unit.ts";
+import { createGitHubProtocol } from "./external/github.ts";
+import { createJWTProtocol } from "./external/jwt.ts";
 import { createOpenIDProtocol } from "./external/oidc.ts";
 import { createFindProvider } from "./library/library.ts";
 import { createScreens } from "./library/screens.ts";
@@ -58,7 +60,11 @@ export function createProvider(
   let noHash: Promise<string> | undefined;
   const site = {
     ...{ ...parts, findProvider, guess: createGuess(parts), passkeys: given.passkeys },
-    protocols: { oidc: createOpenIDProtocol(given) },
+    protocols: {
+      oidc: createOpenIDProtocol(given),
+      github: createGitHubProtocol(given),
+      jwt: createJWTProtocol(given),
+    },
     noHash: () => {
       noHash ??= parts.passwords.hashPassword(randomUUID());
       return noHash;

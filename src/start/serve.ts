@@ -104,12 +104,12 @@ export async function serve(
     let { publicUrl } = config;
     const service = await createService({
       ...{ log, keyring, passwords, clock, newId, random, logs, corsOrigins, alias },
-      ...{ limits: limits.gateway, watchLimits: limits.watches },
+      ...{ limits: limits.gateway, watchLimits: limits.watches, sandboxLimits: limits.sandbox },
       ...{ sendLimits: limits.sends, workerLimits: limits.worker, objectLimits: limits.objects },
-      ...{ sandboxLimits: limits.sandbox, actionHosts: config.actionsHttp },
+      ...{ peers: createPeers(config.trustedProxies), actionHosts: config.actionsHttp },
       ...{ keyPairs: createKeyPairs(limits.keyPairs), publicUrl: () => publicUrl },
-      ...{ peers: createPeers(config.trustedProxies), eventNetworks: config.eventNetworks },
-      fetcher: createFetcher({ allow, http, limits: limits.fetch }),
+      ...{ eventNetworks: config.eventNetworks, actionsTokens: config.actionsTokens },
+      ...{ fetcher: createFetcher({ allow, http, limits: limits.fetch }) },
       ...(certificate ? { certificate } : {}),
     });
     closing.unshift(service.close);

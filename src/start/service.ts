@@ -73,6 +73,7 @@ export interface ServiceParts {
   readonly alias?: Alias | undefined;
   /** Whether events of logins have the network that they come from; left out, they do. */
   readonly eventNetworks?: boolean;
+  readonly actionsTokens?: boolean;
   /** Turns TLS on. */
   readonly certificate?: Certificate;
   /** Whether usual unary calls take the native wire; left out, they do. */
@@ -137,9 +138,9 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   } satisfies Omit<Service, "findTraces">;
   const watches = { ...watchLimits, ...parts.watchLimits };
   const shared = { objects, clientStreams, log, logRequest, machineNow: Date.now };
-  const { eventNetworks = true, alias } = parts;
+  const { eventNetworks = true, actionsTokens = false, alias } = parts;
   const provider = createProvider({
-    ...{ ...service, ...shared, eventNetworks, alias },
+    ...{ ...service, ...shared, eventNetworks, actionsTokens, alias },
     readPhoneNumber,
     passkeys: createPasskeys(service),
     openPersonalData: (person) =>

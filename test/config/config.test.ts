@@ -48,13 +48,7 @@ const rows: readonly Row[] = [
     good: ["1", "64", "auto"],
     bad: ["", "0", "65", "-1", "1.5", "all"],
   },
-  {
-    key: "dataDir",
-    text: "/srv/iam data",
-    value: "/srv/iam data",
-    good: [".", "-"],
-    bad: [""],
-  },
+  { key: "dataDir", text: "/srv/iam data", value: "/srv/iam data", good: [".", "-"], bad: [""] },
   { key: "alias", text: "zitadel", value: "zitadel", good: [""], bad: ["iam", "ZITADEL", " "] },
   {
     key: "corsOrigins",
@@ -74,6 +68,7 @@ const rows: readonly Row[] = [
     bad: ["id.example.com", "ftp://id.example.com", "https://a.example?b", "https://a.example#b"],
   },
   { key: "retainLogins", text: "90", value: 90, good: ["", "1", "36500"], bad: ["0", "36501"] },
+  { key: "actionsTokens", text: "true", value: true, good: ["false"], bad: ["", "yes", "1"] },
   { key: "eventNetworks", text: "false", value: false, good: ["true"], bad: ["", "no", "0"] },
   {
     key: "actionsHttp",

@@ -93,6 +93,7 @@ export interface TestServerOptions {
   readonly corsOrigins?: readonly string[];
   readonly alias?: Alias;
   readonly eventNetworks?: boolean;
+  readonly actionsTokens?: boolean;
   readonly now?: () => number;
   /** In place of one that follows `now`. */
   readonly clock?: Clock;

@@ -52,8 +52,8 @@ export function acting(parties: Parties) {
     return String(id);
   }
 
-  const setActions = (org: string, trigger: string, actionIds: readonly string[]) =>
-    parties.call("POST", `/management/v1/flows/2/trigger/${trigger}`, { actionIds }, org);
+  const setActions = (org: string, trigger: string, actionIds: readonly string[], flow = 2) =>
+    parties.call("POST", `/management/v1/flows/${flow}/trigger/${trigger}`, { actionIds }, org);
 
   async function tokensOf({ app, person, scope }: Awaited<ReturnType<typeof given>>) {
     const tokens = await logIn(parties.browser(), app, person, { scope });

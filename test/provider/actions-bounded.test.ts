@@ -56,7 +56,7 @@ describe("an action that fails", () => {
     const failed = await acts.eventsOf(`action-${id}`, "action.failed");
     expect(failed).toEqual([
       {
-        ...{ actor: `action-${id}`, trigger: 5, errorClass: "TypeError" },
+        ...{ actor: `action-${id}`, flow: 2, trigger: 5, errorClass: "TypeError" },
         ...{ line: 2, column: expect.any(Number) },
       },
     ]);

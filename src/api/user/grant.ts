@@ -15,11 +15,11 @@ import { projectGrant } from "../../domain/project-grant.ts";
 import { user } from "../../domain/user/user.ts";
 import type { Refs, Written } from "../../execute/command.ts";
 import { readObject } from "../../execute/read-object.ts";
+import { refsBy, rolesWith } from "../../execute/roles.ts";
 import { actorOf, callOf, refuse } from "../call.ts";
 import { changedDetails, createdDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import { listPage } from "../listing.ts";
-import { rolesWith } from "../role.ts";
 import { requireAnswer, type Service } from "../service.ts";
 import { readGrantQueries } from "./grant-query.ts";
 import { showGrants } from "./grant-view.ts";
@@ -162,11 +162,6 @@ async function actingOnGrant(
     },
     answer: changed,
   };
-}
-
-/** The project grant that a grant rests on, as a command has to load it. */
-export function refsBy({ projectGrantId: id }: Pick<GrantState, "projectGrantId"> = {}) {
-  return id === undefined ? {} : { projectGrant: { noun: projectGrant, id } };
 }
 
 interface Acted {

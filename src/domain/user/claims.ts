@@ -76,7 +76,7 @@ export function contextForActions(
 }
 
 /** A user as actions are told of it, in the words of the compatible API. */
-function userForActions({ userId, state }: Omit<ClaimedUser, "changedMs">) {
+export function userForActions({ userId, state }: Omit<ClaimedUser, "changedMs">) {
   const { userName, organization, human } = state;
   const { email, isEmailVerified, phone, firstName, lastName, nickName } = human ?? {};
   const { displayName, preferredLanguage, gender } = human ?? {};

@@ -2,12 +2,18 @@ import { isBlank } from "../../text/visible.ts";
 import { accept, type Problem, reject, type Violation } from "../decision.ts";
 import { type Providers, servesOrganization } from "../idp.ts";
 import { claimOf, lineProblem, loginNameProblem, type NameClaim, nameProblem } from "../name.ts";
+import type { Nothing } from "../noun.ts";
 import type { UserDecision } from "./acting.ts";
 import type { ExternalIDP } from "./credential/event.ts";
 import type { PasswordlessCode } from "./credential/passkey-link.ts";
 import type { UserEvent } from "./event.ts";
 import { emailProblem } from "./human/email.ts";
-import { codeLifetimesMs, type HumanAdded, type Profile } from "./human/state.ts";
+import {
+  codeLifetimesMs,
+  type HumanAdded,
+  type Profile,
+  type SaidVerified,
+} from "./human/state.ts";
 import type { Via } from "./made.ts";
 
 /** A person to create, with everything slow or random done already. */
@@ -19,6 +25,9 @@ export interface NewHuman extends Via {
   readonly passwordHash?: string;
   readonly isEmailVerified: boolean;
   readonly isPhoneVerified: boolean;
+  /** The actions that say that they are verified, where it is not the caller who says so. */
+  readonly emailVerifiedBy?: string;
+  readonly phoneVerifiedBy?: string;
   /** The secret of an authenticator app, sealed. */
   readonly otpSecret?: string;
   /** Fresh codes, sealed: those that `codesNeeded` names. Any other is not recorded. */
@@ -135,13 +144,15 @@ function createEvents(human: NewHuman, nowMs: number): readonly UserEvent[] {
   const password = passwordHash === undefined ? {} : { passwordHash, ...via };
   const added = { ...human.added, ...password };
   const events: UserEvent[] = [{ type: "user.human.added", payload: added }];
-  if (isEmailVerified) events.push({ type: "user.human.email.verified", payload: {} });
+  if (isEmailVerified) {
+    events.push({ type: "user.human.email.verified", payload: saidBy(human.emailVerifiedBy) });
+  }
   if (needed.initialization && initializationCode !== undefined) {
     const payload = { code: initializationCode };
     events.push({ type: "user.human.initialization.code.added", payload });
   }
   if (added.phone !== undefined && isPhoneVerified) {
-    events.push({ type: "user.human.phone.verified", payload: {} });
+    events.push({ type: "user.human.phone.verified", payload: saidBy(human.phoneVerifiedBy) });
   }
   if (needed.phone && phoneCode !== undefined) {
     const expirationMs = nowMs + codeLifetimesMs.phone;
@@ -160,6 +171,10 @@ function createEvents(human: NewHuman, nowMs: number): readonly UserEvent[] {
     events.push({ type: "user.human.passwordless.initialization.code.added", payload });
   }
   return events;
+}
+
+function saidBy(action: string | undefined): Nothing | SaidVerified {
+  return action === undefined ? {} : { action };
 }
 
 /** The broken rules of links: one account given twice is a mistake, also where nobody holds it. */

@@ -1,3 +1,4 @@
+import { type ExternalComer, isVouchedFor } from "../comer.ts";
 import { accept, reject } from "../decision.ts";
 import { accountNameOf, type Identity } from "../identity.ts";
 import type { IDPState } from "../idp.ts";
@@ -8,8 +9,10 @@ import { completeName, importHuman, nameHuman, type OwnAccount } from "./human.t
 import { refuseFull } from "./login/own.ts";
 import type { UserState } from "./user.ts";
 
-/** The bounds on accounts that are made for those who come by identity providers. */
+/** The bounds on logins by identity providers, and on the accounts that come of them. */
 export const externalLimits = {
+  /** Milliseconds that somebody may take at a provider. */
+  askMs: 30 * 60_000,
   /** Of one address within `createdMs`; behind one there may be a whole company. */
   createdOfAddress: 1_000,
   /** The same of a /48 of IPv6. */
@@ -22,7 +25,7 @@ export const externalLimits = {
 /** Somebody who has logged in at a provider, and gets an account here by it. */
 export interface NewExternal {
   readonly idpId: string;
-  readonly identity: Identity;
+  readonly comer: ExternalComer;
   /** What the person has chosen, or the provider has said. */
   readonly account: OwnAccount;
   readonly organization: string;
@@ -33,30 +36,31 @@ export interface NewExternal {
 
 /**
  * Creates a person who is linked to an account at a provider, without a password and any role. The
- * address is verified where it is the one that the provider has said to be so.
+ * address is verified where it is the one that the provider, or an action, has said to be so.
  */
 export function registerExternal(
   provider: IDPState | undefined,
-  { idpId, identity, account, organization, preferredLanguage, emailCode: code }: NewExternal,
+  { idpId, comer, account, organization, preferredLanguage, emailCode: code }: NewExternal,
   nowMs: number,
 ): UserDecision {
   if (provider === undefined || provider.isInactive || !optionsOf(provider).isCreationAllowed) {
     return reject("IDP_NOT_USABLE");
   }
   const { userName, firstName, lastName, email } = account;
-  const isEmailVerified = isVouchedFor(identity, email);
-  const displayName = completeName({ firstName, lastName, displayName: identity.displayName });
-  const { externalUserId } = identity;
-  const link = { idpId, externalUserId, displayName: accountNameOf(identity) };
+  const { externalUserId, nickName, gender, phone } = comer;
+  const isEmailVerified = isVouchedFor(comer, email);
+  const displayName = completeName({ firstName, lastName, displayName: comer.displayName });
+  const link = { idpId, externalUserId, displayName: accountNameOf(comer) };
   const made = importHuman(
     { [`idp-${idpId}`]: provider },
     {
       added: {
         ...nameHuman(userName),
-        ...{ firstName, lastName, displayName, nickName: "", email, preferredLanguage },
-        ...{ gender: "UNSPECIFIED", passwordChangeRequired: false },
+        ...{ firstName, lastName, displayName, nickName, email, preferredLanguage, gender },
+        ...{ passwordChangeRequired: false, ...(phone === "" ? {} : { phone }) },
       },
-      ...{ externalIDPs: [link], organization, isEmailVerified, isPhoneVerified: false },
+      ...{ externalIDPs: [link], organization },
+      ...verifiedBy(comer, email),
     },
     nowMs,
   );
@@ -65,18 +69,21 @@ export function registerExternal(
   return accept({ user: [...(made.events.user ?? []), asked] });
 }
 
-/** Whether the provider says in this login that the person has the address. */
-export function isVouchedFor(
-  { email, isEmailVerified }: Pick<Identity, "email" | "isEmailVerified">,
-  address: string,
-): boolean {
-  return isEmailVerified && email === address;
+/** What is verified of somebody with the address, and which actions say so. */
+function verifiedBy(comer: ExternalComer, email: string) {
+  const isEmailVerified = isVouchedFor(comer, email);
+  const { emailVerifiedBy, phoneVerifiedBy } = comer;
+  return {
+    ...{ isEmailVerified, isPhoneVerified: phoneVerifiedBy !== undefined },
+    ...(isEmailVerified && emailVerifiedBy !== undefined ? { emailVerifiedBy } : {}),
+    ...(phoneVerifiedBy === undefined ? {} : { phoneVerifiedBy }),
+  };
 }
 
 /** Gives a person the names that the provider says, and leaves what it does not say. */
 export function followNames(
   user: UserState | undefined,
-  identity: Identity,
+  identity: Pick<Identity, "firstName" | "lastName" | "displayName">,
   nowMs: number,
 ): UserDecision {
   const human = user?.isInactive ? undefined : user?.human;

@@ -1,4 +1,5 @@
 import { foldText } from "../../text/fold.ts";
+import type { Comer } from "../comer.ts";
 import { accept, reject } from "../decision.ts";
 import type { Registrant } from "../registration/pending.ts";
 import type { UserDecision } from "./acting.ts";
@@ -16,8 +17,9 @@ export interface ChosenWay {
 }
 
 /** A person who has proven the e-mail address and exists from here on. */
-export interface NewRegistered extends Registrant, ChosenWay {
-  readonly userName: string;
+export interface NewRegistered extends ChosenWay, Pick<Registrant, "email"> {
+  /** What the person has said, as actions have made it. */
+  readonly comer: Comer;
   readonly organization: string;
   readonly preferredLanguage: string;
   /** The id of the registration. */
@@ -26,19 +28,22 @@ export interface NewRegistered extends Registrant, ChosenWay {
 
 /** Creates the person, without any role. All is made by the person alone. */
 export function registerHuman(registered: NewRegistered, nowMs: number): UserDecision {
-  const { userName, firstName, lastName, email, preferredLanguage, organization } = registered;
-  const { passwordHash } = registered;
-  const names = { firstName, lastName, displayName: "" };
+  const { comer, email, preferredLanguage, organization, passwordHash } = registered;
+  const { userName, firstName, lastName, nickName, gender, phone, phoneVerifiedBy } = comer;
+  const names = { firstName, lastName, displayName: comer.displayName };
   const made = importHuman(
     {},
     {
       added: {
         ...nameHuman(userName),
-        ...{ ...names, displayName: completeName(names), nickName: "" },
-        ...{ email, preferredLanguage, gender: "UNSPECIFIED", passwordChangeRequired: false },
+        ...{ ...names, displayName: completeName(names), nickName, gender },
+        ...{ email, preferredLanguage, passwordChangeRequired: false },
+        ...(phone === "" ? {} : { phone }),
       },
       ...(passwordHash === undefined ? {} : { passwordHash }),
-      ...{ externalIDPs: [], organization, isEmailVerified: true, isPhoneVerified: false },
+      ...{ externalIDPs: [], organization, isEmailVerified: true },
+      isPhoneVerified: phoneVerifiedBy !== undefined,
+      ...(phoneVerifiedBy === undefined ? {} : { phoneVerifiedBy }),
     },
     nowMs,
   );

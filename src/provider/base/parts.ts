@@ -42,6 +42,8 @@ export interface ProviderParts {
   readonly publicUrl: () => string;
   /** The name by which scopes and claims are known as well, where there is one. */
   readonly alias: Alias | undefined;
+  /** Whether actions are told the tokens that identity providers give. */
+  readonly actionsTokens: boolean;
   /** Whether events of logins have the network that they come from. */
   readonly eventNetworks: boolean;
   readonly log: Logger;

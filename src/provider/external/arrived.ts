@@ -1,4 +1,4 @@
-import type { Identity } from "../../domain/identity.ts";
+import type { ExternalComer } from "../../domain/comer.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { stepMs } from "../base/step.ts";
@@ -11,7 +11,7 @@ type Parts = Pick<ProviderParts, "unit" | "now" | "keyring" | "ring">;
  */
 export interface Arrived {
   readonly idpId: string;
-  readonly identity: Identity;
+  readonly comer: ExternalComer;
   /** Whether the account is to be linked to who logs in next. */
   readonly isLinking: boolean;
 }

@@ -1,3 +1,4 @@
+import { externalLimits } from "../../domain/user/register-external.ts";
 import type { RandomBytes } from "../../secrets/tokens.ts";
 import { createClientSecret, hashSecret, isHashOf } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";
@@ -6,9 +7,6 @@ import type { AskSecrets } from "./protocol.ts";
 type Parts = Pick<ProviderParts, "unit" | "now" | "keyring" | "ring"> & {
   readonly random: RandomBytes;
 };
-
-/** Milliseconds that somebody may take at a provider. */
-export const askMs = 30 * 60_000;
 
 /** What is kept of the one request of a login to a provider. */
 interface KeptAsk {
@@ -39,7 +37,12 @@ export async function putAsk(
   const sealed = keyring.seal(JSON.stringify({ nonce, verifier }), placeOf(uid));
   const kept: KeptAsk = { uid, idpId, stateHash: hashSecret(state), sealed };
   const artifact = {
-    ...{ key, alias: aliasOf(state), payload: JSON.stringify(kept), expiresMs: now() + askMs },
+    ...{
+      key,
+      alias: aliasOf(state),
+      payload: JSON.stringify(kept),
+      expiresMs: now() + externalLimits.askMs,
+    },
     family: before?.family ?? (await ring.family()),
   };
   // Removed first, so that its uses count anew.
@@ -48,14 +51,13 @@ export async function putAsk(
   return { state, nonce, verifier };
 }
 
-/** The login whose request to the provider has this state; undefined where there is none. */
+/** The login, and the provider, whose request has this state; undefined where there is none. */
 export async function findAskedLogin(
   { unit }: Pick<Parts, "unit">,
-  { idpId, state }: { readonly idpId: string; readonly state: string },
-): Promise<string | undefined> {
+  state: string,
+): Promise<Pick<KeptAsk, "uid" | "idpId"> | undefined> {
   const found = await unit.artifacts.findAlias(aliasOf(state));
-  const kept = found && (JSON.parse(found.payload) as KeptAsk);
-  return kept?.idpId === idpId ? kept.uid : undefined;
+  return found && (JSON.parse(found.payload) as KeptAsk);
 }
 
 /**

@@ -84,7 +84,17 @@ export function createOpenIDProtocol(parts: ProtocolParts): Protocol<OpenIDSignI
         const info = isAsked
           ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
           : undefined;
-        return read(claims, info, signIn);
+        const said = merge(claims, info);
+        const { access_token: accessToken, refresh_token, id_token } = tokens;
+        return {
+          identity: read(said, signIn),
+          claims: said,
+          tokens: {
+            accessToken,
+            ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),
+            ...(id_token === undefined ? {} : { idToken: id_token }),
+          },
+        };
       } catch (error) {
         throw failedBy(error);
       }
@@ -136,10 +146,14 @@ function isThin(claims: IDToken, { isIdTokenMapping }: OpenIDSignIn): boolean {
 /** Whether an address is verified is believed of who said the address. */
 const vouching = ["email_verified", "xms_edov"] as const;
 
-function read(claims: IDToken, info: UserInfoResponse | undefined, signIn: OpenIDSignIn): Identity {
+function merge(claims: IDToken, info: UserInfoResponse | undefined): SaidClaims {
   const aboutEmail: SaidClaims = claims.email === undefined ? (info ?? {}) : claims;
   const vouched = Object.fromEntries(vouching.map((name) => [name, aboutEmail[name]]));
-  const identity = identityOf({ ...info, ...claims, ...vouched }, signIn);
+  return { ...info, ...claims, ...vouched };
+}
+
+function read(said: SaidClaims, signIn: OpenIDSignIn): Identity {
+  const identity = identityOf(said, signIn);
   if (identity !== undefined) return identity;
   throw new ExternalFailed("UNUSABLE", "the ID token does not say who somebody is");
 }

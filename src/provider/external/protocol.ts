@@ -1,4 +1,4 @@
-import type { Identity } from "../../domain/identity.ts";
+import type { Identity, SaidClaims } from "../../domain/identity.ts";
 import type { SignIn } from "../../domain/idp-sign-in.ts";
 import type { Send } from "../../fetch/fetcher.ts";
 
@@ -41,7 +41,22 @@ export interface Protocol<Way extends SignIn> {
   /** Where the browser goes. Rejects with `ExternalFailed`. */
   address(ask: Ask<Way>): Promise<URL>;
   /** Who it is, from the address at which the browser came back. Rejects with `ExternalFailed`. */
-  identify(ask: Ask<Way>, came: URL): Promise<Identity>;
+  identify(ask: Ask<Way>, came: URL): Promise<Identified>;
+}
+
+/** Who somebody is at a provider, and what it has said of that. */
+export interface Identified {
+  readonly identity: Identity;
+  readonly claims: SaidClaims;
+  /** Left out where there are none; nothing keeps them. */
+  readonly tokens?: ProviderTokens;
+}
+
+/** What a provider lets its client do; for actions of this login alone. */
+export interface ProviderTokens {
+  readonly accessToken?: string;
+  readonly refreshToken?: string;
+  readonly idToken?: string;
 }
 
 /**

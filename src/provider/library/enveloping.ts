@@ -1,6 +1,5 @@
 import { withAliases } from "../../alias.ts";
 import { findUserOnce } from "../base/rows.ts";
-import type { ActionParts } from "../token/action-effects.ts";
 import { claimsByActions } from "../token/actions.ts";
 import { noRoles, oursOf } from "../token/client.ts";
 import type { Envelope } from "../token/envelope.ts";
@@ -8,6 +7,7 @@ import { isEnveloped, readExtra } from "../token/extra.ts";
 import { namingOrganization, tellGroupsInToken } from "../token/groups.ts";
 import { looksLikeJws } from "../token/jws.ts";
 import { roomBeside, tellRolesInToken } from "../token/roles.ts";
+import type { ActionParts } from "../token/running.ts";
 
 /** A token of the library, as far as it concerns who puts it in an envelope. */
 export interface Token {

@@ -1,9 +1,10 @@
+import { isVouchedFor, withChosen } from "../../domain/comer.ts";
 import { idp } from "../../domain/idp.ts";
 import { optionsOf } from "../../domain/idp-sign-in.ts";
 import { foldName } from "../../domain/name.ts";
 import { codeFieldOf } from "../../domain/user/credential/code.ts";
 import { accountCharacters, type OwnAccount, ownAccountProblems } from "../../domain/user/human.ts";
-import { isVouchedFor, registerExternal } from "../../domain/user/register-external.ts";
+import { registerExternal } from "../../domain/user/register-external.ts";
 import { user } from "../../domain/user/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import type { WrongAccount } from "../../pages/html/account-fields.ts";
@@ -15,6 +16,7 @@ import { accountClientId } from "../base/destination.ts";
 import { findUser } from "../base/rows.ts";
 import { countChosenName, countCreated } from "../base/tries.ts";
 import { type Arrived, removeArrived } from "../external/arrived.ts";
+import { finishNew, shapeNew } from "./actions.ts";
 import { elsewhereOf, findOffered, notOffered } from "./external.ts";
 import { goOn } from "./onward.ts";
 import { type Open, ok } from "./open.ts";
@@ -25,7 +27,7 @@ export async function beginAccount(
   arrived: Arrived,
   isAtOnce: boolean,
 ): Promise<Answer> {
-  const { firstName, lastName, email, userName } = arrived.identity;
+  const { firstName, lastName, email, userName } = arrived.comer;
   const account = { userName: userName || email, firstName, lastName, email };
   const wrong = problemsOf(arrived, account);
   const isWhole = Object.keys(wrong).length === 0;
@@ -47,10 +49,10 @@ export async function takeAccount(open: Open, arrived: Arrived): Promise<Answer>
 }
 
 /** What is wrong with an account: nobody takes the address of another for a name. */
-function problemsOf({ identity }: Arrived, account: OwnAccount): WrongAccount {
+function problemsOf({ comer }: Arrived, account: OwnAccount): WrongAccount {
   const broken = ownAccountProblems(account).map((name) => [name, "invalid"] as const);
   const name = foldName(account.userName);
-  const isOwn = isVouchedFor(identity, account.email) && name === foldName(account.email);
+  const isOwn = isVouchedFor(comer, account.email) && name === foldName(account.email);
   const isForeign = name.includes("@") && !isOwn;
   return { ...(isForeign ? { userName: "address" } : {}), ...Object.fromEntries(broken) };
 }
@@ -76,9 +78,9 @@ async function ask(
 }
 
 /** Creates the person, who is then let in. A name that is taken is asked for anew. */
-async function create(open: Open, arrived: Arrived, account: OwnAccount): Promise<Answer> {
+async function create(open: Open, arrived: Arrived, chosen: OwnAccount): Promise<Answer> {
   const { site, target, organization, details, visit } = open;
-  const { idpId, identity } = arrived;
+  const { idpId } = arrived;
   const usable = await findOffered(open, idpId);
   const isAllowed = usable !== undefined && optionsOf(usable.state).isCreationAllowed;
   if (organization === undefined || !isAllowed) return notOffered;
@@ -86,6 +88,10 @@ async function create(open: Open, arrived: Arrived, account: OwnAccount): Promis
   if (!isNamed || !(await countCreated(site, open.address))) {
     return { status: 429, page: externalProblemPage(target, "tooMany") };
   }
+  const before = withChosen(arrived.comer, chosen);
+  const comer = await shapeNew(open, 1, { comer: before, organization });
+  const { userName, firstName, lastName, email } = comer;
+  const account = { userName, firstName, lastName, email };
   const id = site.newId();
   const code = site.keyring.seal(
     createCode(site.random),
@@ -93,9 +99,9 @@ async function create(open: Open, arrived: Arrived, account: OwnAccount): Promis
   );
   const asked = languageOfLocales(details.params.ui_locales);
   const accepted = languageOf(visit.request.headers["accept-language"] ?? "");
-  const preferredLanguage = identity.preferredLanguage || (asked ?? accepted);
+  const preferredLanguage = comer.preferredLanguage || (asked ?? accepted);
   const clientId = String(details.params.client_id);
-  const made = { idpId, identity, account, organization, preferredLanguage };
+  const made = { idpId, comer, account, organization, preferredLanguage };
   const outcome = await site.execute({
     actor: id,
     ...(clientId === accountClientId ? {} : { through: clientId }),
@@ -114,6 +120,7 @@ async function create(open: Open, arrived: Arrived, account: OwnAccount): Promis
   if (found === undefined) {
     return { status: 409, page: externalProblemPage(target, "unlinked") };
   }
-  const external = { idpId, externalUserId: identity.externalUserId };
+  const external = { idpId, externalUserId: comer.externalUserId };
+  await finishNew(open, 1, { found, metadata: comer.metadata });
   return await goOn(open, found, { shown: ["external"], external, hash: "" });
 }

@@ -1,3 +1,4 @@
+import { comerOf, type ExternalComer } from "../../domain/comer.ts";
 import { linksTo } from "../../domain/idp.ts";
 import { optionsOf } from "../../domain/idp-sign-in.ts";
 import { idOf, isStreamOf } from "../../domain/noun.ts";
@@ -12,6 +13,7 @@ import { externalChoicePage, externalProblemPage } from "../../pages/html/extern
 import { decide } from "../base/decide.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
 import { type Arrived, findArrived, putArrived, removeArrived } from "../external/arrived.ts";
+import { keepAsked, shapeArrival } from "./actions.ts";
 import { askProvider, elsewhereOf, findOffered, notOffered, readComer } from "./external.ts";
 import { beginAccount, takeAccount } from "./external-account.ts";
 import { firstPage } from "./first.ts";
@@ -28,17 +30,16 @@ export async function askForProvider(open: Open): Promise<Answer> {
 /** Lets somebody in who comes from a provider, or says what has to be done for that. */
 export async function takeComer(open: Open): Promise<Answer> {
   const came = await readComer(open);
-  return "arrived" in came ? await arrive(open, came.usable, came.arrived) : came;
-}
-
-async function arrive(open: Open, usable: Usable, arrived: Arrived): Promise<Answer> {
-  const { site, target } = open;
-  const { idpId, identity } = arrived;
-  const account = { idpId, externalUserId: identity.externalUserId };
-  await removeArrived(site, target.uid);
+  if (!("identified" in came)) return came;
+  const { usable, identified } = came;
+  const { identity, ...said } = identified;
+  await removeArrived(open.site, open.target.uid);
+  const account = { idpId: usable.id, externalUserId: identity.externalUserId };
   const holder = await findHolder(open, account);
-  if (holder !== undefined) return await letHolderIn(open, usable, { holder, account, arrived });
-  return await receive(open, usable, arrived);
+  const comer = await shapeArrival(open, usable, { comer: comerOf(identity), ...said }, holder);
+  const arrived = { idpId: usable.id, comer, isLinking: false };
+  if (holder === undefined) return await receive(open, usable, arrived);
+  return await letHolderIn(open, usable, { holder, account, comer });
 }
 
 /** The person who is linked to the account; the row says it, and not the claim that leads to it. */
@@ -56,19 +57,20 @@ async function findHolder(
 interface Holder {
   readonly holder: FoundUser;
   readonly account: ExternalAccount;
-  readonly arrived: Arrived;
+  readonly comer: ExternalComer;
 }
 
 async function letHolderIn(
   open: Open,
   { state }: Usable,
-  { holder, account, arrived }: Holder,
+  { holder, account, comer }: Holder,
 ): Promise<Answer> {
   const { human, isInactive } = holder.state;
   if (human === undefined || isInactive) return notOffered;
   if (optionsOf(state).isAutoUpdate) {
-    await decide(open.site, holder, (now, nowMs) => followNames(now, arrived.identity, nowMs));
+    await decide(open.site, holder, (now, nowMs) => followNames(now, comer, nowMs));
   }
+  await keepAsked(open, holder, comer.metadata);
   const shown = { shown: ["external"], external: account } as const;
   return await goOn(open, holder, { ...shown, hash: human.passwordHash ?? "" });
 }
@@ -80,7 +82,7 @@ async function receive(open: Open, { state }: Usable, arrived: Arrived): Promise
   const canCreate = isCreationAllowed && organization !== undefined;
   const isProposed =
     isLinkingAllowed && autoLinking === "EMAIL" && (await hasOneMatch(open, arrived));
-  if (isProposed) return await linkBehind(open, arrived, arrived.identity.email);
+  if (isProposed) return await linkBehind(open, arrived, arrived.comer.email);
   if (canCreate && (isAutoCreation || !isLinkingAllowed)) {
     await putArrived(site, target.uid, arrived);
     return await beginAccount(open, arrived, isAutoCreation);
@@ -103,7 +105,7 @@ async function linkBehind(open: Open, arrived: Arrived, userName = ""): Promise<
  */
 async function hasOneMatch(
   { site, organization }: Open,
-  { identity: { email, isEmailVerified } }: Arrived,
+  { comer: { email, isEmailVerified } }: Arrived,
 ): Promise<boolean> {
   if (!isEmailVerified || organization === undefined) return false;
   const [, ofOrganization] = claimsOfAddress(email, organization);

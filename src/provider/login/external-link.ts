@@ -1,4 +1,5 @@
-import { accountNameOf, type Identity } from "../../domain/identity.ts";
+import type { ExternalComer } from "../../domain/comer.ts";
+import { accountNameOf } from "../../domain/identity.ts";
 import { idp } from "../../domain/idp.ts";
 import { optionsOf } from "../../domain/idp-sign-in.ts";
 import { linkExternal } from "../../domain/user/external-link.ts";
@@ -11,6 +12,7 @@ import { externalProblemPage } from "../../pages/html/external.ts";
 import type { FoundUser } from "../base/rows.ts";
 import { findArrived, removeArrived } from "../external/arrived.ts";
 import type { ToldLogin } from "../library/grant.ts";
+import { keepAsked } from "./actions.ts";
 import type { Open } from "./open.ts";
 
 /**
@@ -19,34 +21,38 @@ import type { Open } from "./open.ts";
  * login goes on.
  */
 export async function linkArrived(
-  { site, target }: Pick<Open, "site" | "target">,
+  open: Open,
   found: FoundUser,
   shown: Pick<ToldLogin, "factors" | "passkey" | "external">,
 ): Promise<Answer | undefined> {
+  const { site, target } = open;
   const arrived = await findArrived(site, target.uid);
   if (arrived?.isLinking !== true) return undefined;
   // Once: whatever comes of it, the account has to be shown anew.
   await removeArrived(site, target.uid);
-  const { idpId, identity } = arrived;
-  const isLinked = await link(site, found, { idpId, identity, shown });
+  const { idpId, comer } = arrived;
+  const isLinked = await link(open, found, { idpId, comer, shown });
   return isLinked ? undefined : { status: 409, page: externalProblemPage(target, "unlinked") };
 }
 
 interface Linked {
   readonly idpId: string;
-  readonly identity: Identity;
+  readonly comer: ExternalComer;
   readonly shown: Pick<ToldLogin, "factors" | "passkey" | "external">;
 }
 
 async function link(
-  site: Open["site"],
-  { userId, state: { organization } }: FoundUser,
-  { idpId, identity, shown }: Linked,
+  open: Open,
+  found: FoundUser,
+  { idpId, comer, shown }: Linked,
 ): Promise<boolean> {
+  const { site } = open;
+  const { userId, state } = found;
+  const { organization } = state;
   const [usable] = await findUsableAmong(site.store, organization, [idpId]);
   if (usable === undefined || !optionsOf(usable.state).isLinkingAllowed) return false;
   const account = {
-    ...{ idpId, externalUserId: identity.externalUserId, displayName: accountNameOf(identity) },
+    ...{ idpId, externalUserId: comer.externalUserId, displayName: accountNameOf(comer) },
   };
   const outcome = await site.execute({
     actor: userId,
@@ -59,9 +65,11 @@ async function link(
       return linkExternal(linking, { ...account, ...via });
     },
   });
+  if (outcome.kind === "done") {
+    // Actions of an organization keep nothing with people of another.
+    if (organization === open.organization) await keepAsked(open, found, comer.metadata);
+    return true;
+  }
   // The person may have been linked to it meanwhile.
-  return (
-    outcome.kind === "done" ||
-    (outcome.kind === "rejected" && outcome.rejection.reason === "NOTHING_CHANGED")
-  );
+  return outcome.kind === "rejected" && outcome.rejection.reason === "NOTHING_CHANGED";
 }

@@ -15,6 +15,7 @@ import { findStep, putStep, removeStep, type Step } from "../base/step.ts";
 import { type ToldLogin, toldLogin } from "../library/grant.ts";
 import type { Claims } from "../token/jws.ts";
 import { isOfOrganizations } from "../token/scopes.ts";
+import { afterLogin } from "./actions.ts";
 import { knowBrowser } from "./browser.ts";
 import { answeredBesides } from "./consent.ts";
 import { linkArrived } from "./external-link.ts";
@@ -87,6 +88,7 @@ export async function letIn(open: Open, found: FoundUser, shown: Shown): Promise
   }
   const unlinked = await linkArrived(open, found, shown);
   if (unlinked !== undefined) return unlinked;
+  await afterLogin(open, found, shown.factors);
   const browser = knowBrowser(visit.request, visit.reply, site);
   const from = fromOf(visit.request);
   const told: ToldLogin = { ...shown, browser, from, resets: resetsOf(found.state) };

@@ -3,6 +3,7 @@ import type { InteractionResults, Provider } from "oidc-provider";
 import { labelingOf } from "../../domain/policy/labeling.ts";
 import type { LoginPolicy } from "../../domain/policy/login.ts";
 import { findOrganizationName } from "../../execute/organization.ts";
+import { failureOf, reasonOf } from "../../gateway/call/errors.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import type { Whose } from "../../pages/brand.ts";
 import { type LoginTarget, type LoginWays, loginNoticePage } from "../../pages/html/login.ts";
@@ -85,7 +86,7 @@ export async function within(
   const ways = { ...waysOf(policy), register };
   const target = { uid, application, organization: ofApplication, ways };
   const open = { visit, address, site, provider, details, target, project, organization, policy };
-  const answered = await site.unit.hold(() => answer(open));
+  const answered = await site.unit.hold(() => answer(open)).catch(refusedByAction);
   if (!("page" in answered)) return answered;
   const language = languageOfLocales(details.params.ui_locales);
   return { ...answered, leadsOn: true, language, whose: await whoseOf(open) };
@@ -116,6 +117,13 @@ function waysOf(policy: LoginPolicy): Omit<LoginWays, "register"> {
 /** Whether a forgotten password may be replaced by a mail. */
 export function offersReset({ allowPassword, hidePasswordReset }: LoginPolicy): boolean {
   return allowPassword && !hidePasswordReset;
+}
+
+/** What is said where an action of an organization fails that may not. */
+function refusedByAction(error: unknown): Answer {
+  const refusal = failureOf(error);
+  if (refusal === undefined || reasonOf(refusal) !== "ACTION_FAILED") throw error;
+  return { status: 403, page: loginNoticePage("notAllowed") };
 }
 
 function noneWhereOver(error: unknown): undefined {

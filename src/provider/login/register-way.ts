@@ -1,3 +1,4 @@
+import { comerOf } from "../../domain/comer.ts";
 import { foldName, loginNameProblem } from "../../domain/name.ts";
 import type { PendingRegistration } from "../../domain/registration/pending.ts";
 import type { Passkey } from "../../domain/user/credential/passkey.ts";
@@ -18,6 +19,7 @@ import { accountClientId } from "../base/destination.ts";
 import { removeRegistration } from "../base/pending-registration.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
 import { countChosenName } from "../base/tries.ts";
+import { finishNew, shapeNew } from "./actions.ts";
 import { goOn, letIn } from "./onward.ts";
 import { type Open, ok } from "./open.ts";
 
@@ -158,6 +160,9 @@ async function create(
   const { id: registrationId, language: preferredLanguage, organization } = pending;
   const clientId = String(details.params.client_id);
   const isNew = kind === "nobody";
+  const said = { ...pending, userName, displayName: "", isEmailVerified: true, preferredLanguage };
+  const comer = comerOf(said);
+  const shaped = isNew ? await shapeNew(open, 3, { comer, organization }) : comer;
   const outcome = await site.execute({
     actor: id,
     ...(clientId === accountClientId ? {} : { through: clientId }),
@@ -165,14 +170,17 @@ async function create(
     decide: (states, nowMs) => {
       const registered = { ...pending, ...way, registrationId };
       return isNew
-        ? registerHuman({ ...registered, userName, preferredLanguage }, nowMs)
+        ? registerHuman({ ...registered, comer: shaped, preferredLanguage }, nowMs)
         : takeOver(states.user, registered, nowMs);
     },
   });
   if (outcome.kind === "rejected" && outcome.rejection.reason === "NAME_TAKEN") return "taken";
   if (outcome.kind !== "done") return "over";
   await removeRegistration(site, target.uid);
-  return (await findUser(site, id)) ?? "over";
+  const found = await findUser(site, id);
+  if (found === undefined) return "over";
+  if (isNew) await finishNew(open, 3, { found, metadata: shaped.metadata });
+  return found;
 }
 
 /** Counts a name that somebody chose: whether it is taken is told, and so not for any number. */

@@ -1,5 +1,5 @@
-import type { Effect, RunProblem } from "../../actions/run.ts";
-import { type ActionState, action, actionLimits, failAction } from "../../domain/action.ts";
+import type { Effect } from "../../actions/run.ts";
+import { actionLimits } from "../../domain/action.ts";
 import type { Rejection } from "../../domain/decision.ts";
 import { handOfAction } from "../../domain/user/made.ts";
 import {
@@ -11,50 +11,15 @@ import {
 import { user } from "../../domain/user/user.ts";
 import { metadataId } from "../../secrets/metadata-id.ts";
 import { countOfActions } from "../base/action-counts.ts";
-import type { ProviderParts } from "../base/parts.ts";
-import type { FoundUser, Rows } from "../base/rows.ts";
-
-/** What has to be there to run actions. */
-export type ActionParts = Rows &
-  Pick<ProviderParts, "alias" | "execute" | "log" | "now" | "refuseFailedAction" | "sandbox">;
-
-/** A point at which claims are told: before userinfo and its like, or before an access token. */
-export type ClaimTrigger = 4 | 5;
-
-/** An action that runs. */
-export interface RunningAction {
-  readonly id: string;
-  readonly state: ActionState;
-  readonly trigger: ClaimTrigger;
-}
+import type { FoundUser } from "../base/rows.ts";
+import type { ActionParts, RunningAction } from "./running.ts";
 
 type Parts = Pick<ActionParts, "execute" | "log" | "now" | "unit">;
-
-/**
- * Logs that an action failed, and records it up to the bound of its hour. What the script says of
- * it is in the log alone.
- */
-export async function noteFailure(
-  parts: Parts,
-  { id, trigger, state: { organization } }: RunningAction,
-  { message, ...problem }: RunProblem,
-): Promise<void> {
-  const noted = { actionId: id, organization, trigger, ...problem };
-  parts.log.warn({ ...noted, scriptMessage: message }, "an action failed");
-  const { failuresOfHour, failuresMs } = actionLimits;
-  const counted = await countOfActions(parts, `failures ${id}`, failuresMs, failuresOfHour);
-  if (counted === undefined) return;
-  await parts.execute({
-    actor: handOfAction(id),
-    writes: { action: { noun: action, id } },
-    decide: (states) => failAction(states.action, { trigger, ...problem }),
-  });
-}
 
 /** For whom and by what something is kept, and what is kept already. */
 interface Keeping {
   readonly subject: FoundUser;
-  readonly running: RunningAction;
+  readonly running: Pick<RunningAction, "id">;
   readonly kept: readonly MetadataState[];
 }
 
@@ -89,7 +54,7 @@ export async function keepMetadata(
 /** Writes a key that is to change, and counts it. Resolves to the reason where that is refused. */
 async function writeMetadata(
   parts: Parts,
-  { id }: RunningAction,
+  { id }: Keeping["running"],
   input: Parameters<typeof setMetadataByAction>[1],
 ): Promise<Rejection["reason"] | undefined> {
   const { userId, key, organization: owner } = input;

@@ -1,10 +1,4 @@
-import type { Outcome } from "../../actions/run.ts";
-import { effectsAt } from "../../actions/triggers.ts";
 import { withAliases } from "../../alias.ts";
-import { type ActionState, action } from "../../domain/action.ts";
-import { type FlowState, flow, flowId } from "../../domain/flow.ts";
-import { streamOf } from "../../domain/noun.ts";
-import { type OrgState, org } from "../../domain/org.ts";
 import {
   type Claims,
   nothingSet,
@@ -13,18 +7,16 @@ import {
   takeClaims,
   withSet,
 } from "../../domain/set-claims.ts";
-import { contextForActions } from "../../domain/user/claims.ts";
+import { contextForActions, type ToldContext } from "../../domain/user/claims.ts";
 import type { MetadataState } from "../../domain/user/metadata.ts";
 import { findGrants } from "../base/roles.ts";
-import type { FoundUser, Rows } from "../base/rows.ts";
-import {
-  type ActionParts,
-  type ClaimTrigger,
-  keepMetadata,
-  noteFailure,
-  type RunningAction,
-} from "./action-effects.ts";
+import type { FoundUser } from "../base/rows.ts";
+import { keepMetadata } from "./action-effects.ts";
 import { findMetadata } from "./beyond.ts";
+import { type ActionParts, findToldOrganization, runActions } from "./running.ts";
+
+/** A point at which claims are told: before userinfo and its like, or before an access token. */
+export type ClaimTrigger = 4 | 5;
 
 /** What is told of a user, and how much actions may add to it. */
 export interface Telling {
@@ -35,61 +27,42 @@ export interface Telling {
   readonly bytesMax?: number;
 }
 
+/** What actions are told besides, and what those before have set and kept. */
+interface Kept {
+  readonly given: Pick<ToldContext, "organization" | "grants">;
+  readonly taken: SetClaims;
+  readonly metadata: readonly MetadataState[];
+}
+
 /**
  * The claims that the actions of the user's organization add, which replace none. Refuses where an
  * action fails that may not.
  */
 export async function claimsByActions(parts: ActionParts, told: Telling): Promise<Claims> {
   const { subject, trigger, claims } = told;
-  const { organization } = subject.state;
-  const running = await findRunning(parts, organization, trigger);
-  if (running.length === 0) return {};
-  const given = await readContext(parts, subject);
-  let kept = await findMetadata(parts, subject.userId);
+  const { userId, state } = subject;
   const bytesMax = Math.max(0, Math.min(told.bytesMax ?? Infinity, setClaimLimits.bytes));
-  let taken: SetClaims = nothingSet;
-  for (const one of running) {
-    const { name, script, timeoutNanos, allowedToFail } = one.state;
-    const now = { metadata: kept.map(asText), claims: withSet(claims, taken) };
-    const context = contextForActions(subject, { ...given, ...now });
-    const outcome: Outcome = await parts.sandbox.run({
-      ...{ name, script, organization, context },
-      api: effectsAt[trigger],
-      timeoutMs: timeoutNanos / 1e6,
-    });
-    const { effects, problem } = outcome;
-    if (problem !== undefined) {
-      await noteFailure(parts, one, problem);
-      if (!allowedToFail) parts.refuseFailedAction();
-    }
-    taken = takeClaims(claims, taken, { action: name, effects }, bytesMax);
-    kept = await keepMetadata(parts, { subject, running: one, kept }, effects);
-  }
-  return withAliases(withSet({}, taken), parts.alias);
-}
-
-/** The actions in use at the trigger, in their order. */
-async function findRunning(
-  { objects }: Pick<Rows, "objects">,
-  organization: string,
-  trigger: ClaimTrigger,
-): Promise<readonly RunningAction[]> {
-  const [found] = await objects.current([streamOf(flow, flowId(organization, 2))]);
-  const ids = (found?.state as FlowState | undefined)?.triggers[trigger] ?? [];
-  if (ids.length === 0) return [];
-  const stored = await objects.current(ids.map((id) => streamOf(action, id)));
-  return ids.flatMap((id, i) => {
-    const state = stored[i]?.state as ActionState | undefined;
-    const isRunning = state?.organization === organization && !state.isInactive;
-    return isRunning ? [{ id, state, trigger }] : [];
-  });
-}
-
-async function readContext(parts: Rows, subject: FoundUser) {
-  const { organization: id } = subject.state;
-  const [found] = await parts.objects.current([streamOf(org, id)]);
-  const name = (found?.state as OrgState | undefined)?.name ?? "";
-  return { organization: { id, name }, grants: await findGrants(parts, subject.userId) };
+  const done = await runActions<Kept>(
+    parts,
+    { organization: state.organization, flow: 2, trigger },
+    {
+      async begin() {
+        const organization = await findToldOrganization(parts, state.organization);
+        const given = { organization, grants: await findGrants(parts, userId) };
+        return { given, taken: nothingSet, metadata: await findMetadata(parts, userId) };
+      },
+      contextOf: ({ given, taken, metadata }) =>
+        contextForActions(subject, {
+          ...{ ...given, metadata: metadata.map(asText), claims: withSet(claims, taken) },
+        }),
+      take: async ({ given, taken, metadata }, running, effects) => ({
+        given,
+        taken: takeClaims(claims, taken, { action: running.state.name, effects }, bytesMax),
+        metadata: await keepMetadata(parts, { subject, running, kept: metadata }, effects),
+      }),
+    },
+  );
+  return done === undefined ? {} : withAliases(withSet({}, done.taken), parts.alias);
 }
 
 function asText({ key, value }: MetadataState) {

@@ -1,7 +1,6 @@
 import type { ClaimsParameter } from "oidc-provider";
 import { withAliases } from "../../alias.ts";
 import type { ProviderParts } from "../base/parts.ts";
-import type { ActionParts } from "./action-effects.ts";
 import { claimsByActions } from "./actions.ts";
 import { tellMetadata, tellOrganization } from "./beyond.ts";
 import { toldClaims } from "./claims.ts";
@@ -10,6 +9,7 @@ import type { Envelope } from "./envelope.ts";
 import { readExtra } from "./extra.ts";
 import { namingOrganization, tellGroups } from "./groups.ts";
 import { type AskedRoles, tellRoles } from "./roles.ts";
+import type { ActionParts } from "./running.ts";
 import { type FoundToken, findToken } from "./token.ts";
 
 /** What a request for the claims of a person shows. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { comerOf } from "../../../src/domain/comer.ts";
 import { credentialsOf } from "../../../src/domain/user/credential/credential.ts";
 import type { Passkey } from "../../../src/domain/user/credential/passkey.ts";
 import {
@@ -29,8 +30,10 @@ function after(state: UserState | undefined, { events }: ReturnType<typeof takeO
 }
 
 describe("somebody who registers", () => {
+  const names = { userName: email, firstName: "Ada", lastName: "Lovelace", displayName: "" };
+  const said = { ...names, email, isEmailVerified: true, preferredLanguage: "en" };
   const given = {
-    ...{ email, firstName: "Ada", lastName: "Lovelace", userName: email, organization: home },
+    ...{ email, comer: comerOf(said), organization: home },
     ...{ preferredLanguage: "en", registrationId: "r" },
   };
 

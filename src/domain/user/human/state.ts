@@ -12,7 +12,7 @@ export type HumanEvent =
       readonly type: "user.human.email.changed";
       readonly payload: { readonly email: string } & Via;
     }
-  | { readonly type: "user.human.email.verified"; readonly payload: Nothing }
+  | { readonly type: "user.human.email.verified"; readonly payload: Nothing | SaidVerified }
   | { readonly type: "user.human.email.verification.failed"; readonly payload: Nothing }
   | { readonly type: "user.human.email.code.added"; readonly payload: SealedCode }
   | { readonly type: "user.human.email.code.sent"; readonly payload: Delivery }
@@ -26,7 +26,7 @@ export type HumanEvent =
     }
   | { readonly type: "user.human.phone.changed"; readonly payload: { readonly phone: string } }
   | { readonly type: "user.human.phone.removed"; readonly payload: Nothing }
-  | { readonly type: "user.human.phone.verified"; readonly payload: Nothing }
+  | { readonly type: "user.human.phone.verified"; readonly payload: Nothing | SaidVerified }
   | { readonly type: "user.human.phone.verification.failed"; readonly payload: Nothing }
   | { readonly type: "user.human.phone.code.added"; readonly payload: PhoneCode }
   | { readonly type: "user.human.phone.code.sent"; readonly payload: Delivery }
@@ -64,6 +64,11 @@ export const humanEvents: { readonly [type in HumanEvent["type"]]: string } = {
   "user.human.notice.sent": "The mail was sent",
   "user.human.notice.failed": "Sending the mail was given up",
 };
+
+/** Which action has said that something is verified. */
+export interface SaidVerified {
+  readonly action: string;
+}
 
 /** The names of a person and what else others see of it. */
 export interface Profile {
