@@ -48,7 +48,7 @@ const { WebAssembly: compiler } = globalThis as unknown as {
 export interface Machines {
   run(job: Job): Promise<Told>;
   /** Makes the machine of the next job, which then need not wait for it. */
-  prepare(): void;
+  prepare(): Promise<void>;
 }
 
 /** What a thread is given to run jobs with. */
@@ -83,8 +83,9 @@ export async function loadMachines(data: MachineData): Promise<Machines> {
       next = undefined;
       return runIn(machine, job);
     },
-    prepare: () => {
+    async prepare() {
       next ??= make();
+      await next;
     },
   };
 }
