@@ -1,7 +1,7 @@
 import { comerLimits } from "../src/domain/comer.ts";
 import { externalLimits } from "../src/domain/user/register-external.ts";
+import { discoveryLimits } from "../src/provider/external/discovery.ts";
 import { jwtLimits } from "../src/provider/external/jwt.ts";
-import { discoveryLimits } from "../src/provider/external/oidc.ts";
 import { type Group, group } from "./limit-group.ts";
 
 const waits = "the page says so; no account is created";
@@ -15,11 +15,16 @@ export const externalGroups: readonly Group[] = [
     createdOfMachine: ["Accounts created without a known network address within an hour", waits],
     createdMs: ["Milliseconds of that hour", "accounts are counted anew"],
   }),
-  group("Configurations of OpenID providers", "src/provider/external/oidc.ts", discoveryLimits, {
-    providers: ["Providers whose configuration is remembered", "the first is asked again"],
-    keptMs: ["Milliseconds for which it is remembered", "the provider is asked again"],
-    skewSeconds: ["Seconds by which the clock of a provider may differ", "nobody is logged in"],
-  }),
+  group(
+    "Configurations of OpenID providers",
+    "src/provider/external/discovery.ts",
+    discoveryLimits,
+    {
+      providers: ["Providers whose configuration is remembered", "the first is asked again"],
+      keptMs: ["Milliseconds for which it is remembered", "the provider is asked again"],
+      skewSeconds: ["Seconds by which the clock of a provider may differ", "nobody is logged in"],
+    },
+  ),
   group("Tokens of JWT providers", "src/provider/external/jwt.ts", jwtLimits, {
     ageSeconds: ["Seconds since such a token was issued", "nobody is logged in"],
     skewSeconds: ["Seconds by which the clock of a provider may differ", "nobody is logged in"],

@@ -26,7 +26,7 @@ import { createPeers, type Peers } from "../port/peer.ts";
 import type { Certificate } from "../port/tls.ts";
 import { createClientStreams } from "../provider/base/client-streams.ts";
 import type { RequestLine } from "../provider/base/parts.ts";
-import { createProvider } from "../provider/provider.ts";
+import { createProvider, type OpenIDProvider } from "../provider/provider.ts";
 import { createKeyPairs, type KeyPairs, keyPairsWaitingMax } from "../secrets/key-pairs.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import type { Passwords } from "../secrets/passwords/passwords.ts";
@@ -135,7 +135,7 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
     ...{ execute, store, feed, newId, random, now, keyring, passwords, ...fetcher, publicUrl },
     sandbox: sandboxOf(parts),
     keyPairs: parts.keyPairs ?? createKeyPairs({ waitingMax: keyPairsWaitingMax }),
-  } satisfies Omit<Service, "findTraces">;
+  } satisfies Omit<Service, keyof OpenIDProvider["forCalls"]>;
   const watches = { ...watchLimits, ...parts.watchLimits };
   const shared = { objects, clientStreams, log, logRequest, machineNow: Date.now };
   const { eventNetworks = true, actionsTokens = false, alias } = parts;
@@ -143,14 +143,13 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
     ...{ ...service, ...shared, eventNetworks, actionsTokens, alias },
     readPhoneNumber,
     passkeys: createPasskeys(service),
-    openPersonalData: (person) =>
-      openPersonalFile({ ...service, findTraces: provider.findTraces }, person),
+    openPersonalData: (person) => openPersonalFile({ ...service, ...forCalls }, person),
   });
-  const { findAccess, findTraces } = provider;
+  const { findAccess, forCalls } = provider;
   const gateway = await createGateway({
     ...{ store: tellingRuns(tellingTroubles(store), service.sandbox), objects, findAccess },
     ...{ log, logCall, now },
-    services: [...createServices({ ...service, findTraces }, watches), ...(parts.services ?? [])],
+    services: [...createServices({ ...service, ...forCalls }, watches), ...(parts.services ?? [])],
     pages: async (server, handlers, options) => {
       const { front } = options;
       const site = {

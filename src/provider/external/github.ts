@@ -3,6 +3,7 @@ import { identityOf, plainReading } from "../../domain/identity.ts";
 import type { SignIn } from "../../domain/idp-sign-in.ts";
 import { failedBy, fetchBy } from "./http.ts";
 import { type Ask, ExternalFailed, type Protocol, type ProtocolParts } from "./protocol.ts";
+import { clientTrial, withCode } from "./trials.ts";
 
 type GitHubSignIn = Extract<SignIn, { readonly kind: "github" }>;
 
@@ -53,7 +54,15 @@ export function createGitHubProtocol({ send }: ProtocolParts): Protocol<GitHubSi
     throw new ExternalFailed("UNUSABLE", `${path} was answered with status ${answer.status}`);
   }
 
+  async function exchange(ask: Ask<GitHubSignIn>, came: URL) {
+    const client = await import("openid-client");
+    const { state, verifier } = ask.secrets;
+    const checks = { expectedState: state, pkceCodeVerifier: verifier };
+    return await client.authorizationCodeGrant(await configure(ask), came, checks);
+  }
+
   return {
+    trials: (ask) => [clientTrial(() => exchange(ask, withCode(ask)))],
     async address(ask) {
       const client = await import("openid-client");
       const { state, verifier } = ask.secrets;
@@ -64,13 +73,9 @@ export function createGitHubProtocol({ send }: ProtocolParts): Protocol<GitHubSi
       });
     },
     async identify(ask, came) {
-      const client = await import("openid-client");
       try {
         const configuration = await configure(ask);
-        const { state, verifier } = ask.secrets;
-        const checks = { expectedState: state, pkceCodeVerifier: verifier };
-        const tokens = await client.authorizationCodeGrant(configuration, came, checks);
-        const { access_token: accessToken } = tokens;
+        const { access_token: accessToken } = await exchange(ask, came);
         const user = await read<GitHubUser | null>(configuration, accessToken, "/user");
         const emails = await read<readonly (GitHubEmail | null)[] | null>(
           configuration,

@@ -10,6 +10,7 @@ import {
   type Protocol,
   type ProtocolParts,
 } from "./protocol.ts";
+import { keyTrial } from "./trials.ts";
 
 type JWTSignIn = Extract<SignIn, { readonly kind: "jwt" }>;
 
@@ -73,6 +74,7 @@ export function createJWTProtocol({ send, machineNow }: ProtocolParts): JWTProto
   }
 
   return {
+    trials: ({ provider }) => [keyTrial(send, provider, async () => provider.signIn.keysEndpoint)],
     async address({ provider, secrets }) {
       const address = new URL(provider.signIn.jwtEndpoint);
       address.searchParams.set(jwtParameters.state, secrets.state);

@@ -6,6 +6,8 @@ import { findAskedLogin, takeAsk } from "../external/asks.ts";
 import { putHandle } from "../external/handles.ts";
 import { jwtParameters } from "../external/jwt.ts";
 import { ExternalFailed } from "../external/protocol.ts";
+import { isTrial } from "../external/trial.ts";
+import { showTrial } from "./external-trial.ts";
 import type { LoginSite } from "./open.ts";
 
 /** Where a proxy of a JWT provider hands a token over, as the compatible API has it. */
@@ -28,14 +30,15 @@ export async function takeToken(site: LoginSite, { request, fields }: Visit): Pr
   if (provider === undefined || provider.isInactive || signIn?.kind !== "jwt") return unknown;
   const secrets = await takeAsk(site, { uid, idpId, state });
   if (secrets?.nonce !== fields.of(jwtParameters.nonce)) return unknown;
+  const token = tokenIn(request.headers[(signIn.headerName || "authorization").toLowerCase()]);
+  const { organization } = provider;
+  const verify = () =>
+    site.protocols.jwt.verify({ id: idpId, organization, signIn }, token, [site.publicUrl()]);
+  if (isTrial(uid)) return await showTrial(provider, verify);
   // Absolute: the proxy passes it on from where it is.
   const back = `${site.publicUrl()}/ui/login/${uid}/idps/${idpId}`;
-  const token = tokenIn(request.headers[(signIn.headerName || "authorization").toLowerCase()]);
   try {
-    const { organization } = provider;
-    const verified = await site.protocols.jwt.verify({ id: idpId, organization, signIn }, token, [
-      site.publicUrl(),
-    ]);
+    const verified = await verify();
     const handle = await putHandle(site, { uid, idpId, token }, verified);
     if (handle === undefined) throw new ExternalFailed("UNUSABLE", "the token was used before");
     return { location: `${back}?${new URLSearchParams({ handle })}` };

@@ -8,7 +8,6 @@ import {
   type Usable,
 } from "../../execute/providers.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
-import type { ExternalProblem } from "../../pages/external-texts.ts";
 import { type AccountElsewhere, externalProblemPage } from "../../pages/html/external.ts";
 import { loginNoticePage, type OfferedProvider } from "../../pages/html/login.ts";
 import { providerIn } from "../base/organization-scope.ts";
@@ -19,6 +18,8 @@ import { findAskedLogin, putAsk, takeAsk } from "../external/asks.ts";
 import { takeHandle } from "../external/handles.ts";
 import { askOf, protocolOf } from "../external/offers.ts";
 import { ExternalFailed, type ExternalReason, type Identified } from "../external/protocol.ts";
+import { isTrial } from "../external/trial.ts";
+import { problems, walkTrial } from "./external-trial.ts";
 import type { LoginSite, Open } from "./open.ts";
 
 /** The providers that the first page of a login offers. */
@@ -72,10 +73,12 @@ export const notOffered: Answer = { status: 403, page: loginNoticePage("notAllow
 const expired: Answer = { status: 400, page: loginNoticePage("expired") };
 
 /** The page to which a provider leads browsers back: on to the login, whose cookie decides. */
-export async function comeBack(site: LoginSite, { request, fields }: Visit): Promise<Answer> {
+export async function comeBack(site: LoginSite, visit: Visit): Promise<Answer> {
+  const { request, fields } = visit;
   const { idpId } = request.params as { readonly idpId: string };
   const asked = await findAskedLogin(site, fields.of("state"));
   if (asked?.idpId !== idpId) return expired;
+  if (isTrial(asked.uid)) return await walkTrial(site, visit, asked);
   const [, query = ""] = request.url.split(/\?(.*)/s, 2);
   return { redirect: `login/${asked.uid}/idps/${idpId}?${query}` };
 }
@@ -108,12 +111,6 @@ export async function readComer(
     return failed(open, usable, error);
   }
 }
-
-const problems: { readonly [reason in ExternalReason]: [number, ExternalProblem] } = {
-  DENIED: [400, "denied"],
-  UNREACHABLE: [502, "unreachable"],
-  UNUSABLE: [502, "unusable"],
-};
 
 /** Logs why no login came of a provider, and says what to do. */
 function failed(open: Open, { id }: Usable, error: unknown): Answer {
