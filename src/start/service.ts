@@ -67,6 +67,8 @@ export interface ServiceParts {
   readonly sendLimits?: Partial<SendLimits>;
   readonly objectLimits?: Partial<typeof objectLimits>;
   readonly sandboxLimits?: Partial<SandboxLimits>;
+  /** Hosts that scripts may ask; left out, they may ask none. */
+  readonly actionHosts?: readonly string[];
   readonly corsOrigins?: readonly string[];
   readonly alias?: Alias | undefined;
   /** Whether events of logins have the network that they come from; left out, they do. */
@@ -90,6 +92,11 @@ export interface ComposedService {
   deliver(channels: Channels): void;
   /** Takes no new calls, lets those in flight finish, and lets messages on their way arrive. */
   close(): Promise<void>;
+}
+
+function sandboxOf({ fetcher, random, alias, ...parts }: ServiceParts): Sandbox {
+  const http = { ...fetcher, hosts: parts.actionHosts ?? [] };
+  return createSandbox({ limits: parts.sandboxLimits, random, alias, http });
 }
 
 /** The store, whose condition says as well how many runs of actions there were. */
@@ -126,7 +133,7 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   const keyring = await parts.keyring(store);
   const service = {
     ...{ execute, store, feed, newId, random, now, keyring, passwords, ...fetcher, publicUrl },
-    sandbox: createSandbox({ limits: parts.sandboxLimits, random, alias: parts.alias }),
+    sandbox: sandboxOf(parts),
     keyPairs: parts.keyPairs ?? createKeyPairs({ waitingMax: keyPairsWaitingMax }),
   } satisfies Omit<Service, keyof OpenIDProvider["forCalls"]>;
   const watches = { ...watchLimits, ...parts.watchLimits };
