@@ -3,6 +3,8 @@ import { chmod, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { measureAttack } from "./action-attack.ts";
+import { askedOf, measureTokens } from "./action-tokens.ts";
 import { measureActions, showActions } from "./actions.ts";
 import type { AppendsAnswers } from "./appends.ts";
 import type { BareAnswers } from "./bare.ts";
@@ -122,7 +124,7 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
     { name: "tools", measure: () => withChildren(tools), show: showTools },
     { name: "erase", measure: () => withChildren(erasures), show: showErasures },
     { name: "grants", measure: () => withChildren(grants), show: showGrants },
-    { name: "actions", measure: () => measureActions(size.pace, say), show: showActions },
+    { name: "actions", measure: () => withChildren(actions), show: showActions },
     { name: "postgres", measure: () => withChildren(postgres), show: showPostgres },
   ];
 
@@ -230,6 +232,16 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
 
   async function grants(start: StartChild) {
     return await measureGrants(start, directory, size, say);
+  }
+
+  async function actions(start: StartChild) {
+    const server = await startServer(start);
+    const asked = await askedOf({ server, flows: start<FlowAnswers>("login/flows.ts") });
+    const attackers = [start<LoadAnswers>("load.ts"), start<LoadAnswers>("load.ts")] as const;
+    const tokens = await measureTokens(asked, size.pace, say);
+    const logins = await measureAttack({ ...asked, attackers }, size.pace, say);
+    const runs = await measureActions(size.pace, say);
+    return { rows: [...tokens.rows, ...runs.rows, ...logins.rows], ratios: logins.ratios };
   }
 
   async function postgres(start: StartChild) {

@@ -19,7 +19,21 @@ export const actionGroups: readonly Group[] = [
       "Milliseconds past its timeout that a run has to yield",
       "its thread ends (`Timeout`)",
     ],
-    waiting: ["Runs that wait for a thread", busy],
+    briefMs: [
+      "Milliseconds of CPU time of a run",
+      "on Linux its thread gives way to all others for good",
+    ],
+    partMs: [
+      "Milliseconds of runs in a second that are the part of an organization",
+      "the others are a debt",
+    ],
+    debtMs: [
+      "Milliseconds of such a debt, which the part pays off while less runs",
+      "the organization is slow: its runs get threads that give way, and not the one that is kept",
+    ],
+    debtMostMs: ["Milliseconds of it altogether", "it grows no more"],
+    organizations: ["Organizations whose runs are remembered", "the longest unseen is forgotten"],
+    waiting: ["Runs that wait for a thread, and as many that are not prompt", busy],
     waitingOfOrganization: ["Runs of one organization that wait before", busy],
     waitMs: ["Milliseconds that a run waits", busy],
     memoryBytes: [
@@ -37,6 +51,8 @@ export const actionGroups: readonly Group[] = [
     effectNameCharacters: ["Characters of a name that an effect has", voided],
     logLines: ["Lines that a run logs", lost],
     logCharacters: ["Characters of them together, as JSON", lost],
+    httpCalls: ["Requests of a run to hosts", "the script is thrown an error"],
+    httpBytes: ["Bytes of such a request, and of its answer", "the script is thrown an error"],
     messageCharacters: ["Characters of the message of its problem", "it is truncated"],
   }),
   group("Flows", "src/domain/flow.ts", flowLimits, {

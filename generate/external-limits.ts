@@ -1,6 +1,7 @@
 import { comerLimits } from "../src/domain/comer.ts";
 import { externalLimits } from "../src/domain/user/register-external.ts";
-import { discoveryLimits } from "../src/provider/external/oidc.ts";
+import { discoveryLimits } from "../src/provider/external/discovery.ts";
+import { jwtLimits } from "../src/provider/external/jwt.ts";
 import { type Group, group } from "./limit-group.ts";
 
 const waits = "the page says so; no account is created";
@@ -14,10 +15,21 @@ export const externalGroups: readonly Group[] = [
     createdOfMachine: ["Accounts created without a known network address within an hour", waits],
     createdMs: ["Milliseconds of that hour", "accounts are counted anew"],
   }),
-  group("Configurations of OpenID providers", "src/provider/external/oidc.ts", discoveryLimits, {
-    providers: ["Providers whose configuration is remembered", "the first is asked again"],
-    keptMs: ["Milliseconds for which it is remembered", "the provider is asked again"],
+  group(
+    "Configurations of OpenID providers",
+    "src/provider/external/discovery.ts",
+    discoveryLimits,
+    {
+      providers: ["Providers whose configuration is remembered", "the first is asked again"],
+      keptMs: ["Milliseconds for which it is remembered", "the provider is asked again"],
+      skewSeconds: ["Seconds by which the clock of a provider may differ", "nobody is logged in"],
+    },
+  ),
+  group("Tokens of JWT providers", "src/provider/external/jwt.ts", jwtLimits, {
+    ageSeconds: ["Seconds since such a token was issued", "nobody is logged in"],
     skewSeconds: ["Seconds by which the clock of a provider may differ", "nobody is logged in"],
+    providers: ["Providers whose keys are remembered", "the first is asked again"],
+    handleMs: ["Milliseconds of the address to which a token leads", "the login has expired"],
   }),
   group("What actions make of a person", "src/domain/comer.ts", comerLimits, {
     metadata: ["Keys of metadata that actions ask for in one login", "the others are lost"],

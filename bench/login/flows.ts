@@ -38,14 +38,16 @@ interface Turn {
 interface Opening {
   readonly parties: Parties;
   readonly flow: Flow;
+  /** People who log in at once. */
+  readonly lanes?: number;
 }
 
 let person = 0;
 let lanes: readonly Lane[] = [];
 
 /** Lets all lanes begin, which log in before where they go on from a login. */
-async function open({ parties, flow }: Opening): Promise<void> {
-  lanes = Array.from({ length: inFlight }, () => openLane(parties, flow));
+async function open({ parties, flow, lanes: length = inFlight }: Opening): Promise<void> {
+  lanes = Array.from({ length }, () => openLane(parties, flow));
   await Promise.all(lanes.map(({ begin }) => begin()));
 }
 

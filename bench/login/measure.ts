@@ -134,7 +134,11 @@ export function casesOf({ server, load, flows }: Side, parties: Parties, side: s
 
 type Measured = Awaited<ReturnType<FlowAnswers["run"]>>;
 
-async function withCpu(server: Side["server"], measure: () => Promise<Measured>): Promise<Sample> {
+/** Measures logins, with the CPU time that the server takes for them. */
+export async function withCpu(
+  server: Side["server"],
+  measure: () => Promise<Measured>,
+): Promise<Sample> {
   const before = await server.ask("cpuMicros");
   const started = performance.now();
   const measured = await measure();

@@ -128,7 +128,24 @@
     };
   }
 
-  (given) => {
+  /** What sends requests and waits for their answers. */
+  function makeHttp(ask) {
+    const fetch = (url, options = {}) => {
+      const { method = "GET", headers = {}, body } = options;
+      const asked = { url: text(url), method: text(method).toUpperCase(), headers };
+      if (body !== undefined) asked.body = typeof body === "string" ? body : stringify(body);
+      const answer = ask(stringify(asked));
+      if (answer === undefined) throw new Error("The request was not answered in time.");
+      const told = parse(answer);
+      if (told.problem !== undefined) throw new Error(told.problem);
+      const { status, type, body: kept } = told;
+      const answered = { status, headers: { "content-type": type }, body: kept };
+      return { ...answered, text: () => kept, json: () => parse(kept) };
+    };
+    return { fetch };
+  }
+
+  (given, ask) => {
     const { context, effects, seed, names, ...limits } = parse(given);
     const next = numbersFrom(seed);
     const { logger, tellLog } = makeLog(limits);
@@ -137,6 +154,7 @@
     for (const name of names) {
       modules[`${name}/log`] = logger;
       modules[`${name}/uuid`] = uuid;
+      if (ask !== undefined) modules[`${name}/http`] = makeHttp(ask);
     }
     Math.random = () => next() / 4_294_967_296;
     globalThis.console = logger;

@@ -6,6 +6,16 @@ export const sandboxLimits = {
   idleMs: 60_000,
   /** Milliseconds that a thread has to start. */
   startMs: 10_000,
+  /** Milliseconds of CPU time after which a run, and all that come after it there, give way. */
+  briefMs: 20,
+  /** Milliseconds of runs in a second that are an organization's part. */
+  partMs: 100,
+  /** Milliseconds beyond its part after which an organization is slow. */
+  debtMs: 1_000,
+  /** Milliseconds to which that grows, so that each is forgotten after a while. */
+  debtMostMs: 10_000,
+  /** Organizations whose runs are remembered. */
+  organizations: 1_000,
   /** Milliseconds past its deadline after which a run that does not yield ends with its thread. */
   graceMs: 100,
   waiting: 64,
@@ -22,6 +32,9 @@ export const sandboxLimits = {
   logLines: 100,
   logCharacters: 8_192,
   messageCharacters: 500,
+  /** Requests of a run to hosts, and bytes of each and of its answer. */
+  httpCalls: 5,
+  httpBytes: 65_536,
 } as const;
 
 /** The same with other numbers. */

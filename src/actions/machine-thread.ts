@@ -1,18 +1,22 @@
-import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
-import { type Job, loadMachines, type MachineLimits } from "./machine.ts";
+import { type Job, loadMachines, type MachineData } from "./machine.ts";
+import { ownThread } from "./priority.ts";
 
 // What runs in the threads of `thread.ts`: jobs, one after another.
 
-/** How far what scripts do stands behind the event loop where both want the same core. */
-const niceness = 10;
-// On Linux a priority is a thread's; elsewhere it would be that of the whole process.
-if (process.platform === "linux") setPriority(niceness);
+/** What a thread says once, when it can run jobs. */
+export interface Ready {
+  /** Its number at the system, where it has one. */
+  readonly ready: number | undefined;
+}
 
-const machines = await loadMachines(workerData as MachineLimits);
-parentPort?.on("message", async (job: Job) => {
+const machines = await loadMachines(workerData as MachineData);
+parentPort?.on("message", async (job: Job | string) => {
+  // An answer for a script that had ended already.
+  if (typeof job === "string") return;
   parentPort?.postMessage(await machines.run(job));
-  machines.prepare();
+  void machines.prepare();
 });
-machines.prepare();
-parentPort?.postMessage("ready");
+// The first machine takes longest, and is not to count as the time of a run.
+await machines.prepare();
+parentPort?.postMessage({ ready: ownThread() } satisfies Ready);

@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { JSException, type JSValueHandle, QuickJS } from "quickjs-wasi";
+import { parentPort, receiveMessageOnPort } from "node:worker_threads";
+import { CompileFlags, JSException, type JSValueHandle, QuickJS } from "quickjs-wasi";
 import { endedBy, type RunProblem } from "./run.ts";
+import { signs } from "./signs.ts";
 
 // The only file that knows the engine. It runs in a thread, which ends if a machine does not.
 
@@ -46,21 +48,34 @@ const { WebAssembly: compiler } = globalThis as unknown as {
 export interface Machines {
   run(job: Job): Promise<Told>;
   /** Makes the machine of the next job, which then need not wait for it. */
-  prepare(): void;
+  prepare(): Promise<void>;
+}
+
+/** What a thread is given to run jobs with. */
+export interface MachineData extends MachineLimits {
+  /** What the thread is told while its run goes on: see `signs`. */
+  readonly signs: SharedArrayBuffer;
+  /** Characters that a script may ask hosts at once; 0 where it may ask none. */
+  readonly askCharacters: number;
+}
+
+/** What a thread asks for a script, to be answered with a text. */
+export interface Asked {
+  readonly ask: string;
 }
 
 /** How much a machine may take. */
-export interface MachineLimits {
+interface MachineLimits {
   readonly memoryBytes: number;
   readonly stackBytes: number;
 }
 
 /** Reads and compiles the engine. */
-export async function loadMachines(limits: MachineLimits): Promise<Machines> {
+export async function loadMachines(data: MachineData): Promise<Machines> {
   const main = createRequire(import.meta.url).resolve("quickjs-wasi");
   const wasm = await compiler.compile(await readFile(join(dirname(main), "../quickjs.wasm")));
-  const guest = await readFile(new URL("./guest.js", import.meta.url), "utf8");
-  const make = () => makeMachine({ wasm, guest }, limits);
+  const guest = await compileGuest(wasm);
+  const make = () => makeMachine({ wasm, guest }, data);
   let next: Promise<Machine> | undefined;
   return {
     async run(job) {
@@ -68,10 +83,21 @@ export async function loadMachines(limits: MachineLimits): Promise<Machines> {
       next = undefined;
       return runIn(machine, job);
     },
-    prepare: () => {
+    async prepare() {
       next ??= make();
+      await next;
     },
   };
+}
+
+/** What the engine makes of the guest part, which each machine then need not parse. */
+async function compileGuest(wasm: object): Promise<Uint8Array> {
+  const text = await readFile(new URL("./guest.js", import.meta.url), "utf8");
+  const vm = await QuickJS.create({ wasm });
+  const { STRIP_SOURCE, STRIP_DEBUG } = CompileFlags;
+  const compiled = vm.compile(text, "guest", 0, STRIP_SOURCE | STRIP_DEBUG);
+  vm.dispose();
+  return compiled;
 }
 
 /** A machine that has run nothing yet but the guest part. */
@@ -79,6 +105,8 @@ interface Machine {
   readonly vm: QuickJS;
   /** The function of `guest.js`. */
   readonly guest: JSValueHandle;
+  /** What asks hosts, where scripts may. */
+  readonly ask: JSValueHandle;
   readonly pace: Pace;
   /** The bytes that it has taken: they never become fewer. */
   readonly memoryBytes: () => number;
@@ -87,21 +115,24 @@ interface Machine {
 /** How far a run is, and what time it is in it. */
 interface Pace {
   untilMs: number;
-  /** Whether it was interrupted at its deadline. */
+  /** Whether it was interrupted, at its deadline or because nobody waits for it. */
   isLate: boolean;
   clock: () => number;
 }
 
 async function makeMachine(
-  { wasm, guest }: { readonly wasm: object; readonly guest: string },
-  { memoryBytes: memoryLimit, stackBytes: maxStackSize }: MachineLimits,
+  { wasm, guest }: { readonly wasm: object; readonly guest: Uint8Array },
+  { memoryBytes: memoryLimit, stackBytes: maxStackSize, signs: shared, askCharacters }: MachineData,
 ): Promise<Machine> {
+  const told = new Int32Array(shared);
   const pace: Pace = { untilMs: Number.POSITIVE_INFINITY, isLate: false, clock: Date.now };
   let memory: { readonly buffer: ArrayBuffer } | undefined;
   const vm = await QuickJS.create({
     ...{ wasm, memoryLimit, maxStackSize, timezoneOffset: 0 },
     interruptHandler: () => {
-      pace.isLate ||= performance.now() > pace.untilMs;
+      // While it is made there is no run that could be stopped.
+      const isStopped = pace.untilMs < Infinity && Atomics.load(told, signs.isStopped) === 1;
+      pace.isLate ||= isStopped || performance.now() > pace.untilMs;
       return pace.isLate;
     },
     wasi: (own: { readonly buffer: ArrayBuffer }) => {
@@ -115,10 +146,25 @@ async function makeMachine(
     },
   });
   const memoryBytes = () => memory?.buffer.byteLength ?? 0;
-  return { vm, guest: vm.evalCode(guest), pace, memoryBytes };
+  const answer = (asked: JSValueHandle | undefined) => {
+    const text = askFor((asked?.toString() ?? "").slice(0, askCharacters + 1), pace, told);
+    return text === undefined ? vm.undefined : vm.newString(text);
+  };
+  const ask = askCharacters > 0 ? vm.newFunction("ask", answer) : vm.undefined;
+  return { vm, guest: vm.evalBytecode(guest), ask, pace, memoryBytes };
 }
 
-function runIn({ vm, guest, pace, memoryBytes }: Machine, job: Job): Told {
+/** Has a host asked, and waits for the answer; undefined where the run is to end before. */
+function askFor(ask: string, { untilMs }: Pace, told: Int32Array): string | undefined {
+  Atomics.store(told, signs.isAnswered, 0);
+  parentPort?.postMessage({ ask } satisfies Asked);
+  const leftMs = Math.max(0, untilMs - performance.now());
+  Atomics.wait(told, signs.isAnswered, 0, leftMs);
+  const answer = parentPort ? receiveMessageOnPort(parentPort)?.message : undefined;
+  return typeof answer === "string" ? answer : undefined;
+}
+
+function runIn({ vm, guest, ask, pace, memoryBytes }: Machine, job: Job): Told {
   const beginMs = performance.now();
   pace.untilMs = beginMs + job.timeoutMs;
   if (job.isDry) pace.clock = () => dryTimeMs;
@@ -128,7 +174,7 @@ function runIn({ vm, guest, pace, memoryBytes }: Machine, job: Job): Told {
     ...(told.problem && { problem: told.problem }),
   });
   try {
-    const prepared = vm.callFunction(guest, vm.undefined, vm.newString(job.given));
+    const prepared = vm.callFunction(guest, vm.undefined, vm.newString(job.given), ask);
     const part = (name: string) => prepared.getProp(name);
     const [tellEffects, tellLog] = [part("tellEffects"), part("tellLog")];
     const found = problemOf(vm, job, part, pace);

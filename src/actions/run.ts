@@ -13,6 +13,8 @@ export interface Run {
   readonly timeoutMs: number;
   /** The id of the organization that the action belongs to: each has a share of the threads. */
   readonly organization: string;
+  /** Ends it when nobody waits for it any more. */
+  readonly signal?: AbortSignal;
   /** Whether time stands still in it, and chance is the same each time. */
   readonly isDry?: boolean;
 }

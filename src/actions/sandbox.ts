@@ -1,14 +1,19 @@
-import { createShares, createSlots } from "../slots.ts";
 import { readTold } from "./answer.ts";
 import { rulesFor } from "./effects.ts";
+import { createAsk, type Http } from "./http.ts";
 import { type SandboxLimits, sandboxLimits } from "./limits.ts";
+import { createLine } from "./line.ts";
 import type { Job, Told } from "./machine.ts";
+import { createPool } from "./pool.ts";
 import { endedBy, type Outcome, type Run, type RunProblem } from "./run.ts";
-import { startThread, type Thread } from "./thread.ts";
+import { createStandings } from "./standing.ts";
 
 /** Runs what people wrote, where it can neither reach nor hold up what is outside. */
 export interface Sandbox {
-  /** What came of a run. Never rejects for what a script does. */
+  /**
+   * What came of a run. Never rejects for what a script does; rejects with the reason of its
+   * signal where that aborts.
+   */
   run(run: Run): Promise<Outcome>;
   /** Runs since the start but for dry ones: how many there were, and how many failed. */
   figures(): { readonly actionRuns: number; readonly failedActionRuns: number };
@@ -22,6 +27,8 @@ interface SandboxOptions {
   readonly random: (bytes: number) => Uint8Array;
   /** What modules are called after besides `iam`. */
   readonly alias?: string | undefined;
+  /** What scripts may ask hosts by; left out or without hosts, they may ask none. */
+  readonly http?: Http | undefined;
 }
 
 /** The bytes from which a machine makes its random numbers. */
@@ -29,22 +36,27 @@ const seedBytes = 12;
 
 /**
  * Makes a sandbox. Its threads start when they are first needed. Half of them at most run what
- * belongs to one organization, so that another one always has its turn.
+ * belongs to one organization, and one is kept for those whose runs end soon.
  */
-export function createSandbox({ limits: given = {}, random, alias }: SandboxOptions): Sandbox {
+export function createSandbox(options: SandboxOptions): Sandbox {
+  const { limits: given = {}, random, alias } = options;
   const limits = { ...sandboxLimits, ...given };
   const names = alias === undefined ? ["iam"] : ["iam", alias];
   const line = createLine(limits);
-  const threads = new Set<Thread>();
-  const idle: Thread[] = [];
+  const standings = createStandings(limits, () => performance.now());
+  const http = options.http?.hosts.length === 0 ? undefined : options.http;
+  const askCharacters = http === undefined ? 0 : limits.httpBytes;
+  const pool = createPool({ ...limits, askCharacters });
   let [actionRuns, failedActionRuns] = [0, 0];
   let isClosed = false;
 
-  async function runInThread(job: Job): Promise<Told> {
-    const thread = takeIdle(idle) ?? startThread(limits, () => threads.delete(thread));
-    threads.add(thread);
-    const told = await thread.run(job);
-    if (thread.isUsable()) idle.push(thread);
+  async function runNow(job: Job, { organization, signal }: Run): Promise<Told> {
+    const isPrompt = standings.isPrompt(organization);
+    const told = await pool.run(job, {
+      ...{ signal, isPrompt, isSlow: standings.isSlow(organization) },
+      makeAsk: http && ((over) => createAsk(http, { organization, signal: over }, limits)),
+    });
+    standings.note(organization, told.durationMs);
     return told;
   }
 
@@ -54,10 +66,13 @@ export function createSandbox({ limits: given = {}, random, alias }: SandboxOpti
       return unbegun(endedBy("ContextTooLarge", "There is too much to tell the action."));
     }
     const seed = run.isDry ? new Uint8Array(seedBytes) : random(seedBytes);
-    const job = jobOf(run, { seed, names }, limits);
-    const told = await line.run(run.organization, async () =>
-      isClosed ? undefined : await runInThread(job),
+    const job = jobOf(run, { context, seed, names }, limits);
+    const { organization, signal } = run;
+    const isPrompt = standings.isPrompt(organization);
+    const told = await line.run({ organization, isPrompt, signal }, async () =>
+      isClosed ? undefined : await runNow(job, run),
     );
+    signal?.throwIfAborted();
     return told === undefined
       ? unbegun(endedBy("Busy", "Too many actions run at this time."))
       : readTold(told, run.api, limits);
@@ -73,66 +88,29 @@ export function createSandbox({ limits: given = {}, random, alias }: SandboxOpti
     figures: () => ({ actionRuns, failedActionRuns }),
     async close() {
       isClosed = true;
-      await Promise.all([...threads].map((thread) => thread.end()));
+      await pool.close();
     },
   };
 }
 
-function takeIdle(idle: Thread[]): Thread | undefined {
-  for (let thread = idle.pop(); thread !== undefined; thread = idle.pop()) {
-    if (thread.isUsable()) return thread;
-  }
-  return undefined;
+/** What a job is made of besides the run. */
+interface Given {
+  /** As JSON. */
+  readonly context: string;
+  readonly seed: Uint8Array;
+  readonly names: readonly string[];
 }
 
-function jobOf(
-  run: Run,
-  { seed: bytes, names }: { readonly seed: Uint8Array; readonly names: readonly string[] },
-  limits: SandboxLimits,
-): Job {
-  const { name, script, timeoutMs, isDry = false, context, api } = run;
+function jobOf(run: Run, { context, seed: bytes, names }: Given, limits: SandboxLimits): Job {
+  const { name, script, timeoutMs, isDry = false, api } = run;
   const { effectsBytes, logLines, logCharacters } = limits;
   const effects = rulesFor(api);
   const seed = [...new Uint32Array(Uint8Array.from(bytes).buffer), 1];
+  const more = JSON.stringify({ effects, seed, names, logLines, logCharacters });
   return {
     ...{ name, script, timeoutMs, isDry, logCharacters },
     effectsCharacters: effectsBytes,
-    given: JSON.stringify({ context, effects, seed, names, logLines, logCharacters }),
-  };
-}
-
-/** Where runs wait for a thread, each organization in a line of its own first. */
-function createLine({ threads, waiting, waitingOfOrganization, waitMs }: SandboxLimits) {
-  const full = new Error("too many runs wait");
-  const overloaded = () => full;
-  const shares = createShares({
-    concurrentMax: Math.max(1, Math.floor(threads / 2)),
-    waitingMax: waitingOfOrganization,
-    overloaded,
-  });
-  const slots = createSlots({ concurrentMax: threads, waitingMax: waiting, overloaded });
-  return {
-    /** Undefined where it does not get its turn. */
-    async run<Result>(
-      organization: string,
-      work: () => Promise<Result>,
-    ): Promise<Result | undefined> {
-      const patience = new AbortController();
-      const timer = setTimeout(() => patience.abort(full), waitMs);
-      const begin = () => {
-        clearTimeout(timer);
-        return work();
-      };
-      const { signal } = patience;
-      try {
-        return await shares.run(organization, () => slots.run(begin, signal), signal);
-      } catch (error) {
-        if (error !== full) throw error;
-        return undefined;
-      } finally {
-        clearTimeout(timer);
-      }
-    },
+    given: `{"context":${context},${more.slice(1)}`,
   };
 }
 

@@ -26,7 +26,7 @@ export function actionTestHandlers(service: Service) {
       // What may take long comes after the caller was looked at once more.
       await confirmCaller(service, context);
       const outcome = await service.sandbox.run({
-        ...{ name, script, organization, isDry: true, context: told },
+        ...{ name, script, organization, isDry: true, context: told, signal: context.signal },
         api: effectsAt(at),
         timeoutMs: (timeout === undefined ? timeoutNanosDefault : toNanos(timeout)) / 1e6,
       });

@@ -3,6 +3,7 @@ import type { Sandbox } from "../actions/sandbox.ts";
 import { accept } from "../domain/decision.ts";
 import type { Outcome, Written } from "../execute/command.ts";
 import type { Execute } from "../execute/execute.ts";
+import type { Usable } from "../execute/providers.ts";
 import type { Fetch } from "../fetch/fetcher.ts";
 import type { KeyPairs } from "../secrets/key-pairs.ts";
 import type { Keyring } from "../secrets/keyring.ts";
@@ -49,8 +50,21 @@ export interface Service {
   readonly sandbox: Pick<Sandbox, "run">;
   /** What is kept of the browser of a session; nothing where its time is over. */
   readonly findTraces: (sessionId: string) => Promise<SessionTraces>;
+  /** Tries an identity provider without a person. */
+  readonly tryProvider: (provider: Usable) => Promise<ProviderTrial>;
   /** The address at which people reach the service, without a slash at the end. */
   readonly publicUrl: () => string;
+}
+
+/** What a trial of an identity provider found, and where a person may walk a login at it. */
+export interface ProviderTrial {
+  readonly steps: readonly {
+    readonly name: string;
+    readonly ok: boolean;
+    readonly found: string;
+    readonly advice: string;
+  }[];
+  readonly loginUrl: string;
 }
 
 /** The browser of a session, as far as it is known, and when it was used last. */

@@ -109,8 +109,8 @@ export function limitsFor(
       shareWaitingMax: share(fetchLimits.shareWaitingMax),
     },
     sandbox: {
-      // One for an organization, and one for all others.
-      threads: share(sandboxLimits.threads, 2),
+      // One for an organization, one for all others, and one for those that are prompt.
+      threads: share(sandboxLimits.threads, 3),
       waiting: share(sandboxLimits.waiting),
       waitingOfOrganization: share(sandboxLimits.waitingOfOrganization),
     },

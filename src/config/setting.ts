@@ -70,6 +70,19 @@ export function allowList(text: string): AllowList | Invalid {
   return "allow" in parsed ? parsed.allow : new Invalid(`right: ${parsed.problem}`);
 }
 
+/** Hosts that one setting may name. */
+export const hostsMax = 100;
+
+/** Reads hosts as URLs of https have them, none twice; none where the text is empty. */
+export function hosts(text: string): readonly string[] | Invalid {
+  const named = text.split(",").flatMap((host) => host.trim() || []);
+  const isHost = (host: string) =>
+    /^[a-z\d.:[\]-]+$/.test(host) && URL.parse(`https://${host}`)?.host === host;
+  return named.every(isHost) && named.length <= hostsMax
+    ? [...new Set(named)]
+    : new Invalid(`at most ${hostsMax} host names, like api.example.com or api.example.com:8443`);
+}
+
 /** Reads keys, the newest first; none where the text is empty. */
 export function masterKeys(text: string): readonly [Key, ...Key[]] | undefined | Invalid {
   if (text === "") return undefined;

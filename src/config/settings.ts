@@ -11,6 +11,7 @@ import { isAnchorUrl, isHost, isPublicUrl } from "./address.ts";
 import {
   allowList,
   flag,
+  hosts,
   Invalid,
   integer,
   masterKeys,
@@ -111,6 +112,13 @@ export const settings = {
     meaning: "Whether URLs of SAML metadata and logouts may also use http: true or false",
     parse: flag,
   } satisfies Setting<boolean>,
+  actionsHttp: {
+    name: "IAM_ACTIONS_HTTP",
+    default: "",
+    meaning:
+      "Hosts that scripts of actions may ask, comma-separated: api.example.com; none when empty",
+    parse: hosts,
+  } satisfies Setting<readonly string[]>,
   smtp: {
     name: "IAM_SMTP_URL",
     default: "",

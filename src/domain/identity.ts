@@ -38,6 +38,12 @@ export interface ClaimReading {
   readonly subject: Subject;
 }
 
+/** How claims are read of providers that have no settings for that. */
+export const plainReading: ClaimReading = {
+  ...{ displayNameMapping: "UNSPECIFIED", usernameMapping: "UNSPECIFIED" },
+  ...{ verifies: "CLAIM", subject: "SUB" },
+};
+
 /** Reads who somebody is; undefined where the claims do not tell that. */
 export function identityOf(
   claims: SaidClaims,

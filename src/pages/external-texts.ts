@@ -38,6 +38,8 @@ export interface ExternalTexts {
   /** Where somebody says the rest of an account. */
   readonly create: { readonly title: string; readonly ask: string; readonly submit: string };
   readonly problems: { readonly [problem in ExternalProblem]: Notice };
+  /** What is said to somebody who tries a provider. */
+  readonly trial: { readonly title: string; readonly name: string; readonly nothing: string };
   /** The way to the first page of the login. */
   readonly other: string;
 }

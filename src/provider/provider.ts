@@ -15,7 +15,11 @@ import type { ProviderParts } from "./base/parts.ts";
 import { loggedPages } from "./base/record.ts";
 import { createRing } from "./base/ring.ts";
 import { createUnit, type Unit, type UnitParts } from "./base/unit.ts";
+import { createGitHubProtocol } from "./external/github.ts";
+import { createJWTProtocol } from "./external/jwt.ts";
+import type { Protocols } from "./external/offers.ts";
 import { createOpenIDProtocol } from "./external/oidc.ts";
+import { createTrials, type TryProvider } from "./external/trial.ts";
 import { createFindProvider } from "./library/library.ts";
 import { createScreens } from "./library/screens.ts";
 import { devicePages } from "./login/device.ts";
@@ -31,8 +35,12 @@ import { createTell, type Tell } from "./token/tell.ts";
 export interface OpenIDProvider {
   /** Says what the access tokens that it issues let their holders do here. */
   readonly findAccess: FindAccess;
-  /** Finds what is kept of the browser of a session; nothing where its time is over. */
-  readonly findTraces: (sessionId: string) => Promise<Traces>;
+  /** What calls ask of it. */
+  readonly forCalls: {
+    /** Finds what is kept of the browser of a session; nothing where its time is over. */
+    readonly findTraces: (sessionId: string) => Promise<Traces>;
+    readonly tryProvider: TryProvider;
+  };
   readonly findBrand: FindBrand;
   /** What it has people see. */
   pages(front: Front): PageTable;
@@ -55,10 +63,15 @@ export function createProvider(
   const findBrand = createFindBrand(given.store);
   const screens = createScreens(findBrand);
   const findProvider = createFindProvider(parts, screens);
+  const protocols: Protocols = {
+    oidc: createOpenIDProtocol(given),
+    github: createGitHubProtocol(given),
+    jwt: createJWTProtocol(given),
+  };
   let noHash: Promise<string> | undefined;
   const site = {
     ...{ ...parts, findProvider, guess: createGuess(parts), passkeys: given.passkeys },
-    protocols: { oidc: createOpenIDProtocol(given) },
+    protocols,
     noHash: () => {
       noHash ??= parts.passwords.hashPassword(randomUUID());
       return noHash;
@@ -68,7 +81,10 @@ export function createProvider(
     findBrand,
     tell: createTell(parts, findProvider),
     findAccess: createFindAccess(parts, findProvider),
-    findTraces: (sessionId) => findTraces(parts, sessionId),
+    forCalls: {
+      findTraces: (sessionId) => findTraces(parts, sessionId),
+      tryProvider: createTrials(parts, protocols),
+    },
     pages: ({ addressOf }) => {
       const { openPersonalData, readPhoneNumber } = given;
       const here = { ...site, addressOf };

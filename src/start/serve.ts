@@ -104,9 +104,9 @@ export async function serve(
     let { publicUrl } = config;
     const service = await createService({
       ...{ log, keyring, passwords, clock, newId, random, logs, corsOrigins, alias },
-      ...{ limits: limits.gateway, watchLimits: limits.watches },
+      ...{ limits: limits.gateway, watchLimits: limits.watches, sandboxLimits: limits.sandbox },
       ...{ sendLimits: limits.sends, workerLimits: limits.worker, objectLimits: limits.objects },
-      ...{ sandboxLimits: limits.sandbox, peers: createPeers(config.trustedProxies) },
+      ...{ peers: createPeers(config.trustedProxies), actionHosts: config.actionsHttp },
       ...{ keyPairs: createKeyPairs(limits.keyPairs), publicUrl: () => publicUrl },
       ...{ eventNetworks: config.eventNetworks, actionsTokens: config.actionsTokens },
       ...{ fetcher: createFetcher({ allow, http, limits: limits.fetch }) },

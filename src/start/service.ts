@@ -26,7 +26,7 @@ import { createPeers, type Peers } from "../port/peer.ts";
 import type { Certificate } from "../port/tls.ts";
 import { createClientStreams } from "../provider/base/client-streams.ts";
 import type { RequestLine } from "../provider/base/parts.ts";
-import { createProvider } from "../provider/provider.ts";
+import { createProvider, type OpenIDProvider } from "../provider/provider.ts";
 import { createKeyPairs, type KeyPairs, keyPairsWaitingMax } from "../secrets/key-pairs.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import type { Passwords } from "../secrets/passwords/passwords.ts";
@@ -67,6 +67,8 @@ export interface ServiceParts {
   readonly sendLimits?: Partial<SendLimits>;
   readonly objectLimits?: Partial<typeof objectLimits>;
   readonly sandboxLimits?: Partial<SandboxLimits>;
+  /** Hosts that scripts may ask; left out, they may ask none. */
+  readonly actionHosts?: readonly string[];
   readonly corsOrigins?: readonly string[];
   readonly alias?: Alias | undefined;
   /** Whether events of logins have the network that they come from; left out, they do. */
@@ -90,6 +92,11 @@ export interface ComposedService {
   deliver(channels: Channels): void;
   /** Takes no new calls, lets those in flight finish, and lets messages on their way arrive. */
   close(): Promise<void>;
+}
+
+function sandboxOf({ fetcher, random, alias, ...parts }: ServiceParts): Sandbox {
+  const http = { ...fetcher, hosts: parts.actionHosts ?? [] };
+  return createSandbox({ limits: parts.sandboxLimits, random, alias, http });
 }
 
 /** The store, whose condition says as well how many runs of actions there were. */
@@ -126,9 +133,9 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   const keyring = await parts.keyring(store);
   const service = {
     ...{ execute, store, feed, newId, random, now, keyring, passwords, ...fetcher, publicUrl },
-    sandbox: createSandbox({ limits: parts.sandboxLimits, random, alias: parts.alias }),
+    sandbox: sandboxOf(parts),
     keyPairs: parts.keyPairs ?? createKeyPairs({ waitingMax: keyPairsWaitingMax }),
-  } satisfies Omit<Service, "findTraces">;
+  } satisfies Omit<Service, keyof OpenIDProvider["forCalls"]>;
   const watches = { ...watchLimits, ...parts.watchLimits };
   const shared = { objects, clientStreams, log, logRequest, machineNow: Date.now };
   const { eventNetworks = true, actionsTokens = false, alias } = parts;
@@ -136,14 +143,13 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
     ...{ ...service, ...shared, eventNetworks, actionsTokens, alias },
     readPhoneNumber,
     passkeys: createPasskeys(service),
-    openPersonalData: (person) =>
-      openPersonalFile({ ...service, findTraces: provider.findTraces }, person),
+    openPersonalData: (person) => openPersonalFile({ ...service, ...forCalls }, person),
   });
-  const { findAccess, findTraces } = provider;
+  const { findAccess, forCalls } = provider;
   const gateway = await createGateway({
     ...{ store: tellingRuns(tellingTroubles(store), service.sandbox), objects, findAccess },
     ...{ log, logCall, now },
-    services: [...createServices({ ...service, findTraces }, watches), ...(parts.services ?? [])],
+    services: [...createServices({ ...service, ...forCalls }, watches), ...(parts.services ?? [])],
     pages: async (server, handlers, options) => {
       const { front } = options;
       const site = {

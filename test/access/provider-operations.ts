@@ -76,6 +76,9 @@ export const providerOperations: { readonly [name: string]: Operation } = {
   "AdminService.ListProviders": shows("all", ofAll("iam.idp.read", ofInstance, [], page)),
   "ManagementService.ListProviders": shows("served",
     inOrg("org.idp.read", readers, [], page)),
+  "AdminService.TestIDP": shows("nothing", ofAll("iam.idp.write", owner, ["anyIDP"], idp)),
+  "ManagementService.TestIDP": shows("nothing",
+    inOrg("org.idp.write", managers, ["usableIDP"], idp)),
   ...atBoth("DeleteProvider", ["IDP"], byId, ["idp.removed"], aProvider),
 };
 

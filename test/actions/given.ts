@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { Http } from "../../src/actions/http.ts";
 import type { SandboxLimits } from "../../src/actions/limits.ts";
 import type { Outcome, Run } from "../../src/actions/run.ts";
 import { createSandbox, type Sandbox } from "../../src/actions/sandbox.ts";
@@ -14,11 +15,15 @@ export interface Greeting {
 export const ample = 20_000;
 
 /** Makes one; two threads are enough for whatever is no test of threads. */
-export function givenSandbox(limits: Partial<SandboxLimits> = {}, alias?: string): Greeting {
+export function givenSandbox(
+  limits: Partial<SandboxLimits> = {},
+  alias?: string,
+  http?: Http,
+): Greeting {
   const sandbox = createSandbox({
     limits: { threads: 2, waitMs: ample, startMs: ample, ...limits },
     random: randomBytes,
-    alias,
+    ...{ alias, http },
   });
   return {
     greet: (script, more) =>

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -6,6 +7,7 @@ import type { EffectKind } from "../../src/actions/effects.ts";
 import { effectRules } from "../../src/actions/effects.ts";
 import { dryTimeMs } from "../../src/actions/machine.ts";
 import type { Run } from "../../src/actions/run.ts";
+import { inDirectory } from "../harness/process.ts";
 import { type Greeting, givenSandbox, telling, toldBy } from "./given.ts";
 
 /** What scripts can do: what they are told, what they ask for, and how they fail. */
@@ -231,6 +233,22 @@ test("counts runs and those that failed, but for dry ones", async () => {
     await own.close();
   }
 });
+
+test("threads find what was compiled, and keep what they compile there", () =>
+  inDirectory(async (directory) => {
+    const env = { ...process.env, NODE_COMPILE_CACHE: directory };
+    await promisify(execFile)(process.execPath, [join(import.meta.dirname, "sandbox-child.ts")], {
+      env,
+    });
+    const files = await readdir(directory, { recursive: true, withFileTypes: true });
+    const texts = await Promise.all(
+      files.flatMap((file) =>
+        file.isFile() ? readFile(join(file.parentPath, file.name), "latin1") : [],
+      ),
+    );
+    // Only threads load it.
+    expect(texts.some((text) => text.includes("loadMachines"))).toBe(true);
+  }));
 
 test("keeps no process alive that does nothing else", async () => {
   const child = join(import.meta.dirname, "sandbox-child.ts");

@@ -52,6 +52,7 @@ function watchesWith(limits: Partial<WatchLimits> = {}) {
     keyPairs: createKeyPairs({ waitingMax: 0 }),
     ...{ newId: () => v7(), random: Buffer.alloc, publicUrl: () => "", now: () => nowMs },
     findTraces: async () => ({}),
+    tryProvider: async () => ({ steps: [], loginUrl: "" }),
     sandbox: createSandbox({ random: Buffer.alloc }),
     store: {
       ...store,

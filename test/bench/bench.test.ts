@@ -3,6 +3,8 @@ import { chmod, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "@jest/globals";
+import { attackRatio } from "../../bench/action-attack.ts";
+import { tokenNames } from "../../bench/action-tokens.ts";
 import { loginKinds } from "../../bench/login/measure.ts";
 import type { Machine } from "../../bench/machine.ts";
 import { inFlights, operations, protocols } from "../../bench/rates.ts";
@@ -67,6 +69,10 @@ describeInFull("at the smallest size", () => {
           expect(names).toContain(`ListUserGrants by role key grpc, ${store} 1`);
           expect(Object.keys(results.startMs)).toContain(`until no grant is left, ${store}`);
         }
+        expect(names).toContain(`${tokenNames.with} 1`);
+        expect(names).toContain("an action that sets a claim 1");
+        expect(names).toContain("password login beside scripts that do not end 4");
+        expect(Object.keys(results.ratios)).toContain(attackRatio);
         const tools = ["back up", "restore", "verify", "rebuild"].map(
           (it) => `to ${it} 400 events`,
         );

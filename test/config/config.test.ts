@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { describe, expect, test } from "@jest/globals";
 import { type Config, ConfigError, flagOf, readConfig } from "../../src/config/config.ts";
+import { hostsMax } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
 import { sendLimits } from "../../src/domain/sending.ts";
 import { parseAllowList } from "../../src/fetch/allow.ts";
@@ -16,6 +17,9 @@ interface Row {
   readonly good: readonly string[];
   readonly bad: readonly string[];
 }
+
+const hostsOf = (count: number) =>
+  Array.from({ length: count }, (_, at) => `h${at}.example`).join();
 
 function parsed(text: string): Config["fetchAllow"] {
   const list = parseAllowList(text);
@@ -44,13 +48,7 @@ const rows: readonly Row[] = [
     good: ["1", "64", "auto"],
     bad: ["", "0", "65", "-1", "1.5", "all"],
   },
-  {
-    key: "dataDir",
-    text: "/srv/iam data",
-    value: "/srv/iam data",
-    good: [".", "-"],
-    bad: [""],
-  },
+  { key: "dataDir", text: "/srv/iam data", value: "/srv/iam data", good: [".", "-"], bad: [""] },
   { key: "alias", text: "zitadel", value: "zitadel", good: [""], bad: ["iam", "ZITADEL", " "] },
   {
     key: "corsOrigins",
@@ -58,11 +56,7 @@ const rows: readonly Row[] = [
     value: ["https://a.example", "http://localhost:3000"],
     good: ["", ",", "https://a.example"],
     bad: [
-      "a.example",
-      "https://a.example/",
-      "https://a.example/b",
-      "*",
-      "null",
+      ...["a.example", "https://a.example/", "https://a.example/b", "*", "null"],
       "https://A.example",
     ],
   },
@@ -76,14 +70,18 @@ const rows: readonly Row[] = [
   { key: "retainLogins", text: "90", value: 90, good: ["", "1", "36500"], bad: ["0", "36501"] },
   { key: "actionsTokens", text: "true", value: true, good: ["false"], bad: ["", "yes", "1"] },
   { key: "eventNetworks", text: "false", value: false, good: ["true"], bad: ["", "no", "0"] },
-  { key: "fetchHttp", text: "true", value: true, good: ["false"], bad: ["", "yes", "TRUE", "1"] },
   {
-    key: "cleartext",
-    text: "true",
-    value: true,
-    good: ["false"],
-    bad: ["", "yes", "TRUE", "1"],
+    key: "actionsHttp",
+    text: "api.example.com, [2001:db8::1]:8443,api.example.com",
+    value: ["api.example.com", "[2001:db8::1]:8443"],
+    good: ["", "a.example:8443", hostsOf(hostsMax)],
+    bad: [
+      ...["*.example.com", "https://a.example", "A.example", "a.example:443", "a.example/path"],
+      ...["user@a.example", "a b", "a.example?", "a.example#", "a;b", hostsOf(hostsMax + 1)],
+    ],
   },
+  { key: "fetchHttp", text: "true", value: true, good: ["false"], bad: ["", "yes", "TRUE", "1"] },
+  { key: "cleartext", text: "true", value: true, good: ["false"], bad: ["", "yes", "TRUE", "1"] },
   {
     key: "fetchAllow",
     text: "10.1.0.0/16:8443",

@@ -73,8 +73,8 @@ describe("the limits of a process", () => {
   test("leave a thread for actions of others, and a place to wait", () => {
     const [one, three, many] = [1, 3, 64].map((processes) => of(processes, 4).sandbox);
     expect(one).toEqual({ threads: 4, waiting: 64, waitingOfOrganization: 16 });
-    expect(three).toEqual({ threads: 2, waiting: 21, waitingOfOrganization: 5 });
-    expect(many).toEqual({ threads: 2, waiting: 1, waitingOfOrganization: 1 });
+    expect(three).toEqual({ threads: 3, waiting: 21, waitingOfOrganization: 5 });
+    expect(many).toEqual({ threads: 3, waiting: 1, waitingOfOrganization: 1 });
   });
 
   test("share what strangers may have", () => {

@@ -184,7 +184,10 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   sandbox: {
     faults: sandboxFaults,
     parts: [
-      ["test/actions/(?!attacks)", "test/(?:cases/action-test|domain/set-claims)\\."],
+      [
+        "test/actions/(?!attacks)",
+        "test/(?:api/action-test|cases/action-test|domain/set-claims)\\.",
+      ],
       ["test/actions/attacks\\."],
     ],
     waiting: ["script not interrupted at its deadline", "thread of a run that does not yield kept"],

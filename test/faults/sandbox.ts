@@ -3,6 +3,9 @@ import { at } from "./threat-input.ts";
 
 const [answer, guest, machine] = ["actions/answer.ts", "actions/guest.js", "actions/machine.ts"];
 const [sandbox, thread] = ["actions/sandbox.ts", "actions/thread.ts"];
+const [conversation, http] = ["actions/conversation.ts", "actions/http.ts"];
+const [line, pool, standing] = ["actions/line.ts", "actions/pool.ts", "actions/standing.ts"];
+const priority = "actions/priority.ts";
 const test = "api/action-test.ts";
 const sample = "api/action-sample.ts";
 
@@ -46,9 +49,33 @@ export const sandboxFaults: readonly Fault[] = [
     "texts that cannot be stored",
     at(answer, 'typeof one === "string" && !one.isWellFormed()', "!one && one"),
   ],
-  ["all threads for one organization", at(sandbox, "Math.floor(threads / 2)", "threads")],
+  ["all threads for one organization", at(line, "Math.floor(threads / 2)", "threads")],
   ["dry runs counted", at(sandbox, "if (!run.isDry) actionRuns", "actionRuns")],
-  ["runs that wait for ever", at(sandbox, "patience.abort(full)", "patience")],
+  ["runs that wait for ever", at(line, "patience.abort(full)", "patience")],
+  [
+    "thread kept for the prompt given to all",
+    at(line, "threads > 2 ? threads - 1 : threads", "threads"),
+  ],
+  ["debt that is never paid", at(standing, "/ 1_000) * partMs", "/ 1_000) * 0")],
+  ["run that takes long given its way", at(priority, "cpuMs - sinceMs >= briefMs", "!cpuMs")],
+  [
+    "prompt organization on a thread that gives way",
+    at(pool, "isPrompt && threads.size < limits.threads", "!limits"),
+  ],
+  ["last thread ended", at(pool, "isUsable()).length > 1", "isUsable()).length > 0")],
+  ["threads that load the compiler", at(thread, "env: compileCache()", "env: {}")],
+  [
+    "run that goes on when nobody waits",
+    at(conversation, "        Atomics.store(given, signs.isStopped, 1);\n", ""),
+  ],
+  ["caller who hangs up not told of", at(test, ", signal: context.signal", "")],
+  ["answer for a run that has ended", at(conversation, " || over.signal.aborted", "")],
+  ["any host asked", at(http, '!hosts.includes(URL.parse(url)?.host ?? "")', "!hosts")],
+  ["requests without a number", at(http, "calls > httpCalls", "calls < 0")],
+  [
+    "fields of the connection sent",
+    at(http, 'reserved.has(name) || name.startsWith("proxy-")', "!name"),
+  ],
   ["run begun behind the end", at(sandbox, "isClosed ? undefined : await", "await")],
   ["claim set twice", at("domain/set-claims.ts", "Object.hasOwn(claims, name) || ", "")],
   ["reserved claim set", at("domain/set-claims.ts", "!reserved.has(name) && ", "")],

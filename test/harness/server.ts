@@ -88,6 +88,7 @@ export interface TestServerOptions {
   /** In place of limits that no test meets that is about something else. */
   readonly sendLimits?: Partial<SendLimits>;
   readonly sandboxLimits?: Partial<SandboxLimits>;
+  readonly actionHosts?: readonly string[];
   readonly peers?: Peers;
   readonly corsOrigins?: readonly string[];
   readonly alias?: Alias;

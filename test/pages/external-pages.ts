@@ -3,6 +3,7 @@ import {
   externalAccountPage,
   externalChoicePage,
   externalProblemPage,
+  externalTrialPage,
 } from "../../src/pages/html/external.ts";
 import { loginPage } from "../../src/pages/html/first.ts";
 import type { Frame, Page } from "../../src/pages/html/page.ts";
@@ -25,6 +26,7 @@ export function externalPages(
     { id: given, name: given, isGoogle: false },
     { id: "google", name: given, isGoogle: true },
   ];
+  const identity = { ...fields, externalUserId: given, displayName: given, isEmailVerified: true };
   const asked = { elsewhere, rule };
   const byName = { userName: "address" } as const;
   return [
@@ -37,6 +39,8 @@ export function externalPages(
     ["account by a provider", externalAccountPage(target, fields, { ...asked, wrong: {} })],
     ["wrong account by a provider", externalAccountPage(target, fields, { ...asked, wrong })],
     ["wrong name by a provider", externalAccountPage(target, fields, { ...asked, wrong: byName })],
+    ["trial of a provider", externalTrialPage(given, { identity })],
+    ["problem of a trial", externalTrialPage(given, { problem: "unusable", detail: given })],
     ...problems.map(
       (problem) =>
         [`problem of a provider: ${problem}`, externalProblemPage(target, problem)] as const,

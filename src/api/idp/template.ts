@@ -5,7 +5,7 @@ import type { Template } from "../../domain/idp-config.ts";
 import { optionsOf } from "../../domain/idp-sign-in.ts";
 import type { Masked } from "../changing.ts";
 import type { AdminHandlers, ManagementHandlers } from "../handlers.ts";
-import type { Service } from "../service.ts";
+import { confirmCaller, type Service } from "../service.ts";
 import { type Asked, type Level, providerCalls, providerReads } from "./calls.ts";
 import {
   azureAD,
@@ -75,6 +75,14 @@ export function templateHandlers(service: Service, level: Level) {
     addAzureADProvider: add(azureAD),
     updateAzureADProvider: update(azureAD),
     deleteProvider: ({ id }: WithId, context: HandlerContext) => calls.remove(id, context),
+
+    async testIDP({ idpId }: { readonly idpId: string }, context: HandlerContext) {
+      const { id, state } = await reads.find(idpId, context);
+      // What asks others comes after the caller was looked at once more.
+      await confirmCaller(service, context);
+      const { steps, loginUrl } = await service.tryProvider({ id, state });
+      return { steps: [...steps], loginUrl };
+    },
 
     async getProviderByID({ id }: WithId, context: HandlerContext) {
       return { idp: showProvider(await reads.find(id, context)) };

@@ -6,9 +6,9 @@ import {
   accountFields,
   type WrongAccount,
 } from "./account-fields.ts";
-import { hidden, marked } from "./field.ts";
+import { hidden, marked, owner } from "./field.ts";
 import { form, type LoginTarget, leadsTo, linkForm, type OfferedProvider } from "./login.ts";
-import { notice } from "./notice.ts";
+import { homeLink, notice } from "./notice.ts";
 import type { Frame, Page } from "./page.ts";
 
 /** An account at a provider, by the names that people know. */
@@ -118,6 +118,51 @@ export function externalProblemPage(target: LoginTarget, problem: ExternalProble
     const other = linkForm({ step: "external-leave" }, external.other, target, frame);
     const { title, content } = notice(external.problems[problem], other);
     return { title, isProblem: true, content: html`${leadsTo(target, frame)}\n${content}` };
+  };
+}
+
+/** What a provider says of somebody who tries it; or why it says nothing. */
+type Tried =
+  | { readonly identity: TriedIdentity }
+  | { readonly problem: ExternalProblem; readonly detail: string };
+
+interface TriedIdentity extends AccountFields {
+  readonly externalUserId: string;
+  readonly displayName: string;
+  readonly isEmailVerified: boolean;
+}
+
+/** Says what has come of a trial of a provider, to whoever has walked it. */
+export function externalTrialPage(provider: string, tried: Tried) {
+  return (frame: Frame): Page => {
+    const { texts } = frame;
+    const { trial, problems } = texts.login.external;
+    const nothing = html`<p>${trial.nothing}</p>\n${homeLink(frame)}`;
+    if ("problem" in tried) {
+      const { title, content } = notice(problems[tried.problem], nothing);
+      const detail = html`<p><code dir="ltr">${tried.detail}</code></p>\n`;
+      return {
+        title,
+        isProblem: true,
+        content: html`${owner(marked(provider))}\n${detail}${content}`,
+      };
+    }
+    const { externalUserId, displayName, userName, firstName, lastName, ...more } = tried.identity;
+    const said = (value: string) => (value === "" ? "–" : marked(value));
+    const sign = more.isEmailVerified ? " ✓" : undefined;
+    const rows = [
+      ["ID", said(externalUserId)],
+      [trial.name, said(displayName)],
+      [texts.owner.userName, said(userName)],
+      [texts.owner.firstName, said(firstName)],
+      [texts.owner.lastName, said(lastName)],
+      [texts.owner.email, html`${said(more.email)}${sign}`],
+    ] as const;
+    const shown = rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`);
+    return {
+      title: trial.title,
+      content: html`${owner(marked(provider))}\n<dl>${shown}</dl>\n${nothing}`,
+    };
   };
 }
 

@@ -51,14 +51,13 @@ export async function putAsk(
   return { state, nonce, verifier };
 }
 
-/** The login whose request to the provider has this state; undefined where there is none. */
+/** The login, and the provider, whose request has this state; undefined where there is none. */
 export async function findAskedLogin(
   { unit }: Pick<Parts, "unit">,
-  { idpId, state }: { readonly idpId: string; readonly state: string },
-): Promise<string | undefined> {
+  state: string,
+): Promise<Pick<KeptAsk, "uid" | "idpId"> | undefined> {
   const found = await unit.artifacts.findAlias(aliasOf(state));
-  const kept = found && (JSON.parse(found.payload) as KeptAsk);
-  return kept?.idpId === idpId ? kept.uid : undefined;
+  return found && (JSON.parse(found.payload) as KeptAsk);
 }
 
 /**

@@ -4,17 +4,20 @@ import { type SignIn, signInOf } from "../../domain/idp-sign-in.ts";
 import type { Usable } from "../../execute/providers.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { providerCallback } from "../base/site.ts";
+import type { JWTProtocol } from "./jwt.ts";
 import type { Ask, AskSecrets, Protocol } from "./protocol.ts";
 
 /** The protocols by which people log in, by what `signInOf` says. */
-export type Protocols = {
-  readonly [Kind in SignIn["kind"]]?: Protocol<Extract<SignIn, { readonly kind: Kind }>>;
-};
+export interface Protocols {
+  readonly oidc: Protocol<Extract<SignIn, { readonly kind: "oidc" }>>;
+  readonly github: Protocol<Extract<SignIn, { readonly kind: "github" }>>;
+  readonly jwt: JWTProtocol;
+}
 
-/** The protocol of a provider; undefined where nobody can log in by it. */
-export function protocolOf(protocols: Protocols, state: IDPState): Protocol<SignIn> | undefined {
+/** The protocol of a provider. */
+export function protocolOf(protocols: Protocols, state: IDPState): Protocol<SignIn> {
   // Each is given what it is for alone.
-  return protocols[signInOf(state).kind] as Protocol<SignIn> | undefined;
+  return protocols[signInOf(state).kind] as Protocol<SignIn>;
 }
 
 /** A request to a provider. */

@@ -1,56 +1,45 @@
-import type { ClientAuth, Configuration, IDToken, UserInfoResponse } from "openid-client";
+import type { Configuration, IDToken, UserInfoResponse } from "openid-client";
 import { type Identity, identityOf, type SaidClaims } from "../../domain/identity.ts";
-import type { SignIn } from "../../domain/idp-sign-in.ts";
-import { hashSecret } from "../../secrets/tokens.ts";
-import { createMemory } from "../base/memory.ts";
-import { failedBy, fetchBy } from "./http.ts";
+import { createDiscovery, type OpenIDSignIn } from "./discovery.ts";
+import { failedBy } from "./http.ts";
 import { type Ask, ExternalFailed, type Protocol, type ProtocolParts } from "./protocol.ts";
-
-type OpenIDSignIn = Extract<SignIn, { readonly kind: "oidc" }>;
-
-/** The bounds on what is remembered of OpenID providers. */
-export const discoveryLimits = {
-  /** Providers whose configuration is remembered: of more, the first is asked again. */
-  providers: 100,
-  /** Milliseconds after which a configuration is asked for again. */
-  keptMs: 10 * 60_000,
-  /** Seconds that the clock of a provider may differ by. */
-  skewSeconds: 5,
-} as const;
-
-/** A configuration, and when it was asked for (Unix milliseconds). */
-interface Kept {
-  readonly askedMs: number;
-  readonly configuration: Promise<Configuration>;
-}
+import { clientTrial, keyTrial, withCode } from "./trials.ts";
 
 /**
  * Logins by OpenID Connect: the code flow with PKCE, state and nonce. The signature of an ID token
  * is checked although TLS has brought it.
  */
 export function createOpenIDProtocol(parts: ProtocolParts): Protocol<OpenIDSignIn> {
-  const known = createMemory<Kept>(discoveryLimits.providers);
+  const discover = createDiscovery(parts);
 
-  /** The configuration of a provider; one that failed is asked for again. */
-  function discover(ask: Ask<OpenIDSignIn>): Promise<Configuration> {
-    const { id, signIn } = ask.provider;
-    const secret = hashSecret(signIn.clientSecret);
-    const name = JSON.stringify([id, signIn.issuer, signIn.clientId, secret]);
-    const nowMs = parts.machineNow();
-    const before = known.get(name);
-    if (before !== undefined && nowMs < before.askedMs + discoveryLimits.keptMs) {
-      return before.configuration;
-    }
-    const configuration = discoverNow(ask, parts);
-    const kept = { askedMs: nowMs, configuration };
-    known.keep(name, kept);
-    configuration.catch(() => {
-      if (known.get(name) === kept) known.keep(name, { ...kept, askedMs: 0 });
+  async function exchange(ask: Ask<OpenIDSignIn>, came: URL) {
+    const client = await import("openid-client");
+    const { state, nonce, verifier } = ask.secrets;
+    return await client.authorizationCodeGrant(await discover(ask), came, {
+      ...{ expectedState: state, expectedNonce: nonce, idTokenExpected: true },
+      ...(ask.provider.signIn.usesPkce ? { pkceCodeVerifier: verifier } : {}),
     });
-    return configuration;
   }
 
   return {
+    trials: (ask) => [
+      {
+        name: "discovery",
+        advice: "The issuer has to be the one that its discovery document names.",
+        async run() {
+          const { issuer, userinfo_endpoint: userinfo } = (await discover(ask)).serverMetadata();
+          return `${issuer}, ${userinfo === undefined ? "without" : "with"} userinfo`;
+        },
+      },
+      keyTrial(parts.send, ask.provider, async () => {
+        return (await discover(ask)).serverMetadata().jwks_uri ?? "";
+      }),
+      clientTrial(async () => {
+        const { issuer: iss, ...server } = (await discover(ask)).serverMetadata();
+        const isNamed = server.authorization_response_iss_parameter_supported === true;
+        return await exchange(ask, withCode(ask, isNamed ? { iss } : {}));
+      }),
+    ],
     async address(ask) {
       const { signIn } = ask.provider;
       const client = await import("openid-client");
@@ -74,11 +63,7 @@ export function createOpenIDProtocol(parts: ProtocolParts): Protocol<OpenIDSignI
       const client = await import("openid-client");
       try {
         const configuration = await discover(ask);
-        const { state, nonce, verifier } = ask.secrets;
-        const tokens = await client.authorizationCodeGrant(configuration, came, {
-          ...{ expectedState: state, expectedNonce: nonce, idTokenExpected: true },
-          ...(signIn.usesPkce ? { pkceCodeVerifier: verifier } : {}),
-        });
+        const tokens = await exchange(ask, came);
         const claims = tokens.claims() as IDToken;
         const isAsked = isThin(claims, signIn) && userinfoOf(configuration) !== undefined;
         const info = isAsked
@@ -100,35 +85,6 @@ export function createOpenIDProtocol(parts: ProtocolParts): Protocol<OpenIDSignI
       }
     },
   };
-}
-
-async function discoverNow(
-  { provider }: Ask<OpenIDSignIn>,
-  { send }: ProtocolParts,
-): Promise<Configuration> {
-  const client = await import("openid-client");
-  const { organization, signIn } = provider;
-  const { clientId, clientSecret } = signIn;
-  const issuer = new URL(signIn.issuer);
-  const prove: ClientAuth = (server, ...more) => {
-    const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
-    const by = methods.includes("client_secret_basic")
-      ? client.ClientSecretBasic(clientSecret)
-      : client.ClientSecretPost(clientSecret);
-    return by(server, ...more);
-  };
-  // A provider with TLS has it everywhere; which others there may be, `send` says.
-  const insecure = issuer.protocol === "http:" ? [client.allowInsecureRequests] : [];
-  return await client.discovery(
-    issuer,
-    clientId,
-    { [client.clockTolerance]: discoveryLimits.skewSeconds },
-    clientSecret === "" ? client.None() : prove,
-    {
-      [client.customFetch]: fetchBy(send, organization),
-      execute: [...insecure, client.enableNonRepudiationChecks],
-    },
-  );
 }
 
 function userinfoOf(configuration: Configuration): string | undefined {

@@ -38,10 +38,20 @@ export interface ProtocolParts {
 
 /** How a login asks a provider who somebody is, by one protocol. */
 export interface Protocol<Way extends SignIn> {
+  /** What is to be looked at without a person, in this order. */
+  trials(ask: Ask<Way>): readonly Trial[];
   /** Where the browser goes. Rejects with `ExternalFailed`. */
   address(ask: Ask<Way>): Promise<URL>;
   /** Who it is, from the address at which the browser came back. Rejects with `ExternalFailed`. */
   identify(ask: Ask<Way>, came: URL): Promise<Identified>;
+}
+
+/** What was found at a provider in one step, and what to change; empty where that is nothing. */
+export interface TrialStep {
+  readonly name: "discovery" | "keys" | "client" | "address";
+  readonly ok: boolean;
+  readonly found: string;
+  readonly advice: string;
 }
 
 /** Who somebody is at a provider, and what it has said of that. */
@@ -77,4 +87,13 @@ export class ExternalFailed extends Error {
     this.name = "ExternalFailed";
     this.reason = reason;
   }
+}
+
+/** One step of a trial. */
+export interface Trial {
+  readonly name: TrialStep["name"];
+  /** What was found. Rejects with `ExternalFailed` where a login would fail by it. */
+  run(): Promise<string>;
+  /** What to change where what it answers proves nothing. */
+  readonly advice: string;
 }

@@ -1,5 +1,6 @@
 import { accountNameOf } from "../../domain/identity.ts";
 import type { IDPState } from "../../domain/idp.ts";
+import { signInOf } from "../../domain/idp-sign-in.ts";
 import {
   findUsableAmong,
   findUsableProviders,
@@ -7,7 +8,6 @@ import {
   type Usable,
 } from "../../execute/providers.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
-import type { ExternalProblem } from "../../pages/external-texts.ts";
 import { type AccountElsewhere, externalProblemPage } from "../../pages/html/external.ts";
 import { loginNoticePage, type OfferedProvider } from "../../pages/html/login.ts";
 import { providerIn } from "../base/organization-scope.ts";
@@ -15,8 +15,11 @@ import { findUser } from "../base/rows.ts";
 import { hintParameter } from "../base/site.ts";
 import { type Arrived, findArrived } from "../external/arrived.ts";
 import { findAskedLogin, putAsk, takeAsk } from "../external/asks.ts";
+import { takeHandle } from "../external/handles.ts";
 import { askOf, protocolOf } from "../external/offers.ts";
 import { ExternalFailed, type ExternalReason, type Identified } from "../external/protocol.ts";
+import { isTrial } from "../external/trial.ts";
+import { problems, walkTrial } from "./external-trial.ts";
 import type { LoginSite, Open } from "./open.ts";
 
 /** The providers that the first page of a login offers. */
@@ -24,11 +27,9 @@ export async function findOffers(open: Open): Promise<readonly OfferedProvider[]
   const { site, policy } = open;
   if (!policy.allowExternal) return [];
   const usable = await findUsableProviders(site.store, await organizationOf(open));
-  return usable
-    .filter(({ state }) => protocolOf(site.protocols, state) !== undefined)
-    .map(({ id, state }) => {
-      return { id, name: state.name, isGoogle: state.stylingType === "GOOGLE" };
-    });
+  return usable.map(({ id, state }) => {
+    return { id, name: state.name, isGoogle: state.stylingType === "GOOGLE" };
+  });
 }
 
 /** Whose providers are offered; to who is logged in to the account page, those of their own. */
@@ -43,7 +44,7 @@ export async function findOffered(open: Open, idpId: string): Promise<Usable | u
   const { site, policy } = open;
   if (!policy.allowExternal) return undefined;
   const [usable] = await findUsableAmong(site.store, await organizationOf(open), [idpId]);
-  return usable && protocolOf(site.protocols, usable.state) && usable;
+  return usable;
 }
 
 /** The provider that the application wants people to log in by, where it is offered. */
@@ -58,10 +59,8 @@ export async function askProvider(open: Open, usable: Usable): Promise<Answer> {
   const { site, target } = open;
   const secrets = await putAsk(site, { uid: target.uid, idpId: usable.id });
   try {
-    const address = await protocolOf(site.protocols, usable.state)?.address(
-      askOf(site, usable, secrets),
-    );
-    return address === undefined ? notOffered : { location: address.href };
+    const protocol = protocolOf(site.protocols, usable.state);
+    return { location: (await protocol.address(askOf(site, usable, secrets))).href };
   } catch (error) {
     return failed(open, usable, error);
   }
@@ -70,13 +69,18 @@ export async function askProvider(open: Open, usable: Usable): Promise<Answer> {
 /** What is said of a provider that the rules offer no more. */
 export const notOffered: Answer = { status: 403, page: loginNoticePage("notAllowed") };
 
+/** What is said of a login that is over, or of another browser. */
+const expired: Answer = { status: 400, page: loginNoticePage("expired") };
+
 /** The page to which a provider leads browsers back: on to the login, whose cookie decides. */
-export async function comeBack(site: LoginSite, { request, fields }: Visit): Promise<Answer> {
+export async function comeBack(site: LoginSite, visit: Visit): Promise<Answer> {
+  const { request, fields } = visit;
   const { idpId } = request.params as { readonly idpId: string };
-  const uid = await findAskedLogin(site, { idpId, state: fields.of("state") });
-  if (uid === undefined) return { status: 400, page: loginNoticePage("expired") };
+  const asked = await findAskedLogin(site, fields.of("state"));
+  if (asked?.idpId !== idpId) return expired;
+  if (isTrial(asked.uid)) return await walkTrial(site, visit, asked);
   const [, query = ""] = request.url.split(/\?(.*)/s, 2);
-  return { redirect: `login/${uid}/idps/${idpId}?${query}` };
+  return { redirect: `login/${asked.uid}/idps/${idpId}?${query}` };
 }
 
 /** Who has come from a provider into the login; an answer where that is nobody. */
@@ -85,15 +89,22 @@ export async function readComer(
 ): Promise<{ readonly usable: Usable; readonly identified: Identified } | Answer> {
   const { site, target, visit } = open;
   const { idpId } = visit.request.params as { readonly idpId: string };
-  const state = visit.fields.of("state");
-  const secrets = await takeAsk(site, { uid: target.uid, idpId, state });
-  if (secrets === undefined) return { status: 400, page: loginNoticePage("expired") };
+  const at = { uid: target.uid, idpId };
   const usable = await findOffered(open, idpId);
-  const protocol = usable && protocolOf(site.protocols, usable.state);
-  if (usable === undefined || protocol === undefined) return notOffered;
+  if (usable === undefined) return notOffered;
+  const handle = visit.fields.of("handle");
+  if (handle !== "") {
+    const identified = await takeHandle(site, { ...at, handle });
+    return identified === undefined ? expired : { usable, identified };
+  }
+  // To a provider that hands tokens over, browsers come back without one only where that failed.
+  if (signInOf(usable.state).kind === "jwt") return problemOf(open, "UNUSABLE");
+  const secrets = await takeAsk(site, { ...at, state: visit.fields.of("state") });
+  if (secrets === undefined) return expired;
   const ask = askOf(site, usable, secrets);
   const [, query = ""] = visit.request.url.split(/\?(.*)/s, 2);
   try {
+    const protocol = protocolOf(site.protocols, usable.state);
     const identified = await protocol.identify(ask, new URL(`${ask.callback}?${query}`));
     return { usable, identified };
   } catch (error) {
@@ -101,17 +112,16 @@ export async function readComer(
   }
 }
 
-const problems: { readonly [reason in ExternalReason]: [number, ExternalProblem] } = {
-  DENIED: [400, "denied"],
-  UNREACHABLE: [502, "unreachable"],
-  UNUSABLE: [502, "unusable"],
-};
-
 /** Logs why no login came of a provider, and says what to do. */
-function failed({ site, target }: Open, { id }: Usable, error: unknown): Answer {
+function failed(open: Open, { id }: Usable, error: unknown): Answer {
   if (!(error instanceof ExternalFailed)) throw error;
   const { reason, message } = error;
-  site.log.warn({ idpId: id, reason, problem: message }, "no login came of an identity provider");
+  const noted = { idpId: id, reason, problem: message };
+  open.site.log.warn(noted, "no login came of an identity provider");
+  return problemOf(open, reason);
+}
+
+function problemOf({ target }: Open, reason: ExternalReason): Answer {
   const [status, problem] = problems[reason];
   return { status, page: externalProblemPage(target, problem) };
 }

@@ -19,6 +19,7 @@ import {
 } from "./consent.ts";
 import { askProvider, comeBack, findHinted } from "./external.ts";
 import { showArrived, takeComer } from "./external-arrive.ts";
+import { jwtPath, takeToken } from "./external-jwt.ts";
 import { takeChange } from "./factor.ts";
 import { firstPage } from "./first.ts";
 import { askWho, takeForgotten } from "./forgotten.ts";
@@ -36,6 +37,7 @@ export function loginPages(site: LoginSite): PageTable {
     },
     "/ui/login/:uid/idps/:idpId": { get: once((visit) => within(site, visit, takeComer)) },
     [providerCallback]: { get: once((visit) => comeBack(site, visit)) },
+    [jwtPath]: { get: once((visit) => takeToken(site, visit)) },
   };
 }
 

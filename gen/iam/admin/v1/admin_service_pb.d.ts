@@ -14,6 +14,7 @@ import type { AddGenericOIDCProviderRequestSchema, AddGenericOIDCProviderRespons
 import type { AddGitHubProviderRequestSchema, AddGitHubProviderResponseSchema, AddGoogleProviderRequestSchema, AddGoogleProviderResponseSchema, UpdateGitHubProviderRequestSchema, UpdateGitHubProviderResponseSchema, UpdateGoogleProviderRequestSchema, UpdateGoogleProviderResponseSchema } from "./provider_client_pb.js";
 import type { AddAzureADProviderRequestSchema, AddAzureADProviderResponseSchema, UpdateAzureADProviderRequestSchema, UpdateAzureADProviderResponseSchema } from "./provider_azure_pb.js";
 import type { DeleteProviderRequestSchema, DeleteProviderResponseSchema, GetProviderByIDRequestSchema, GetProviderByIDResponseSchema, ListProvidersRequestSchema, ListProvidersResponseSchema } from "./provider_search_pb.js";
+import type { TestIDPRequestSchema, TestIDPResponseSchema } from "../../idp/v1/trial_pb.js";
 import type { ListOrgsRequestSchema, ListOrgsResponseSchema } from "./org_search_pb.js";
 import type { ListEventsRequestSchema, ListEventsResponseSchema } from "./event_search_pb.js";
 import type { GetLoginPolicyRequestSchema, GetLoginPolicyResponseSchema, UpdateLoginPolicyRequestSchema, UpdateLoginPolicyResponseSchema } from "./login_policy_pb.js";
@@ -357,6 +358,18 @@ export declare const AdminService: GenService<{
     methodKind: "unary";
     input: typeof DeleteProviderRequestSchema;
     output: typeof DeleteProviderResponseSchema;
+  },
+  /**
+   * TestIDP tries a provider of the instance or of any organization without a person: what it says of
+   * itself, its keys, and whether it knows the client. One that is unknown is refused with 5/404.
+   * Nothing is recorded, linked or created. It asks the provider several times.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.TestIDP
+   */
+  testIDP: {
+    methodKind: "unary";
+    input: typeof TestIDPRequestSchema;
+    output: typeof TestIDPResponseSchema;
   },
   /**
    * ListOrgs searches the organizations of the instance. A page that would be larger than 16 MiB is

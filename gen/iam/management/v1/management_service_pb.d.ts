@@ -41,6 +41,7 @@ import type { AddGenericOIDCProviderRequestSchema, AddGenericOIDCProviderRespons
 import type { AddGitHubProviderRequestSchema, AddGitHubProviderResponseSchema, AddGoogleProviderRequestSchema, AddGoogleProviderResponseSchema, UpdateGitHubProviderRequestSchema, UpdateGitHubProviderResponseSchema, UpdateGoogleProviderRequestSchema, UpdateGoogleProviderResponseSchema } from "./provider_client_pb.js";
 import type { AddAzureADProviderRequestSchema, AddAzureADProviderResponseSchema, UpdateAzureADProviderRequestSchema, UpdateAzureADProviderResponseSchema } from "./provider_azure_pb.js";
 import type { DeleteProviderRequestSchema, DeleteProviderResponseSchema, GetProviderByIDRequestSchema, GetProviderByIDResponseSchema, ListProvidersRequestSchema, ListProvidersResponseSchema } from "./provider_search_pb.js";
+import type { TestIDPRequestSchema, TestIDPResponseSchema } from "../../idp/v1/trial_pb.js";
 import type { GetActionRequestSchema, GetActionResponseSchema, ListActionsRequestSchema, ListActionsResponseSchema } from "./action_search_pb.js";
 import type { DeactivateActionRequestSchema, DeactivateActionResponseSchema, DeleteActionRequestSchema, DeleteActionResponseSchema, ReactivateActionRequestSchema, ReactivateActionResponseSchema, UpdateActionRequestSchema, UpdateActionResponseSchema } from "./action_change_pb.js";
 import type { TestActionRequestSchema, TestActionResponseSchema } from "./action_test_pb.js";
@@ -1538,6 +1539,18 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof DeleteProviderRequestSchema;
     output: typeof DeleteProviderResponseSchema;
+  },
+  /**
+   * TestIDP tries a provider of the organization's own or of the instance without a person: what it
+   * says of itself, its keys, and whether it knows the client. Any other is refused with 5/404.
+   * Nothing is recorded, linked or created. It asks the provider several times.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.TestIDP
+   */
+  testIDP: {
+    methodKind: "unary";
+    input: typeof TestIDPRequestSchema;
+    output: typeof TestIDPResponseSchema;
   },
   /**
    * GetAction reads an action. One that is unknown or foreign is refused with 5/404.

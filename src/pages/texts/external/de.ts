@@ -55,5 +55,10 @@ export const external: ExternalTexts = {
       ],
     },
   },
+  trial: {
+    title: "Der Anbieter funktioniert",
+    name: "Anzeigename",
+    nothing: "Dies war ein Versuch. Niemand wurde angemeldet, und nichts wurde gespeichert.",
+  },
   other: "Anders anmelden",
 };

@@ -55,5 +55,10 @@ export const external: ExternalTexts = {
       ],
     },
   },
+  trial: {
+    title: "The provider works",
+    name: "Display name",
+    nothing: "This was a trial. Nobody was logged in, and nothing was stored.",
+  },
   other: "Log in another way",
 };

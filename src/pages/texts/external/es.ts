@@ -55,5 +55,10 @@ export const external: ExternalTexts = {
       ],
     },
   },
+  trial: {
+    title: "El proveedor funciona",
+    name: "Nombre visible",
+    nothing: "Esto fue una prueba. Nadie ha iniciado sesión y no se ha guardado nada.",
+  },
   other: "Iniciar sesión de otra forma",
 };

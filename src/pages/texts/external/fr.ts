@@ -55,5 +55,10 @@ export const external: ExternalTexts = {
       ],
     },
   },
+  trial: {
+    title: "Le fournisseur fonctionne",
+    name: "Nom affiché",
+    nothing: "C’était un essai. Personne n’a été connecté et rien n’a été enregistré.",
+  },
   other: "Se connecter autrement",
 };

@@ -53,5 +53,10 @@ export const external: ExternalTexts = {
       paragraphs: ["Dalla Sua rete sono stati creati troppi account. Attenda un’ora, poi riprovi."],
     },
   },
+  trial: {
+    title: "Il provider funziona",
+    name: "Nome visualizzato",
+    nothing: "Questa era una prova. Nessuno ha effettuato l’accesso e nulla è stato salvato.",
+  },
   other: "Accedi in un altro modo",
 };

@@ -55,5 +55,10 @@ export const external: ExternalTexts = {
       ],
     },
   },
+  trial: {
+    title: "プロバイダーは正常に動作しています",
+    name: "表示名",
+    nothing: "これはテストです。誰もログインしておらず、何も保存されていません。",
+  },
   other: "別の方法でログイン",
 };

@@ -1,0 +1,51 @@
+import type { IDPState } from "../../domain/idp.ts";
+import { readProviders } from "../../execute/providers.ts";
+import type { Answer, Visit } from "../../pages/account.ts";
+import type { ExternalProblem } from "../../pages/external-texts.ts";
+import { externalTrialPage } from "../../pages/html/external.ts";
+import { loginNoticePage } from "../../pages/html/login.ts";
+import { takeAsk } from "../external/asks.ts";
+import { askOf, protocolOf } from "../external/offers.ts";
+import { ExternalFailed, type ExternalReason, type Identified } from "../external/protocol.ts";
+import type { LoginSite } from "./open.ts";
+
+/** How a request to a provider came to nothing, with the status of its page. */
+export const problems: { readonly [reason in ExternalReason]: [number, ExternalProblem] } = {
+  DENIED: [400, "denied"],
+  UNREACHABLE: [502, "unreachable"],
+  UNUSABLE: [502, "unusable"],
+};
+
+/** Shows what a provider says of somebody who walks a trial of it; nobody is logged in. */
+export async function walkTrial(
+  site: LoginSite,
+  { request, fields }: Visit,
+  { uid, idpId }: { readonly uid: string; readonly idpId: string },
+): Promise<Answer> {
+  const secrets = await takeAsk(site, { uid, idpId, state: fields.of("state") });
+  const [state] = await readProviders(site.store, [idpId]);
+  if (secrets === undefined || state === undefined) {
+    return { status: 400, page: loginNoticePage("expired") };
+  }
+  const ask = askOf(site, { id: idpId, state }, secrets);
+  const [, query = ""] = request.url.split(/\?(.*)/s, 2);
+  return await showTrial(state, () =>
+    protocolOf(site.protocols, state).identify(ask, new URL(`${ask.callback}?${query}`)),
+  );
+}
+
+/** The page that says who somebody is at a provider, or why that is not known. */
+export async function showTrial(
+  { name }: Pick<IDPState, "name">,
+  identify: () => Promise<Identified>,
+): Promise<Answer> {
+  try {
+    const { identity } = await identify();
+    return { status: 200, page: externalTrialPage(name, { identity }) };
+  } catch (error) {
+    if (!(error instanceof ExternalFailed)) throw error;
+    const [status, problem] = problems[error.reason];
+    // Who tries a provider may know what was wrong: it repeats nothing that the provider has sent.
+    return { status, page: externalTrialPage(name, { problem, detail: error.message }) };
+  }
+}

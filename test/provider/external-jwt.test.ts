@@ -1,0 +1,183 @@
+import { createServer } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+import { v7 } from "uuid";
+import { createFetcher } from "../../src/fetch/fetcher.ts";
+import { jwtLimits } from "../../src/provider/external/jwt.ts";
+import { allowing, start, stop } from "../fetch/listener.ts";
+import { type Browser, heading } from "./browser.ts";
+import { type App, begin, fetchTokens, type Parties, startParties } from "./relying.ts";
+
+/** A site that has its own login, and hands tokens over as the compatible API has it. */
+const server = createServer(async (request, response) => {
+  const { pathname, search } = new URL(request.url ?? "/", "http://site");
+  if (pathname === "/keys") return void response.end(JSON.stringify({ keys }));
+  // The proxy: it passes the query on and the answer back, and holds no cookie of the service.
+  const headers = { "x-site-token": await tokenNow() };
+  const handed = await fetch(`${parties.server.url}/idps/jwt${search}`, {
+    headers,
+    redirect: "manual",
+  });
+  response.writeHead(handed.status, { location: handed.headers.get("location") ?? "" }).end();
+});
+
+const keys: object[] = [];
+const pair = await generateKeyPair("ES256");
+let parties: Parties;
+let app: App;
+let idpId: string;
+let issuer: string;
+let tokenNow: () => Promise<string>;
+
+const seconds = (ago = 0) => Math.floor(Date.now() / 1_000) - ago;
+const person = () => ({ sub: v7(), name: "Ada", iat: seconds(), exp: seconds(-60), iss: issuer });
+
+async function sign(claims: JWTPayload, header: { kid?: string } = { kid: "k" }) {
+  return await new SignJWT(claims)
+    .setProtectedHeader({ alg: "ES256", ...header })
+    .sign(pair.privateKey);
+}
+
+beforeAll(async () => {
+  const port = await start(server);
+  issuer = `http://127.0.0.1:${port}`;
+  keys.push({ ...(await exportJWK(pair.publicKey)), kid: "k", alg: "ES256" });
+  const allow = allowing(`127.0.0.1/32:${port}`);
+  parties = await startParties({ fetcher: createFetcher({ allow, http: true }) });
+  app = await parties.givenApp();
+  const made = await parties.call("POST", "/management/v1/idps/generic_jwt", {
+    ...{ name: "Site", issuer, jwtEndpoint: `${issuer}/login?lang=en` },
+    ...{ keysEndpoint: `${issuer}/keys`, headerName: "x-site-token" },
+    providerOptions: { isLinkingAllowed: true, isCreationAllowed: true },
+  });
+  idpId = String(made.id);
+});
+afterAll(async () => {
+  await parties.close();
+  server.closeAllConnections();
+  await stop(server);
+});
+
+/** Goes to the site, where the browser gets the answer that the proxy passes on. */
+async function visitSite(browser: Browser): Promise<string> {
+  const { url } = await browser.send({}, "external");
+  const { headers } = await fetch(url, { redirect: "manual" });
+  return String(headers.get("location"));
+}
+
+async function handOver(claims: JWTPayload, header?: { kid?: string }) {
+  tokenNow = () => sign(claims, header);
+  const begun = await begin(app);
+  const browser = parties.browser();
+  await browser.open(begun.url.href);
+  const back = await visitSite(browser);
+  return { begun, browser, back };
+}
+
+const linkedTo = ({ sub }: { readonly sub: string }) =>
+  parties.givenPerson({ idps: [{ configId: idpId, externalUserId: sub, displayName: "Ada" }] });
+
+test("a token that a proxy hands over logs in who is linked", async () => {
+  const claims = person();
+  const { userId } = await linkedTo(claims);
+  const { begun, browser, back } = await handOver(claims);
+  // Absolute: what is relative would lead to the proxy.
+  expect(back.startsWith(`${parties.server.url}/ui/login/`)).toBe(true);
+  expect(new URL(back).search).toMatch(/^\?handle=[\w-]{43}$/);
+  const { url } = await browser.open(back);
+  const told = (await fetchTokens(app, begun, url)).claims();
+  expect(told).toMatchObject({ sub: userId, amr: ["fed"] });
+});
+
+describe("the address to which a token leads", () => {
+  test("goes on in the browser alone in which the login began, and once", async () => {
+    const claims = person();
+    await linkedTo(claims);
+    const { browser, back } = await handOver(claims);
+    const other = parties.browser();
+    await other.open((await begin(app)).url.href);
+    expect(heading(await other.open(back))).toBe("This login has expired");
+    expect((await browser.open(back)).url).toContain("code=");
+    expect(heading(await browser.open(back))).toBe("This login has expired");
+  });
+
+  test("is valid for a minute", async () => {
+    const claims = person();
+    await linkedTo(claims);
+    const { browser, back } = await handOver(claims);
+    parties.clock.nowMs += jwtLimits.handleMs;
+    expect(heading(await browser.open(back))).toBe("This login has expired");
+    parties.clock.nowMs = Date.now();
+  });
+});
+
+describe("CVE-2026-56665, GHSA-wxg7-w2v3-w38g, CVE-2026-11800: no token logs in", () => {
+  const { ageSeconds, skewSeconds } = jwtLimits;
+  test.each<readonly [string, (claims: JWTPayload) => JWTPayload]>([
+    ["without an end", ({ exp: _none, ...claims }) => claims],
+    ["without its time", ({ iat: _none, ...claims }) => claims],
+    ["without a subject", ({ sub: _none, ...claims }) => claims],
+    ["of another issuer", (claims) => ({ ...claims, iss: "https://other.example.com" })],
+    ["for another audience", (claims) => ({ ...claims, aud: "https://other.example.com" })],
+    ["that has ended", (claims) => ({ ...claims, exp: seconds(skewSeconds + 5) })],
+    ["that is too old", (claims) => ({ ...claims, iat: seconds(ageSeconds + skewSeconds + 5) })],
+    ["of the future", (claims) => ({ ...claims, iat: seconds(-skewSeconds - 60) })],
+  ])("%s", async (_, spoil) => {
+    const claims = person();
+    await linkedTo(claims);
+    const { browser, back } = await handOver(spoil(claims));
+    expect(back).not.toContain("handle");
+    const page = await browser.open(back);
+    expect([page.status, heading(page)]).toEqual([502, "You weren’t logged in"]);
+  });
+
+  test.each([
+    ["whose key is not named", () => sign(person(), {})],
+    ["whose key is another", () => sign(person(), { kid: "other" })],
+    ["that is signed by a secret", () => secretly()],
+    ["that is signed by nobody", async () => `${encode({ alg: "none" })}.${encode(person())}.`],
+    ["that is none", async () => "no token"],
+    ["that is not there", async () => ""],
+  ])("%s", async (_, token) => {
+    tokenNow = token;
+    const browser = parties.browser();
+    await browser.open((await begin(app)).url.href);
+    const page = await browser.open(await visitSite(browser));
+    expect(page.status).toBe(502);
+  });
+
+  test("a second time", async () => {
+    const claims = { ...person(), jti: v7() };
+    await linkedTo(claims);
+    const token = await sign(claims);
+    tokenNow = async () => token;
+    const pages: number[] = [];
+    for (let time = 0; time < 2; time += 1) {
+      const browser = parties.browser();
+      await browser.open((await begin(app)).url.href);
+      pages.push((await browser.open(await visitSite(browser))).status);
+    }
+    expect(pages).toEqual([0, 502]);
+  });
+
+  function encode(value: object): string {
+    return Buffer.from(JSON.stringify(value)).toString("base64url");
+  }
+
+  async function secretly(): Promise<string> {
+    const secret = new TextEncoder().encode(JSON.stringify(keys[0]));
+    return await new SignJWT(person()).setProtectedHeader({ alg: "HS256", kid: "k" }).sign(secret);
+  }
+});
+
+test("who knows no login is told nothing", async () => {
+  const token = await sign(person());
+  for (const query of ["", "?authRequestID=x&userAgentID=y"]) {
+    const answer = await fetch(`${parties.server.url}/idps/jwt${query}`, {
+      headers: { "x-site-token": token },
+    });
+    expect([answer.status, heading({ text: await answer.text() })]).toEqual([
+      ...[400, "This login has expired"],
+    ]);
+  }
+});
