@@ -61,6 +61,8 @@ interface Shown {
   readonly whose?: Whose | undefined;
   /** The language that the application asks for. */
   readonly language?: Language | undefined;
+  /** Whether its address works once: then it repeats nothing of it, to choose a language by. */
+  readonly isOnce?: boolean;
 }
 
 const { beginPasskey, checkInitialization, initialize, verifyEmail, verifyPhone } =

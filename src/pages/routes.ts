@@ -30,7 +30,7 @@ import { registerBrandStyles } from "./brand-route.ts";
 import { shownOf } from "./brand-style.ts";
 import { type Fields, fieldsOf, patienceWith, readForm } from "./form.ts";
 import { homePage } from "./html/home.ts";
-import { documentOf, type PageContext } from "./html/page.ts";
+import { type AssetName, documentOf } from "./html/page.ts";
 import { languageFor, takeChoice } from "./language-choice.ts";
 import { homeOf } from "./loopback.ts";
 import { refuseOtherSites } from "./origin.ts";
@@ -185,9 +185,11 @@ async function answer(
   if ("location" in answered) return sendRedirect(reply, answered.location);
   if ("image" in answered) return sendAsset(reply, answered.image);
   if ("file" in answered) return sendFile(reply, answered.file);
-  const { status, page, leadsOn } = answered;
+  const { status, page, leadsOn, isOnce = false } = answered;
   const language = languageFor(request.headers, answered.language);
-  const context = { ...contextOf(request, site), ...shownOf(brand), language, base };
+  const query = isOnce ? undefined : openedBy(request);
+  const assetPath = (name: AssetName) => site.assets[name].path;
+  const context = { ...{ assetPath, query, language, base }, ...shownOf(brand) };
   const text = documentOf(page, context);
   return sendPage(reply, { status, text, language, leadsOn });
 }
@@ -248,13 +250,10 @@ function baseOf({ url }: FastifyRequest): string {
   return isBelow ? "../".repeat(depth - 1) : `${"../".repeat(depth)}ui/`;
 }
 
-function contextOf(
-  request: FastifyRequest,
-  { assets }: Site,
-): Pick<PageContext, "assetPath" | "query"> {
+/** The query that a page was opened with; undefined for one that a form has led to. */
+function openedBy(request: FastifyRequest): string | undefined {
   const isOpened = request.method === "GET" || request.method === "HEAD";
-  const query = isOpened ? queryOf(request) : undefined;
-  return { assetPath: (name) => assets[name].path, query };
+  return isOpened ? queryOf(request) : undefined;
 }
 
 function queryOf({ url }: FastifyRequest): string {

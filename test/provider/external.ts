@@ -21,13 +21,17 @@ interface GivenProvider {
 }
 
 /** Starts both: the service may ask the provider, which is on this machine. */
-export async function startExternal(options: TestServerOptions = {}): Promise<ExternalParties> {
-  const foreign = await startForeign({
+export async function startExternal({
+  foreign: started,
+  ...options
+}: TestServerOptions & { readonly foreign?: Foreign } = {}): Promise<ExternalParties> {
+  const people = {
     ada: {
       ...{ name: "Ada Lovelace", given_name: "Ada", family_name: "Lovelace" },
       ...{ preferred_username: "ada", email: "ada@example.org", email_verified: true },
     },
-  });
+  };
+  const foreign = started ?? (await startForeign(people));
   const allow = allowing(`127.0.0.1/32:${foreign.port}`);
   const parties = await startParties({ fetcher: createFetcher({ allow, http: true }), ...options });
   return {

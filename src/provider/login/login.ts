@@ -35,9 +35,17 @@ export function loginPages(site: LoginSite): PageTable {
       get: (visit) => within(site, visit, show),
       post: (visit) => within(site, visit, take),
     },
-    "/ui/login/:uid/idps/:idpId": { get: (visit) => within(site, visit, takeComer) },
-    [providerCallback]: { get: (visit) => comeBack(site, visit) },
-    [jwtPath]: { get: (visit) => takeToken(site, visit) },
+    "/ui/login/:uid/idps/:idpId": { get: once((visit) => within(site, visit, takeComer)) },
+    [providerCallback]: { get: once((visit) => comeBack(site, visit)) },
+    [jwtPath]: { get: once((visit) => takeToken(site, visit)) },
+  };
+}
+
+/** Shows a page of which the address works once: it has what a provider has said. */
+function once(show: PageTable[string]["get"]): PageTable[string]["get"] {
+  return async (visit) => {
+    const answered = await show(visit);
+    return "page" in answered ? { ...answered, isOnce: true } : answered;
   };
 }
 
