@@ -106,15 +106,6 @@ describe("the way back from a provider", () => {
     expect(isIn(await browser.open(backOf(parties, idpId, query)))).toBe(true);
   });
 
-  test("takes no request of half an hour ago", async () => {
-    const { browser, state } = await go();
-    const before = parties.clock.nowMs;
-    parties.clock.nowMs = before + 30 * 60_000;
-    const page = await browser.open(backOf(parties, idpId, { code: "c", state }));
-    parties.clock.nowMs = before;
-    expect(page).toMatchObject({ status: 400 });
-  });
-
   test.each([
     ["no state", {}],
     ["an empty one", { state: "" }],

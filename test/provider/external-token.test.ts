@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { discoveryLimits } from "../../src/provider/external/oidc.ts";
 import { type ExternalParties, startExternal } from "./external.ts";
 import { foreignClient } from "./foreign.ts";
 import { comeForged, type Forged, forge, jws, otherKey, publicPem, signBy } from "./forged.ts";
@@ -26,6 +27,7 @@ beforeEach(() => {
 });
 
 const seconds = (after: number) => Math.floor(Date.now() / 1_000) + after;
+const { skewSeconds } = discoveryLimits;
 const come = () => comeForged(parties, forged, { app, idpId });
 
 const hs256 = (secret: string) => (claims: object) =>
@@ -49,11 +51,11 @@ describe("an ID token lets nobody in", () => {
       () => ({ claims: { aud: [foreignClient.clientId, "more"], azp: "more" } }),
     ],
     ["of another issuer", () => ({ claims: { iss: "https://evil.example" } })],
-    ["that expired six seconds ago", () => ({ claims: { exp: seconds(-6) } })],
+    ["that expired too long ago", () => ({ claims: { exp: seconds(-skewSeconds - 1) } })],
     ["that never expires", () => ({ claims: { exp: undefined } })],
     ["that expires at a text", () => ({ claims: { exp: "never" } })],
     ["from no time", () => ({ claims: { iat: undefined } })],
-    ["that holds from seven seconds on", () => ({ claims: { nbf: seconds(7) } })],
+    ["that holds too late", () => ({ claims: { nbf: seconds(skewSeconds + 2) } })],
     ["signed by another key", () => ({ sign: signBy(otherKey) })],
     ["signed by another key of no name", () => ({ sign: signBy(otherKey, "unknown") })],
     ["without a signature", () => ({ sign: (claims) => jws({ alg: "none" }, claims, () => "") })],
@@ -86,8 +88,8 @@ describe("an ID token lets nobody in", () => {
 describe("an ID token lets the person in", () => {
   test.each<readonly [string, () => Partial<Forged>]>([
     // The clock goes on while the test does.
-    ["that expired up to five seconds ago", () => ({ claims: { exp: seconds(-2) } })],
-    ["that holds from a moment on", () => ({ claims: { nbf: seconds(3) } })],
+    ["that expired a moment ago", () => ({ claims: { exp: seconds(3 - skewSeconds) } })],
+    ["that holds from a moment on", () => ({ claims: { nbf: seconds(skewSeconds - 2) } })],
     [
       "for others besides, in our name",
       () => ({

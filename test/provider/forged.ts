@@ -116,13 +116,15 @@ export async function comeForged(
     app,
     idpId,
     browser = parties.browser(),
+    parameters = {},
   }: {
     readonly app: App;
     readonly idpId: string;
     readonly browser?: Browser;
+    readonly parameters?: { readonly [name: string]: string };
   },
 ) {
-  const { begun, url, state } = await goStraight(browser, app, idpId);
+  const { begun, url, state } = await goStraight(browser, app, idpId, parameters);
   forged.nonce = new URL(url).searchParams.get("nonce") ?? "";
   const page = await browser.open(backOf(parties, idpId, { code: "c", state }));
   return { begun, browser, page };
