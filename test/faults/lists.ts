@@ -180,7 +180,13 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     ],
   },
   trouble: { faults: troubleFaults, parts: [["test/notify/trouble\\."]] },
-  flows: { faults: flowFaults, parts: [["test/cases/flow\\.", "test/provider/actions"]] },
+  flows: {
+    faults: flowFaults,
+    parts: [
+      ["test/cases/flow\\.", "test/provider/actions"],
+      ["test/provider/external-actions\\.", "test/domain/comer\\."],
+    ],
+  },
   sandbox: {
     faults: sandboxFaults,
     parts: [
