@@ -1,5 +1,6 @@
 import { aliasFaults } from "./alias.ts";
 import { changingFaults, changingParts } from "./changing.ts";
+import { externalFaults, externalParts } from "./external.ts";
 import { groupFaults } from "./groups.ts";
 import { linkFaults } from "./links.ts";
 import { memberFaults } from "./members.ts";
@@ -16,6 +17,7 @@ export const accessLists = {
     faults: memberFaults,
     parts: [["/user/(?:held|mem|upd)", "cases/member(?:-list|ship)\\."], ["/own-access\\."]],
   },
+  external: { faults: externalFaults, parts: externalParts },
   changing: { faults: changingFaults, parts: changingParts },
   providers: { faults: providerFaults, parts: providerParts },
   roles: {

@@ -2,8 +2,8 @@ import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
-import type { SignIn } from "../../src/domain/idp-sign-in.ts";
 import { createFetcher } from "../../src/fetch/fetcher.ts";
+import type { OpenIDSignIn } from "../../src/provider/external/discovery.ts";
 import { createOpenIDProtocol } from "../../src/provider/external/oidc.ts";
 import { allowing, type Listener, listen } from "../fetch/listener.ts";
 import { heading } from "./browser.ts";
@@ -168,7 +168,7 @@ test("what is honest lets somebody in", async () => {
 
 describe("a provider with TLS", () => {
   const issuer = "https://idp.example.com";
-  const signIn: Extract<SignIn, { readonly kind: "oidc" }> = {
+  const signIn: OpenIDSignIn = {
     kind: "oidc",
     issuer,
     ...foreignClient,

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
-import type { SignIn } from "../../src/domain/idp-sign-in.ts";
 import { registerLimits } from "../../src/domain/registration/pending.ts";
 import { externalLimits } from "../../src/domain/user/register-external.ts";
 import type { Send } from "../../src/fetch/fetcher.ts";
 import { createPeers } from "../../src/port/peer.ts";
 import { countCreated } from "../../src/provider/base/tries.ts";
-import { createOpenIDProtocol, discoveryLimits } from "../../src/provider/external/oidc.ts";
+import { discoveryLimits, type OpenIDSignIn } from "../../src/provider/external/discovery.ts";
+import { createOpenIDProtocol } from "../../src/provider/external/oidc.ts";
 import type { Ask } from "../../src/provider/external/protocol.ts";
 import { heading } from "./browser.ts";
 import { comersOf, isIn } from "./comers.ts";
@@ -14,8 +14,6 @@ import { type ExternalParties, startExternal } from "./external.ts";
 import { foreignClient } from "./foreign.ts";
 import { backOf, goStraight } from "./forged.ts";
 import { unitOf } from "./unit.ts";
-
-type OpenIDSignIn = Extract<SignIn, { readonly kind: "oidc" }>;
 
 describe("accounts that come of providers", () => {
   let parties: ExternalParties;

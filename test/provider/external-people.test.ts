@@ -134,3 +134,22 @@ describe("an address that is the same on both sides", () => {
     expect(heading(page)).toBe("Complete your account");
   });
 });
+
+test("a provider that brings names up to date changes nothing else", async () => {
+  const place = await comers.given({ isAutoUpdate: true });
+  const person = await comers.linked(place);
+  const said = { ...{ name: "Grace Hopper", given_name: "Grace" }, email: "grace@example.org" };
+  const come = () => comers.come(place, { ...said, email_verified: true }, person.sub);
+  const first = await come();
+  await fetchTokens(place.app, first.begun, first.page.url);
+  const head = await parties.server.head();
+  const { begun, page } = await come();
+  expect((await fetchTokens(place.app, begun, page.url)).claims()?.sub).toBe(person.userId);
+  expect(await comers.since(head, person)).toEqual([
+    ...["user.human.profile.changed", "user.human.session.begun"],
+  ]);
+  expect(await comers.read(place, person.userId)).toMatchObject({
+    userName: person.userName,
+    human: { profile: { firstName: "Grace" }, email: { email: person.email } },
+  });
+});

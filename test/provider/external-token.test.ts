@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { discoveryLimits } from "../../src/provider/external/oidc.ts";
+import { discoveryLimits } from "../../src/provider/external/discovery.ts";
 import { type ExternalParties, startExternal } from "./external.ts";
 import { foreignClient } from "./foreign.ts";
 import { comeForged, type Forged, forge, jws, otherKey, publicPem, signBy } from "./forged.ts";

@@ -80,7 +80,10 @@ function verifiedBy(comer: ExternalComer, email: string) {
   };
 }
 
-/** Gives a person the names that the provider says, and leaves what it does not say. */
+/**
+ * Gives a person who has logged in before the names that the provider says, and leaves what it does
+ * not say.
+ */
 export function followNames(
   user: UserState | undefined,
   identity: Pick<Identity, "firstName" | "lastName" | "displayName">,
@@ -88,6 +91,8 @@ export function followNames(
 ): UserDecision {
   const human = user?.isInactive ? undefined : user?.human;
   if (human === undefined) return reject("UNAUTHENTICATED");
+  // The day is counted with logins: before the first one, nothing bounds how often names change.
+  if (human.login === undefined) return accept({});
   const { nickName, preferredLanguage, gender } = human;
   const firstName = identity.firstName || human.firstName;
   const lastName = identity.lastName || human.lastName;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Credential } from "../../../../src/domain/user/credential/credential.ts";
+import type { ExternalAccount } from "../../../../src/domain/user/credential/event.ts";
 import type { Factor } from "../../../../src/domain/user/login/factor.ts";
 import {
   amrOf,
@@ -17,6 +18,8 @@ describe("what has to be shown yet", () => {
     ["nothing behind a password", human, ["password"], undefined],
     ["a code where there is an app", withApp, ["password"], "otp"],
     ["nothing behind that", withApp, ["password", "otp"], undefined],
+    ["a code behind a provider, too", withApp, ["external"], "otp"],
+    ["nothing behind a provider alone", human, ["external"], undefined],
     ["nothing behind a recovery code", withApp, ["password", "recovery"], undefined],
   ])("is %s", (_, state, shown, expected) => {
     expect(neededFactor(state, shown)).toBe(expected);
@@ -43,6 +46,23 @@ describe("what was shown", () => {
     expect(isStillShown(bare, before)).toBe(false);
   });
 
+  test.each<readonly [string, ExternalAccount | undefined, boolean]>([
+    ["the same", { idpId: "acme", externalUserId: "42" }, true],
+    ["of another provider", { idpId: "other", externalUserId: "42" }, false],
+    ["another of the provider", { idpId: "acme", externalUserId: "4" }, false],
+    ["none", undefined, false],
+  ])("is an account at a provider that the person has still: %s", (_, external, expected) => {
+    const link = { idpId: "acme", externalUserId: "42", displayName: "", maker: "u" };
+    const { human: linked } = person({ externalIDPs: [link] });
+    const shown = { factors: ["external"], ...(external && { external }) } as const;
+    const before = { ...shown, isPassword: isPassword("") };
+    expect(isStillShown(linked, before)).toBe(expected);
+    expect(isStillShown({ ...linked, externalIDPs: [] }, before)).toBe(false);
+    const credential = { kind: "external-account", id: "42", idpId: "acme" } as const;
+    expect(isShown(credential, shown)).toBe(expected);
+    expect(isShown({ kind: "passkey", id: "42" }, shown)).toBe(false);
+  });
+
   test.each<readonly [Credential, readonly Factor[], boolean]>([
     [{ kind: "password" }, ["password", "otp"], true],
     [{ kind: "password" }, ["passkey"], false],
@@ -58,5 +78,6 @@ describe("what was shown", () => {
 test("methods are named as RFC 8176 has them", () => {
   expect(amrOf(["password", "otp"])).toEqual(["pwd", "otp"]);
   expect(amrOf(["password", "recovery"])).toEqual(["pwd", "otp"]);
+  expect(amrOf(["external", "otp"])).toEqual(["fed", "otp"]);
   expect(amrOf(["passkey"])).toEqual(["pop", "user", "mfa"]);
 });
