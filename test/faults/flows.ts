@@ -93,3 +93,9 @@ export const flowFaults: readonly Fault[] = [
     at("provider/login/onward.ts", "await afterLogin(open, found, shown.factors);", ""),
   ],
 ];
+
+/** The tests that catch them. */
+export const flowParts = [
+  ["test/cases/flow\\.", "test/provider/actions"],
+  ["test/provider/external-actions\\.", "test/domain/comer\\."],
+];
