@@ -8,7 +8,7 @@ import { allowing, start, stop } from "../fetch/listener.ts";
 import { heading } from "./browser.ts";
 import { type App, begin, fetchTokens, type Parties, startParties } from "./relying.ts";
 
-/** GitHub, Google and Entra, by the shapes of what they answer: one server is all of their hosts. */
+/** GitHub, Google and Entra, by the shapes of their answers: one server is all of their hosts. */
 
 const pair = await generateKeyPair("RS256");
 const keys = {
@@ -220,7 +220,7 @@ describe("Entra", () => {
   });
   const begun = (claims: object) => openID(`https://${host}/{tenantid}/v2.0`, hosts, claims);
 
-  test("tells people apart by tenant and sub: the sub of another tenant is another person", async () => {
+  test("tells people apart by tenant and sub", async () => {
     const idpId = await given("azure");
     const person = await linked(idpId, `${tenant}:s`);
     const note = begun(said());
