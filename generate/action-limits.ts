@@ -33,7 +33,7 @@ export const actionGroups: readonly Group[] = [
     ],
     debtMostMs: ["Milliseconds of it altogether", "it grows no more"],
     organizations: ["Organizations whose runs are remembered", "the longest unseen is forgotten"],
-    waiting: ["Runs that wait for a thread, and as many that are not prompt", busy],
+    waiting: ["Runs that wait for a thread: of prompt organizations, and again of others", busy],
     waitingOfOrganization: ["Runs of one organization that wait before", busy],
     waitMs: ["Milliseconds that a run waits", busy],
     memoryBytes: [

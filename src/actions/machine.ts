@@ -157,6 +157,8 @@ async function makeMachine(
 /** Has a host asked, and waits for the answer; undefined where the run is to end before. */
 function askFor(ask: string, { untilMs }: Pace, told: Int32Array): string | undefined {
   Atomics.store(told, signs.isAnswered, 0);
+  // What stops it wakes it as well, but for one that came before this.
+  if (Atomics.load(told, signs.isStopped) === 1) return undefined;
   parentPort?.postMessage({ ask } satisfies Asked);
   const leftMs = Math.max(0, untilMs - performance.now());
   Atomics.wait(told, signs.isAnswered, 0, leftMs);

@@ -3,6 +3,8 @@ import { at } from "./threat-input.ts";
 
 const [flow, claims] = ["domain/flow.ts", "domain/set-claims.ts"];
 const [actions, effects] = ["provider/token/actions.ts", "provider/token/action-effects.ts"];
+const running = "provider/token/running.ts";
+const comer = "domain/comer.ts";
 
 /** Mistakes of what runs where, and of what comes of it in tokens. */
 export const flowFaults: readonly Fault[] = [
@@ -14,31 +16,35 @@ export const flowFaults: readonly Fault[] = [
     "removed action left in its flow",
     at("execute/dependants.ts", "flowsWith(id)", 'flowsWith("")'),
   ],
-  ["inactive action that runs", at(actions, " && !state.isInactive", "")],
+  ["inactive action that runs", at(running, " && !state.isInactive", "")],
   ["later action that replaces a claim", at(claims, " || Object.hasOwn(taken.set, name)", "")],
   ["claims without a bound", at(claims, "bytesOf(taken) <= bytesMax", "bytesOf(taken) >= 0")],
   [
     "token in spite of an action that must not fail",
-    at(actions, "if (!allowedToFail) parts.refuseFailedAction();", ""),
+    at(running, "if (!allowedToFail) parts.refuseFailedAction();", ""),
   ],
   [
     "message of a script in an event",
-    at(effects, "{ trigger, ...problem }),", "{ trigger, ...problem, message } as never),"),
+    at(
+      running,
+      "{ flow: number, trigger, ...problem };",
+      "{ flow: number, trigger, ...problem, message };",
+    ),
   ],
   [
     "failures recorded without a bound",
-    at(effects, "failuresMs, failuresOfHour)", "failuresMs, 1e9)"),
+    at(running, "failuresMs, failuresOfHour)", "failuresMs, 1e9)"),
   ],
   [
     "failure past the bound that is not logged",
-    at(effects, 'parts.log.warn({ ...noted, scriptMessage: message }, "an action failed");', ""),
+    at(running, 'parts.log.warn({ ...noted, scriptMessage: message }, "an action failed");', ""),
     at(
-      effects,
+      running,
       "  if (counted === undefined) return;\n",
       '  if (counted === undefined) return;\n  parts.log.warn({ ...noted, scriptMessage: message }, "an action failed");\n',
     ),
   ],
-  ["message of a script left out of the log", at(effects, ", scriptMessage: message }", " }")],
+  ["message of a script left out of the log", at(running, ", scriptMessage: message }", " }")],
   [
     "grants of groups left out",
     at(
@@ -55,10 +61,41 @@ export const flowFaults: readonly Fault[] = [
   ["metadata that counts twice in two requests at once", at(effects, "await giveBack();", "")],
   [
     "later action that is told of metadata from before the first",
-    at(actions, "kept = await keepMetadata", "await keepMetadata"),
+    at(
+      actions,
+      "metadata: await keepMetadata(parts, { subject, running, kept: metadata }, effects),",
+      "metadata: (await keepMetadata(parts, { subject, running, kept: metadata }, effects), metadata),",
+    ),
   ],
   [
     "metadata written without a bound",
     at(effects, "metadataMs, metadataOfDay)", "metadataMs, 1e9)"),
   ],
+  [
+    "address of an action taken for one of the provider",
+    at(comer, ": { email, isEmailVerified: false, emailVerifiedBy: undefined };", ": { email };"),
+  ],
+  ["typed address taken for one of the provider", at(comer, "...(isSame ? {} : unverified)", "")],
+  [
+    "roles of another organization by an action",
+    at(
+      "domain/grant.ts",
+      "const refused = refuseReach(states, given);",
+      "const refused = undefined;",
+    ),
+  ],
+  [
+    "tokens of a provider told to all scripts",
+    at("provider/login/actions.ts", "site.actionsTokens && tokens", "tokens"),
+  ],
+  [
+    "person let in in spite of an action that must not fail",
+    at("provider/login/onward.ts", "await afterLogin(open, found, shown.factors);", ""),
+  ],
+];
+
+/** The tests that catch them. */
+export const flowParts = [
+  ["test/cases/flow\\.", "test/provider/actions"],
+  ["test/provider/external-actions\\.", "test/domain/comer\\."],
 ];

@@ -11,7 +11,7 @@ import { erasureFaults } from "./erasure.ts";
 import type { Fault } from "./fault.ts";
 import { feedFaults } from "./feed.ts";
 import { fileFaults } from "./file.ts";
-import { flowFaults } from "./flows.ts";
+import { flowFaults, flowParts } from "./flows.ts";
 import { frontFaults } from "./front.ts";
 import { gatewayFaults } from "./gateway.ts";
 import { imageFaults } from "./image.ts";
@@ -180,7 +180,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     ],
   },
   trouble: { faults: troubleFaults, parts: [["test/notify/trouble\\."]] },
-  flows: { faults: flowFaults, parts: [["test/cases/flow\\.", "test/provider/actions"]] },
+  flows: { faults: flowFaults, parts: flowParts },
   sandbox: {
     faults: sandboxFaults,
     parts: [

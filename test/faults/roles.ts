@@ -11,8 +11,8 @@ export const roleFaults: readonly Fault[] = [
     "granted to who holds more",
     at(
       "domain/grant.ts",
-      "refuseActing(states, given) ?? refuseReach(states, given)",
-      "refuseReach(states, given)",
+      "refuseActing(states, given) ?? giveRoles(states, given)",
+      "giveRoles(states, given)",
     ),
   ],
   ["one grant more", at("domain/grant.ts", "states.held >= most", "states.held > most")],
@@ -83,7 +83,7 @@ export const roleFaults: readonly Fault[] = [
   ],
   [
     "a role by a claim that names another",
-    at("api/role.ts", "makesClaim(role, found.state, claim)", "true"),
+    at("execute/roles.ts", "makesClaim(role, found.state, claim)", "true"),
   ],
   [
     "applications for people without a role",

@@ -15,19 +15,20 @@ import { logIn } from "./relying.ts";
 
 let parties: ExternalParties;
 
+const options = { sandboxLimits: { threads: 3, startMs: 20_000, waitMs: 20_000 } };
+
 beforeAll(async () => {
-  const sandboxLimits = { threads: 2, startMs: 20_000, waitMs: 20_000 };
-  parties = await startExternal({ sandboxLimits, actionsTokens: true });
+  parties = await startExternal({ ...options, actionsTokens: true });
 });
 afterAll(() => parties.close());
 
 /** Bodies of functions, by flow and trigger. */
 type Scripts = { readonly [point in `${1 | 3}.${1 | 2 | 3}`]?: string };
 
-async function given(scripts: Scripts, allowedToFail = false) {
-  const ruled = await givenRuled(parties);
+async function given(scripts: Scripts, allowedToFail = false, at = parties) {
+  const ruled = await givenRuled(at);
   const { organization } = ruled;
-  const { givenAction, setActions, eventsOf } = acting(parties);
+  const { givenAction, setActions, eventsOf } = acting(at);
   const ids: { [point: string]: string } = {};
   for (const [point, body] of Object.entries(scripts)) {
     const [flow = "", trigger = ""] = point.split(".");
@@ -36,10 +37,10 @@ async function given(scripts: Scripts, allowedToFail = false) {
     await setActions(organization, trigger, [id], Number(flow));
     ids[point] = id;
   }
-  const options = { isAutoCreation: true, isAutoUpdate: true };
-  const idpId = await parties.givenProvider({ organization, options, more: { name: v7() } });
+  const chosen = { isAutoCreation: true, isAutoUpdate: true };
+  const idpId = await at.givenProvider({ organization, options: chosen, more: { name: v7() } });
   const sub = v7();
-  parties.foreign.users[sub] = {
+  at.foreign.users[sub] = {
     ...{ given_name: "Grace", family_name: "Hopper", preferred_username: sub },
     ...{ email: `${sub}@example.org`, email_verified: false, department: "compilers" },
   };
@@ -91,6 +92,25 @@ describe("actions behind a login elsewhere", () => {
     await logInElsewhere(parties, parties.browser(), app, sub);
     const { human } = await read(claims?.sub, organization);
     expect(human).toMatchObject({ profile: { firstName: "ADA" } });
+  });
+
+  test("are told no tokens of the provider where the operator does not say so", async () => {
+    const { sandboxLimits } = options;
+    const quiet = await startExternal({ sandboxLimits });
+    try {
+      const told = `
+        const { accessToken, refreshToken, idToken } = ctx;
+        api.setNickName(typeof accessToken + typeof refreshToken + typeof idToken);`;
+      const { app, sub, organization } = await given({ "1.1": told }, false, quiet);
+      const claims = await logInElsewhere(quiet, quiet.browser(), app, sub);
+      const path = `/management/v1/users/${claims?.sub}`;
+      const { user } = await quiet.call("GET", path, undefined, organization);
+      expect(user).toMatchObject({
+        human: { profile: { nickName: "undefined".repeat(3) } },
+      });
+    } finally {
+      await quiet.close();
+    }
   });
 
   test("an address that an action sets is not one that the provider has verified", async () => {

@@ -3,7 +3,7 @@ import { identityOf, plainReading } from "../../domain/identity.ts";
 import type { SignIn } from "../../domain/idp-sign-in.ts";
 import { failedBy, fetchBy } from "./http.ts";
 import { type Ask, ExternalFailed, type Protocol, type ProtocolParts } from "./protocol.ts";
-import { clientTrial, withCode } from "./trials.ts";
+import { clientTrial, madeUpCode } from "./trials.ts";
 
 type GitHubSignIn = Extract<SignIn, { readonly kind: "github" }>;
 
@@ -62,7 +62,7 @@ export function createGitHubProtocol({ send }: ProtocolParts): Protocol<GitHubSi
   }
 
   return {
-    trials: (ask) => [clientTrial(() => exchange(ask, withCode(ask)))],
+    trials: (ask) => [clientTrial(() => refusalOf(ask, send))],
     async address(ask) {
       const client = await import("openid-client");
       const { state, verifier } = ask.secrets;
@@ -91,6 +91,24 @@ export function createGitHubProtocol({ send }: ProtocolParts): Protocol<GitHubSi
       }
     },
   };
+}
+
+/** Rejects with the word by which GitHub refuses a made-up code: it does so with status 200. */
+async function refusalOf(
+  { provider, callback }: Ask<GitHubSignIn>,
+  send: ProtocolParts["send"],
+): Promise<void> {
+  const { clientId: client_id, clientSecret: client_secret } = provider.signIn;
+  const form = new URLSearchParams({ client_id, client_secret, code: madeUpCode });
+  form.set("redirect_uri", callback);
+  const { body } = await send(server.token_endpoint, {
+    ...{ organization: provider.organization, method: "POST", body: String(form) },
+    headers: {
+      ...{ accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
+    },
+  });
+  const { error } = Object(JSON.parse(Buffer.from(body).toString())) as { error?: unknown };
+  throw Object.assign(new Error("refused"), { error });
 }
 
 /** What GitHub says, by the names of OpenID Connect: of addresses, the first that is verified. */

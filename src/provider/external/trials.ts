@@ -45,12 +45,13 @@ export function clientTrial(exchange: () => Promise<unknown>) {
   } satisfies Trial;
 }
 
-/** Where a browser would come back with a code that no provider has given out. */
+/** A code that no provider has given out. */
+export const madeUpCode = "no-code-of-yours";
+
+/** Where a browser would come back with it. */
 export function withCode(
   { callback, secrets: { state } }: Pick<Ask, "callback" | "secrets">,
   more: { readonly iss?: string } = {},
 ): URL {
-  return new URL(
-    `${callback}?${new URLSearchParams({ code: "no-code-of-yours", state, ...more })}`,
-  );
+  return new URL(`${callback}?${new URLSearchParams({ code: madeUpCode, state, ...more })}`);
 }
