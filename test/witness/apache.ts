@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chown, mkdir, readFile, writeFile } from "node:fs/promises";
-import { createConnection } from "node:net";
 import { join } from "node:path";
 import { findProgram } from "../harness/program.ts";
+import { listens } from "./listens.ts";
 
 /** Where Debian has the modules of Apache, and the one that makes a relying party of it. */
 const modules = "/usr/lib/apache2/modules";
@@ -98,20 +98,4 @@ function configurationOf({ directory, port, provider }: ApacheOptions, site: str
     ...["<Location /protected>", "AuthType openid-connect", "Require valid-user", "</Location>"],
     "",
   ].join("\n");
-}
-
-/** Resolves when somebody listens there. */
-async function listens(port: number): Promise<void> {
-  for (;;) {
-    const socket = createConnection(port, "127.0.0.1");
-    try {
-      await once(socket, "connect");
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ECONNREFUSED") throw error;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    } finally {
-      socket.destroy();
-    }
-  }
 }

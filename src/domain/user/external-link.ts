@@ -7,6 +7,7 @@ import type { CredentialState } from "./credential/state.ts";
 import { noticeOf } from "./human/notice.ts";
 import { logoutsOf, sessionOf, sessionsOf } from "./login/login.ts";
 import { type Own, refuseFull } from "./login/own.ts";
+import { resetsOf } from "./login/reset.ts";
 import type { Via } from "./made.ts";
 import { type ActedUser, refuseActing } from "./status.ts";
 import { type UserState, userLimits } from "./user.ts";
@@ -17,6 +18,11 @@ interface Linking {
   readonly idp: IDPState | undefined;
 }
 
+/** How often all that came from logins had ended when the person showed who it is. */
+interface ProofOfLogin {
+  readonly resets: number;
+}
+
 /**
  * Links a person who has shown who it is to an account at an identity provider. Those who made what
  * was shown have a hand in it (`via`). Whether another person is linked to the account, the append
@@ -24,10 +30,11 @@ interface Linking {
  */
 export function linkExternal(
   { user, idp }: Linking,
-  { idpId, externalUserId, displayName, via }: ExternalIDP & Via,
+  { idpId, externalUserId, displayName, via, resets }: ExternalIDP & Via & ProofOfLogin,
 ): UserDecision {
   const human = user?.isInactive ? undefined : user?.human;
-  if (user === undefined || human === undefined) return reject("UNAUTHENTICATED");
+  const isStill = resetsOf(user) === resets;
+  if (user === undefined || human === undefined || !isStill) return reject("UNAUTHENTICATED");
   if (human.initialization !== undefined) return reject("USER_NOT_INITIALIZED");
   if (idp?.isInactive || !servesOrganization(idp, user.organization)) {
     return reject("IDP_NOT_USABLE");

@@ -56,9 +56,10 @@ async function discoverNow(
   const issuer = new URL(signIn.issuer);
   const prove: ClientAuth = (server, ...more) => {
     const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
-    const by = methods.includes("client_secret_basic")
-      ? client.ClientSecretBasic(clientSecret)
-      : client.ClientSecretPost(clientSecret);
+    // Some providers take what Basic encodes (RFC 6749, 2.3.1) for the secret itself.
+    const by = methods.includes("client_secret_post")
+      ? client.ClientSecretPost(clientSecret)
+      : client.ClientSecretBasic(clientSecret);
     return by(server, ...more);
   };
   // A provider with TLS has it everywhere; which others there may be, `send` says.

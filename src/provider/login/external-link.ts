@@ -4,6 +4,7 @@ import { idp } from "../../domain/idp.ts";
 import { optionsOf } from "../../domain/idp-sign-in.ts";
 import { linkExternal } from "../../domain/user/external-link.ts";
 import { makersOf } from "../../domain/user/login/login.ts";
+import { resetsOf } from "../../domain/user/login/reset.ts";
 import { viaOf } from "../../domain/user/made.ts";
 import { user } from "../../domain/user/user.ts";
 import { findUsableAmong } from "../../execute/providers.ts";
@@ -62,7 +63,7 @@ async function link(
       const others = states.user === undefined ? [] : makersOf(states.user, shown, nowMs);
       const via = viaOf(userId, { maker: userId, via: others });
       const linking = { user: states.user, idp: states.provider };
-      return linkExternal(linking, { ...account, ...via });
+      return linkExternal(linking, { ...account, ...via, resets: resetsOf(state) });
     },
   });
   if (outcome.kind === "done") {

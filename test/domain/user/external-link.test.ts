@@ -52,13 +52,14 @@ const idp: IDPState = {
 };
 
 describe("a link to an account elsewhere", () => {
-  const link = { ...account, displayName: "Ada" };
+  const named = { ...account, displayName: "Ada" };
+  const link = { ...named, resets: 0 };
 
   test("is made, by those who made what was shown, and the person is told", () => {
     const state = given(verified);
     const decision = linkExternal({ user: state, idp }, { ...link, via: ["maker"] });
     expect(decision.events.user).toEqual([
-      { type: "user.human.externalidp.added", payload: { ...link, via: ["maker"] } },
+      { type: "user.human.externalidp.added", payload: { ...named, via: ["maker"] } },
       { type: "user.human.notice.added", payload: { about: "externalidp.added" } },
     ]);
     expect(typesOf(linkExternal({ user: given(), idp }, link))).toHaveLength(1);
@@ -83,6 +84,14 @@ describe("a link to an account elsewhere", () => {
       {
         user: given(),
         idp: { ...idp, organization: "elsewhere" },
+      },
+    ],
+    [
+      "to who was logged out since the proof",
+      "UNAUTHENTICATED",
+      {
+        user: given({ type: "user.human.sessions.terminated", payload: { count: 0 } }),
+        idp,
       },
     ],
     ["that is there", "NOTHING_CHANGED", { user: given(linked("42")), idp }],
