@@ -3,7 +3,7 @@ import { at } from "./threat-input.ts";
 
 const [arrive, account] = ["external-arrive", "external-account"].map(inLogin) as [string, string];
 const link = inLogin("external-link");
-const [asks, oidc] = ["provider/external/asks.ts", "provider/external/oidc.ts"];
+const asks = "provider/external/asks.ts";
 const discovery = "provider/external/discovery.ts";
 
 function inLogin(name: string): string {
@@ -16,7 +16,6 @@ export const externalFaults: readonly Fault[] = [
     "signature of an ID token not checked",
     at(discovery, "[...insecure, client.enableNonRepudiationChecks]", "[...insecure]"),
   ],
-  ["nonce of another request taken", at(oidc, "expectedNonce: nonce, ", "")],
   [
     "request to a provider used twice",
     at(asks, "  if (uses !== 1) return undefined;\n", "  if (uses === 0) return undefined;\n"),
