@@ -19,6 +19,7 @@ import { measureGrowth } from "./growth.ts";
 import type { HashesAnswers } from "./hashes.ts";
 import { measureHashing } from "./hashing.ts";
 import type { LoadAnswers } from "./load.ts";
+import type { ElsewhereAnswers } from "./login/elsewhere.ts";
 import type { FlowAnswers } from "./login/flows.ts";
 import type { LibraryAnswers } from "./login/library.ts";
 import { measureLogin, showLogin } from "./login/measure.ts";
@@ -150,9 +151,10 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
       // It warns of what is only in memory.
       ...{ env: hashesEnv, stderr: nowhere() },
     });
+    const elsewhere = start<ElsewhereAnswers>("login/elsewhere.ts", { stderr: nowhere() });
     const load = start<LoadAnswers>("load.ts");
     const flows = start<FlowAnswers>("login/flows.ts");
-    return await measureLogin({ server, library, load, flows }, size.pace, say);
+    return await measureLogin({ server, library, load, flows, elsewhere }, size.pace, say);
   }
 
   async function processes(start: StartChild) {

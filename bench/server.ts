@@ -4,6 +4,7 @@ import { Session } from "node:inspector/promises";
 import { join } from "node:path";
 import { watchLimits } from "../src/api/watch.ts";
 import { readConfig } from "../src/config/config.ts";
+import { parseAllowList } from "../src/fetch/allow.ts";
 import { createFetcher } from "../src/fetch/fetcher.ts";
 import { createClock } from "../src/log/clock.ts";
 import { erasurePlacesOf } from "../src/log/erasure-places.ts";
@@ -56,11 +57,13 @@ const erasures = keepErasures({
   places: erasurePlacesOf("", dataDir),
 });
 const passwords = createPasswords({ random });
+const loopback = parseAllowList("127.0.0.1/32");
 const service = await createService({
   ...{ log: erasures.log, passwords, random, newId, clock: createClock(), logs, limits: config },
   keyring: () => findKeyring({ isNew: false, keyIds: [] }),
-  fetcher: createFetcher({ allow: [] }),
-  publicUrl: () => "http://127.0.0.1",
+  // A provider on this machine is asked, on whatever port it has.
+  fetcher: createFetcher({ allow: "allow" in loopback ? loopback.allow : [], http: true }),
+  publicUrl: () => `http://127.0.0.1:${port}`,
   services: [noopService()],
   // All watchers are one user.
   watchLimits: { watchesOfUser: watchLimits.watches },

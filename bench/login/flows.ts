@@ -19,6 +19,10 @@ const flows = {
     const tokens = await relying.fetchTokens({ grant_type: "authorization_code", code });
     await relying.userinfo(tokens.access_token);
   },
+  /** From the application to the provider elsewhere, and back with a code. */
+  "login by a provider": async ({ relying, name }: Turn) => {
+    await relying.logInElsewhere(name, scope);
+  },
   refresh: async ({ relying, tokens }: Turn) => {
     const { refresh_token = "" } = (await tokens()) ?? {};
     return await relying.fetchTokens({ grant_type: "refresh_token", refresh_token });

@@ -20,6 +20,7 @@ import type { ServerAnswers } from "../server.ts";
 import type { Pace } from "../sizes.ts";
 import { brief, spreadText, table } from "../table.ts";
 import type { Template } from "../template.ts";
+import type { ElsewhereAnswers } from "./elsewhere.ts";
 import type { Flow, FlowAnswers } from "./flows.ts";
 import type { LibraryAnswers } from "./library.ts";
 import {
@@ -38,20 +39,24 @@ interface LoginProcesses {
   readonly library: Child<LibraryAnswers>;
   readonly load: Child<LoadAnswers>;
   readonly flows: Child<FlowAnswers>;
+  readonly elsewhere: Child<ElsewhereAnswers>;
 }
 
 /** What is asked in one request. */
 const questions = ["introspection, opaque", "introspection, JWT", "userinfo"] as const;
 const flowNames: readonly Flow[] = ["refresh", "password login", "code flow"];
+/** What only the service does. */
+const byProvider = "login by a provider" satisfies Flow;
 
-/** All that is measured on both sides, but that the library knows no JWT to introspect. */
-export const loginKinds = [...questions, "client credentials", ...flowNames] as const;
+/** All that is measured; the library knows no JWT to introspect, and no other provider. */
+export const loginKinds = [...questions, "client credentials", ...flowNames, byProvider] as const;
 export type LoginKind = (typeof loginKinds)[number];
 
 /** The names of the ratios: to the library by itself, and of introspection to the no-op. */
 export const loginRatios = {
   library: (kind: LoginKind) => `${kind} / oidc-provider in memory`,
   noop: (kind: LoginKind) => `${kind} / no-op`,
+  provider: `${byProvider} / password login`,
 } as const;
 
 const introspections = ["introspection, opaque", "introspection, JWT"] as const;
@@ -59,12 +64,13 @@ const noopRatioMin = 0.5;
 
 /** Has tokens asked about, and people logged in, here and by the library alone, in turn. */
 export async function measureLogin(
-  { server, library, load, flows }: LoginProcesses,
+  { server, library, load, flows, elsewhere }: LoginProcesses,
   pace: Pace,
   say: (text: string) => void,
 ): Promise<Rates> {
   const target = await server.ask("target");
-  const { parties: ours } = await preparePeople(target, {});
+  const provider = await prepareProvider(target, elsewhere);
+  const { parties: ours } = await preparePeople(target, {}, provider);
   const theirs = await library.ask("parties");
   const own = casesOf({ server, load, flows }, ours, "iam");
   const other = casesOf({ server: library, load, flows }, theirs, "oidc-provider in memory");
@@ -79,6 +85,7 @@ export async function measureLogin(
       rateRatio(own.get(kind), other.get(kind), loginRatios.library(kind)),
     ),
     ...introspections.flatMap((kind) => rateRatio(own.get(kind), noop, loginRatios.noop(kind))),
+    ...rateRatio(own.get(byProvider), own.get("password login"), loginRatios.provider),
   ];
   return { rows: rowsOf(cases, samples), ratios: Object.fromEntries(ratios) };
 }
@@ -129,6 +136,7 @@ export function casesOf({ server, load, flows }: Side, parties: Parties, side: s
       formRequest(token, { authorization: machine }, { grant_type: "client_credentials" }),
     ),
     ...flowNames.map(flow),
+    ...(parties.elsewhere === undefined ? [] : [flow(byProvider)]),
   ]);
 }
 
@@ -147,10 +155,27 @@ export async function withCpu(
   return { ...measured, serverCpu, cpuMicros: used / measured.callsInAll };
 }
 
+/** Has the service and the provider elsewhere know one another. */
+async function prepareProvider(
+  target: Target,
+  elsewhere: Child<ElsewhereAnswers>,
+): Promise<Parties["elsewhere"]> {
+  const { port, issuer, client } = await elsewhere.ask("place");
+  const { id: idpId = "" } = await caller(target)("POST", "/idps/generic_oidc", {
+    ...{ name: "Elsewhere", issuer, clientId: client.id, clientSecret: client.secret },
+    ...{ usePkce: true, scopes: ["openid", "profile", "email"] },
+    providerOptions: { isLinkingAllowed: true },
+  });
+  const redirectUri = `http://127.0.0.1:${target.port}/idps/${idpId}/callback`;
+  await elsewhere.ask("serve", { redirectUri });
+  return { port, idpId };
+}
+
 /** Makes the applications, with further settings, the machine and the people at the service. */
 export async function preparePeople(
   target: Target,
   settings: object,
+  elsewhere?: Parties["elsewhere"],
 ): Promise<{ readonly parties: Parties; readonly users: readonly string[] }> {
   const { port, project } = target;
   const call = caller(target);
@@ -169,10 +194,12 @@ export async function preparePeople(
   const api = { name: "API", authMethodType: "API_AUTH_METHOD_TYPE_BASIC" };
   const robot = await call("POST", "/users/machine", { userName: "robot", name: "Robot" });
   const value = await hashPassword();
+  const linksOf = (externalUserId: string) =>
+    elsewhere ? [{ configId: elsewhere.idpId, externalUserId, displayName: externalUserId }] : [];
   const imported = await Promise.all(
     people.map((userName) =>
       call("POST", "/users/human/_import", {
-        ...{ userName, hashedPassword: { value } },
+        ...{ userName, hashedPassword: { value }, idps: linksOf(userName) },
         profile: { firstName: "Ada", lastName: "Lovelace" },
         email: { email: "ada@example.com", isEmailVerified: true },
       }),
@@ -184,6 +211,7 @@ export async function preparePeople(
     jwtApp: await app("JWT", { accessTokenType: "OIDC_TOKEN_TYPE_JWT" }),
     api: proofOf(await call("POST", `/projects/${project}/apps/api`, api)),
     machine: proofOf(await call("PUT", `/users/${robot.userId}/secret`, {})),
+    ...(elsewhere && { elsewhere }),
   };
   return { parties, users: imported.map(({ userId = "" }) => userId) };
 }
@@ -194,12 +222,16 @@ const notes = [
   "  where nothing outlives it; here each code, token and session is on the disk when it is answered.",
   "password login: to the page, the password (Argon2id, as above), and back with a code, by a browser",
   "  that nobody knows. code flow: the same, the tokens for the code, and userinfo.",
-  "No counterpart there: JWTs that are introspected.",
+  "login by a provider: by idp_hint to oidc-provider in a process of its own, which asks for no",
+  "  password, and back with a code, by a linked person. Its work is on the same machine and slows",
+  "  the rate; the CPU time is that of the service alone.",
+  "No counterpart there: JWTs that are introspected, and logins by a provider.",
 ] as const;
 
 /** How fast logins are, for people. */
 export function showLogin({ rows = [], ratios = {} }: Figures): string {
-  const cells = loginKinds.map((kind) => {
+  const compared = loginKinds.filter((kind) => kind !== byProvider);
+  const cells = compared.map((kind) => {
     const found = [loginRatios.library(kind), loginRatios.noop(kind)].map((name) => ratios[name]);
     return [
       kind,
@@ -214,5 +246,9 @@ export function showLogin({ rows = [], ratios = {} }: Figures): string {
     found.map(brief).join(" and "),
     Math.min(...found) >= noopRatioMin,
   );
-  return [rateTable(rows), ratioTable, notes.join("\n"), kept].join("\n\n");
+  const byRate = ratios[loginRatios.provider];
+  const elsewhere = byRate
+    ? `${loginRatios.provider}: ${brief(byRate.median)} ${spreadText(byRate).trim()}`
+    : "";
+  return [rateTable(rows), ratioTable, elsewhere, notes.join("\n"), kept].join("\n\n");
 }

@@ -17,6 +17,8 @@ export interface Parties {
   readonly api: Proof;
   /** Who gets tokens for itself. */
   readonly machine: Proof;
+  /** A provider elsewhere to which the people are linked, and the id that it has here. */
+  readonly elsewhere?: { readonly port: number; readonly idpId: string };
 }
 
 /** The paths of both servers. */

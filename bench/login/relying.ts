@@ -6,6 +6,8 @@ import { basicOf, callback, type Parties, type Proof, password, paths } from "./
 export interface Relying {
   /** Logs a person in with a browser that nobody knows; answers the code. */
   logIn(name: string, scope: string): Promise<string>;
+  /** The same by the provider elsewhere. */
+  logInElsewhere(name: string, scope: string): Promise<string>;
   /** Tokens for a code or a refresh token. */
   fetchTokens(grant: { readonly [name: string]: string }): Promise<Tokens>;
   userinfo(token: string): Promise<void>;
@@ -26,7 +28,74 @@ interface Answer {
 }
 
 /** Opens the connection of one application. */
-export function openRelying({ port }: Pick<Parties, "port">, app: Proof): Relying {
+export function openRelying(
+  { port, elsewhere }: Pick<Parties, "port" | "elsewhere">,
+  app: Proof,
+): Relying {
+  const { send, browse, close } = openSite(port);
+  const site = elsewhere && openSite(elsewhere.port);
+
+  const askedBy = (scope: string, more: object = {}) => {
+    const query = new URLSearchParams({
+      ...{ client_id: app.id, response_type: "code", redirect_uri: callback, scope },
+      ...{ state: randomBytes(16).toString("base64url"), ...offline(scope), ...more },
+    });
+    return `${paths.authorization}?${query}`;
+  };
+
+  return {
+    async logIn(name, scope) {
+      const cookies = new Map<string, string>();
+      const page = await browse(cookies, askedBy(scope));
+      const [form = "", action = ""] =
+        /<form [^>]*action="([^"]*)".*?<\/form>/s.exec(page.text) ?? [];
+      const next = new URL(action, page.at);
+      const filled = { ...hiddenIn(form), userName: name, password };
+      return codeIn(await browse(cookies, next.pathname, filled));
+    },
+    async logInElsewhere(name, scope) {
+      if (!site || !elsewhere) throw new Error("there is no provider elsewhere");
+      const cookies = new Map<string, string>();
+      const sent = await browse(cookies, askedBy(scope, { idp_hint: elsewhere.idpId }));
+      const there = new URL(sent.at);
+      // As who one comes there is what a person would type.
+      there.searchParams.set("login_hint", name);
+      const { at, text } = await site.browse(new Map(), there.pathname + there.search);
+      const back = new URL(at);
+      if (back.port !== String(port)) throw new Error(`not led back: ${at} ${text}`);
+      return codeIn(await browse(cookies, back.pathname + back.search));
+    },
+    async fetchTokens(grant) {
+      const form = { redirect_uri: callback, ...grant };
+      const { status, text } = await send(paths.token, { authorization: basicOf(app) }, form);
+      if (status !== 200) throw new Error(`no tokens: ${status} ${text}`);
+      return JSON.parse(text) as Tokens;
+    },
+    async userinfo(token) {
+      const { status, text } = await send(paths.userinfo, { authorization: `Bearer ${token}` });
+      if (status !== 200) throw new Error(`no userinfo: ${status} ${text}`);
+    },
+    close: async () => {
+      await Promise.all([close(), site?.close()]);
+    },
+  };
+}
+
+interface Shown {
+  /** The whole address. */
+  readonly at: string;
+  readonly text: string;
+  readonly status: number;
+}
+
+function codeIn({ at, status, text }: Shown): string {
+  const code = URL.parse(at)?.searchParams.get("code");
+  if (!code) throw new Error(`no login: ${status} ${at} ${text}`);
+  return code;
+}
+
+/** Opens the connection to one server on this machine. */
+function openSite(port: number) {
   const origin = `http://127.0.0.1:${port}`;
   const client = new Client(origin);
 
@@ -48,49 +117,24 @@ export function openRelying({ port }: Pick<Parties, "port">, app: Proof): Relyin
     };
   }
 
-  /** Sends what a browser sends, until a page is shown or it is sent to the application. */
-  async function browse(cookies: Map<string, string>, path: string, form?: object) {
+  /** Sends what a browser sends, until a page is shown or it is sent to another site. */
+  async function browse(cookies: Map<string, string>, path: string, form?: object): Promise<Shown> {
     let [at, sent] = [path, form];
     for (;;) {
       const cookie = [...cookies.values()].join("; ");
       const answer = await send(at, cookie === "" ? {} : { cookie }, sent);
       for (const line of answer.cookies) keep(cookies, line);
-      if (answer.location === undefined) return { at, text: answer.text, status: answer.status };
-      const next = new URL(answer.location, origin + at);
-      if (next.hostname !== "127.0.0.1") return { at: next.href, text: "", status: answer.status };
+      const { location, text, status } = answer;
+      if (location === undefined) return { at: origin + at, text, status };
+      const next = new URL(location, origin + at);
+      // A public URL may leave out the port.
+      const isHere = next.hostname === "127.0.0.1" && ["", String(port)].includes(next.port);
+      if (!isHere) return { at: next.href, text: "", status };
       [at, sent] = [next.pathname + next.search, undefined];
     }
   }
 
-  return {
-    async logIn(name, scope) {
-      const cookies = new Map<string, string>();
-      const query = new URLSearchParams({
-        ...{ client_id: app.id, response_type: "code", redirect_uri: callback, scope },
-        ...{ state: randomBytes(16).toString("base64url"), ...offline(scope) },
-      });
-      const page = await browse(cookies, `${paths.authorization}?${query}`);
-      const [form = "", action = ""] =
-        /<form [^>]*action="([^"]*)".*?<\/form>/s.exec(page.text) ?? [];
-      const next = new URL(action, origin + page.at);
-      const filled = { ...hiddenIn(form), userName: name, password };
-      const back = await browse(cookies, next.pathname, filled);
-      const code = URL.parse(back.at)?.searchParams.get("code");
-      if (!code) throw new Error(`no login: ${back.status} ${back.at} ${back.text}`);
-      return code;
-    },
-    async fetchTokens(grant) {
-      const form = { redirect_uri: callback, ...grant };
-      const { status, text } = await send(paths.token, { authorization: basicOf(app) }, form);
-      if (status !== 200) throw new Error(`no tokens: ${status} ${text}`);
-      return JSON.parse(text) as Tokens;
-    },
-    async userinfo(token) {
-      const { status, text } = await send(paths.userinfo, { authorization: `Bearer ${token}` });
-      if (status !== 200) throw new Error(`no userinfo: ${status} ${text}`);
-    },
-    close: () => client.close(),
-  };
+  return { send, browse, close: () => client.close() };
 }
 
 /** Who acts in a person's absence has to ask the person each time. */

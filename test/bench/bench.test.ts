@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { expect, test } from "@jest/globals";
 import { attackRatio } from "../../bench/action-attack.ts";
 import { tokenNames } from "../../bench/action-tokens.ts";
-import { loginKinds } from "../../bench/login/measure.ts";
+import { loginKinds, loginRatios } from "../../bench/login/measure.ts";
 import type { Machine } from "../../bench/machine.ts";
 import { inFlights, operations, protocols } from "../../bench/rates.ts";
 import type { Figures, Results, Row, Spread } from "../../bench/results.ts";
@@ -64,6 +64,7 @@ describeInFull("at the smallest size", () => {
         expect(names).toContain("AddAPIApp grpc beside erasures 1");
         expect(names).toEqual(expect.arrayContaining(loginKinds.map((kind) => `${kind}, iam 64`)));
         expect(names).toContain("code flow, oidc-provider in memory 64");
+        expect(results.ratios).toHaveProperty([loginRatios.provider]);
         for (const store of ["SQLite, empty", "SQLite, 200 grants", "PostgreSQL, 200 grants"]) {
           expect(names).toContain(`code flow, ${store} 64`);
           expect(names).toContain(`ListUserGrants by role key grpc, ${store} 1`);
