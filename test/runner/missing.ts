@@ -5,6 +5,7 @@ import { canMount } from "../harness/mount.ts";
 import { findPgBouncer } from "../harness/pgbouncer.ts";
 import { findPostgres } from "../harness/postgres-programs.ts";
 import { findApache } from "../witness/apache.ts";
+import { findGlewlwyd } from "../witness/glewlwyd.ts";
 
 /** What Jest tells of a run when it is over. */
 interface Results {
@@ -25,10 +26,10 @@ const needs = [
   },
   {
     folder: "test/witness/",
-    find: () => findApache() && findChromium(),
-    title: "NOT TESTED WITH A RELYING PARTY OF OTHERS",
-    missing: "There is no Apache with mod_auth_openidc on this machine, or no Chromium",
-    remedy: "Install them (apt-get install apache2 libapache2-mod-auth-openidc chromium).",
+    find: () => findApache() && findGlewlwyd() && findChromium(),
+    title: "NOT TESTED WITH PROGRAMS OF OTHERS",
+    missing: "There is no Apache with mod_auth_openidc, no Glewlwyd or no Chromium on this machine",
+    remedy: "Install them (apt-get install apache2 libapache2-mod-auth-openidc glewlwyd chromium).",
   },
   {
     folder: "test/disk/",

@@ -31,6 +31,8 @@ export interface Glewlwyd {
   readonly issuer: string;
   /** Goes to an address of it as the user, or as nobody; answers where that leads. */
   visit(url: string, isLoggedIn?: boolean): Promise<string>;
+  /** The cookies of a browser in which the user is logged in there. */
+  cookies(): Promise<readonly { name: string; value: string; url: string }[]>;
   /** Lets a service have people log in there, which it leads back to this address. */
   serve(redirectUri: string): Promise<void>;
   close(): Promise<void>;
@@ -91,6 +93,14 @@ export async function startGlewlwyd(directory: string, port: number): Promise<Gl
       const more = isLoggedIn ? "&g_continue" : "";
       const answer = await fetch(url + more, { redirect: "manual", headers: { cookie } });
       return String(answer.headers.get("location"));
+    },
+    async cookies() {
+      const { username, password } = glewlwydUser;
+      const pairs = (await logIn(username, password)).split("; ");
+      return pairs.map((pair) => {
+        const [name = "", value = ""] = pair.split(/=(.*)/s, 2);
+        return { name, value, url: origin };
+      });
     },
     serve: async (redirectUri) => {
       const { clientId: client_id, clientSecret: client_secret } = glewlwydClient;
