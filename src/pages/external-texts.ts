@@ -39,7 +39,13 @@ export interface ExternalTexts {
   readonly create: { readonly title: string; readonly ask: string; readonly submit: string };
   readonly problems: { readonly [problem in ExternalProblem]: Notice };
   /** What is said to somebody who tries a provider. */
-  readonly trial: { readonly title: string; readonly name: string; readonly nothing: string };
+  readonly trial: {
+    readonly title: string;
+    readonly name: string;
+    /** In place of what an address is called, where the provider says that it is verified. */
+    readonly verified: string;
+    readonly nothing: string;
+  };
   /** The way to the first page of the login. */
   readonly other: string;
 }

@@ -149,14 +149,14 @@ export function externalTrialPage(provider: string, tried: Tried) {
     }
     const { externalUserId, displayName, userName, firstName, lastName, ...more } = tried.identity;
     const said = (value: string) => (value === "" ? "–" : marked(value));
-    const sign = more.isEmailVerified ? " ✓" : undefined;
+    const email = more.isEmailVerified ? trial.verified : texts.owner.email;
     const rows = [
       ["ID", said(externalUserId)],
       [trial.name, said(displayName)],
       [texts.owner.userName, said(userName)],
       [texts.owner.firstName, said(firstName)],
       [texts.owner.lastName, said(lastName)],
-      [texts.owner.email, html`${said(more.email)}${sign}`],
+      [email, said(more.email)],
     ] as const;
     const shown = rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`);
     return {

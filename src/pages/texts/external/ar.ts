@@ -52,6 +52,7 @@ export const external: ExternalTexts = {
     },
   },
   trial: {
+    verified: "بريد إلكتروني مؤكَّد",
     title: "المزوّد يعمل",
     name: "الاسم المعروض",
     nothing: "كانت هذه تجربة. لم يُسجَّل دخول أحد، ولم يُحفظ شيء.",

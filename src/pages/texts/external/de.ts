@@ -56,6 +56,7 @@ export const external: ExternalTexts = {
     },
   },
   trial: {
+    verified: "Bestätigte E-Mail-Adresse",
     title: "Der Anbieter funktioniert",
     name: "Anzeigename",
     nothing: "Dies war ein Versuch. Niemand wurde angemeldet, und nichts wurde gespeichert.",

@@ -56,6 +56,7 @@ export const external: ExternalTexts = {
     },
   },
   trial: {
+    verified: "Verified email",
     title: "The provider works",
     name: "Display name",
     nothing: "This was a trial. Nobody was logged in, and nothing was stored.",

@@ -56,6 +56,7 @@ export const external: ExternalTexts = {
     },
   },
   trial: {
+    verified: "Correo electrónico verificado",
     title: "El proveedor funciona",
     name: "Nombre visible",
     nothing: "Esto fue una prueba. Nadie ha iniciado sesión y no se ha guardado nada.",

@@ -56,6 +56,7 @@ export const external: ExternalTexts = {
     },
   },
   trial: {
+    verified: "Adresse e-mail vérifiée",
     title: "Le fournisseur fonctionne",
     name: "Nom affiché",
     nothing: "C’était un essai. Personne n’a été connecté et rien n’a été enregistré.",

@@ -54,6 +54,7 @@ export const external: ExternalTexts = {
     },
   },
   trial: {
+    verified: "E-mail verificata",
     title: "Il provider funziona",
     name: "Nome visualizzato",
     nothing: "Questa era una prova. Nessuno ha effettuato l’accesso e nulla è stato salvato.",

@@ -56,6 +56,7 @@ export const external: ExternalTexts = {
     },
   },
   trial: {
+    verified: "確認済みのメールアドレス",
     title: "プロバイダーは正常に動作しています",
     name: "表示名",
     nothing: "これはテストです。誰もログインしておらず、何も保存されていません。",
