@@ -81,6 +81,8 @@ export function accountNameOf(
 function subjectOf({ sub, tid }: SaidClaims, subject: Subject): string | undefined {
   const parts = subject === "TENANT" ? [tid, sub] : [sub];
   if (!parts.every((part) => typeof part === "string" && part !== "")) return undefined;
+  // Of two that are joined, the sign in between is in the last one alone.
+  if (parts.slice(0, -1).some((part) => String(part).includes(":"))) return undefined;
   const id = parts.join(":");
   const isShown = nameProblem(id) === undefined;
   return isShown && [...id].length <= externalUserIdCharacters ? id : undefined;
@@ -89,7 +91,8 @@ function subjectOf({ sub, tid }: SaidClaims, subject: Subject): string | undefin
 function isVouchedFor(claims: SaidClaims, verifies: Verifies): boolean {
   if (verifies === "NEVER") return false;
   const said = claims[verifies === "CLAIM" ? "email_verified" : "xms_edov"];
-  return said === true || said === "true" || (verifies === "XMS_EDOV" && Number(said) === 1);
+  const isByNumber = verifies === "XMS_EDOV" && (said === 1 || said === "1");
+  return said === true || said === "true" || isByNumber;
 }
 
 function nameOf(claims: SaidClaims, name: string): string {

@@ -5,6 +5,7 @@ import { answerFaults } from "./threat-answer.ts";
 import { codeFaults } from "./threat-code.ts";
 import { customerFaults } from "./threat-customer.ts";
 import { deviceFaults } from "./threat-device.ts";
+import { externalThreatFaults } from "./threat-external.ts";
 import { forgedFaults } from "./threat-forged.ts";
 import { at, inputFaults } from "./threat-input.ts";
 import { lineFaults } from "./threat-line.ts";
@@ -26,6 +27,7 @@ const hostSaid =
  * that name, in the files of that row, is what must find each.
  */
 export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
+  ...externalThreatFaults,
   "GHSA-29jh-8cfq-rr8x": [
     [
       "address inside connected to",

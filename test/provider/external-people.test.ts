@@ -18,7 +18,7 @@ const auto = { isAutoCreation: true };
 const proposing = { autoLinking: "AUTO_LINKING_OPTION_EMAIL" };
 const proposed = "Log in to your account here.";
 
-describe("who has the e-mail address of somebody at the provider", () => {
+describe("CVE-2026-56666: who has the e-mail address of somebody at the provider", () => {
   const verified = [true, false, undefined, "true"];
 
   test.each(verified)("(verified: %j) is not let in as that person", async (email_verified) => {
@@ -67,7 +67,7 @@ describe("who has the e-mail address of somebody at the provider", () => {
   });
 });
 
-describe("an address that is the same on both sides", () => {
+describe("CVE-2026-56666: an address that is the same on both sides", () => {
   test("proposes the person, who has to log in here and is linked then", async () => {
     const place = await comers.given({ ...proposing, ...auto });
     const person = await parties.givenPerson({}, place.organization);

@@ -50,7 +50,7 @@ const update = ({ organization, idpId }: Place, providerOptions: object) =>
     organization,
   );
 
-describe("an account that is to be linked", () => {
+describe("CVE-2026-9087, CVE-2026-82968, CVE-2026-92358: an account that is to be linked", () => {
   test("is linked to who logs in then, who is told", async () => {
     const place = await comers.given();
     const person = await parties.givenPerson({}, place.organization);

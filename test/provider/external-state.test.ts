@@ -44,7 +44,7 @@ async function loginOf(state: string): Promise<string> {
   return href.replace(/\/idps\/.*/s, "");
 }
 
-describe("the way back from a provider", () => {
+describe("CVE-2025-46815: the way back from a provider", () => {
   test("leads in the browser that went there to the application", async () => {
     const { browser, state } = await go();
     expect(isIn(await browser.open(backOf(parties, idpId, { code: "c", state })))).toBe(true);
@@ -124,7 +124,7 @@ describe("the way back from a provider", () => {
   });
 });
 
-describe("where providers are mixed up", () => {
+describe("GHSA-x445-f3h2-j279: where providers are mixed up", () => {
   test("the path of another takes no state", async () => {
     const { browser, state } = await go();
     const page = await browser.open(backOf(parties, otherId, { code: "c", state }));

@@ -1,0 +1,44 @@
+import type { Fault } from "./fault.ts";
+import { at } from "./threat-input.ts";
+
+const [asks, arrive] = ["provider/external/asks.ts", "provider/login/external-arrive.ts"];
+
+/** Defences of logins by identity providers, by the first names of their rows. */
+export const externalThreatFaults: { readonly [row: string]: readonly Fault[] } = {
+  "CVE-2026-56665": [
+    [
+      "token without an end",
+      at(
+        "provider/external/jwt.ts",
+        'requiredClaims: ["exp", "iat", "sub"]',
+        'requiredClaims: ["sub"]',
+      ),
+    ],
+    [
+      "token by a key that it does not name",
+      at("provider/external/jwt.ts", "if (kid === undefined) throw", "if (kid === '') throw"),
+    ],
+  ],
+  "CVE-2026-56666": [
+    [
+      "link proposed by an address that nobody has verified",
+      at(arrive, "if (!isEmailVerified || organization", "if (organization"),
+    ],
+  ],
+  "CVE-2026-9087": [
+    [
+      "account linked once more in the same login",
+      at("provider/login/external-link.ts", "  await removeArrived(site, target.uid);\n", ""),
+    ],
+  ],
+  "CVE-2025-46815": [
+    ["answer of a provider taken twice", at(asks, "if (uses !== 1) return undefined;", "")],
+  ],
+  "GHSA-x445-f3h2-j279": [
+    [
+      "request of another provider taken",
+      at(asks, "if (kept?.idpId !== idpId || ", "if (kept === undefined || "),
+      at("provider/login/external.ts", "if (asked?.idpId !== idpId)", "if (asked === undefined)"),
+    ],
+  ],
+};
