@@ -177,7 +177,9 @@ describeWithTools("after make run", () => {
       const answers = await answersOf(stepsOf(read("docs/providers.md")).map(({ typed }) => typed));
       const google = /"state":"IDP_STATE_INACTIVE","name":"Google for work"/;
       expect(answers.filter((line) => google.test(line))).toHaveLength(2);
-      expect(answers.at(-1)).toContain('"idpName":"Example"');
+      expect(answers.some((line) => line.includes('"idpName":"Example"'))).toBe(true);
+      // A trial from a machine that may ask nobody inside says so, and ends there.
+      expect(answers.some((line) => /"steps":\[\{"name":"keys",/.test(line))).toBe(true);
     },
     timeoutMs,
   );

@@ -122,7 +122,7 @@ describe("what is left of a removed organization", () => {
     const types = (await server.store.readAll(0n, 100_000)).filter(
       ({ actor }) => actor === "removal",
     );
-    expect(types).toHaveLength(21);
+    expect(types).toHaveLength(22);
   });
 
   test("ends for each of several organizations, so many pieces in a turn", async () => {
