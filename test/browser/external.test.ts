@@ -1,9 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { createFetcher } from "../../src/fetch/fetcher.ts";
 import { texts } from "../../src/pages/translations.ts";
 import { html, htmlText } from "../../src/text/html.ts";
+import { allowing } from "../fetch/listener.ts";
 import { type ExternalParties, startExternal } from "../provider/external.ts";
-import { type App, begin, callback } from "../provider/relying.ts";
+import { settingsOf, startJWTSite } from "../provider/jwt-site.ts";
+import { type App, begin, callback, startParties } from "../provider/relying.ts";
 import { barriersOf } from "./axe.ts";
 import { describeInChromium, launchChromium, newProfile, see } from "./chromium.ts";
 
@@ -91,6 +94,27 @@ describeInChromium("a login by an account elsewhere", () => {
     await press(account.links.remove);
     await page.getByText(account.links.none).waitFor();
     expect(await parties.toldOf(person)).toEqual(["externalidp.added", "externalidp.removed"]);
+  });
+
+  test("logs somebody in by a token that the proxy of a site hands over", async () => {
+    const site = await startJWTSite(() => here.server.url);
+    const allow = allowing(`127.0.0.1/32:${site.port}`);
+    const here = await startParties({ fetcher: createFetcher({ allow, http: true }) });
+    try {
+      const path = "/management/v1/idps/generic_jwt";
+      const { id } = await here.call("POST", path, settingsOf(site));
+      const link = { configId: String(id), externalUserId: "ada", displayName: "Ada" };
+      await here.givenPerson({ idps: [link] });
+      const now = Math.floor(Date.now() / 1_000);
+      site.token = () => site.sign({ sub: "ada", iss: site.issuer, iat: now, exp: now + 300 });
+      await newWindow();
+      await page.goto((await begin(await here.givenApp())).url.href);
+      await press(htmlText(external.offer(html`Site`)));
+      await arrive();
+    } finally {
+      await here.close();
+      await site.close();
+    }
   });
 
   test("says what to do for who has cancelled there", async () => {

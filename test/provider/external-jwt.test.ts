@@ -1,61 +1,40 @@
-import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+import { type JWTPayload, SignJWT } from "jose";
 import { v7 } from "uuid";
 import { createFetcher } from "../../src/fetch/fetcher.ts";
 import { jwtLimits } from "../../src/provider/external/jwt.ts";
-import { allowing, start, stop } from "../fetch/listener.ts";
+import { allowing } from "../fetch/listener.ts";
 import { type Browser, heading } from "./browser.ts";
+import { type JWTSite, settingsOf, startJWTSite } from "./jwt-site.ts";
 import { type App, begin, fetchTokens, type Parties, startParties } from "./relying.ts";
 
-/** A site that has its own login, and hands tokens over as the compatible API has it. */
-const server = createServer(async (request, response) => {
-  const { pathname, search } = new URL(request.url ?? "/", "http://site");
-  if (pathname === "/keys") return void response.end(JSON.stringify({ keys }));
-  // The proxy: it passes the query on and the answer back, and holds no cookie of the service.
-  const headers = { "x-site-token": await tokenNow() };
-  const handed = await fetch(`${parties.server.url}/idps/jwt${search}`, {
-    headers,
-    redirect: "manual",
-  });
-  response.writeHead(handed.status, { location: handed.headers.get("location") ?? "" }).end();
-});
-
-const keys: object[] = [];
-const pair = await generateKeyPair("ES256");
 let parties: Parties;
+let site: JWTSite;
 let app: App;
 let idpId: string;
-let issuer: string;
-let tokenNow: () => Promise<string>;
 
 const seconds = (ago = 0) => Math.floor(Date.now() / 1_000) - ago;
-const person = () => ({ sub: v7(), name: "Ada", iat: seconds(), exp: seconds(-60), iss: issuer });
+const person = () => ({
+  sub: v7(),
+  name: "Ada",
+  iat: seconds(),
+  exp: seconds(-60),
+  iss: site.issuer,
+});
 
-async function sign(claims: JWTPayload, header: { kid?: string } = { kid: "k" }) {
-  return await new SignJWT(claims)
-    .setProtectedHeader({ alg: "ES256", ...header })
-    .sign(pair.privateKey);
-}
+const sign: JWTSite["sign"] = (...given) => site.sign(...given);
 
 beforeAll(async () => {
-  const port = await start(server);
-  issuer = `http://127.0.0.1:${port}`;
-  keys.push({ ...(await exportJWK(pair.publicKey)), kid: "k", alg: "ES256" });
-  const allow = allowing(`127.0.0.1/32:${port}`);
+  site = await startJWTSite(() => parties.server.url);
+  const allow = allowing(`127.0.0.1/32:${site.port}`);
   parties = await startParties({ fetcher: createFetcher({ allow, http: true }) });
   app = await parties.givenApp();
-  const made = await parties.call("POST", "/management/v1/idps/generic_jwt", {
-    ...{ name: "Site", issuer, jwtEndpoint: `${issuer}/login?lang=en` },
-    ...{ keysEndpoint: `${issuer}/keys`, headerName: "x-site-token" },
-    providerOptions: { isLinkingAllowed: true, isCreationAllowed: true },
-  });
-  idpId = String(made.id);
+  const path = "/management/v1/idps/generic_jwt";
+  idpId = String((await parties.call("POST", path, settingsOf(site))).id);
 });
 afterAll(async () => {
   await parties.close();
-  server.closeAllConnections();
-  await stop(server);
+  await site.close();
 });
 
 /** Goes to the site, where the browser gets the answer that the proxy passes on. */
@@ -66,7 +45,7 @@ async function visitSite(browser: Browser): Promise<string> {
 }
 
 async function handOver(claims: JWTPayload, header?: { kid?: string }) {
-  tokenNow = () => sign(claims, header);
+  site.token = () => sign(claims, header);
   const begun = await begin(app);
   const browser = parties.browser();
   await browser.open(begun.url.href);
@@ -139,7 +118,7 @@ describe("CVE-2026-56665, GHSA-wxg7-w2v3-w38g, CVE-2026-11800: no token logs in"
     ["that is none", async () => "no token"],
     ["that is not there", async () => ""],
   ])("%s", async (_, token) => {
-    tokenNow = token;
+    site.token = token;
     const browser = parties.browser();
     await browser.open((await begin(app)).url.href);
     const page = await browser.open(await visitSite(browser));
@@ -150,7 +129,7 @@ describe("CVE-2026-56665, GHSA-wxg7-w2v3-w38g, CVE-2026-11800: no token logs in"
     const claims = { ...person(), jti: v7() };
     await linkedTo(claims);
     const token = await sign(claims);
-    tokenNow = async () => token;
+    site.token = async () => token;
     const pages: number[] = [];
     for (let time = 0; time < 2; time += 1) {
       const browser = parties.browser();
@@ -165,7 +144,7 @@ describe("CVE-2026-56665, GHSA-wxg7-w2v3-w38g, CVE-2026-11800: no token logs in"
   }
 
   async function secretly(): Promise<string> {
-    const secret = new TextEncoder().encode(JSON.stringify(keys[0]));
+    const secret = new TextEncoder().encode(JSON.stringify(site.key));
     return await new SignJWT(person()).setProtectedHeader({ alg: "HS256", kid: "k" }).sign(secret);
   }
 });
