@@ -11,6 +11,7 @@ import type { Usable } from "../../execute/providers.ts";
 import type { Answer } from "../../pages/account.ts";
 import { externalChoicePage, externalProblemPage } from "../../pages/html/external.ts";
 import { decide } from "../base/decide.ts";
+import { mayComeFrom } from "../base/policy.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
 import { type Arrived, findArrived, putArrived, removeArrived } from "../external/arrived.ts";
 import { keepAsked, shapeArrival } from "./actions.ts";
@@ -67,6 +68,8 @@ async function letHolderIn(
 ): Promise<Answer> {
   const { human, isInactive } = holder.state;
   if (human === undefined || isInactive) return notOffered;
+  // Nothing is done in the name of a person who does not get in by this.
+  if (!(await mayComeFrom(open.site, holder, account))) return notOffered;
   if (optionsOf(state).isAutoUpdate) {
     await decide(open.site, holder, (now, nowMs) => followNames(now, comer, nowMs));
   }
