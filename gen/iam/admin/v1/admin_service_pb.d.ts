@@ -51,7 +51,6 @@ export declare const AdminService: GenService<{
   /**
    * AddJWTIDP configures an identity provider whose JSON Web Tokens log users in. It serves every
    * organization.
-   * It has no effect yet: nobody can log in with an account elsewhere.
    *
    * @generated from rpc iam.admin.v1.AdminService.AddJWTIDP
    * @deprecated

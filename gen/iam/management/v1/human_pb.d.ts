@@ -90,7 +90,6 @@ export declare type ImportHumanUserRequest = Message<"iam.management.v1.ImportHu
 
   /**
    * Accounts at identity providers that log the person in: at most 100, none of them twice.
-   * They have no effect yet: nobody can log in with an account elsewhere.
    *
    * @generated from field: repeated iam.management.v1.ImportHumanUserRequest.IDP idps = 10;
    */

@@ -462,7 +462,6 @@ export declare const ManagementService: GenService<{
   },
   /**
    * AddOrgOIDCIDP configures an OpenID Connect provider that only the organization uses.
-   * It has no effect yet: nobody can log in with an account elsewhere.
    *
    * @generated from rpc iam.management.v1.ManagementService.AddOrgOIDCIDP
    * @deprecated
@@ -1631,8 +1630,7 @@ export declare const ManagementService: GenService<{
   },
   /**
    * SetTriggerActions says which actions of the organization run at a trigger, and in which order.
-   * Actions that are set so already are refused with 9/409. Triggers 4 and 5 run them; the others
-   * have no effect yet.
+   * Actions that are set so already are refused with 9/409.
    *
    * @generated from rpc iam.management.v1.ManagementService.SetTriggerActions
    */
