@@ -1,8 +1,8 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { expect } from "@jest/globals";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
-import type { TestIDPResponse } from "../../gen/iam/idp/v1/trial_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
+import type { TestIDPResponse } from "../../gen/iam/management/v1/provider_trial_pb.js";
 import { idp } from "../../src/domain/idp.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
 import { givenOIDCProvider } from "./idps.ts";
@@ -12,7 +12,10 @@ import { granted } from "./stored.ts";
 // What a trial finds at a provider that answers: test/provider/external-trial.test.ts.
 
 const { addGenericOIDCProvider, addGitHubProvider, addJWTProvider } = ManagementService.method;
-const both = [AdminService.method.testIDP, ManagementService.method.testIDP] as const;
+const both: readonly DescMethodUnary[] = [
+  AdminService.method.testIDP,
+  ManagementService.method.testIDP,
+];
 const notFound = {
   code: 5,
   reason: "IDP_NOT_FOUND",
@@ -27,11 +30,12 @@ type Add = (world: World) => Promise<string>;
 
 /** A trial that ends at its first step, since nobody is allowed to be asked; nothing is written. */
 function ends(name: string, step: string, add: Add) {
-  return both.map((method: (typeof both)[number]) =>
+  return both.map((method) =>
     row(name, method, async (world) => ({
       request: { idpId: await add(world) },
       expected: {
-        ok({ steps, loginUrl }: TestIDPResponse, events: readonly unknown[]) {
+        ok(message, events) {
+          const { steps, loginUrl } = message as TestIDPResponse;
           expect(steps.map((one) => [one.name, one.ok, one.found])).toEqual([
             [step, false, nowhere],
           ]);
@@ -50,7 +54,7 @@ const options = { providerOptions: { isLinkingAllowed: true } };
 const url = "https://127.0.0.1";
 
 runCases("trying an identity provider", [
-  ...both.flatMap((method: DescMethodUnary) =>
+  ...both.flatMap((method) =>
     lookupRows({
       ...{ method, noun: idp, notFound },
       given: ({ server }, { organization }) =>

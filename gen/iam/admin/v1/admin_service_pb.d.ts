@@ -14,7 +14,7 @@ import type { AddGenericOIDCProviderRequestSchema, AddGenericOIDCProviderRespons
 import type { AddGitHubProviderRequestSchema, AddGitHubProviderResponseSchema, AddGoogleProviderRequestSchema, AddGoogleProviderResponseSchema, UpdateGitHubProviderRequestSchema, UpdateGitHubProviderResponseSchema, UpdateGoogleProviderRequestSchema, UpdateGoogleProviderResponseSchema } from "./provider_client_pb.js";
 import type { AddAzureADProviderRequestSchema, AddAzureADProviderResponseSchema, UpdateAzureADProviderRequestSchema, UpdateAzureADProviderResponseSchema } from "./provider_azure_pb.js";
 import type { DeleteProviderRequestSchema, DeleteProviderResponseSchema, GetProviderByIDRequestSchema, GetProviderByIDResponseSchema, ListProvidersRequestSchema, ListProvidersResponseSchema } from "./provider_search_pb.js";
-import type { TestIDPRequestSchema, TestIDPResponseSchema } from "../../idp/v1/trial_pb.js";
+import type { TestIDPRequestSchema, TestIDPResponseSchema } from "./provider_trial_pb.js";
 import type { ListOrgsRequestSchema, ListOrgsResponseSchema } from "./org_search_pb.js";
 import type { ListEventsRequestSchema, ListEventsResponseSchema } from "./event_search_pb.js";
 import type { GetLoginPolicyRequestSchema, GetLoginPolicyResponseSchema, UpdateLoginPolicyRequestSchema, UpdateLoginPolicyResponseSchema } from "./login_policy_pb.js";

@@ -11,55 +11,6 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_iam_idp_v1_trial: GenFile;
 
 /**
- * TestIDPRequest names the provider that is tried.
- *
- * @generated from message iam.idp.v1.TestIDPRequest
- */
-export declare type TestIDPRequest = Message<"iam.idp.v1.TestIDPRequest"> & {
-  /**
-   * The id of the provider, 1 to 200 characters.
-   *
-   * @generated from field: string idp_id = 1;
-   */
-  idpId: string;
-};
-
-/**
- * Describes the message iam.idp.v1.TestIDPRequest.
- * Use `create(TestIDPRequestSchema)` to create a new message.
- */
-export declare const TestIDPRequestSchema: GenMessage<TestIDPRequest>;
-
-/**
- * TestIDPResponse tells what was found at the provider. Nothing was recorded.
- *
- * @generated from message iam.idp.v1.TestIDPResponse
- */
-export declare type TestIDPResponse = Message<"iam.idp.v1.TestIDPResponse"> & {
-  /**
-   * What was tried, in this order. Nothing is tried behind a step that failed.
-   *
-   * @generated from field: repeated iam.idp.v1.TestIDPStep steps = 1;
-   */
-  steps: TestIDPStep[];
-
-  /**
-   * The address at which a browser walks a login at the provider, once and within 30 minutes. A page
-   * then shows what the provider says of the person; nobody is logged in, linked or created. Empty
-   * where a step failed.
-   *
-   * @generated from field: string login_url = 2;
-   */
-  loginUrl: string;
-};
-
-/**
- * Describes the message iam.idp.v1.TestIDPResponse.
- * Use `create(TestIDPResponseSchema)` to create a new message.
- */
-export declare const TestIDPResponseSchema: GenMessage<TestIDPResponse>;
-
-/**
  * TestIDPStep is one thing that was tried.
  *
  * @generated from message iam.idp.v1.TestIDPStep

@@ -3,32 +3,17 @@
 /* eslint-disable */
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import { file_buf_validate_validate } from "../../../buf/validate/validate_pb.js";
 
 /**
  * Describes the file iam/idp/v1/trial.proto.
  */
 export const file_iam_idp_v1_trial = /*@__PURE__*/
-  fileDesc("ChZpYW0vaWRwL3YxL3RyaWFsLnByb3RvEgppYW0uaWRwLnYxIiwKDlRlc3RJRFBSZXF1ZXN0EhoKBmlkcF9pZBgBIAEoCUIKukgHcgUQARjIASJMCg9UZXN0SURQUmVzcG9uc2USJgoFc3RlcHMYASADKAsyFy5pYW0uaWRwLnYxLlRlc3RJRFBTdGVwEhEKCWxvZ2luX3VybBgCIAEoCSJGCgtUZXN0SURQU3RlcBIMCgRuYW1lGAEgASgJEgoKAm9rGAIgASgIEg0KBWZvdW5kGAMgASgJEg4KBmFkdmljZRgEIAEoCWIGcHJvdG8z", [file_buf_validate_validate]);
-
-/**
- * Describes the message iam.idp.v1.TestIDPRequest.
- * Use `create(TestIDPRequestSchema)` to create a new message.
- */
-export const TestIDPRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_idp_v1_trial, 0);
-
-/**
- * Describes the message iam.idp.v1.TestIDPResponse.
- * Use `create(TestIDPResponseSchema)` to create a new message.
- */
-export const TestIDPResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_idp_v1_trial, 1);
+  fileDesc("ChZpYW0vaWRwL3YxL3RyaWFsLnByb3RvEgppYW0uaWRwLnYxIkYKC1Rlc3RJRFBTdGVwEgwKBG5hbWUYASABKAkSCgoCb2sYAiABKAgSDQoFZm91bmQYAyABKAkSDgoGYWR2aWNlGAQgASgJYgZwcm90bzM");
 
 /**
  * Describes the message iam.idp.v1.TestIDPStep.
  * Use `create(TestIDPStepSchema)` to create a new message.
  */
 export const TestIDPStepSchema = /*@__PURE__*/
-  messageDesc(file_iam_idp_v1_trial, 2);
+  messageDesc(file_iam_idp_v1_trial, 0);
 

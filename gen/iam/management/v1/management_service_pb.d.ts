@@ -41,7 +41,7 @@ import type { AddGenericOIDCProviderRequestSchema, AddGenericOIDCProviderRespons
 import type { AddGitHubProviderRequestSchema, AddGitHubProviderResponseSchema, AddGoogleProviderRequestSchema, AddGoogleProviderResponseSchema, UpdateGitHubProviderRequestSchema, UpdateGitHubProviderResponseSchema, UpdateGoogleProviderRequestSchema, UpdateGoogleProviderResponseSchema } from "./provider_client_pb.js";
 import type { AddAzureADProviderRequestSchema, AddAzureADProviderResponseSchema, UpdateAzureADProviderRequestSchema, UpdateAzureADProviderResponseSchema } from "./provider_azure_pb.js";
 import type { DeleteProviderRequestSchema, DeleteProviderResponseSchema, GetProviderByIDRequestSchema, GetProviderByIDResponseSchema, ListProvidersRequestSchema, ListProvidersResponseSchema } from "./provider_search_pb.js";
-import type { TestIDPRequestSchema, TestIDPResponseSchema } from "../../idp/v1/trial_pb.js";
+import type { TestIDPRequestSchema, TestIDPResponseSchema } from "./provider_trial_pb.js";
 import type { GetActionRequestSchema, GetActionResponseSchema, ListActionsRequestSchema, ListActionsResponseSchema } from "./action_search_pb.js";
 import type { DeactivateActionRequestSchema, DeactivateActionResponseSchema, DeleteActionRequestSchema, DeleteActionResponseSchema, ReactivateActionRequestSchema, ReactivateActionResponseSchema, UpdateActionRequestSchema, UpdateActionResponseSchema } from "./action_change_pb.js";
 import type { TestActionRequestSchema, TestActionResponseSchema } from "./action_test_pb.js";
