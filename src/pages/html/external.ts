@@ -132,7 +132,7 @@ interface TriedIdentity extends AccountFields {
   readonly isEmailVerified: boolean;
 }
 
-/** Says what has come of a trial of a provider, to whoever has walked it. */
+/** Says to the person who has walked a trial of a provider what came of it. */
 export function externalTrialPage(provider: string, tried: Tried) {
   return (frame: Frame): Page => {
     const { texts } = frame;
