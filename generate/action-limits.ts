@@ -31,7 +31,7 @@ export const actionGroups: readonly Group[] = [
       "Milliseconds of such a debt, which the part pays off while less runs",
       "the organization is slow: its runs get threads that give way, and not the one that is kept",
     ],
-    debtMostMs: ["Milliseconds of the largest debt", "it grows no more"],
+    debtMostMs: ["Milliseconds of the largest debt", "the debt stays at that"],
     organizations: ["Organizations whose runs are remembered", "the longest unseen is forgotten"],
     waiting: ["Runs that wait for a thread: of prompt organizations, and again of others", busy],
     waitingOfOrganization: ["Runs of one organization that wait before", busy],

@@ -256,7 +256,8 @@ function openedBy(request: FastifyRequest): string | undefined {
   return isOpened ? queryOf(request) : undefined;
 }
 
-function queryOf({ url }: FastifyRequest): string {
+/** The query of the address that was asked for, as it was sent; empty where there is none. */
+export function queryOf({ url }: Pick<FastifyRequest, "url">): string {
   const [, query = ""] = /^[^?]*\?(.*)$/s.exec(url) ?? [];
   return query;
 }

@@ -141,6 +141,7 @@ describe("a sandbox", () => {
   });
 });
 
+/** Only Linux has priorities of threads, which are looked at there; elsewhere these are skipped. */
 const describeOnLinux = process.platform === "linux" ? describe : describe.skip;
 
 const job = (script: string, timeoutMs = ample): Job => ({

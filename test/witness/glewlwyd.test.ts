@@ -27,7 +27,10 @@ import {
 
 /** A provider that others wrote, in C: Debian's Glewlwyd, set up by its own API. */
 const isThere = findGlewlwyd() !== undefined && findChromium() !== undefined;
-/** Where it is not installed, the tests count as skipped, and `test/runner/missing.ts` says so. */
+/**
+ * It runs in the long form. Where it is not installed, the tests count as skipped, and
+ * `test/runner/missing.ts` says so.
+ */
 const describeWithGlewlwyd = isThere && isFull ? describe : describe.skip;
 
 describeWithGlewlwyd("Glewlwyd", () => {

@@ -18,7 +18,12 @@ import type { Identified } from "../external/protocol.ts";
 import { keepMetadata } from "../token/action-effects.ts";
 import { grantRoles } from "../token/action-grants.ts";
 import { findMetadata } from "../token/beyond.ts";
-import { findToldOrganization, runActions } from "../token/running.ts";
+import {
+  findToldOrganization,
+  type RunningPoint,
+  runActions,
+  type Work,
+} from "../token/running.ts";
 import type { Open } from "./open.ts";
 
 /** The flow of logins at providers, and that of logins here. */
@@ -47,16 +52,9 @@ export async function shapeArrival(
     ...{ idpId, claims, ...(person ? { person } : {}) },
     ...(site.actionsTokens && tokens ? { tokens } : {}),
   };
-  const done = await runActions<Shaping<ExternalComer>>(
-    site,
-    { organization, flow: 1, trigger: 1 },
-    {
-      begin: async () => ({ comer, login: await loginOf(open, organization) }),
-      contextOf: ({ comer: now, login }) => contextOfArrival(now, { ...told, ...login }),
-      take: shape,
-    },
+  return await shapeAt(open, { organization, flow: 1, trigger: 1 }, comer, (now, login) =>
+    contextOfArrival(now, { ...told, ...login }),
   );
-  return done?.comer ?? comer;
 }
 
 /** Has the actions of an organization shape somebody before the person is created there. */
@@ -65,15 +63,24 @@ export async function shapeNew<One extends Comer>(
   flow: LoginFlow,
   { comer, organization }: { readonly comer: One; readonly organization: string },
 ): Promise<One> {
-  const done = await runActions<Shaping<One>>(
-    open.site,
-    { organization, flow, trigger: 2 },
-    {
-      begin: async () => ({ comer, login: await loginOf(open, organization) }),
-      contextOf: ({ comer: now, login }) => contextOfNew(now, login),
-      take: shape,
-    },
-  );
+  return await shapeAt(open, { organization, flow, trigger: 2 }, comer, contextOfNew);
+}
+
+/** Has the actions of a trigger shape somebody, one after the other. */
+async function shapeAt<One extends Comer>(
+  open: Open,
+  point: RunningPoint,
+  comer: One,
+  contextOf: (comer: One, login: ToldLogin) => ReturnType<Work<Shaping<One>>["contextOf"]>,
+): Promise<One> {
+  const done = await runActions<Shaping<One>>(open.site, point, {
+    begin: async () => ({ comer, login: await loginOf(open, point.organization) }),
+    contextOf: ({ comer: now, login }) => contextOf(now, login),
+    take: ({ comer: now, login }, { id: actionId }, effects) => ({
+      comer: shapeComer(now, { actionId, effects }),
+      login,
+    }),
+  });
   return done?.comer ?? comer;
 }
 
@@ -124,14 +131,6 @@ export async function afterLogin(
     },
   );
   await keepAsked(open, found, asked?.metadata ?? []);
-}
-
-function shape<One extends Comer>(
-  { comer, login }: Shaping<One>,
-  { id: actionId }: { readonly id: string },
-  effects: Parameters<typeof shapeComer>[1]["effects"],
-): Shaping<One> {
-  return { comer: shapeComer(comer, { actionId, effects }), login };
 }
 
 /** Keeps the metadata with a person that actions of its organization have asked for. */

@@ -4,9 +4,15 @@ import type { Answer, Visit } from "../../pages/account.ts";
 import type { ExternalProblem } from "../../pages/external-texts.ts";
 import { externalTrialPage } from "../../pages/html/external.ts";
 import { loginNoticePage } from "../../pages/html/login.ts";
+import { queryOf } from "../../pages/routes.ts";
 import { takeAsk } from "../external/asks.ts";
 import { askOf, protocolOf } from "../external/offers.ts";
-import { ExternalFailed, type ExternalReason, type Identified } from "../external/protocol.ts";
+import {
+  type Ask,
+  ExternalFailed,
+  type ExternalReason,
+  type Identified,
+} from "../external/protocol.ts";
 import type { LoginSite } from "./open.ts";
 
 /** How a request to a provider came to nothing, with the status of its page. */
@@ -19,19 +25,23 @@ export const problems: { readonly [reason in ExternalReason]: [number, ExternalP
 /** Shows what a provider says of somebody who walks a trial of it; nobody is logged in. */
 export async function walkTrial(
   site: LoginSite,
-  { request, fields }: Visit,
+  visit: Visit,
   { uid, idpId }: { readonly uid: string; readonly idpId: string },
 ): Promise<Answer> {
-  const secrets = await takeAsk(site, { uid, idpId, state: fields.of("state") });
+  const secrets = await takeAsk(site, { uid, idpId, state: visit.fields.of("state") });
   const [state] = await readProviders(site.store, [idpId]);
   if (secrets === undefined || state === undefined) {
     return { status: 400, page: loginNoticePage("expired") };
   }
   const ask = askOf(site, { id: idpId, state }, secrets);
-  const [, query = ""] = request.url.split(/\?(.*)/s, 2);
   return await showTrial(state, () =>
-    protocolOf(site.protocols, state).identify(ask, new URL(`${ask.callback}?${query}`)),
+    protocolOf(site.protocols, state).identify(ask, whereBack(ask, visit)),
   );
+}
+
+/** The address at which a browser came back from a provider, as the provider knows it. */
+export function whereBack({ callback }: Pick<Ask, "callback">, { request }: Visit): URL {
+  return new URL(`${callback}?${queryOf(request)}`);
 }
 
 /** The page that says who somebody is at a provider, or why that is not known. */

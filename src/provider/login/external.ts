@@ -10,6 +10,7 @@ import {
 import type { Answer, Visit } from "../../pages/account.ts";
 import { type AccountElsewhere, externalProblemPage } from "../../pages/html/external.ts";
 import { loginNoticePage, type OfferedProvider } from "../../pages/html/login.ts";
+import { queryOf } from "../../pages/routes.ts";
 import { providerIn } from "../base/organization-scope.ts";
 import { findUser } from "../base/rows.ts";
 import { hintParameter } from "../base/site.ts";
@@ -19,7 +20,7 @@ import { takeHandle } from "../external/handles.ts";
 import { askOf, protocolOf } from "../external/offers.ts";
 import { ExternalFailed, type ExternalReason, type Identified } from "../external/protocol.ts";
 import { isTrial } from "../external/trial.ts";
-import { problems, walkTrial } from "./external-trial.ts";
+import { problems, walkTrial, whereBack } from "./external-trial.ts";
 import type { LoginSite, Open } from "./open.ts";
 
 /** The providers that the first page of a login offers. */
@@ -79,8 +80,7 @@ export async function comeBack(site: LoginSite, visit: Visit): Promise<Answer> {
   const asked = await findAskedLogin(site, fields.of("state"));
   if (asked?.idpId !== idpId) return expired;
   if (isTrial(asked.uid)) return await walkTrial(site, visit, asked);
-  const [, query = ""] = request.url.split(/\?(.*)/s, 2);
-  return { redirect: `login/${asked.uid}/idps/${idpId}?${query}` };
+  return { redirect: `login/${asked.uid}/idps/${idpId}?${queryOf(request)}` };
 }
 
 /** Who has come from a provider into the login; an answer where that is nobody. */
@@ -102,10 +102,9 @@ export async function readComer(
   const secrets = await takeAsk(site, { ...at, state: visit.fields.of("state") });
   if (secrets === undefined) return expired;
   const ask = askOf(site, usable, secrets);
-  const [, query = ""] = visit.request.url.split(/\?(.*)/s, 2);
   try {
     const protocol = protocolOf(site.protocols, usable.state);
-    const identified = await protocol.identify(ask, new URL(`${ask.callback}?${query}`));
+    const identified = await protocol.identify(ask, whereBack(ask, visit));
     return { usable, identified };
   } catch (error) {
     return failed(open, usable, error);
