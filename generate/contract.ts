@@ -2,6 +2,7 @@ import {
   type AnyDesc,
   createFileRegistry,
   type DescEnum,
+  type DescEnumValue,
   type DescExtension,
   type DescField,
   type DescMessage,
@@ -69,19 +70,42 @@ export function bindingOf(method: DescMethod, { registry }: Contract): Binding {
   };
 }
 
+/** What the contract has a comment in front of. */
+type Commented = DescService | DescMethod | DescMessage | DescField | DescEnum | DescEnumValue;
+
 /**
- * The comment in front of a service or method, as paragraphs of one line; throws a TypeError where
+ * The comment in front of a part of the contract, as paragraphs of one line; throws a TypeError where
  * there is none.
  */
-export function commentOf(desc: DescService | DescMethod): string {
-  const service = desc.kind === "rpc" ? desc.parent : desc;
-  const { proto } = service.file;
-  const path = [6, proto.service.indexOf(service.proto)];
-  if (desc.kind === "rpc") path.push(2, service.methods.indexOf(desc));
-  const place = proto.sourceCodeInfo?.location.find((one) => `${one.path}` === `${path}`);
+export function commentOf(desc: Commented): string {
+  const { file } = desc.kind === "service" || "file" in desc ? desc : desc.parent;
+  const path = `${placeOf(desc)}`;
+  const place = file.proto.sourceCodeInfo?.location.find((one) => `${one.path}` === path);
   const comment = place?.leadingComments.trim().replaceAll(/\n +/g, " ") ?? "";
   if (comment === "") throw new TypeError(`nothing stands in front of ${desc.name}`);
   return comment;
+}
+
+/** Where a part stands in its file: see `SourceCodeInfo` in `google/protobuf/descriptor.proto`. */
+function placeOf(desc: Commented): readonly number[] {
+  switch (desc.kind) {
+    case "service":
+      return [6, desc.file.services.indexOf(desc)];
+    case "rpc":
+      return [...placeOf(desc.parent), 2, desc.parent.methods.indexOf(desc)];
+    case "field":
+      return [...placeOf(desc.parent), 2, desc.parent.fields.indexOf(desc)];
+    case "enum_value":
+      return [...placeOf(desc.parent), 2, desc.parent.values.indexOf(desc)];
+    case "message":
+      return desc.parent === undefined
+        ? [4, desc.file.messages.indexOf(desc)]
+        : [...placeOf(desc.parent), 3, desc.parent.nestedMessages.indexOf(desc)];
+    case "enum":
+      return desc.parent === undefined
+        ? [5, desc.file.enums.indexOf(desc)]
+        : [...placeOf(desc.parent), 4, desc.parent.nestedEnums.indexOf(desc)];
+  }
 }
 
 /** The text of `contract.txt`. */
@@ -167,8 +191,8 @@ function typeOf(field: DescField | DescExtension): string {
   return field.fieldKind === "list" ? `repeated ${name}` : `${name}`;
 }
 
-/** The rules of a field or oneof, such as `string.max_len 200`. */
-function rulesOf(desc: AnyDesc, option: string, registry: FileRegistry): readonly string[] {
+/** The rules of a field or oneof, for example `string.max_len 200`. */
+export function rulesOf(desc: AnyDesc, option: string, registry: FileRegistry): readonly string[] {
   return flat(optionOf(desc, option, registry) ?? {});
 }
 

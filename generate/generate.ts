@@ -5,6 +5,8 @@ import { promisify } from "node:util";
 import { fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { contractOf, contractText } from "./contract.ts";
+import examples from "./examples.json" with { type: "json" };
+import { linesOf } from "./lines.ts";
 import { writeThirdParty } from "./third-party.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -31,9 +33,18 @@ export async function generate(directory: string): Promise<void> {
     buf("generate", "--clean", "--output", directory),
   ]);
   // It loads `src/`, which may name what has only just been made.
-  const { documents } = await import("./documents.ts");
+  const [{ documents }, { openapi }, { eventSchema }] = await Promise.all([
+    import("./documents.ts"),
+    import("./openapi.ts"),
+    import("./event-schema.ts"),
+  ]);
   const contract = contractOf(fromBinary(FileDescriptorSetSchema, set));
-  const texts = { "contract.txt": contractText(contract), ...documents(contract) };
+  const texts = {
+    "contract.txt": contractText(contract),
+    "gen/openapi.json": `${linesOf(openapi(contract, examples), 3)}\n`,
+    "gen/events.schema.json": `${linesOf(eventSchema(contract), 2)}\n`,
+    ...documents(contract),
+  };
   for (const [path, text] of Object.entries(texts)) {
     const file = join(directory, path);
     await mkdir(dirname(file), { recursive: true });

@@ -17,7 +17,7 @@ import type { StoredObject } from "../store/store.ts";
 import type { Service } from "./service.ts";
 
 /** The text in the place of a secret. */
-const mask = "***";
+export const mask = "***";
 
 /**
  * Shows events to callers: with the names of their actors and without any secret. Each is made

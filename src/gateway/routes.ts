@@ -12,7 +12,6 @@ import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Store } from "../store/store.ts";
-import { answerFields } from "./call/answer-fields.ts";
 import { type Arrival, arrivalOf } from "./call/call.ts";
 import { notedClient } from "./call/client.ts";
 import {
@@ -23,20 +22,17 @@ import {
   unsupportedMediaType,
 } from "./call/errors.ts";
 import { fieldOverheadBytes, isChunkedLast, repeatedIn } from "./call/headers.ts";
-import {
-  createPaths,
-  type PathMatch,
-  type PathShape,
-  type Paths,
-  withoutHost,
-} from "./call/paths.ts";
+import { createPaths, type Paths, withoutHost } from "./call/paths.ts";
 import { type SenderOf, sourceOf } from "./call/sender.ts";
 import { arrivalKey } from "./connect/call.ts";
 import { type RestRoute, restRoutes, toRpc } from "./connect/rest.ts";
 import { sendUniversal } from "./connect/send.ts";
 import type { Pipeline } from "./connect/wire.ts";
+import { describedPaths } from "./described.ts";
 import type { Front } from "./front.ts";
 import type { Readiness } from "./health.ts";
+import type { Place, PlacedPath, Respond } from "./place.ts";
+import { probePaths } from "./probe.ts";
 import { refuse, takeOver } from "./refuse.ts";
 import { otherVerb } from "./verb.ts";
 
@@ -94,6 +90,7 @@ export async function registerRoutes(
     ...handlers.map(({ requestPath: path }) => [{ verb: "POST", path }, foundBefore] as const),
     ...restRoutes(handlers).map((route) => restPath(route, options)),
     ...probePaths(options),
+    ...describedPaths(options),
   ]);
   // Fastify finds the methods and the pages. All others are found here: it would compile each path
   // for each verb, those that are refused too, for as long as all else of a start takes.
@@ -229,21 +226,6 @@ async function registerServices(
   return handlers;
 }
 
-/** Answers a request, with what its path says. */
-type Respond = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  pathFields: PathMatch<unknown>["pathFields"],
-) => Promise<void>;
-
-/** What is at a path; one of REST has its route. */
-interface Place {
-  readonly respond: Respond;
-  readonly route?: RestRoute;
-}
-
-type PlacedPath = readonly [PathShape, Place];
-
 /** Stands for a method at its path in the table of paths: Fastify has found it already. */
 const foundBefore: Place = {
   respond: () => Promise.reject(new Error("Fastify finds methods itself")),
@@ -279,22 +261,4 @@ function valuesOf(
   const [sender, client] = [senderOf(sourceOf(raw), headers), notedClient(raw)];
   const arrival = arrivalOf(now(), { pathFields, sender, client });
   return createContextValues().set(arrivalKey, arrival);
-}
-
-/** For load balancers and people: is the process there, and does it take calls? */
-function probePaths(options: RoutesOptions): readonly PlacedPath[] {
-  const live: Respond = async (_request, reply) => {
-    void reply.headers(answerFields).send({ status: "ok" });
-  };
-  const ready: Respond = async (request, reply) => {
-    const { readiness, store, now } = options;
-    const refusal = await readiness.refusal();
-    if (refusal !== undefined) return refuse(request, reply, failure(refusal), options);
-    const { figures, warnings } = await store.condition(now());
-    void reply.headers(answerFields).send({ status: "ok", ...figures, warnings });
-  };
-  return [
-    [{ verb: "GET", path: "/healthz" }, { respond: live }],
-    [{ verb: "GET", path: "/readyz" }, { respond: ready }],
-  ];
 }

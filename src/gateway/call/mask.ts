@@ -46,8 +46,8 @@ function misnamed(settings: readonly DescField[]): Violation {
 
 const known = new Map<DescMethod, readonly DescField[] | undefined>();
 
-/** The fields that a mask may name: all but ids, which the path has. */
-function settingsOf(method: DescMethod): readonly DescField[] | undefined {
+/** The fields that a mask may name: all but ids, which the path has; undefined without a mask. */
+export function settingsOf(method: DescMethod): readonly DescField[] | undefined {
   if (!known.has(method)) known.set(method, readSettings(method));
   return known.get(method);
 }
