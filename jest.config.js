@@ -16,6 +16,8 @@ const inFullOnly = [
   "/test/api/watch-(?:end|resume|slow)\\.",
   // The looks of pages run in the browser; what they do runs without one.
   "/test/browser/(?:account|below-path|device|flow|forgotten|grpc-web|login|loopback|story)\\.",
+  // The document is counted and served in short.
+  "/test/described/client\\.",
   "/test/disk/outcome\\.",
   // The login without a browser and what the README prints are run.
   "/test/examples/(?:follow-events|import-users|provision-project|readme|shell|web)\\.",

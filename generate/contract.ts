@@ -74,8 +74,8 @@ export function bindingOf(method: DescMethod, { registry }: Contract): Binding {
 type Commented = DescService | DescMethod | DescMessage | DescField | DescEnum | DescEnumValue;
 
 /**
- * The comment in front of a part of the contract, as paragraphs of one line; throws a TypeError where
- * there is none.
+ * The comment in front of a part of the contract, as paragraphs of one line; throws a TypeError
+ * where there is none.
  */
 export function commentOf(desc: Commented): string {
   const { file } = desc.kind === "service" || "file" in desc ? desc : desc.parent;

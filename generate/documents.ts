@@ -168,7 +168,8 @@ function events(): string {
     "# Events",
     `What \`ListEvents\` and \`WatchEvents\` answer, and what the log keeps, by the kind of thing
 that it happened to (\`aggregate.type\`). Types are forever: a new meaning gets a new type. What an
-application did for somebody has its client id in the payload, as \`through\`.`,
+application did for somebody has its client id in the payload, as \`through\`. The service answers a
+JSON Schema of all payloads at \`/events.schema.json\`.`,
     ...sections,
   ]);
 }

@@ -15,8 +15,8 @@ export function eventSchema(contract: Contract): JsonObject {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "Event",
     description:
-      "An event as `ListEvents` answers it, by its type. Secrets in payloads are masked. An event " +
-      "that was erased has no payload.",
+      "An event as `ListEvents` answers it, by its type. Secrets in payloads are masked. " +
+      "An event that was erased has no payload.",
     $ref: `#/$defs/${event.typeName}`,
     required: ["aggregate", "sequence", "creationDate", "type"],
     oneOf: Object.keys(types).map((type) => ({ $ref: `#/$defs/${type}` })),

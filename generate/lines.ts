@@ -1,6 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 
-/** JSON with a line for each member down to a depth, so that reviews see what has changed. */
+/** JSON with a line for each member down to a depth, so that changes can be merged. */
 export function linesOf(value: JsonValue, depth: number): string {
   if (depth === 0 || value === null || typeof value !== "object" || Array.isArray(value)) {
     return JSON.stringify(value);

@@ -65,20 +65,20 @@ function version(): string {
 }
 
 function about(streams: readonly DescMethod[]): string {
-  return `Each operation has a JSON path, \`POST /<service>/<operation>\`, and most have a REST path.
+  const names = streams.map((method) => `\`${pathOf(method)}\``).join(", ");
+  return `Each operation has a JSON path, \`POST /<service>/<operation>\`. Most have a REST path.
 On the JSON path all fields are in the body. On a REST path some are in the path.
 
-Comments name fields as the contract does. JSON has them in camel case, without those at their
-default. 64-bit numbers are texts, bytes are base64, enums are the names of their values, and a field
-mask is a text of paths with commas. Lists are read page by page: the \`nextPageToken\` of a page is the
-\`pageToken\` of the next query.
+Comments name fields as the contract does, and JSON has them in camel case. 64-bit numbers are
+texts, bytes are base64, and enums are the names of their values. A field mask is a text of paths
+with commas. Lists are read page by page: \`nextPageToken\` of a page is \`pageToken\` of the next
+query.
 
-Match refusals on the \`reason\` in \`google.rpc.ErrorInfo\`, which never changes. Clients of Connect,
-who send \`connect-protocol-version\`, get the error form of Connect, with a text for the code.
+Match refusals on the \`reason\` in \`google.rpc.ErrorInfo\`, which never changes. Clients of
+Connect send \`connect-protocol-version\` and get its error form, with a text for the code.
 
-This document leaves out what answers with a stream, because OpenAPI has no form for it:
-${streams.map((method) => `\`${pathOf(method)}\``).join(", ")}. It leaves out the names of \`IAM_ALIAS\`, health, reflection, pages and the
-OpenID provider, too.`;
+This document leaves out what answers with a stream, because OpenAPI has no form for it: ${names}.
+It leaves out the names of \`IAM_ALIAS\`, health, reflection, pages and the OpenID provider, too.`;
 }
 
 type Operations = readonly [path: string, operations: { readonly [verb: string]: JsonObject }];

@@ -6,12 +6,11 @@ import {
   type JsonObject,
   ScalarType,
 } from "@bufbuild/protobuf";
-import { fieldRules } from "../src/api/field-rules.ts";
 import { isSecret } from "../src/api/secret-fields.ts";
 import { settingsOf } from "../src/gateway/call/mask.ts";
 import { type Contract, commentOf, rulesOf } from "./contract.ts";
 
-/** The schemas of the messages and enums that these methods send and answer, by their type names. */
+/** The schemas of all that unary methods send and answer, by the names of the types. */
 export function schemasOf(contract: Contract): { readonly [typeName: string]: JsonObject } {
   const methods = contract.services.flatMap((service) => service.methods);
   const unary = methods.filter(({ methodKind }) => methodKind === "unary");
@@ -37,7 +36,7 @@ function typeSchema(type: DescMessage | DescEnum, contract: Contract, isOpen: bo
   return type.kind === "enum" ? enumSchema(type) : messageSchema(type, contract, { isOpen });
 }
 
-/** All that messages are made of, themselves included, without what JSON has a form of its own for. */
+/** All that messages are made of, themselves included, but the types in `ownForms`. */
 function reach(messages: readonly DescMessage[]): ReadonlySet<DescMessage | DescEnum> {
   const found = new Set<DescMessage | DescEnum>();
   const add = (type: DescMessage | DescEnum): void => {
@@ -87,10 +86,8 @@ export function fieldSchema(field: DescField, contract: Contract): JsonObject {
       rules.filter((rule) => rule.startsWith(items)).map((rule) => rule.slice(items.length)),
     ),
   ];
-  const says = fieldRules.get(field.parent.typeName)?.fields[field.localName]?.says;
   const texts = [
     commentOf(field),
-    ...(says === undefined ? [] : [`Rule: ${says}.`]),
     ...(isNeeded(field, rules) && isMaskable(field, contract) ? [masked] : []),
     ...[...own.unsaid, ...ofItems.unsaid].map((rule) => `Rule of the contract: ${rule}.`),
   ];
@@ -114,7 +111,7 @@ function fieldRulesOf(field: DescField, { registry }: Contract): readonly string
   return rulesOf(field, "buf.validate.field", registry);
 }
 
-/** Whether the service refuses a message whose field is empty, if its mask does not leave it out. */
+/** Whether the service refuses a message whose field is empty, if no mask leaves it out. */
 function isNeeded(field: DescField, rules: readonly string[]): boolean {
   if (rules.includes("required")) return true;
   const canBeLeftOut = field.proto.proto3Optional || field.oneof || rules.some(isIgnored);
@@ -202,11 +199,16 @@ function choices(message: DescMessage, { registry }: Contract): JsonObject {
   if (only !== undefined && only.fields.length === message.fields.length) {
     return { maxProperties: 1, ...(isMust(only) ? { minProperties: 1 } : {}) };
   }
-  const allOf = oneofs.map((oneof) => {
-    const anyOf = oneof.fields.map(({ jsonName }) => ({ required: [jsonName] }));
-    return { oneOf: isMust(oneof) ? anyOf : [...anyOf, { not: { anyOf } }] };
+  // Generators of clients make nothing of `not`, and would make a type of each choice otherwise.
+  const anyOf = oneofs.flatMap((oneof) => {
+    const names = oneof.fields.map(({ jsonName }) => jsonName);
+    const pairs = names.flatMap((name, at) =>
+      names.slice(at + 1).map((other) => ({ required: [name, other] })),
+    );
+    const none = { not: { anyOf: names.map((name) => ({ required: [name] })) } };
+    return isMust(oneof) ? [...pairs, none] : pairs;
   });
-  return allOf.length > 0 ? { allOf } : {};
+  return anyOf.length > 0 ? { not: { anyOf } } : {};
 }
 
 function enumSchema(type: DescEnum): JsonObject {

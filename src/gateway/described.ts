@@ -5,10 +5,10 @@ import { gzip } from "node:zlib";
 import type { Front } from "./front.ts";
 import type { PlacedPath, Respond } from "./place.ts";
 
-/** What describes the service to programs: files of `gen/`, by the paths where anybody reads them. */
+/** What describes the service to programs: files of `gen/`, by the paths of their answers. */
 const described = ["/openapi.json", "/events.schema.json"] as const;
 
-/** The paths of the documents that describe the service. Each is read when it is first asked for. */
+/** The paths of these documents. Each is read when it is first asked for, by anybody. */
 export function describedPaths({ front }: { readonly front: Front }): readonly PlacedPath[] {
   return described.map((path) => [{ verb: "GET", path }, { respond: respondWith(path, front) }]);
 }

@@ -8,6 +8,8 @@ import { givenProject, type TestServer } from "../harness/server.ts";
 export interface PreparedCall {
   readonly request: JsonObject;
   readonly headers: { readonly [name: string]: string };
+  /** The name that nothing else has. */
+  readonly unique: string;
   /** Whether the row expects an answer. */
   readonly isAnswered: boolean;
 }
@@ -31,6 +33,7 @@ export async function prepare(one: Case, server: TestServer): Promise<PreparedCa
     return {
       request: toJson(one.method.input, request) as JsonObject,
       headers: { ...bearer(token), "idempotency-key": unique, ...headers },
+      unique,
       isAnswered: "ok" in expected,
     };
   } finally {
@@ -60,14 +63,16 @@ export async function send(
   return { status: response.status, json: (await response.json()) as JsonObject };
 }
 
-/** JSON whose ids are numbered in the order in which they first come, so that two runs agree. */
-export function withNumberedIds<Json extends JsonObject>(json: Json): Json {
+/** JSON with a name for people, and ids that are numbered as they come, so that two runs agree. */
+export function settled<Json extends JsonObject>(json: Json, unique: string): Json {
   const ids = new Map<string, string>();
-  const text = JSON.stringify(json).replaceAll(uuid, (id) => {
-    const known = ids.get(id) ?? `01a2014c-7e4a-7000-8000-${`${ids.size + 1}`.padStart(12, "0")}`;
-    ids.set(id, known);
-    return known;
-  });
+  const text = JSON.stringify(json)
+    .replaceAll(unique, "example")
+    .replaceAll(uuid, (id) => {
+      const known = ids.get(id) ?? `01a2014c-7e4a-7000-8000-${`${ids.size + 1}`.padStart(12, "0")}`;
+      ids.set(id, known);
+      return known;
+    });
   return JSON.parse(text) as Json;
 }
 

@@ -4,10 +4,10 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 
-const file = join(import.meta.dirname, "../../gen/openapi.json");
+const made = join(import.meta.dirname, "../../gen");
 
-/** The text of the document as it is served. */
-export const source = readFileSync(file, "utf8");
+/** The text of the OpenAPI document as it is served. */
+export const source = readFileSync(join(made, "openapi.json"), "utf8");
 
 /** An operation of the document, as far as tests look at it. */
 export interface Operation {
@@ -18,7 +18,9 @@ export interface Operation {
 
 interface Document {
   readonly paths: { readonly [path: string]: { readonly [verb: string]: Operation } };
-  readonly components: { readonly schemas: { readonly [name: string]: JsonObject } };
+  readonly components: {
+    readonly responses: { readonly [status: string]: { readonly description: string } };
+  };
 }
 
 export const document = JSON.parse(source) as Document;
@@ -42,6 +44,10 @@ export const operations: ReadonlyMap<string, Place> = new Map(
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
 ajv.addSchema(document, "openapi.json");
+ajv.addSchema(
+  JSON.parse(readFileSync(join(made, "events.schema.json"), "utf8")) as JsonObject,
+  "events.schema.json",
+);
 
 /** What of an answer is not as the document says for its status; nothing where all is. */
 export function answerProblems(
@@ -60,8 +66,17 @@ export function bodyProblems({ path, verb }: Place, json: JsonObject): readonly 
   return problems(`${place}/content/${escaped("application/json")}/schema`, json);
 }
 
-function problems(pointer: string, json: JsonObject): readonly string[] {
-  const validate = ajv.getSchema(`openapi.json${pointer}`);
+/** What of an event is not as the schema of events says, by the schema of its type. */
+export function eventProblems(json: JsonObject): readonly string[] {
+  const all = problems("", json, "events.schema.json");
+  const { type } = json.type as { readonly type: string };
+  return all.length > 0
+    ? problems(`#/$defs/${type}`, json, "events.schema.json").concat(all[0]!)
+    : [];
+}
+
+function problems(pointer: string, json: JsonObject, file = "openapi.json"): string[] {
+  const validate = ajv.getSchema(`${file}${pointer}`);
   if (validate === undefined) return [`there is no schema at ${pointer}`];
   validate(json);
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);

@@ -6,8 +6,8 @@ import type { Case } from "../harness/cases.ts";
 import { isFull } from "../harness/extent.ts";
 import { gathered } from "../harness/gathered.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
-import { type PreparedCall, prepare, send, shapeOf, withNumberedIds } from "./call.ts";
-import { answerProblems, bodyProblems, operations, type Place } from "./document.ts";
+import { type PreparedCall, prepare, send, settled, shapeOf } from "./call.ts";
+import { answerProblems, bodyProblems, eventProblems, operations, type Place } from "./document.ts";
 import { type KeptExample, record } from "./record.ts";
 
 // Each example of the document is the call of a row of test/cases. Here that row makes it anew on
@@ -24,45 +24,73 @@ if (process.env.IAM_TEST_RECORD === "1") {
     return { path, example, one };
   });
 
+  /** The types of the events that the calls have left, each of which its schema has allowed. */
+  const typesLeft = new Set<string>();
   let server: TestServer;
   beforeAll(async () => {
     server = await startServer();
   });
   afterAll(() => server.close());
 
+  /** The events after a position, as the service tells them. */
+  const eventsAfter = async (position: bigint): Promise<readonly JsonObject[]> => {
+    const { path } = operations.get("AdminService_ListEvents_JSON")!;
+    const headers = { authorization: `Bearer ${server.admin.token}` };
+    const body = { sequence: String(position), asc: true };
+    const { json } = await send(server.url + path, { verb: "POST", body, headers });
+    return (json.events ?? []) as JsonObject[];
+  };
+
   test.each(rows)("the example of $path is answered as described", async ({ one, example }) => {
     if (one === undefined) throw new Error("no row makes this example any more");
-    const sent = (json: JsonObject) => (example.varies ? shapeOf(json) : withNumberedIds(json));
+    const same = (json: JsonObject) => (example.varies ? shapeOf(json) : json);
     for (const place of placesOf(one)) {
       const call = await prepare(one, server);
-      expect(sent(call.request)).toEqual(sent(example.request));
+      expect(same(settled(call.request, call.unique))).toEqual(same(example.request));
       const { url, body } = requestTo(place, one, call);
       expect(body === undefined ? [] : bodyProblems(place, body)).toEqual([]);
-      const answer = await send(server.url + url, {
-        verb: place.verb.toUpperCase(),
-        body,
-        ...call,
-      });
-      expect({ status: answer.status, problems: answerProblems(place, answer) }).toEqual({
-        status: 200,
-        problems: [],
-      });
+      const before = await server.head();
+      const verb = place.verb.toUpperCase();
+      const answer = await send(server.url + url, { verb, body, headers: call.headers });
+      expect(answerProblems(place, answer)).toEqual([]);
+      expect(answer.status).toBe(200);
+      for (const event of await eventsAfter(before)) {
+        expect(eventProblems(event)).toEqual([]);
+        typesLeft.add((event.type as { readonly type: string }).type);
+      }
     }
   });
 
-  test.each(rows.slice(0, 1))("refusals of $path are as described", async ({ one }) => {
-    const [json] = placesOf(one!);
-    const { headers } = await prepare(one!, server);
+  test("the examples leave events of many types, all as their schema says", () => {
+    expect(typesLeft.size).toBeGreaterThanOrEqual(isFull ? 100 : 1);
+  });
+
+  test("refusals are as described", async () => {
+    const place = operations.get("ManagementService_AddProject")!;
+    const { token } = server.admin;
     const refused = [
-      [{}, { authorization: "Bearer wrong" }, 401],
-      [{ unknown: 1 }, headers, 400],
-      [{}, headers, 400],
+      [{ name: "A" }, "wrong", 401],
+      [{ name: "A", unknown: 1 }, token, 400],
+      [{}, token, 400],
     ] as const;
     for (const [body, sent, status] of refused) {
-      const answer = await send(server.url + json!.path, { verb: "POST", body, headers: sent });
+      const headers = { authorization: `Bearer ${sent}` };
+      const answer = await send(server.url + place.path, { verb: "POST", body, headers });
       expect(answer.status).toBe(status);
-      expect(answerProblems(json!, answer)).toEqual([]);
+      expect(answerProblems(place, answer)).toEqual([]);
     }
+  });
+
+  test("an event that is none of its type is not as the schema says", () => {
+    const event = {
+      aggregate: { type: { type: "project" } },
+      sequence: "1",
+      creationDate: "2026-01-01T00:00:00Z",
+    };
+    const added = { ...event, type: { type: "project.added" } };
+    expect(eventProblems({ ...added, payload: { name: "A" } })).not.toEqual([]);
+    expect(eventProblems({ ...event, type: { type: "project.unknown" } })).not.toEqual([]);
+    expect(eventProblems({ ...event, type: { type: "project.removed" }, payload: {} })).toEqual([]);
   });
 }
 

@@ -6,7 +6,7 @@ import { jsonOptionsOf } from "../../src/gateway/form/message.ts";
 import type { Case } from "../harness/cases.ts";
 import { gathered, tables } from "../harness/gathered.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
-import { prepare, send, shapeOf, withNumberedIds } from "./call.ts";
+import { prepare, send, settled, shapeOf } from "./call.ts";
 
 /** An example as it is kept: the row that it is of, and what was sent and answered. */
 export interface KeptExample {
@@ -49,7 +49,7 @@ async function exampleOf(
   server: TestServer,
 ): Promise<KeptExample | undefined> {
   const url = `${server.url}/${one.method.parent.typeName}/${one.method.name}`;
-  const { request, headers, isAnswered } = await prepare(one, server);
+  const { request, headers, unique, isAnswered } = await prepare(one, server);
   if (!isAnswered || !isReadable(request)) return undefined;
   const { status, json } = await send(url, { verb: "POST", body: request, headers });
   if (status !== 200) return undefined;
@@ -58,18 +58,18 @@ async function exampleOf(
   const repeated = await send(url, { verb: "POST", body: again.request, headers: again.headers });
   if (repeated.status !== 200) return undefined;
   const { output } = one.method;
-  const told = withoutSecrets(output, fromJson(output, json));
-  const response = toJson(output, told, jsonOptionsOf(one.method)) as JsonObject;
-  const numbered = withNumberedIds({ request, response });
-  const same = withNumberedIds({ request: again.request });
-  const varies = JSON.stringify(numbered.request) !== JSON.stringify(same.request);
-  return { file, row: one.name, ...(varies ? { varies: true } : {}), ...numbered };
+  const answer = withoutSecrets(output, fromJson(output, json));
+  const response = toJson(output, answer, jsonOptionsOf(one.method)) as JsonObject;
+  const told = settled({ request, response }, unique);
+  const same = settled({ request: again.request }, again.unique);
+  const varies = JSON.stringify(told.request) !== JSON.stringify(same.request);
+  return { file, row: one.name, ...(varies ? { varies: true } : {}), ...told };
 }
 
 /** Whether people can read it: short, and with no text that is there for its length. */
 function isReadable(request: JsonObject): boolean {
   const text = JSON.stringify(request);
-  return text.length <= 2_000 && !/([a-z0-9])\1{19}/i.test(text);
+  return text.length <= 2_000 && !/(.)\1{49}/u.test(text);
 }
 
 /** One that is the same each time before one that varies, then the one with more fields. */

@@ -19,7 +19,7 @@ export async function gathered(files: readonly string[]): Promise<readonly Case[
   const cases: Case[] = [];
   gathering.cases = cases;
   try {
-    // A module of its own: the file itself may be run by the same worker, which loads a module once.
+    // A module of its own: a worker that also runs the file itself loads a module once.
     for (const file of files) await import(`../cases/${file}?gathered`);
   } finally {
     delete gathering.cases;
