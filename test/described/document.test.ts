@@ -11,7 +11,7 @@ inFull(
   "the document keeps the rules of OpenAPI, and its examples those of the document",
   async () => {
     const { createConfig, lintFromString } = await import("@redocly/openapi-core");
-  const config = await createConfig({
+    const config = await createConfig({
       extends: ["spec"],
       rules: {
         "no-invalid-media-type-examples": "error",

@@ -28,11 +28,12 @@ test.each(paths)("%s is read without a token", async (path) => {
 
 test.each(paths)("%s is the same without gzip", async (path) => {
   const zipped = await fetch(server.url + path);
+  const text = await zipped.text();
   for (const codings of ["identity", "gzip;q=0", "gzip; q=0.0, br"]) {
     const plain = await fetch(server.url + path, { headers: { "accept-encoding": codings } });
     expect(plain.headers.get("content-encoding")).toBeNull();
     expect(plain.headers.get("etag")).toBe(zipped.headers.get("etag"));
-    expect(await plain.json()).toEqual(await zipped.clone().json());
+    expect((await plain.text()) === text).toBe(true);
   }
 });
 
