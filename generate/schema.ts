@@ -125,7 +125,7 @@ function isMaskable(field: DescField, { services }: Contract): boolean {
   return method !== undefined && (settingsOf(method)?.includes(field) ?? false);
 }
 
-/** A rule by which others do not hold for what is empty: then no keyword can say them. */
+/** A rule by which others do not hold for what is empty: then no keyword can say a minimum. */
 function isIgnored(rule: string): boolean {
   return rule.startsWith("ignore ");
 }
@@ -135,14 +135,18 @@ function keywordsOf(rules: readonly string[]): {
   readonly said: JsonObject;
   readonly unsaid: readonly string[];
 } {
-  if (rules.some(isIgnored)) return { said: {}, unsaid: rules };
+  const canBeEmpty = rules.some(isIgnored);
   const found = rules.map((rule) => {
     const [name = "", value = ""] = rule.split(" ");
-    return [rule, keywords[name]?.(Number(value))] as const;
+    const isSaid = !(canBeEmpty && name.includes(".min_"));
+    return [rule, isSaid ? keywords[name]?.(Number(value)) : undefined] as const;
   });
   return {
     said: Object.assign({}, ...found.map(([, keyword]) => keyword ?? {})),
-    unsaid: found.filter(([, keyword]) => keyword === undefined).map(([rule]) => rule),
+    // An expression is no sentence: the comment has what it says.
+    unsaid: found
+      .filter(([rule, keyword]) => keyword === undefined && !rule.startsWith("cel."))
+      .map(([rule]) => rule),
   };
 }
 

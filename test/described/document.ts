@@ -66,6 +66,11 @@ export function bodyProblems({ path, verb }: Place, json: JsonObject): readonly 
   return problems(`${place}/content/${escaped("application/json")}/schema`, json);
 }
 
+/** What of a message is not as the schema of its type says. */
+export function messageProblems(typeName: string, json: JsonObject): readonly string[] {
+  return problems(`#/components/schemas/${typeName}`, json);
+}
+
 /** What of an event is not as the schema of events says, by the schema of its type. */
 export function eventProblems(json: JsonObject): readonly string[] {
   const all = problems("", json, "events.schema.json");
