@@ -58,6 +58,7 @@ export const groups: readonly Group[] = [
       "Milliseconds for the rest of a body after the call was answered",
       "the stream is reset",
     ],
+    drainMs: ["Milliseconds of a drain before the stop", "the port closes"],
     lingerMs: ["Milliseconds of idle HTTP/1.1 connections at the stop", "they are closed"],
     stopGraceMs: ["Milliseconds that open calls have to finish at the stop", "they are cancelled"],
     unansweredRequestsMax: [

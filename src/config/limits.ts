@@ -40,7 +40,7 @@ export interface ProcessLimits {
 }
 
 type Settings = SendLimits &
-  Pick<Config, "processes" | "bodyBytesMax" | "requestTimeoutMs" | "stopGraceMs">;
+  Pick<Config, "processes" | "bodyBytesMax" | "requestTimeoutMs" | "drainMs" | "stopGraceMs">;
 
 /**
  * The limits of one of the processes: all of them together may take what one by itself may. Bounds
@@ -48,11 +48,11 @@ type Settings = SendLimits &
  * one of each.
  */
 export function limitsFor(
-  { processes, bodyBytesMax, requestTimeoutMs, stopGraceMs, ...sends }: Settings,
+  { processes, bodyBytesMax, requestTimeoutMs, drainMs, stopGraceMs, ...sends }: Settings,
   cores = availableParallelism(),
 ): ProcessLimits {
   const share = (limit: number, least = 1) => Math.max(least, Math.floor(limit / processes));
-  const all = { ...defaultLimits, bodyBytesMax, requestTimeoutMs, stopGraceMs };
+  const all = { ...defaultLimits, bodyBytesMax, requestTimeoutMs, drainMs, stopGraceMs };
   return {
     gateway: {
       ...all,

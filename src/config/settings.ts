@@ -250,6 +250,12 @@ export const settings = {
     meaning: "Milliseconds within which a request must arrive completely",
     parse: integer(100, 600_000),
   } satisfies Setting<number>,
+  drainMs: {
+    name: "IAM_DRAIN_MS",
+    default: String(defaultLimits.drainMs),
+    meaning: "Milliseconds of calls with /readyz at 503 before a stop, for balancers to notice",
+    parse: integer(0, 600_000),
+  } satisfies Setting<number>,
   stopGraceMs: {
     name: "IAM_STOP_GRACE_MS",
     default: String(defaultLimits.stopGraceMs),

@@ -1,5 +1,6 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { type FastifyInstance, fastify } from "fastify";
 import type { Logger } from "pino";
@@ -72,6 +73,11 @@ export interface Gateway {
   listen(host: string, port: number, isShared?: boolean): Promise<AddressInfo>;
   /** With TLS, what new connections are shown from now on. */
   renewCertificate(certificate: Certificate): void;
+  /**
+   * Says that it is not ready while it goes on to take calls, so that callers go elsewhere.
+   * Resolves when `drainMs` have passed, or the signal ends the wait, and no connection is new.
+   */
+  drain(isEnough: AbortSignal): Promise<void>;
   /** Takes no new calls, lets those in flight finish, and cuts off what is left after the grace. */
   close(): Promise<void>;
 }
@@ -79,8 +85,8 @@ export interface Gateway {
 /** One port for gRPC, gRPC-Web, Connect and REST over HTTP/1.1 and HTTP/2, with TLS or without. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { log, logCall, limits, now, store, certificate } = options;
-  const stopping = new AbortController();
-  const readiness = readinessOf(options, stopping.signal);
+  const [draining, stopping] = [new AbortController(), new AbortController()];
+  const readiness = readinessOf(options, { draining: draining.signal, stopping: stopping.signal });
   const services = withStandardServices(options, readiness);
   const rules = rulesOf(services.map(({ service }) => service));
   const callers = createCallers(store, options.objects, now, options.findAccess);
@@ -133,10 +139,33 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     : { listener };
   port.serve(options.alias === undefined ? takers : byOwnNames(takers, options.alias));
 
+  const { listen, renewCertificate } = port;
+  return { listen, renewCertificate, ...endsOf(port, server, { draining, stopping, limits }) };
+}
+
+interface Ends {
+  readonly draining: AbortController;
+  readonly stopping: AbortController;
+  readonly limits: GatewayLimits;
+}
+
+/** The two steps of a stop. */
+function endsOf(
+  port: Port,
+  server: FastifyInstance,
+  { draining, stopping, limits }: Ends,
+): Pick<Gateway, "drain" | "close"> {
   return {
-    listen: port.listen,
-    renewCertificate: port.renewCertificate,
+    drain: async (isEnough) => {
+      draining.abort();
+      port.drain();
+      await sleep(limits.drainMs, isEnough);
+      port.stopListening();
+      // A request may be on its way on each connection that was accepted last.
+      await sleep(limits.lingerMs, isEnough);
+    },
     close: async () => {
+      draining.abort();
       stopping.abort();
       await port.close();
       await server.close();
@@ -146,13 +175,21 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 
 const notReady = rejectionFor("UNAVAILABLE", "The server accepts no calls now.");
 
-/** Ready is a server that takes calls and whose store takes writes. */
-function readinessOf({ store, limits }: GatewayOptions, stopping: AbortSignal): Readiness {
+/** Waits so long, or until the signal ends it. */
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await pause(ms, undefined, { signal }).catch(() => {});
+}
+
+/** Ready is a server that takes calls, is not about to stop, and whose store takes writes. */
+function readinessOf(
+  { store, limits }: GatewayOptions,
+  ends: Pick<Readiness, "draining" | "stopping">,
+): Readiness {
   return {
-    stopping,
+    ...ends,
     intervalMs: limits.healthIntervalMs,
     refusal: async () => {
-      if (stopping.aborted) return notReady;
+      if (ends.draining.aborted) return rejectionFor("SHUTTING_DOWN");
       return await store.ready().then(
         () => undefined,
         (error: unknown) => {

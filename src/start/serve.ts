@@ -55,6 +55,11 @@ export interface Running {
     /** Takes up what another process has found. */
     take(fault: string): void;
   };
+  /**
+   * Has callers go elsewhere before the stop, while it takes calls. Resolves when they have had
+   * their time (`IAM_DRAIN_MS`), or the signal ends the wait.
+   */
+  drain(isEnough: AbortSignal): Promise<void>;
   /** Stops in good order: calls in flight finish, messages on their way arrive. */
   close(): Promise<void>;
 }
@@ -141,6 +146,7 @@ export async function serve(
         certificate &&
         (async () => gateway.renewCertificate(await readCertificate(tlsCert, tlsKey))),
       ...{ lost, fault: history.audit, close },
+      drain: config.drainMs === 0 ? async () => {} : service.drain,
     };
   } catch (error) {
     await close();

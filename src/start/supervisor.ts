@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { cannotListen } from "../config/cannot-listen.ts";
 import { type Config, ConfigError } from "../config/config.ts";
+import { portLimits } from "../port/limits.ts";
 import { holdPort } from "../port/listen.ts";
 import type { Running } from "./serve.ts";
 
@@ -107,13 +108,23 @@ export async function supervise(
   process.on("SIGHUP", () => {
     for (const one of processes) one.renewCertificate();
   });
+  const stop = () => {
+    stopping.abort();
+    for (const one of processes) one.kill("SIGTERM");
+  };
   return {
     ...listening,
     renewCertificate: undefined,
     lost: undefined,
+    drain: async (isEnough) => {
+      if (config.drainMs === 0) return;
+      stop();
+      const ms = config.drainMs + portLimits.lingerMs;
+      await sleep(ms, undefined, { signal: isEnough }).catch(() => {});
+    },
     close: async () => {
-      stopping.abort();
-      for (const one of processes) one.kill("SIGTERM");
+      // Who drains still is told by this that it is enough.
+      stop();
       const late = setTimeout(kill, config.stopGraceMs + supervisorLimits.stopMarginMs);
       await Promise.all(kept);
       clearTimeout(late);

@@ -125,6 +125,11 @@ const rows: readonly Row[] = [
     bad: ["", "99", "600001", "5s"],
   },
   {
+    ...{ key: "drainMs", text: "5000", value: 5000 },
+    good: ["0", "600000"],
+    bad: ["", "-1", "600001", "5s"],
+  },
+  {
     ...{ key: "stopGraceMs", text: "1", value: 1 },
     good: ["0", "600000"],
     bad: ["", "-1", "600001"],
