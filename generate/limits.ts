@@ -103,6 +103,20 @@ export const groups: readonly Group[] = [
     ],
     openStreamsOfSubscriberMax: ["Streams from one IPv6 /56", refused("TOO_MANY_OPEN_CALLS")],
     openStreamsOfSiteMax: ["Streams from one IPv6 /48", refused("TOO_MANY_OPEN_CALLS")],
+    callerRate: [
+      "Calls per second of one caller; see `IAM_CALLER_RATE`",
+      refused("TOO_MANY_CALLS"),
+    ],
+    callerBurst: ["Calls of one caller at once, where there is a rate", refused("TOO_MANY_CALLS")],
+    addressRate: [
+      "Calls, pages and token requests per second of one address (IPv6: of one /64)",
+      refused("TOO_MANY_CALLS"),
+    ],
+    addressBurst: ["Those of one address at once, where there is a rate", "the same"],
+    bucketsMax: [
+      "Callers, and separately addresses, whose calls are counted",
+      "the one that called least recently starts anew",
+    ],
     healthIntervalMs: ["Milliseconds between two checks for all health watches", "–"],
   }),
   group("Messages", "src/gateway/call/elements.ts", requestLimits, {

@@ -18,8 +18,12 @@ import {
   networks,
   origins,
   processCount,
+  rate,
   type Setting,
 } from "./setting.ts";
+
+/** Calls at once that a setting may say. */
+const burst = integer(1, 1_000_000);
 
 /** Messages in a day that a setting may say. */
 const sends = integer(1, 1_000_000);
@@ -159,6 +163,30 @@ export const settings = {
     meaning: "Proxies whose x-forwarded-for names the caller: addresses and CIDR, comma-separated",
     parse: networks,
   } satisfies Setting<readonly Network[]>,
+  callerRate: {
+    name: "IAM_CALLER_RATE",
+    default: "",
+    meaning: "Calls per second of one caller, with any of its tokens; no bound when empty",
+    parse: rate,
+  } satisfies Setting<number>,
+  callerBurst: {
+    name: "IAM_CALLER_BURST",
+    default: String(defaultLimits.callerBurst),
+    meaning: "Calls that one caller may make at once under IAM_CALLER_RATE",
+    parse: burst,
+  } satisfies Setting<number>,
+  addressRate: {
+    name: "IAM_ADDRESS_RATE",
+    default: "",
+    meaning: "Calls, pages and token requests per second of one address; no bound when empty",
+    parse: rate,
+  } satisfies Setting<number>,
+  addressBurst: {
+    name: "IAM_ADDRESS_BURST",
+    default: String(defaultLimits.addressBurst),
+    meaning: "Those that one address may send at once under IAM_ADDRESS_RATE",
+    parse: burst,
+  } satisfies Setting<number>,
   smsPerNumber: {
     name: "IAM_SMS_PER_NUMBER",
     default: String(sendLimits.smsPerNumber),

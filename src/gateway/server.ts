@@ -26,6 +26,7 @@ import { createClientOf, noteClient } from "./call/client.ts";
 import { failure, storeRefusals } from "./call/errors.ts";
 import { createGate, createQuickGate } from "./call/gate.ts";
 import { type GatewayLimits, openCallsOf, openStreamsOf } from "./call/limits.ts";
+import { createPace } from "./call/pace.ts";
 import { forgetHost } from "./call/paths.ts";
 import { type Rules, rulesOf } from "./call/rule.ts";
 import { createSenderOf } from "./call/sender.ts";
@@ -71,11 +72,14 @@ export interface Gateway {
    * Shared, other processes may accept calls there too.
    */
   listen(host: string, port: number, isShared?: boolean): Promise<AddressInfo>;
+  /** Accepts calls on a socket that listens already: see `listenOnSocket` of the port. */
+  listenOnSocket(descriptor: number): Promise<AddressInfo>;
   /** With TLS, what new connections are shown from now on. */
   renewCertificate(certificate: Certificate): void;
   /**
    * Says that it is not ready while it goes on to take calls, so that callers go elsewhere.
-   * Resolves when `drainMs` have passed, or the signal ends the wait, and no connection is new.
+   * Resolves when `drainMs` have passed, or the signal ends the wait, and no connection is new. At
+   * once where they are 0.
    */
   drain(isEnough: AbortSignal): Promise<void>;
   /** Takes no new calls, lets those in flight finish, and cuts off what is left after the grace. */
@@ -98,6 +102,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     openStreams: createShares(openStreamsOf(limits)),
     answers: createAnswers(createBudget(), limits),
     budget: createBudget(),
+    pace: createPace(limits),
   };
   const pipeline = createPipeline({ ...shared, gate });
   const port = createPort({
@@ -119,7 +124,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const routes = await registerRoutes(server, {
     ...{ pipeline, readiness, store, log, now, senderOf },
-    front: createFront(limits, senderOf),
+    front: createFront(limits, senderOf, shared.pace),
     ...(options.pages ? { pages: options.pages } : {}),
     headerBytesMax: limits.headerBytesMax,
     services: (router) => {
@@ -139,8 +144,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     : { listener };
   port.serve(options.alias === undefined ? takers : byOwnNames(takers, options.alias));
 
-  const { listen, renewCertificate } = port;
-  return { listen, renewCertificate, ...endsOf(port, server, { draining, stopping, limits }) };
+  const { listen, listenOnSocket, renewCertificate } = port;
+  const ways = { listen, listenOnSocket, renewCertificate };
+  return { ...ways, ...endsOf(port, server, { draining, stopping, limits }) };
 }
 
 interface Ends {
@@ -157,6 +163,7 @@ function endsOf(
 ): Pick<Gateway, "drain" | "close"> {
   return {
     drain: async (isEnough) => {
+      if (limits.drainMs === 0) return;
       draining.abort();
       port.drain();
       await sleep(limits.drainMs, isEnough);

@@ -9,7 +9,7 @@ import {
   type Takers,
 } from "./http2.ts";
 import type { PortLimits } from "./limits.ts";
-import { listenOnLoopbacks } from "./listen.ts";
+import { listenOnLoopbacks, listenOnSocket } from "./listen.ts";
 import { type Connections, shareCleartext, shareTls } from "./one-port.ts";
 import type { Peers } from "./peer.ts";
 import { createPipelining } from "./pipelining.ts";
@@ -42,6 +42,8 @@ export interface Port {
    * rejects if one of them is taken. Shared, it is so for other processes too (`ListenOptions`).
    */
   listen(host: string, port: number, isShared?: boolean): Promise<AddressInfo>;
+  /** Accepts the connections of a socket that listens already: see `listenOnSocket`. */
+  listenOnSocket(descriptor: number): Promise<AddressInfo>;
   /** With TLS, what new connections are shown from now on. */
   renewCertificate(certificate: Certificate): void;
   /**
@@ -105,6 +107,7 @@ export function createPort({ limits, peers, certificate, tooManyRequests }: Port
     endAfter: pipelining.endAfter,
     listen: (host, port, isShared = false) =>
       listenOnLoopbacks(http1, other, { host, port, isShared }),
+    listenOnSocket: (descriptor) => listenOnSocket(http1, descriptor),
     renewCertificate: (renewed) => handshakes?.renew(renewed),
     drain: () => {
       draining = true;

@@ -124,6 +124,14 @@ const rows: readonly Row[] = [
     good: ["100", "600000"],
     bad: ["", "99", "600001", "5s"],
   },
+  ...(["callerRate", "addressRate"] as const).map((key) => ({
+    ...{ key, text: "5", value: 5 },
+    ...{ good: ["", "1", "1000000"], bad: ["0", "-1", "1000001", "0.5", "none"] },
+  })),
+  ...(["callerBurst", "addressBurst"] as const).map((key) => ({
+    ...{ key, text: "5", value: 5 },
+    ...{ good: ["1", "1000000"], bad: ["", "0", "1000001"] },
+  })),
   {
     ...{ key: "drainMs", text: "5000", value: 5000 },
     good: ["0", "600000"],

@@ -123,7 +123,7 @@ describe("while the service drains", () => {
 
 describe("when the drain is over", () => {
   test("the port is closed, and what comes on open connections is answered still", async () => {
-    const { server, drain } = await start({ drainMs: 0, lingerMs: longMs });
+    const { server, drain } = await start({ drainMs: 1, lingerMs: longMs });
     const open = await connected(server.port);
     const answered = once(open, "data");
     open.write(get);
