@@ -23,7 +23,7 @@ interface BalancerOptions {
   readonly nodes: readonly number[];
 }
 
-/** Starts HAProxy in front of nodes of this machine, of which it asks /readyz; resolves when it listens. */
+/** Starts HAProxy before nodes of this machine, which it asks for /readyz, until it listens. */
 export async function startHaproxy({ directory, port, nodes }: BalancerOptions): Promise<Balancer> {
   const program = findHaproxy();
   if (program === undefined) throw new Error("there is no HAProxy");
