@@ -5,7 +5,7 @@ const firstDescriptor = 3;
 
 /**
  * The descriptor of the listening socket that the program which started this process hands over, as
- * systemd does; undefined where none is for this process. Throws a ConfigError where there are more.
+ * systemd does; undefined where none is for this process. Throws a ConfigError for more than one.
  */
 export function handedSocket(
   environment: { readonly [name: string]: string | undefined },

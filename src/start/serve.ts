@@ -171,7 +171,7 @@ async function prepareDirectory(config: Config, log: Logs["log"], random: Random
   return { dataDir, place, firstStart: await beginFirstStart(dataDir, place, { random, log }) };
 }
 
-/** Takes the port, or the socket. Answers the URL that it listens on, and the public one that is like it. */
+/** Takes the port, or the socket. Answers its URL, and the public one that is like it. */
 async function listen(
   gateway: Gateway,
   config: Config,

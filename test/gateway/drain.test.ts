@@ -62,7 +62,7 @@ async function answerOn(port: number, request: string): Promise<string> {
 }
 
 describe("while the service drains", () => {
-  test("it is not ready, and answers each call over HTTP/1.1 as the last of its connection", async () => {
+  test("it is not ready, and each answer of HTTP/1.1 is the last of its connection", async () => {
     const { server, drain } = await start({ drainMs: longMs });
     const before = await connected(server.port);
     const answered = once(before, "data");

@@ -1,5 +1,5 @@
-// Holds a listening socket as systemd does, and starts the service with it again and again, until it
-// ends with another code than 0. It accepts no connection itself: it only waits for the service.
+// Holds a listening socket as systemd does, and starts the service with it again and again, until
+// it ends with another code than 0. It accepts no connection itself: it only waits for the service.
 
 import { spawnSync } from "node:child_process";
 import { createServer } from "node:net";

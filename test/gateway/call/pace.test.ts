@@ -174,7 +174,7 @@ describe("a caller that leaves the others no time: what an address sends", () =>
       400,
     ],
     ["a page", "/device", {}, 200],
-    ["a form of a page", "/device", { method: "POST", headers: form, body: "user_code=A" }, 403],
+    ["a form of a page", "/device", { method: "POST", headers: form, body: "user_code=A" }, 400],
     [
       "a request for tokens",
       "/oauth/v2/token",
