@@ -2,10 +2,9 @@ import { requestLimits } from "../src/gateway/call/elements.ts";
 import { refusalLimits } from "../src/gateway/call/errors.ts";
 import { fieldLimits } from "../src/gateway/call/fields.ts";
 import { defaultLimits } from "../src/gateway/call/limits.ts";
-import { type Group, group } from "./limit-group.ts";
+import { type Group, group, refused } from "./limit-group.ts";
 
 const closed = "the connection is closed";
-const refused = (reason: string) => `refused with \`${reason}\``;
 
 /** Bounds on calls, before anything is done. */
 export const gatewayGroups: readonly Group[] = [
@@ -92,7 +91,7 @@ export const gatewayGroups: readonly Group[] = [
     addressBurst: ["Those of one address at once, where there is a rate", "the same"],
     bucketsMax: [
       "Callers, and separately addresses, whose calls are counted",
-      "the one that called least recently starts anew",
+      "the half that called least recently starts anew",
     ],
     healthIntervalMs: ["Milliseconds between two checks for all health watches", "–"],
   }),

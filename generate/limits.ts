@@ -11,7 +11,7 @@ import { sqliteLimits } from "../src/store/sqlite/limits.ts";
 import { actionGroups } from "./action-limits.ts";
 import { externalGroups } from "./external-limits.ts";
 import { gatewayGroups } from "./gateway-limits.ts";
-import { type Group, group, type Row } from "./limit-group.ts";
+import { type Group, group, type Row, refused } from "./limit-group.ts";
 import { logGroups } from "./log-limits.ts";
 import { loginGroups } from "./login-limits.ts";
 import { userGroups } from "./user-limits.ts";
@@ -23,7 +23,6 @@ const listWork = { listRows, searchMs, waitingLists };
 const mailsPast =
   "they are postponed; mails for forgotten passwords count separately, and further ones are " +
   "not sent";
-const refused = (reason: string) => `refused with \`${reason}\``;
 const notFetched = `${refused("METADATA_NOT_FETCHED")}; a logout notification is tried again`;
 
 /** Bounds on whatever grows with what callers send, and most of all with what strangers send. */

@@ -65,7 +65,7 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "any number of callers remembered",
-      at("gateway/call/pace.ts", "buckets.size > bucketsMax", "buckets.size < 0"),
+      at("gateway/call/pace.ts", "recent.size >= bucketsMax / 2", "recent.size < 0"),
     ],
     [
       "calls that begin again on the other wire counted twice",

@@ -56,7 +56,7 @@ export interface GatewayLimits extends PortLimits {
   readonly addressRate: number;
   /** Those of one address at once. */
   readonly addressBurst: number;
-  /** Callers, and as many addresses, of which it is remembered how often they called. */
+  /** Callers, and as many addresses, of which it is remembered how often they called, at most. */
   readonly bucketsMax: number;
   /** Milliseconds between two looks at whether the server takes calls, for all health watches. */
   readonly healthIntervalMs: number;
@@ -128,6 +128,6 @@ export const defaultLimits: GatewayLimits = {
   callerBurst: 100,
   addressRate: Number.POSITIVE_INFINITY,
   addressBurst: 100,
-  bucketsMax: 10_000,
+  bucketsMax: 20_000,
   healthIntervalMs: 1_000,
 };

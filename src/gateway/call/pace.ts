@@ -27,18 +27,20 @@ export interface Buckets {
   take(key: string): number;
 }
 
-/** Of too many buckets the one goes that was asked for the longest ago: its key begins anew. */
+/**
+ * Of too many buckets those go that were asked for the longest ago, and their keys begin anew. They
+ * go by halves: to remove one alone from the front of a map takes longer the more went before.
+ */
 export function createBuckets(rate: Rate, bucketsMax: number, now: () => number): Buckets {
   if (rate.perSecond === Number.POSITIVE_INFINITY) return { take: () => 0 };
-  const buckets = new Map<string, number>();
+  let [recent, older] = [new Map<string, number>(), new Map<string, number>()];
   return {
     take(key) {
       const nowMs = now();
-      const { fullAtMs, waitMs } = takeToken(buckets.get(key) ?? nowMs, nowMs, rate);
-      buckets.delete(key);
-      buckets.set(key, fullAtMs);
-      const [oldest] = buckets.keys();
-      if (buckets.size > bucketsMax && oldest !== undefined) buckets.delete(oldest);
+      const known = recent.get(key) ?? older.get(key) ?? nowMs;
+      const { fullAtMs, waitMs } = takeToken(known, nowMs, rate);
+      recent.set(key, fullAtMs);
+      if (recent.size >= bucketsMax / 2) [recent, older] = [new Map(), recent];
       return waitMs;
     },
   };

@@ -1,5 +1,6 @@
 import type { DescField } from "@bufbuild/protobuf";
 import type { Logger } from "pino";
+import { Health } from "../../../gen/grpc/health/v1/health_pb.js";
 import { Refused } from "../../api/call.ts";
 import { rejectionOfFields } from "../../domain/decision.ts";
 import type { Shares } from "../../port/shares.ts";
@@ -65,8 +66,9 @@ export function end(call: Call, options: WireOptions): void {
   for (const step of ending) step(call, options);
 }
 
-function countAddress({ sender }: Call, { pace }: WireOptions): void {
-  if (sender !== undefined) pace.countAddress(sender);
+/** Counts a call for its address; that of a balancer may have many callers besides its probes. */
+function countAddress({ sender, method }: Call, { pace }: WireOptions): void {
+  if (sender !== undefined && method.parent !== Health) pace.countAddress(sender);
 }
 
 /** Counts a call for who makes it: more tokens make nobody faster. */

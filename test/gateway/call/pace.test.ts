@@ -38,15 +38,14 @@ describe("a bucket", () => {
 });
 
 describe("a caller that leaves the others no time: buckets", () => {
-  test("are bucketsMax, and of one more the one goes that was asked for the longest ago", () => {
-    const bucketsMax = 3;
+  test("are bucketsMax, and of more the half goes that was asked for the longest ago", () => {
+    const bucketsMax = 6;
     const { take } = createBuckets({ perSecond: 1, burst: 1 }, bucketsMax, () => 0);
-    expect(["a", "b", "c"].map(take)).toEqual([0, 0, 0]);
-    expect(["a", "b", "c"].map(take)).toEqual([1_000, 1_000, 1_000]);
-    take("a");
-    expect(take("d")).toBe(0);
-    expect(["a", "c", "d"].map(take)).toEqual([1_000, 1_000, 1_000]);
-    expect(take("b")).toBe(0);
+    const [isNew, isKnown] = [0, 1_000];
+    expect(["a", "b", "c", "d", "e"].map(take)).toEqual(Array(5).fill(isNew));
+    expect(["a", "b"].map(take)).toEqual([isKnown, isNew]);
+    // Of five, "b" and "c" went as "a" was asked for again.
+    expect(["e", "a", "c"].map(take)).toEqual([isKnown, isKnown, isNew]);
   });
 
   test("without a rate refuse nothing", () => {
@@ -206,6 +205,8 @@ describe("a caller that leaves the others no time: what an address sends", () =>
   test("is not bounded for probes", async () => {
     const { past } = await ask("203.0.113.3", "/readyz");
     expect(past.status).toBe(200);
+    const init = { method: "POST", headers: json, body: "{}" };
+    expect((await ask("203.0.113.4", "/grpc.health.v1.Health/Check", init)).past.status).toBe(200);
   });
 });
 
