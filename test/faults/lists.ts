@@ -284,6 +284,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
       ["test/gateway/call/(?:answer-fields|budget|call|limits|log|shares|violations)\\."],
       ["test/gateway/(?:cors|hostile/(?:path|socket))\\.", "test/access/(?:gate|public|seen)\\."],
       ["test/gateway/native/differential\\."],
+      ["test/gateway/drain\\."],
     ],
     waiting: ["strangers not counted"],
   },
