@@ -282,11 +282,8 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     faults: gatewayFaults,
     parts: [
       ["test/gateway/call/(?:answer-fields|budget|call|limits|log|shares|violations)\\."],
-      [
-        "test/gateway/(?:cors|drain|hostile/(?:path|socket))\\.",
-        "test/access/(?:gate|public|seen)\\.",
-      ],
-      ["test/gateway/native/differential\\."],
+      ["test/gateway/(?:cors|hostile/(?:path|socket))\\.", "test/access/(?:gate|public|seen)\\."],
+      ["test/gateway/(?:drain|native/differential)\\."],
     ],
     waiting: ["strangers not counted"],
   },
