@@ -18,7 +18,7 @@ const inFullOnly = [
   "/test/browser/(?:account|below-path|device|flow|forgotten|grpc-web|login|loopback|story)\\.",
   "/test/disk/outcome\\.",
   // The login without a browser and what the README prints are run.
-  "/test/examples/(?:follow-events|import-users|provision-project|readme|shell|web)\\.",
+  "/test/examples/(?:follow-events|import-users|provision-project|readme|shell|start|web)\\.",
   "/test/execute/read-your-writes\\.",
   // Other peers that do wrong are in the messages, the limits and test/threats.
   "/test/gateway/(?:hostile/socket|lifecycle)\\.",
