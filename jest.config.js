@@ -20,7 +20,7 @@ const inFullOnly = [
   "/test/described/client\\.",
   "/test/disk/outcome\\.",
   // The login without a browser and what the README prints are run.
-  "/test/examples/(?:follow-events|import-users|provision-project|readme|shell|web)\\.",
+  "/test/examples/(?:follow-events|import-users|provision-project|readme|shell|start|web)\\.",
   "/test/execute/read-your-writes\\.",
   // Other peers that do wrong are in the messages, the limits and test/threats.
   "/test/gateway/(?:hostile/socket|lifecycle)\\.",
@@ -33,7 +33,7 @@ const inFullOnly = [
   "/test/log/(?:audit|checkpoint|forger|replaced|transfer)\\.",
   "/test/log/database-(?:audit|forged|history)\\.",
   "/test/operate/(?:copy|copy-erased|keys|signing)\\.",
-  "/test/start/(?:chain|database-disk|database-life|killed|loading|processes)\\.",
+  "/test/start/(?:chain|database-disk|database-life|killed|loading|processes|restart)\\.",
   "/test/store/postgres-(?:crash|pooler|refusal|tls|verify(?:-tables)?)\\.",
   "/test/store/sqlite-(?:lock|process|verify-derived)\\.",
   // The shares of strangers are in test/gateway.
