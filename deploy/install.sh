@@ -3,9 +3,11 @@
 # and all to run: "deploy/install.sh /opt/iam-0.2.0". It needs npm, and no compiler.
 set -eu
 to=${1:?"names the directory to make: deploy/install.sh /opt/iam-0.2.0"}
-cd "$(dirname -- "$0")/.."
 umask 022
+mkdir -p -- "$(dirname -- "$to")"
 mkdir -- "$to"
+to=$(cd -- "$to" && pwd)
+cd -- "$(dirname -- "$0")/.."
 cp -R bin gen src package.json package-lock.json .npmrc LICENSE "$to"
 cd -- "$to"
 npm ci --omit=dev --ignore-scripts
