@@ -1,11 +1,10 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync } from "node:fs";
 import { chown, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { endExamples, startExample } from "../examples/example.ts";
 import { canMount } from "../harness/mount.ts";
 import { freePort } from "../harness/port.ts";
 import { type Image, replay } from "./dockerfile.ts";
@@ -44,7 +43,10 @@ beforeAll(() => {
   image = replay(join(project, "deploy/Dockerfile"), project, below);
   base = bases[image.base]!;
 });
-afterAll(() => rm(below, { recursive: true }));
+afterAll(async () => {
+  await endExamples();
+  await rm(below, { recursive: true });
+});
 
 test("an installation takes no more room than is said", () => {
   const packages = megabytes(join(image.root, "opt/iam"));
@@ -70,46 +72,39 @@ test("deploy/install.sh leaves a directory alone that is there", () => {
 /** A file system of its own takes root; elsewhere `test/runner/missing.ts` says so. */
 const testInside = canMount() ? test : test.skip;
 
-testInside("the service runs on the base alone, as nobody, where nothing can be written", async () => {
-  for (const name of ["dev", "proc", "tmp"]) mkdirSync(join(image.root, name));
-  sh(`dpkg --listfiles ${basePackages.join(" ")} | grep -E '^(/usr)?/lib(64)?/.*[.]so' | sort -u |
+testInside(
+  "the service runs on the base alone, as nobody, where nothing can be written",
+  async () => {
+    for (const name of ["dev", "proc", "tmp"]) mkdirSync(join(image.root, name));
+    sh(`dpkg --listfiles ${basePackages.join(" ")} | grep -E '^(/usr)?/lib(64)?/.*[.]so' | sort -u |
     xargs cp --parents --no-dereference --target-directory ${image.root}`);
-  const data = mkdtempSync(join(below, "data-"));
-  const port = await freePort();
-  const [user = "", group = ""] = image.user.split(":");
-  await chown(data, Number(user), Number(group));
-  const inside = (command: readonly string[]) => [
-    "--mount",
-    "sh",
-    "-euc",
-    `mount --bind "$0" "$0"; mount --bind "$1" "$0/data"; mount --bind /dev "$0/dev"
+    const data = mkdtempSync(join(below, "data-"));
+    const port = await freePort();
+    const [user = "", group = ""] = image.user.split(":");
+    await chown(data, Number(user), Number(group));
+    const inside = (command: readonly string[]) => [
+      "--mount",
+      "sh",
+      "-euc",
+      `mount --bind "$0" "$0"; mount --bind "$1" "$0/data"; mount --bind /dev "$0/dev"
      mount -t proc proc "$0/proc"; mount -o remount,bind,ro "$0"; root=$0; shift
      exec chroot --userspec=${image.user} --groups= "$root" "$@"`,
-    ...[image.root, data, ...command],
-  ];
-  const env = { ...image.env, IAM_PORT: String(port) };
-  const service = spawn("unshare", inside(image.command), { env, stdio: ["ignore", "pipe", "pipe"] });
-  const ended = once(service, "close");
-  let said = "";
-  for (const stream of [service.stdout, service.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-    });
-  }
-  const check = () => {
-    const words = image.healthCheck.map((word) => word.replace("8080", String(port)));
-    return spawnSync("unshare", inside(words), { env: image.env }).status;
-  };
-  while (!said.includes("listening on")) {
-    if (service.exitCode !== null) throw new Error(said);
-    await pause(50);
-  }
-  expect(check()).toBe(0);
-  service.kill("SIGTERM");
-  expect(await ended).toEqual([0, null]);
-  expect(check()).toBe(1);
-  expect(readdirSync(data)).toEqual(expect.arrayContaining(["admin.token", "iam.db"]));
-});
+      ...[image.root, data, ...command],
+    ];
+    const env = { ...image.env, IAM_PORT: String(port) };
+    const service = startExample(["unshare", ...inside(image.command)], { env });
+    const check = () => {
+      const words = image.healthCheck.map((word) => word.replace("8080", String(port)));
+      return spawnSync("unshare", inside(words), { env: image.env }).status;
+    };
+    await service.says(/^listening on/m);
+    expect(check()).toBe(0);
+    service.kill("SIGTERM");
+    expect(await service.ended).toBe(0);
+    expect(check()).toBe(1);
+    expect(readdirSync(data)).toEqual(expect.arrayContaining(["admin.token", "iam.db"]));
+  },
+);
 
 /** The program of Node and what it loads that is compiled. */
 function programs(): readonly string[] {
@@ -121,7 +116,9 @@ function programs(): readonly string[] {
 
 /** What files take on a disk, in units of 10⁶ bytes. */
 function megabytes(...files: readonly string[]): number {
-  const lines = sh(`du --summarize --block-size=1 ${files.join(" ")}`).trim().split("\n");
+  const lines = sh(`du --summarize --block-size=1 ${files.join(" ")}`)
+    .trim()
+    .split("\n");
   return lines.reduce((sum, line) => sum + Number.parseInt(line, 10), 0) / 1e6;
 }
 

@@ -26,7 +26,10 @@ interface Stage {
 /** Does the steps of a Dockerfile of the project below a directory, each stage in one of its own. */
 export function replay(file: string, project: string, below: string): Image {
   const text = readFileSync(file, "utf8").replaceAll(/^#.*\n/gm, "");
-  const steps = text.replaceAll("\\\n", "").split("\n").filter((line) => line.trim() !== "");
+  const steps = text
+    .replaceAll("\\\n", "")
+    .split("\n")
+    .filter((line) => line.trim() !== "");
   const stages = new Map<string, Stage>();
   let stage: Stage | undefined;
   for (const step of steps) {
@@ -42,7 +45,8 @@ export function replay(file: string, project: string, below: string): Image {
   }
   if (stage === undefined) throw new Error("there is no stage");
   const { base, root, env, said } = stage;
-  const words = (name: string): string[] => JSON.parse(said.get(name)?.replace(/^CMD /, "") ?? "[]");
+  const words = (name: string): string[] =>
+    JSON.parse(said.get(name)?.replace(/^CMD /, "") ?? "[]");
   const [program = "", ...args] = [...words("ENTRYPOINT"), ...words("CMD")];
   const [checker = "", ...checkerArgs] = words("HEALTHCHECK");
   return {
@@ -68,7 +72,11 @@ function take(stage: Stage, name: string, rest: string, { project, stages }: Aro
     const source = from === undefined ? project : (stages.get(from)?.root ?? "");
     const to = paths.pop() ?? "";
     const target = join(root, to.startsWith("/") ? "" : stage.cwd, to);
-    copy(paths.map((path) => join(source, path)), target, to.endsWith("/"));
+    copy(
+      paths.map((path) => join(source, path)),
+      target,
+      to.endsWith("/"),
+    );
   } else if (name === "RUN") {
     const here = rest.replaceAll(/(?<= )\/(?=\w)/g, `${root}/`);
     run("sh", ["-euc", here], join(root, stage.cwd));
@@ -81,9 +89,12 @@ function take(stage: Stage, name: string, rest: string, { project, stages }: Aro
 /** As Docker copies: of a directory what is in it, of files the files. */
 function copy(sources: readonly string[], target: string, isInto: boolean): void {
   mkdirSync(isInto ? target : join(target, ".."), { recursive: true });
-  run("cp", ["--archive", "--no-target-directory", ...sources, target].filter((word) =>
-    isInto ? word !== "--no-target-directory" : true,
-  ));
+  run(
+    "cp",
+    ["--archive", "--no-target-directory", ...sources, target].filter((word) =>
+      isInto ? word !== "--no-target-directory" : true,
+    ),
+  );
 }
 
 function run(command: string, args: readonly string[], cwd = "/"): void {

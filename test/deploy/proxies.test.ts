@@ -20,6 +20,7 @@ import {
   HealthCheckResponseSchema as Response,
 } from "../../gen/grpc/health/v1/health_pb.js";
 import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
+import type { WatchEventsResponse } from "../../gen/iam/event/v1/watch_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { createPeers } from "../../src/port/peer.ts";
 import { freePort } from "../harness/port.ts";
@@ -135,10 +136,7 @@ describe.each(proxies)("$name", ({ find, start }) => {
 });
 
 /** Reads answers until one is about the object. */
-async function seen(
-  watch: AsyncIterator<{ readonly event?: { readonly aggregate?: { readonly id: string } } }>,
-  id: string,
-): Promise<void> {
+async function seen(watch: AsyncIterator<WatchEventsResponse>, id: string): Promise<void> {
   for (;;) {
     const { value, done } = await watch.next();
     if (done) throw new Error(`the watch ended before ${id}`);

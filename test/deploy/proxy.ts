@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Certificate } from "../../src/port/tls.ts";
+import { startExample } from "../examples/example.ts";
 import { findProgram } from "../harness/program.ts";
 import { listens } from "../witness/listens.ts";
 
@@ -25,8 +24,6 @@ interface Site {
 }
 
 interface Running {
-  /** What it wrote so far. */
-  readonly said: () => string;
   close(): Promise<void>;
 }
 
@@ -70,10 +67,13 @@ const kinds: readonly Kind[] = [
   },
 ];
 
+/** Debian has some of them where only root looks for programs. */
+const sbin = `${process.env.PATH}:/usr/sbin`;
+
 /** The proxies that there are configurations for. */
 export const proxies: readonly Proxy[] = kinds.map((kind) => ({
   name: kind.program,
-  find: () => findProgram([kind.program], { PATH: `${process.env.PATH}:/usr/sbin` }),
+  find: () => findProgram([kind.program], { PATH: sbin }),
   start: (site) => start(kind, site),
 }));
 
@@ -91,27 +91,16 @@ async function start({ program, file, args, adapt }: Kind, site: Site): Promise<
     .replaceAll("127.0.0.1:8080", `127.0.0.1:${services[0]}`)
     .replaceAll("127.0.0.1:8081", `127.0.0.1:${services[1]}`);
   await writeFile(configuration, here);
-  const PATH = `${process.env.PATH}:/usr/sbin`;
-  const child = spawn(program, args(configuration, directory), {
-    env: { PATH, HOME: directory },
-    stdio: ["ignore", "pipe", "pipe"],
+  const env = { PATH: sbin, HOME: directory };
+  const running = startExample([program, ...args(configuration, directory)], { env });
+  const early = running.ended.then((code) => {
+    throw new Error(`${program} ended with ${code}: ${running.stderr()}`);
   });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (heard: string) => {
-      said += heard;
-    });
-  }
-  const ended = once(child, "close");
-  const early = ended.then(([code]) => {
-    throw new Error(`${program} ended with ${code}: ${said}`);
-  });
-  early.catch(() => {});
   await Promise.race([early, listens(port)]);
-  return { said: () => said, close: () => end(child, ended) };
-}
-
-async function end(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
-  child.kill("SIGTERM");
-  await ended;
+  return {
+    close: async () => {
+      running.kill("SIGTERM");
+      await running.ended;
+    },
+  };
 }
