@@ -26,6 +26,7 @@ import { createPeers } from "../../src/port/peer.ts";
 import { freePort } from "../harness/port.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import { createCertificate } from "../port/certificate.ts";
+import { find } from "./programs.ts";
 import { proxies } from "./proxy.ts";
 
 /** Proxies that others wrote, as `deploy/proxy` configures them, before the service. */
@@ -50,9 +51,9 @@ const streaming: readonly (readonly [name: string, to: ToTransport])[] = [
   ["Connect over HTTP/1.1", (to) => createConnectTransport({ ...to, httpVersion: "1.1" })],
 ];
 
-describe.each(proxies)("$name", ({ find, start }) => {
-  /** Where it is not installed, the tests count as skipped, and `test/runner/missing.ts` says so. */
-  const onProxy = find() === undefined ? test.skip : test;
+describe.each(proxies)("$name", ({ name: program, start }) => {
+  const isThere = find(program) !== undefined;
+  const onProxy = isThere ? test : test.skip;
   let directory: string;
   let server: TestServer;
   let proxy: Awaited<ReturnType<typeof start>>;
@@ -60,7 +61,7 @@ describe.each(proxies)("$name", ({ find, start }) => {
   let headers: { readonly authorization: string };
 
   beforeAll(async () => {
-    if (find() === undefined) return;
+    if (!isThere) return;
     directory = await mkdtemp(join(tmpdir(), "iam-test-"));
     server = await startServer({ peers: createPeers([["127.0.0.1", 32]]) });
     const port = await freePort();

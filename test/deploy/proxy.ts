@@ -2,14 +2,12 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Certificate } from "../../src/port/tls.ts";
 import { startExample } from "../examples/example.ts";
-import { findProgram } from "../harness/program.ts";
 import { listens } from "../witness/listens.ts";
+import { find, type ProgramName } from "./programs.ts";
 
 /** A proxy as `deploy/proxy` configures it. */
 export interface Proxy {
-  readonly name: string;
-  /** The program, be it where only root looks for programs; undefined for none. */
-  find(): string | undefined;
+  readonly name: ProgramName;
   /** Starts it before the services on these ports; resolves when it listens. */
   start(site: Site): Promise<Running>;
 }
@@ -29,7 +27,7 @@ interface Running {
 
 /** How a proxy is started on a configuration, and what of the file is another in a test. */
 interface Kind {
-  readonly program: string;
+  readonly program: ProgramName;
   readonly file: string;
   args(configuration: string, directory: string): readonly string[];
   adapt(text: string, site: Site): string;
@@ -67,13 +65,9 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** Debian has some of them where only root looks for programs. */
-const sbin = `${process.env.PATH}:/usr/sbin`;
-
 /** The proxies that there are configurations for. */
 export const proxies: readonly Proxy[] = kinds.map((kind) => ({
   name: kind.program,
-  find: () => findProgram([kind.program], { PATH: sbin }),
   start: (site) => start(kind, site),
 }));
 
@@ -91,8 +85,10 @@ async function start({ program, file, args, adapt }: Kind, site: Site): Promise<
     .replaceAll("127.0.0.1:8080", `127.0.0.1:${services[0]}`)
     .replaceAll("127.0.0.1:8081", `127.0.0.1:${services[1]}`);
   await writeFile(configuration, here);
-  const env = { PATH: sbin, HOME: directory };
-  const running = startExample([program, ...args(configuration, directory)], { env });
+  const env = { HOME: directory };
+  const running = startExample([find(program) ?? program, ...args(configuration, directory)], {
+    env,
+  });
   const early = running.ended.then((code) => {
     throw new Error(`${program} ended with ${code}: ${running.stderr()}`);
   });

@@ -6,16 +6,15 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { endExamples, startExample } from "../examples/example.ts";
 import { freePort } from "../harness/port.ts";
-import { findProgram } from "../harness/program.ts";
+import { find } from "./programs.ts";
 
 /** The units of `deploy/systemd`, judged by programs of systemd that need none that runs. */
 
 const project = join(import.meta.dirname, "../..");
 const exposureMax = 1.5;
 
-/** Where they are not installed, the tests count as skipped, and `test/runner/missing.ts` says so. */
-const programs = ["systemd-analyze", "systemd-socket-activate", "strace"];
-const hasPrograms = programs.every((name) => findProgram([name]) !== undefined);
+const programs = ["systemd-analyze", "systemd-socket-activate", "strace"] as const;
+const hasPrograms = programs.every((name) => find(name) !== undefined);
 const describeWithSystemd = hasPrograms ? describe : describe.skip;
 
 describeWithSystemd("the units", () => {

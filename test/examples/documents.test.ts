@@ -15,6 +15,7 @@ const documents = [
   ...readdirSync(root).filter((name) => name.endsWith(".md")),
   ...readdirSync(join(root, "docs")).map((name) => join("docs", name)),
   "examples/README.md",
+  "deploy/README.md",
 ];
 
 describe("documents", () => {
