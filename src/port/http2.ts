@@ -200,8 +200,8 @@ function endHalfSent(stream: ServerHttp2Stream, limits: PortLimits): () => void 
   };
   stream.on("finish", () => {
     if (!isOpen()) return;
-    // What has arrived is dropped; a request that is complete ends by this. Whoever has begun to
-    // read it would stop the stream again.
+    // What has arrived is dropped; a request that is complete ends by this. A reader that
+    // has begun would stop the stream again.
     stream.removeAllListeners("data").resume();
     setTimeout(resetWhenAnswered, limits.unwantedBodyMs).unref();
   });
