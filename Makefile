@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test faults forge crash simulate fuzz abuse bench profile generate lint format sbom clean
+.PHONY: help run test faults forge crash simulate fuzz abuse bench profile generate lint format clean
 
 # npm writes this file at the end of every install, so it says whether one is due.
 INSTALLED := node_modules/.package-lock.json
@@ -45,9 +45,6 @@ lint: $(INSTALLED) ## Check types, style and the Protobuf definitions
 
 format: $(INSTALLED) ## Rewrite sources in the house format
 	@npm run --silent format
-
-sbom: $(INSTALLED) ## Write iam.cdx.json, which names all that an installation has (CycloneDX)
-	@npm sbom --omit dev --sbom-format cyclonedx --sbom-type application > iam.cdx.json
 
 clean: ## Remove what was installed (data/ stays)
 	rm -rf node_modules bench/peers/node_modules coverage

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { chown, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,6 +27,11 @@ const bases: { readonly [image: string]: Base } = {
     symbols: { GLIBC: [2, 36], GLIBCXX: [3, 4, 30], CXXABI: [1, 3, 13] },
   },
 };
+
+interface Package {
+  readonly name: string;
+  readonly version: string;
+}
 
 /** What of Debian 12 is in the base, as packages. */
 const basePackages = ["libc6", "libgcc-s1", "libstdc++6"];
@@ -62,6 +67,22 @@ test("the base has all that its programs ask of its libraries", () => {
     const newer = found.filter((file) => compare(floorOf(file, library), newest) > 0);
     expect(newer).toEqual([]);
   }
+});
+
+test("its bill of materials names all packages that are in it, and no others", () => {
+  const said = readFileSync(join(image.root, "opt/iam/sbom.cdx.json"), "utf8");
+  const { components } = JSON.parse(said) as { readonly components: readonly Package[] };
+  const packages = join(image.root, "opt/iam/node_modules");
+  const lock: { readonly packages: { readonly [path: string]: Package } } = JSON.parse(
+    readFileSync(join(packages, ".package-lock.json"), "utf8"),
+  );
+  const named = Object.entries(lock.packages).map(([path, { version }]) => ({
+    name: path.replace(/^.*node_modules\//, ""),
+    version,
+  }));
+  const texts = (all: readonly Package[]) =>
+    new Set(all.map(({ name, version }) => `${name} ${version}`));
+  expect(texts(components)).toEqual(texts(named));
 });
 
 test("deploy/install.sh leaves a directory alone that is there", () => {
