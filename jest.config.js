@@ -32,7 +32,7 @@ const inFullOnly = [
   "/test/log/(?:audit|checkpoint|forger|replaced|transfer)\\.",
   "/test/log/database-(?:audit|forged|history)\\.",
   "/test/operate/(?:copy|copy-erased|keys|signing)\\.",
-  "/test/start/(?:chain|database-disk|database-life|killed|loading|processes)\\.",
+  "/test/start/(?:chain|database-disk|database-life|killed|loading|processes|restart)\\.",
   "/test/store/postgres-(?:crash|pooler|refusal|tls|verify(?:-tables)?)\\.",
   "/test/store/sqlite-(?:lock|process|verify-derived)\\.",
   // The shares of strangers are in test/gateway.

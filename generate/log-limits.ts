@@ -3,7 +3,7 @@ import { clockLimits } from "../src/log/clock.ts";
 import { headLimits } from "../src/log/heads.ts";
 import { postgresLimits } from "../src/store/postgres/limits.ts";
 import { sqliteLimits, storageLimits } from "../src/store/sqlite/limits.ts";
-import { type Group, group } from "./limit-group.ts";
+import { type Group, group, refused } from "./limit-group.ts";
 
 const { roomMs, roomBytes, followedEvents } = sqliteLimits;
 const { connections, connectMs, statementMs, lockMs, outcomeMs } = postgresLimits;
@@ -14,8 +14,6 @@ const connectionLimits = {
   ...{ roomMs: postgresLimits.roomMs, roomBytes: postgresLimits.roomBytes },
 };
 const waits = "the next one waits";
-
-const refused = (reason: string) => `refused with \`${reason}\``;
 
 /** Bounds on where the log lies, its clock, its heads and its check. */
 export const logGroups: readonly Group[] = [

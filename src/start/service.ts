@@ -90,6 +90,8 @@ export interface ComposedService {
   readonly gateway: Gateway;
   /** Begins to deliver what waits to be sent, and all that comes. Called once. */
   deliver(channels: Channels): void;
+  /** Has callers go elsewhere while it takes calls: see `Gateway`. */
+  drain: Gateway["drain"];
   /** Takes no new calls, lets those in flight finish, and lets messages on their way arrive. */
   close(): Promise<void>;
 }
@@ -177,6 +179,7 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
         limits: parts.workerLimits ?? {},
       });
     },
+    drain: gateway.drain,
     close: async () => {
       await gateway.close();
       await worker?.stop();

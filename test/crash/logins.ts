@@ -95,13 +95,14 @@ function momentOf(number: number): Moment {
   return { step: moment >> 1, isInMiddle: moment % 2 === 0 };
 }
 
-interface Parties {
+/** Who logs in to what. */
+export interface Parties {
   readonly app: App;
   readonly person: Person;
 }
 
-/** Makes an application and a person. */
-async function prepare(url: string, dataDir: string): Promise<Parties> {
+/** Makes an application and a person at the service whose data directory it is. */
+export async function prepare(url: string, dataDir: string): Promise<Parties> {
   const token = (await readFile(join(dataDir, "admin.token"), "utf8")).trim();
   const post = async (path: string, body: object) => {
     const response = await fetch(`${url}/management/v1${path}`, {

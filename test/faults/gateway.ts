@@ -5,8 +5,8 @@ const steps = "gateway/call/steps.ts";
 
 /** Mistakes of the steps that calls take on both wires, and of what both read. */
 export const gatewayFaults: readonly Fault[] = [
-  ["strangers not counted", at(steps, "= [takeShare, enterGate]", "= takeShare && [enterGate]")],
-  ["no gate before the body", at(steps, "= [takeShare, enterGate]", "= enterGate && [takeShare]")],
+  ["strangers not counted", at(steps, "takeShare, enterGate", "enterGate")],
+  ["no gate before the body", at(steps, "takeShare, enterGate", "takeShare")],
   ["values of the path left out", at(steps, "= [fillPath, check", "= fillPath && [check")],
   ["rules of fields not checked", at(steps, "fillPath, checkRules, confirm", "fillPath, confirm")],
   ["message not judged", at(steps, "checkRules, confirmCaller]", "checkRules]")],

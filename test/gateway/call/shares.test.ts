@@ -168,6 +168,7 @@ describe("health watches", () => {
         looks += 1;
         return undefined;
       },
+      draining: new AbortController().signal,
       stopping: new AbortController().signal,
       intervalMs: 1_000,
     });
