@@ -8,7 +8,6 @@ const packages = {
   caddy: "caddy",
   haproxy: "haproxy",
   nginx: "nginx",
-  promtool: "prometheus",
   strace: "strace",
   "systemd-analyze": "systemd",
   "systemd-socket-activate": "systemd",
