@@ -10,7 +10,7 @@ import { freePort } from "../harness/port.ts";
 import { type Image, replay } from "./dockerfile.ts";
 import { compare, floorOf, type Version } from "./symbols.ts";
 
-/** The image, and with it what `deploy/install.sh` installs: each step is done here without Docker. */
+/** The image with what `deploy/install.sh` installs: each step is done here without Docker. */
 
 const project = join(import.meta.dirname, "../..");
 
@@ -63,6 +63,7 @@ test("an installation takes no more room than is said", () => {
 test("the base has all that its programs ask of its libraries", () => {
   const found = programs();
   expect(found.filter((file) => file.endsWith(".node")).length).toBeGreaterThanOrEqual(4);
+  expect(found.filter((file) => floorOf(file, "GLIBC").length === 0)).toEqual([]);
   for (const [library, newest] of Object.entries(base.symbols)) {
     const newer = found.filter((file) => compare(floorOf(file, library), newest) > 0);
     expect(newer).toEqual([]);

@@ -23,7 +23,7 @@ interface Stage {
   readonly env: { [name: string]: string };
 }
 
-/** Does the steps of a Dockerfile of the project below a directory, each stage in one of its own. */
+/** Does the steps of a Dockerfile of the project, each stage in a directory of its own. */
 export function replay(file: string, project: string, below: string): Image {
   const text = readFileSync(file, "utf8").replaceAll(/^#.*\n/gm, "");
   const steps = text
@@ -89,12 +89,8 @@ function take(stage: Stage, name: string, rest: string, { project, stages }: Aro
 /** As Docker copies: of a directory what is in it, of files the files. */
 function copy(sources: readonly string[], target: string, isInto: boolean): void {
   mkdirSync(isInto ? target : join(target, ".."), { recursive: true });
-  run(
-    "cp",
-    ["--archive", "--no-target-directory", ...sources, target].filter((word) =>
-      isInto ? word !== "--no-target-directory" : true,
-    ),
-  );
+  const how = isInto ? "--target-directory" : "--no-target-directory";
+  run("cp", ["--archive", how, ...(isInto ? [target, ...sources] : [...sources, target])]);
 }
 
 function run(command: string, args: readonly string[], cwd = "/"): void {

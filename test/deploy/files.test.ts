@@ -28,6 +28,17 @@ test("README.md has each file", () => {
   expect(names.filter((name) => name !== "README.md" && !told.includes(`(${name})`))).toEqual([]);
 });
 
+test("the version is the same everywhere", () => {
+  const { version } = JSON.parse(read("../package.json")) as { readonly version: string };
+  const told = [
+    ["../package-lock.json", /"version": "(.*)"/],
+    ["../CHANGELOG.md", /^## (\d.*)$/m],
+    ["../docs/operate.md", /^deploy\/install\.sh \/opt\/iam-(\S+)/m],
+    ["kubernetes/iam.yaml", /image: \S+:(.*)$/m],
+  ] as const;
+  expect(told.map(([file, form]) => form.exec(read(file))?.[1])).toEqual(told.map(() => version));
+});
+
 type Node = { readonly [name: string]: unknown };
 
 const models = { ConfigMap, NetworkPolicy, PodDisruptionBudget, Service, StatefulSet };

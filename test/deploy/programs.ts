@@ -1,8 +1,8 @@
 import { findProgram } from "../harness/program.ts";
 
 /**
- * Programs that read the files of `deploy`, and the packages in which Debian has them. Tests count as
- * skipped where theirs is not there, and `test/runner/missing.ts` says so.
+ * Programs that read the files of `deploy`, and the packages in which Debian has them. Tests count
+ * as skipped where theirs is not there, and `test/runner/missing.ts` says so.
  */
 const packages = {
   caddy: "caddy",
