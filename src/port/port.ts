@@ -117,7 +117,7 @@ export function createPort({ limits, peers, certificate, tooManyRequests }: Port
     close: async () => {
       const allClosed = stopListening();
       http2.finish();
-      // Whoever has heard that the next answer is the last has nothing on its way.
+      // Callers who have heard that the next answer is the last have nothing on its way.
       const { stopGraceMs, lingerMs } = limits;
       const times = { stopGraceMs, lingerMs: draining ? 0 : lingerMs };
       await endConnections(http1, connections, allClosed, times);

@@ -7,7 +7,7 @@ import { ManagementService } from "../../../gen/iam/management/v1/management_ser
 import { createBuckets, takeToken } from "../../../src/gateway/call/pace.ts";
 import { createPeers, loopback, unreadableAddress } from "../../../src/port/peer.ts";
 import { clientNames, createClients } from "../../harness/clients.ts";
-import { few } from "../../harness/in-full.ts";
+import { few, inFull } from "../../harness/in-full.ts";
 import { givenUser, startServer, type TestServer } from "../../harness/server.ts";
 import { connected } from "../flight.ts";
 
@@ -164,7 +164,7 @@ describe("a caller that leaves the others no time: what an address sends", () =>
   const json = { "content-type": "application/json" };
   const call = `/${method.parent.typeName}/GetMyOrg`;
 
-  test.each([
+  few(3).each([
     ["a call without a valid token", call, { method: "POST", headers: json, body: "{}" }, 401],
     [
       "a call that needs none",
@@ -239,7 +239,7 @@ describe("a caller that leaves the others no time: this machine", () => {
     expect(await statuses(server)).toEqual([200, 200, 200, 200]);
   });
 
-  test("is bounded by nothing before a rate is set", async () => {
+  inFull("is bounded by nothing before a rate is set", async () => {
     const server = await start({ peers: everybody });
     expect(await statuses(server)).toEqual([200, 200, 200, 200]);
   });
