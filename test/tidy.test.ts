@@ -79,9 +79,9 @@ describe("files", () => {
   });
 
   test("are in plain English", () => {
-    const heavy = /\b(who(?:m)?ever|such as|good (?:until|once|for))\b/i;
-    const read = [...written.filter((file) => !/^(?:test|bench)\//.test(file)), ...documents];
-    const found = read.flatMap((file) =>
+    // In brackets, so that this file is looked at as well.
+    const heavy = /\b(who(?:m)?[e]ver|such [a]s|good (?:until|once|for))\b/i;
+    const found = [...written, ...documents].flatMap((file) =>
       linesOf(file)
         .filter((line) => heavy.test(line))
         .map((line) => `${file}: ${line}`),

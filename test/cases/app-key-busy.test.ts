@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test("whoever comes when no more may wait is told so, and everything else goes on", async () => {
+test("one who comes when no more may wait is told so, and everything else goes on", async () => {
   const { admin, project: projectId } = server;
   const settings = apiConfig({ authMethod: "PRIVATE_KEY_JWT" });
   const appId = await givenAppOf(server, admin.organization, { projectId }, settings);

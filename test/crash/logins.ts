@@ -27,7 +27,7 @@ export interface LoginsOptions {
   readonly seed: number;
   /** The copy of the project that serves; left out, this one. */
   readonly project?: string;
-  /** Settings, such as where the log lies. */
+  /** Settings, for example where the log lies. */
   readonly env?: { readonly [name: string]: string };
 }
 
