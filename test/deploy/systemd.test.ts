@@ -95,6 +95,8 @@ describeWithSystemd("the units", () => {
     ]);
     await service.says(/^Listening on /m);
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+    // From here on it follows signals.
+    await service.says(/^listening on /m);
     service.kill("SIGTERM");
     expect(await service.ended).toBe(0);
   });
