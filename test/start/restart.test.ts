@@ -1,8 +1,12 @@
 // The service is started again while it is called, and nobody who calls sees it: behind a balancer
 // another node takes the calls, and where the socket waits, the next process does.
 
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { freePort } from "../harness/port.ts";
 import {
@@ -72,6 +76,25 @@ async function startedTimes(holder: ServiceProcess, times: number): Promise<void
     if (starts.length >= times) resolve();
   });
 }
+
+test("a socket that is handed over and is none of TCP is refused", async () => {
+  await inDirectory(async (directory) => {
+    const local = createServer().listen(join(directory, "socket"));
+    await once(local, "listening");
+    const { fd } = Reflect.get(local, "_handle") as { readonly fd: number };
+    const service = [process.execPath, "src/main.js", `--data-dir=${join(directory, "data")}`];
+    const child = spawn(
+      "/bin/sh",
+      ["-c", 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"', "sh", ...service],
+      {
+        stdio: ["ignore", "ignore", "pipe", fd],
+      },
+    );
+    const said = await text(child.stderr!);
+    expect(said).toContain("LISTEN_FDS hands over must be a TCP socket that listens: EPROTOTYPE");
+    local.close();
+  });
+});
 
 describe.each([1, 2])("a service of %i processes, whose socket outlives it", (processes) => {
   test("refuses nobody while it is started again", async () => {

@@ -64,16 +64,14 @@ type PaceLimits = Pick<
 /** The clock never goes back, and has any origin. */
 export function createPace(limits: PaceLimits, now = () => performance.now()): Pace {
   const { callerRate, callerBurst, addressRate, addressBurst, bucketsMax } = limits;
-  const rates = [
-    { perSecond: callerRate, burst: callerBurst },
-    { perSecond: addressRate, burst: addressBurst },
-  ] as const;
+  const bucketsAt = (perSecond: number, burst: number) =>
+    createBuckets({ perSecond, burst }, bucketsMax, now);
   const [callers, addresses] = [
-    createBuckets(rates[0], bucketsMax, now),
-    createBuckets(rates[1], bucketsMax, now),
+    bucketsAt(callerRate, callerBurst),
+    bucketsAt(addressRate, addressBurst),
   ];
   return {
-    isOn: rates.some(({ perSecond }) => perSecond < Number.POSITIVE_INFINITY),
+    isOn: Math.min(callerRate, addressRate) < Number.POSITIVE_INFINITY,
     countAddress({ pacedAs }) {
       if (pacedAs !== undefined) refuse("The address", addresses.take(pacedAs));
     },
