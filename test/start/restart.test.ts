@@ -17,9 +17,14 @@ import {
   startProcess,
 } from "../harness/process.ts";
 import { type Callers, startCallers } from "./callers.ts";
-import { findHaproxy, startHaproxy } from "./haproxy.ts";
+import { type Balancer, findHaproxy, startHaproxy } from "./haproxy.ts";
 
-afterEach(endProcesses);
+const balancers: Balancer[] = [];
+
+afterEach(async () => {
+  await Promise.all(balancers.splice(0).map((balancer) => balancer.close()));
+  await endProcesses();
+});
 
 /** Lets callers end, of whom none may have been refused anything. */
 async function endWell(callers: Callers): Promise<void> {
@@ -46,7 +51,7 @@ describeWithHaproxy("two nodes behind HAProxy, of which each is started again un
       };
       const services = [];
       for (const node of nodes) services.push({ node, service: await start(node) });
-      const balancer = await startHaproxy({ directory, port, nodes });
+      balancers.push(await startHaproxy({ directory, port, nodes }));
       const callers = await startCallers(url, directory, { http1: 16, grpc: 14, people: 2 });
       for (const { node, service } of services) {
         await callers.more(1_500);
@@ -58,7 +63,6 @@ describeWithHaproxy("two nodes behind HAProxy, of which each is started again un
       await callers.more(1_000);
       await endWell(callers);
       expect(callers.told.logins).toBeGreaterThan(0);
-      await balancer.close();
     });
   });
 });
