@@ -19,7 +19,7 @@ const inFullOnly = [
   "/test/deploy/(?:container|proxies|systemd)\\.",
   "/test/disk/outcome\\.",
   // The login without a browser and what the README prints are run.
-  "/test/examples/(?:follow-events|import-users|provision-project|readme|shell|web)\\.",
+  "/test/examples/(?:follow-events|import-users|provision-project|readme|shell|start|web)\\.",
   "/test/execute/read-your-writes\\.",
   // Other peers that do wrong are in the messages, the limits and test/threats.
   "/test/gateway/(?:hostile/socket|lifecycle)\\.",
