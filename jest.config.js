@@ -16,6 +16,7 @@ const inFullOnly = [
   "/test/api/watch-(?:end|resume|slow)\\.",
   // The looks of pages run in the browser; what they do runs without one.
   "/test/browser/(?:account|below-path|device|flow|forgotten|grpc-web|login|loopback|story)\\.",
+  "/test/deploy/(?:container|proxies|systemd)\\.",
   // The document is counted and served in short.
   "/test/described/client\\.",
   "/test/disk/outcome\\.",

@@ -18,6 +18,7 @@ const documents = [
     .filter((name) => name.endsWith(".md"))
     .map((name) => join("docs", name)),
   "examples/README.md",
+  "deploy/README.md",
 ];
 
 describe("documents", () => {
