@@ -43,6 +43,20 @@ export function readConfig(
   return config;
 }
 
+/** The settings whose text is not their default, by their names; of secrets only that they are. */
+export function differingSettings(
+  flags: readonly string[],
+  environment: { readonly [name: string]: string | undefined },
+): { readonly [name: string]: string } {
+  const given = readFlags(flags, []);
+  const texts = Object.values(settings).flatMap((setting) => {
+    const { name, default: usual } = setting;
+    const text = given.get(name) ?? environment[name] ?? usual;
+    return text === usual ? [] : [[name, "isSecret" in setting ? "…" : text] as const];
+  });
+  return Object.fromEntries(texts);
+}
+
 /** What is wrong where one of two settings is given that only make sense together. */
 function halves(config: Config, one: keyof Settings, other: keyof Settings): readonly string[] {
   if ((config[one] === "") === (config[other] === "")) return [];

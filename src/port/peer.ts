@@ -25,6 +25,8 @@ export interface Peers {
    * said of it is none.
    */
   fromOf(remote: string | undefined, forwardedFor: Forwarded): string | undefined;
+  /** Whether the peer is a proxy whose word counts. */
+  isTrusted(remote: string | undefined): boolean;
 }
 
 /** The header `x-forwarded-for`, to which each proxy adds the address that it was called from. */
@@ -59,6 +61,7 @@ export function createPeers(
   };
   return {
     addressOf,
+    isTrusted: (remote) => isProxy(plain(remote ?? "")),
     senderOf(connection, remote, forwardedFor) {
       if (isProxy(plain(remote ?? ""))) {
         const last = lastSender(forwardedFor, isProxy);

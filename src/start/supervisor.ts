@@ -4,7 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { cannotListen } from "../config/cannot-listen.ts";
 import { type Config, ConfigError } from "../config/config.ts";
+import type { Reading } from "../metrics/registry.ts";
 import { holdPort } from "../port/listen.ts";
+import { createProcessMetrics, type ProcessMetrics, sumMetrics } from "./process-metrics.ts";
 import type { Running } from "./serve.ts";
 
 /** When a process that has ended is followed by another, and how long it has to end. */
@@ -40,13 +42,22 @@ export interface Fault {
   readonly fault: string;
 }
 
+/** What one of the processes is asked for. */
+export interface Asked {
+  readonly asked: "metrics";
+}
+
 /** What a process says of itself when it takes calls. */
-type Listening = Pick<Running, "url" | "issuer" | "welcome">;
+type Listening = Pick<Running, "url" | "issuer" | "welcome" | "begun">;
 
 /**
  * What a process of the service tells the one that started it: first that it listens, or why not.
  */
-export type Report = Listening | { readonly refusal: string } | Fault;
+export type Report =
+  | Listening
+  | { readonly refusal: string }
+  | Fault
+  | { readonly metrics: readonly Reading[] };
 
 /**
  * Serves from several processes that share the port, each of them whole. The port is taken first;
@@ -68,6 +79,7 @@ export async function supervise(
   const where = [`--host=${address}`, `--port=${port}`, `--processes=${config.processes}`];
   const stopping = new AbortController();
   const processes = new Set<ServiceProcess>();
+  const metrics = sumMetrics();
   let known: Fault | undefined;
   const tellAll = (fault: Fault) => {
     known = fault;
@@ -76,7 +88,11 @@ export async function supervise(
   const start = (own: readonly string[] = []) => {
     const one = startProcess([...flags, ...where, ...own], tellAll);
     processes.add(one);
-    one.ended.then(() => processes.delete(one));
+    metrics.add(one.metrics);
+    one.ended.then(() => {
+      processes.delete(one);
+      metrics.remove(one.metrics);
+    });
     if (known !== undefined) one.tell(known);
     return one;
   };
@@ -111,6 +127,7 @@ export async function supervise(
     ...listening,
     renewCertificate: undefined,
     lost: undefined,
+    measure: metrics.read,
     close: async () => {
       stopping.abort();
       for (const one of processes) one.kill("SIGTERM");
@@ -129,6 +146,7 @@ interface ServiceProcess {
   readonly listening: Promise<Listening>;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   kill(signal: NodeJS.Signals): void;
+  readonly metrics: ProcessMetrics;
   /** Tells it what was found wrong with the log, once it takes calls. */
   tell(fault: Fault): void;
   /** Has it read its certificate again, once it takes calls. */
@@ -173,8 +191,16 @@ function startProcess(args: readonly string[], takeFault: (fault: Fault) => void
   const { promise: listening, resolve, reject } = Promise.withResolvers<Listening>();
   // Who only waits for the end learns of it there.
   listening.catch(() => {});
+  const send = (told: Fault | Asked) => {
+    listening.then(
+      () => child.connected && child.send(told),
+      () => {},
+    );
+  };
+  const metrics = createProcessMetrics(() => send({ asked: "metrics" }));
   child.on("message", (report: Report) => {
     if ("fault" in report) takeFault(report);
+    else if ("metrics" in report) metrics.take(report.metrics);
     else if ("refusal" in report) reject(new ConfigError(report.refusal));
     else resolve(report);
   });
@@ -193,12 +219,8 @@ function startProcess(args: readonly string[], takeFault: (fault: Fault) => void
     listening,
     ended,
     kill: (signal) => void child.kill(signal),
-    tell: (fault) => {
-      listening.then(
-        () => child.connected && child.send(fault),
-        () => {},
-      );
-    },
+    metrics,
+    tell: send,
     renewCertificate: () => {
       listening.then(
         () => child.kill("SIGHUP"),

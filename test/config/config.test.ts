@@ -42,6 +42,18 @@ const rows: readonly Row[] = [
     bad: ["", "-1", "65536", "1.5", "80a", "0x50", "1e3", " 80", "99999999999999999999"],
   },
   {
+    key: "metricsAddress",
+    text: "::1",
+    value: "::1",
+    good: ["0.0.0.0", "metrics.internal.example"],
+    bad: ["", "http://localhost", "127.0.0.1:9464"],
+  },
+  {
+    ...{ key: "metricsPort", text: "9464", value: 9464 },
+    good: ["", "0", "65535"],
+    bad: ["-1", "65536", "on"],
+  },
+  {
     key: "processes",
     text: "2",
     value: 2,

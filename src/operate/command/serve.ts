@@ -1,9 +1,11 @@
-import type { Config } from "../../config/config.ts";
+import { type Config, differingSettings } from "../../config/config.ts";
 import { sayDoubts, sayUnknown } from "../../config/doubts.ts";
 import { createLogs, type Logs } from "../../start/logger.ts";
+import { withMetricsPort } from "../../start/metrics-port.ts";
 import { followSignals, holdHangups, takeStrayErrors } from "../../start/process.ts";
 import type { Decided, Running } from "../../start/serve.ts";
 import { auditsFlag, supervise } from "../../start/supervisor.ts";
+import { readVersion } from "../../start/version.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Command, Given } from "./command.ts";
 
@@ -23,12 +25,17 @@ export const serveCommand: Command = {
     takeStrayErrors(logs);
     sayUnknown(environment, logs);
     const release = holdHangups();
-    const running = await serveOrSupervise(config, { settings, flags }, logs);
+    const serving = await serveOrSupervise(config, { settings, flags }, logs);
+    const running = await withMetricsPort(serving, config);
     followSignals(running, logs);
     release();
+    const { version } = await readVersion();
+    const differing = differingSettings(settings, environment);
+    logs.log.info({ version, ...running.begun, settings: differing }, "started");
     sayDoubts(config, running.url, logs);
     if (running.welcome !== undefined) say(running.welcome);
     say(`listening on ${running.url}\nOpenID Connect issuer: ${running.issuer}`);
+    if (running.metricsUrl !== undefined) say(`metrics on ${running.metricsUrl}`);
     return undefined;
   },
 };
