@@ -68,7 +68,7 @@ export const families = {
   queues: part({
     name: "iam_queue_length",
     help: "What waits for a place to work",
-    ...{ labels: ["queue"], places: 4 },
+    ...{ labels: ["queue"], places: 5 },
   }),
   hashes: histogram({
     name: "iam_password_hash_duration_seconds",
