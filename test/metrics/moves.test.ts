@@ -5,8 +5,8 @@ import { families } from "../../src/metrics/families.ts";
 import { createMeasures } from "../../src/metrics/measures.ts";
 import type { Reading } from "../../src/metrics/registry.ts";
 import { textOf } from "../../src/metrics/text.ts";
-import { createKeyPairs, type KeyPair, makeKeyPair } from "../../src/secrets/key-pairs.ts";
 import { troubleLimits } from "../../src/notify/trouble.ts";
+import { createKeyPairs, type KeyPair, makeKeyPair } from "../../src/secrets/key-pairs.ts";
 import { inFull } from "../harness/in-full.ts";
 import { inDirectory } from "../harness/process.ts";
 import { startServer } from "../harness/server.ts";
@@ -75,11 +75,13 @@ const invite = () =>
 
 test("calls, refusals and appends are counted", async () => {
   await parties.call("POST", "/management/v1/projects", { name: "Portal" });
-  await expect(
-    parties.call("POST", "/management/v1/projects", { name: "PORTAL" }),
-  ).rejects.toThrow("NAME_TAKEN");
+  await expect(parties.call("POST", "/management/v1/projects", { name: "PORTAL" })).rejects.toThrow(
+    "NAME_TAKEN",
+  );
   await (await fetch(`${parties.server.url}/nothing`)).text();
-  await untilMoved("rpc_server_call_duration_seconds json iam.management.v1.ManagementService/AddProject");
+  await untilMoved(
+    "rpc_server_call_duration_seconds json iam.management.v1.ManagementService/AddProject",
+  );
   await untilMoved("iam_refusals_total json NAME_TAKEN");
   await untilMoved("iam_refusals_total http UNKNOWN_PATH");
   await untilMoved("iam_appends_total appended");
@@ -88,33 +90,36 @@ test("calls, refusals and appends are counted", async () => {
   await untilMoved("iam_commit_writes");
 });
 
-inFull("logins are counted by application, factor and outcome, and actions by their end", async () => {
-  const acts = acting(parties);
-  const there = await acts.given({ 4: [{ body: set("a", "1") }] });
-  await acts.tokensOf(there);
-  await acts.setActions(there.orgId, "4", [
-    await acts.givenAction(there.orgId, { name: "fail", body: "throw 1;", allowedToFail: true }),
-  ]);
-  await logIn(parties.browser(), there.app, there.person, { scope: "openid email" });
-  const browser = parties.browser();
-  await browser.open((await begin(there.app)).url.href);
-  await browser.send({ userName: there.person.userName, password: "wrong" });
-  await post(parties, "/oauth/v2/token", { grant_type: "authorization_code" });
-  const { clientId } = there.app;
-  await untilMoved(`iam_logins_total ${clientId} password success`);
-  await untilMoved(`iam_logins_total ${clientId} password failure`);
-  await untilMoved("iam_artifact_writes_total Session put");
-  await untilMoved("http_server_request_duration_seconds GET /oauth/v2/authorize 303");
-  await untilMoved("iam_refusals_total openid invalid_request");
-  await untilMoved("iam_password_hash_duration_seconds hash");
-  await untilMoved("iam_password_hash_duration_seconds verify");
-  await untilMoved("iam_action_runs_total");
-  await untilMoved("iam_action_failures_total");
-  const text = textOf(await measures.read());
-  for (const secret of [there.person.userName, there.person.userId, there.person.email]) {
-    expect(text).not.toContain(secret);
-  }
-});
+inFull(
+  "logins are counted by application, factor and outcome, and actions by their end",
+  async () => {
+    const acts = acting(parties);
+    const there = await acts.given({ 4: [{ body: set("a", "1") }] });
+    await acts.tokensOf(there);
+    await acts.setActions(there.orgId, "4", [
+      await acts.givenAction(there.orgId, { name: "fail", body: "throw 1;", allowedToFail: true }),
+    ]);
+    await logIn(parties.browser(), there.app, there.person, { scope: "openid email" });
+    const browser = parties.browser();
+    await browser.open((await begin(there.app)).url.href);
+    await browser.send({ userName: there.person.userName, password: "wrong" });
+    await post(parties, "/oauth/v2/token", { grant_type: "authorization_code" });
+    const { clientId } = there.app;
+    await untilMoved(`iam_logins_total ${clientId} password success`);
+    await untilMoved(`iam_logins_total ${clientId} password failure`);
+    await untilMoved("iam_artifact_writes_total Session put");
+    await untilMoved("http_server_request_duration_seconds GET /oauth/v2/authorize 303");
+    await untilMoved("iam_refusals_total openid invalid_request");
+    await untilMoved("iam_password_hash_duration_seconds hash");
+    await untilMoved("iam_password_hash_duration_seconds verify");
+    await untilMoved("iam_action_runs_total");
+    await untilMoved("iam_action_failures_total");
+    const text = textOf(await measures.read());
+    for (const secret of [there.person.userName, there.person.userId, there.person.email]) {
+      expect(text).not.toContain(secret);
+    }
+  },
+);
 
 inFull("messages are counted by what came of them, and those that wait by why", async () => {
   const outbox = join(parties.server.dataDir, "outbox");
@@ -171,7 +176,10 @@ inFull("of a log in a directory it is known how it is kept", async () => {
     for (const key of ["iam_log_verified_events", "iam_backup_timestamp_seconds"]) {
       while (!moved.has(key)) note(before, (await running.measure?.()) ?? []);
     }
-    note([], before.filter(({ name }) => name === "iam_log_head_lag_events"));
+    note(
+      [],
+      before.filter(({ name }) => name === "iam_log_head_lag_events"),
+    );
     await running.close();
   });
 });
@@ -179,13 +187,19 @@ inFull("of a log in a directory it is known how it is kept", async () => {
 inFull("of a log in a database its connections are known", async () => {
   const own = measuresOf();
   const server = await startServer({ kind: "postgres", measures: own });
-  note([], (await own.read()).filter(({ name }) => name === "iam_database_connections"));
+  note(
+    [],
+    (await own.read()).filter(({ name }) => name === "iam_database_connections"),
+  );
   await server.close();
   own.close();
 });
 
 inFull("there is no other metric", async () => {
-  note([], first.filter(({ name }) => name === "iam_info"));
+  note(
+    [],
+    first.filter(({ name }) => name === "iam_info"),
+  );
   await parties.server.log.close();
   await untilMoved("iam_ready");
   const names = new Set([...moved].map((key) => key.split(" ")[0]));

@@ -68,7 +68,10 @@ test("a series that is folded counts for the others, and leaves its place", () =
 });
 
 test("all metrics together have a bounded number of series", () => {
-  const places = (count: number) => ({ one: family({ places: 1 }), more: family({ places: count }) });
+  const places = (count: number) => ({
+    one: family({ places: 1 }),
+    more: family({ places: count }),
+  });
   expect(() => createRegistry(places(metricLimits.series - 1))).not.toThrow();
   expect(() => createRegistry(places(metricLimits.series))).toThrow("5001 series are more than");
   const used = Object.values(families).reduce((sum, one) => sum + one.places * widthOf(one), 0);
@@ -79,7 +82,13 @@ test("each metric has a name of its own, of the form that Prometheus takes", () 
   const names = Object.values(families).map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   const units = /_(?:seconds|bytes|ratio|total|position|length|events|waiting|writes)$/;
-  const counts = ["iam_watches", "iam_database_connections", "iam_ready", "iam_warnings", "iam_info"];
+  const counts = [
+    "iam_watches",
+    "iam_database_connections",
+    "iam_ready",
+    "iam_warnings",
+    "iam_info",
+  ];
   expect(names.filter((name) => !units.test(name))).toEqual(expect.arrayContaining([]));
   expect(names.filter((name) => !units.test(name) && !counts.includes(name))).toEqual([]);
   for (const { name, type } of Object.values(families)) {

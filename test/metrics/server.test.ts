@@ -63,7 +63,9 @@ test("all who ask within keptMs get the same text", async () => {
 /** Opens so many connections; answers how many of them stay. */
 async function connected(port: number, count: number): Promise<readonly Socket[]> {
   const sockets = Array.from({ length: count }, () =>
-    connect(port, "127.0.0.1").on("error", () => {}).resume(),
+    connect(port, "127.0.0.1")
+      .on("error", () => {})
+      .resume(),
   );
   await Promise.all(sockets.map((socket) => once(socket, "connect")));
   return sockets;

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
 import { readConfig } from "../../src/config/config.ts";
 import { sentenceOf } from "../../src/config/sentence.ts";
@@ -75,8 +76,25 @@ inFull("several processes are summed, and what one has counted that is gone stay
     const info = 'iam_info{version="0.1.0"}';
     const before = await untilTold((text) => valueOf(text, refused) === calls);
     expect(valueOf(before, info)).toBe(2);
+    const lines = service
+      .stderr()
+      .trim()
+      .split("\n")
+      .map((one) => JSON.parse(one));
+    expect(lines.filter(({ msg }) => msg === "started")).toMatchObject([
+      {
+        ...{ version: "0.1.0", store: join(directory, "iam.db") },
+        ...{ pid: service.pid, position: expect.stringMatching(/^\d+$/) },
+        settings: {
+          ...{ IAM_PORT: "0", IAM_METRICS_PORT: "0", IAM_PROCESSES: "2", IAM_DATA_DIR: directory },
+        },
+      },
+    ]);
 
-    const line = service.stderr().split("\n").find((one) => one.includes('"UNAUTHENTICATED"'));
+    const line = service
+      .stderr()
+      .split("\n")
+      .find((one) => one.includes('"UNAUTHENTICATED"'));
     process.kill(JSON.parse(line ?? "").pid, "SIGKILL");
     await service.logged("a process has taken the place of one that ended");
     await call();

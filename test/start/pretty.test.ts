@@ -39,7 +39,7 @@ onTerminal("lines are pretty where the log is a terminal, and JSON else", () => 
     exit(0);`;
   const command = `"${process.execPath}" --input-type=module --eval '${program}'`;
   const shown = execFileSync(script, ["-qc", command, "/dev/null"], { encoding: "utf8" });
-  expect(plain(shown)).toMatch(/^\d\d:\d\d:\d\d\.\d{3} info  said of=x\r?\n$/);
+  expect(plain(shown)).toMatch(/^\d\d:\d\d:\d\d\.\d{3} info {2}said of=x\r?\n$/);
   const piped = execFileSync("/bin/sh", ["-c", `${command} 2>&1`], { encoding: "utf8" });
   expect(JSON.parse(piped)).toMatchObject({ level: 30, msg: "said", of: "x" });
 });

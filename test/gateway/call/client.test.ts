@@ -142,7 +142,10 @@ describe("addresses made up in the log: a line about", () => {
       const joined = { requestId, traceparent, proxyRequestId };
       expect([path, lines.map(joiningOf)]).toEqual([path, [joined]]);
       const direct = await linesOf(alone, path, { ...init, headers });
-      expect([path, direct.lines.map(joiningOf)]).toEqual([path, [{ requestId: direct.requestId }]]);
+      expect([path, direct.lines.map(joiningOf)]).toEqual([
+        path,
+        [{ requestId: direct.requestId }],
+      ]);
     }
   });
 
