@@ -41,18 +41,8 @@ const rows: readonly Row[] = [
     good: ["0", "1", "65535", "08080"],
     bad: ["", "-1", "65536", "1.5", "80a", "0x50", "1e3", " 80", "99999999999999999999"],
   },
-  {
-    key: "metricsAddress",
-    text: "::1",
-    value: "::1",
-    good: ["0.0.0.0", "metrics.internal.example"],
-    bad: ["", "http://localhost", "127.0.0.1:9464"],
-  },
-  {
-    ...{ key: "metricsPort", text: "9464", value: 9464 },
-    good: ["", "0", "65535"],
-    bad: ["-1", "65536", "on"],
-  },
+  { key: "metricsAddress", text: "::1", value: "::1", good: ["a.example"], bad: ["", "a:80"] },
+  { key: "metricsPort", text: "9464", value: 9464, good: ["", "0", "65535"], bad: ["-1", "65536"] },
   {
     key: "processes",
     text: "2",

@@ -26,6 +26,7 @@ const measuresOf = () =>
 
 const measures = measuresOf();
 const held = Promise.withResolvers<KeyPair>();
+held.promise.catch(() => {});
 let isHeld = false;
 const make = () => (isHeld ? held.promise : makeKeyPair());
 const keyPairs = createKeyPairs({ waitingMax: 2, make });

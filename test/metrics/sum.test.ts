@@ -33,7 +33,7 @@ const linesOf = (readings: Parameters<typeof textOf>[0]) =>
 const one = process({ a: 1, b: 2 }, [1, 5, 1]);
 const another = process({ b: 3, c: 4 }, [2, 4, 0]);
 
-test("metrics of several processes are summed, or the worst is told, within the same bounds", () => {
+test("several processes are summed, or the worst is told, within the same bounds", () => {
   expect(linesOf(sumOf([one, another]))).toEqual([
     ...['counts_total{kind="a"} 1', 'counts_total{kind="b"} 5', 'counts_total{kind="other"} 4'],
     ...["sum 3", "max 5", "min 0"],

@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 /** What one series of the text says. */
-function valueOf(text: string, series: string): number {
+function valueIn(text: string, series: string): number {
   const line = text.split("\n").find((one) => one.startsWith(`${series} `));
   return Number(line?.slice(series.length));
 }
@@ -32,7 +32,7 @@ test("metrics are served where the configuration has a port for them, until the 
     const { metricsUrl = "" } = running;
     const text = await (await fetch(metricsUrl)).text();
     expect(new URL(metricsUrl).hostname).toBe("127.0.0.1");
-    expect([valueOf(text, "iam_ready"), valueOf(text, "iam_log_position")]).toEqual([
+    expect([valueIn(text, "iam_ready"), valueIn(text, "iam_log_position")]).toEqual([
       1,
       Number(running.begun.position),
     ]);
@@ -74,8 +74,8 @@ inFull("several processes are summed, and what one has counted that is gone stay
       return text;
     };
     const info = 'iam_info{version="0.1.0"}';
-    const before = await untilTold((text) => valueOf(text, refused) === calls);
-    expect(valueOf(before, info)).toBe(2);
+    const before = await untilTold((text) => valueIn(text, refused) === calls);
+    expect(valueIn(before, info)).toBe(2);
     const lines = service
       .stderr()
       .trim()
@@ -98,9 +98,9 @@ inFull("several processes are summed, and what one has counted that is gone stay
     process.kill(JSON.parse(line ?? "").pid, "SIGKILL");
     await service.logged("a process has taken the place of one that ended");
     await call();
-    const after = await untilTold((text) => valueOf(text, info) === 2);
-    expect(valueOf(after, refused)).toBeGreaterThanOrEqual(calls);
-    await untilTold((text) => valueOf(text, refused) === calls + 1);
+    const after = await untilTold((text) => valueIn(text, info) === 2);
+    expect(valueIn(after, refused)).toBeGreaterThanOrEqual(calls);
+    await untilTold((text) => valueIn(text, refused) === calls + 1);
     service.kill("SIGTERM");
     expect(await service.ended).toEqual({ code: 0, signal: null });
   });

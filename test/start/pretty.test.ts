@@ -1,17 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "@jest/globals";
 import { prettyLine } from "../../src/start/pretty.ts";
 import { inFull } from "../harness/in-full.ts";
 
-/** A line without its colors. */
-const plain = (line: string) => line.replaceAll(/\u001b\[\d+m/g, "");
-
 test("a line says when, how bad, what and with what", () => {
   const line = { level: 40, time: 1_000, pid: 1, hostname: "h", method: "a.B/C", durationMs: 3 };
   const more = { userAgent: "two words", caller: "", none: null, many: ["a"], msg: "call" };
-  expect(plain(prettyLine(`${JSON.stringify({ ...line, ...more })}\n`))).toBe(
+  expect(stripVTControlCharacters(prettyLine(`${JSON.stringify({ ...line, ...more })}\n`))).toBe(
     "00:00:01.000 warn  call method=a.B/C durationMs=3 " +
       'userAgent="two words" caller="" none=null many=["a"]\n',
   );
@@ -20,7 +18,7 @@ test("a line says when, how bad, what and with what", () => {
 test("nothing in a line moves the cursor or ends the line", () => {
   const odd = "a\u001b[2Jb\nc\u202ed\u0007";
   const line = prettyLine(JSON.stringify({ level: 30, time: 0, msg: odd, path: odd }));
-  expect(plain(line).replace(/\n$/, "")).not.toMatch(/\p{C}/u);
+  expect(stripVTControlCharacters(line).replace(/\n$/, "")).not.toMatch(/\p{C}/u);
 });
 
 test.each(["no JSON\n", "7\n", "null\n"])("a line that has no members stays: %j", (line) => {
@@ -39,7 +37,7 @@ onTerminal("lines are pretty where the log is a terminal, and JSON else", () => 
     exit(0);`;
   const command = `"${process.execPath}" --input-type=module --eval '${program}'`;
   const shown = execFileSync(script, ["-qc", command, "/dev/null"], { encoding: "utf8" });
-  expect(plain(shown)).toMatch(/^\d\d:\d\d:\d\d\.\d{3} info {2}said of=x\r?\n$/);
+  expect(stripVTControlCharacters(shown)).toMatch(/^\d\d:\d\d:\d\d\.\d{3} info {2}said of=x\r?\n$/);
   const piped = execFileSync("/bin/sh", ["-c", `${command} 2>&1`], { encoding: "utf8" });
   expect(JSON.parse(piped)).toMatchObject({ level: 30, msg: "said", of: "x" });
 });

@@ -124,17 +124,17 @@ const pendingText = `SELECT m.position, m.field, m.due
 /** Untried messages are first due when they are due, so the index of that says it of them. */
 const waitingText = `SELECT
   (SELECT count(*) FROM
-    (SELECT 1 FROM iam.messages WHERE attempts = 0 AND due > $1 LIMIT $2) AS some) AS postponed,
+    (SELECT 1 FROM iam.messages WHERE attempts = 0 AND due > $1 LIMIT $2) AS counted) AS postponed,
   (SELECT count(*) FROM
-    (SELECT 1 FROM iam.messages WHERE attempts = 0 AND due <= $1 LIMIT $2) AS some) +
+    (SELECT 1 FROM iam.messages WHERE attempts = 0 AND due <= $1 LIMIT $2) AS counted) +
   (SELECT count(*) FROM
-    (SELECT 1 FROM iam.messages WHERE attempts > 0 AND due <= $1 LIMIT $2) AS some) AS due,
+    (SELECT 1 FROM iam.messages WHERE attempts > 0 AND due <= $1 LIMIT $2) AS counted) AS due,
   (SELECT count(*) FROM
-    (SELECT 1 FROM iam.messages WHERE attempts > 0 AND due > $1 LIMIT $2) AS some) AS retried,
+    (SELECT 1 FROM iam.messages WHERE attempts > 0 AND due > $1 LIMIT $2) AS counted) AS retried,
   $1 - least(
     (SELECT min(due) FROM iam.messages WHERE attempts = 0 AND due <= $1),
     (SELECT min(since) FROM
-      (SELECT since FROM iam.messages WHERE attempts > 0 LIMIT $2) AS some),
+      (SELECT since FROM iam.messages WHERE attempts > 0 LIMIT $2) AS counted),
     $1) AS oldest`;
 
 interface WaitingColumns {
