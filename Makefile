@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test faults forge crash simulate fuzz abuse bench profile generate lint format clean
+.PHONY: help run test faults forge crash simulate fuzz abuse reach bench profile generate lint format clean
 
 # npm writes this file at the end of every install, so it says whether one is due.
 INSTALLED := node_modules/.package-lock.json
@@ -30,6 +30,9 @@ simulate: $(INSTALLED) ## Simulate nodes, and all that may befall them; ARGS="--
 
 abuse: $(INSTALLED) ## Abuse it in all ways at once while honest callers work; ARGS="--seconds N"
 	@npm run --silent abuse -- $(ARGS)
+
+reach: $(INSTALLED) ## Choose anew which files "make test" leaves to the long form
+	@npm run --silent reach -- $(ARGS)
 
 bench: $(INSTALLED) ## Measure it, about twenty minutes; ARGS="--help" says what can be chosen
 	@npm run --silent bench -- $(ARGS)

@@ -37,7 +37,7 @@ export function isIdle({ functionName }: Frame): boolean {
 
 /**
  * The part that a stack belongs to, its innermost frame first. Functions of V8 and of Node that
- * serve anyone count for whoever called them.
+ * serve anyone count for one who called them.
  */
 export function bucketOf(stack: readonly Frame[]): Bucket {
   const [top] = stack;

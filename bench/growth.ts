@@ -36,7 +36,7 @@ export const grownKinds = Object.keys(kinds) as readonly GrownKind[];
 /** Milliseconds after which a measurement that is counted in calls has gone wrong. */
 const measureMsMax = 120_000;
 
-/** What the measurement asks of whoever runs it. */
+/** What the measurement asks of one who runs it. */
 interface Growing {
   /** Starts the service on a filled store. */
   startServer(dataDir: string, project: string): Child<ServerAnswers>;

@@ -72,7 +72,7 @@ async function start(options: Omit<Run, "warmUpMs" | "measureMs">): Promise<void
   const { lanes, close } = await openLanes(options);
   const over = new AbortController();
   const driven = drive(lanes, { ...options, forMs: Number.POSITIVE_INFINITY, over: over.signal });
-  // Whoever stops learns of a failure; until then nobody waits for it.
+  // One who stops learns of a failure; until then nobody waits for it.
   driven.catch(() => {});
   beside = {
     stop: async () => {

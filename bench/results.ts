@@ -6,7 +6,7 @@ export interface Results {
   readonly machine: Machine;
   readonly size: SizeName;
   readonly rows: readonly Row[];
-  /** Operation by what it is compared with, such as `AddAPIApp grpc 64 / noop`. */
+  /** Operation by what it is compared with, for example `AddAPIApp grpc 64 / noop`. */
   readonly ratios: { readonly [name: string]: Spread };
   /** From spawning the process until it says that it listens, or what is said instead. */
   readonly startMs: { readonly [what: string]: Spread };

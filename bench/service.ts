@@ -18,7 +18,7 @@ export interface Service {
 export async function startService(
   dataDir: string,
   flags: readonly string[] = [],
-  /** Settings of whoever runs the bench are not the service's: these are all. */
+  /** Settings of one who runs the bench are not the service's: these are all. */
   env: { readonly [name: string]: string } = {},
 ): Promise<Service> {
   const main = resolve(import.meta.dirname, "../src/main.js");

@@ -55,7 +55,7 @@ export async function startOnce(dataDir: string, env = {}): Promise<number> {
   const child = spawn(
     process.execPath,
     [main, "serve", "--port", "0", "--data-dir", dataDir],
-    // Settings of whoever runs the bench are not the service's defaults.
+    // Settings of one who runs the bench are not the service's defaults.
     { env, stdio: ["ignore", "pipe", "pipe"] },
   );
   let logged = "";

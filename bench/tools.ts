@@ -12,7 +12,7 @@ import type { Size } from "./sizes.ts";
 import { runMain, startOnce } from "./start.ts";
 import { brief, table } from "./table.ts";
 
-/** What the measurement asks of whoever runs it. */
+/** What the measurement asks of one who runs it. */
 interface Using {
   /** Starts the service on a filled store. */
   startServer(dataDir: string, project: string): Child<ServerAnswers>;

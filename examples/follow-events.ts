@@ -13,7 +13,7 @@ import { describeRefusal } from "./refusal.ts";
 //   node examples/follow-events.ts events.position
 //
 // The file remembers how far it has come, so the next run goes on without gap or repeat. Types of
-// events may follow, such as user.human.added; then only those are shown. Ends with 0 when it is
+// events may follow, like user.human.added; then only those are shown. Ends with 0 when it is
 // told to stop, 1 when the service refuses, 2 when the file is of no use.
 
 const [file, ...eventTypes] = argv.slice(2);

@@ -11,10 +11,10 @@ import { type Entry, type Person, readPeople } from "./people.ts";
 //
 //   node examples/import-users.ts examples/people.csv
 //
-// Whoever has no "true" in emailVerified or phoneVerified is sent a code to verify the address or
+// A user without "true" in emailVerified or phoneVerified is sent a code to verify the address or
 // number with. passwordHash takes a password over from elsewhere.
 //
-// What is refused is told with its line and does not stop the others, and whoever is there already
+// What is refused is told with its line and does not stop the others, and a user who exists already
 // is skipped: mend the file and import it again. Ends with 0 when everybody is there, 1 when
 // somebody is not, and 2 when the file is of no use.
 

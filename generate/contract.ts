@@ -167,7 +167,7 @@ function typeOf(field: DescField | DescExtension): string {
   return field.fieldKind === "list" ? `repeated ${name}` : `${name}`;
 }
 
-/** The rules of a field or oneof, such as `string.max_len 200`. */
+/** The rules of a field or oneof, for example `string.max_len 200`. */
 function rulesOf(desc: AnyDesc, option: string, registry: FileRegistry): readonly string[] {
   return flat(optionOf(desc, option, registry) ?? {});
 }

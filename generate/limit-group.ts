@@ -18,3 +18,8 @@ export function group<Limits extends { readonly [name in keyof Limits]: number }
 ): Group {
   return { title, file, limits, rows };
 }
+
+/** What happens past a bound where callers are told a reason. */
+export function refused(reason: string): string {
+  return `refused with \`${reason}\``;
+}

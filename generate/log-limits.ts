@@ -4,7 +4,7 @@ import { headLimits } from "../src/log/heads.ts";
 import { metricLimits } from "../src/metrics/limits.ts";
 import { postgresLimits } from "../src/store/postgres/limits.ts";
 import { sqliteLimits, storageLimits } from "../src/store/sqlite/limits.ts";
-import { type Group, group } from "./limit-group.ts";
+import { type Group, group, refused } from "./limit-group.ts";
 
 const { roomMs, roomBytes, followedEvents } = sqliteLimits;
 const { connections, connectMs, statementMs, lockMs, outcomeMs } = postgresLimits;
@@ -16,8 +16,6 @@ const connectionLimits = {
 };
 const waits = "the next one waits";
 const closed = "the connection is closed";
-
-const refused = (reason: string) => `refused with \`${reason}\``;
 
 /** Bounds on where the log lies, its clock, its heads and its check. */
 export const logGroups: readonly Group[] = [

@@ -17,7 +17,7 @@ import { FileOptionsSchema, FieldDescriptorProto_Label as Label } from "@bufbuil
 /**
  * The source of a proto2 file, written from its descriptor and so without comments, for a package
  * that ships no source. `own` are the options that the file declares for fields. What no such file
- * has yet (services, groups, maps, defaults) is not written: whoever writes one compares what it
+ * has yet (services, groups, maps, defaults) is not written: a writer of one compares what it
  * compiles to.
  */
 export function sourceOf(file: DescFile, own: readonly DescExtension[]): string {

@@ -9,7 +9,7 @@ const { engines } = JSON.parse(readFileSync(new URL("../package.json", import.me
 const problem = problemOf(process.versions.node, engines.node);
 
 if (problem === undefined) {
-  // Next to the code, so that whoever could change what is compiled could change the code as well;
+  // Next to the code, so that only who can change the code can change what is compiled of it;
   // where nobody may write there, or NODE_COMPILE_CACHE names another directory, nothing is lost.
   const beside = fileURLToPath(new URL("../node_modules/.cache/node", import.meta.url));
   const cache = process.env.NODE_COMPILE_CACHE || beside;

@@ -48,10 +48,7 @@ export const reasons = {
     "The path does not support this HTTP method: see the `allow` header.",
   ],
   UNSUPPORTED_MEDIA_TYPE: ["invalid_argument", "The path does not support this content type."],
-  UNSUPPORTED_COMPRESSION: [
-    "unimplemented",
-    "The compression of the request is not supported: use gzip or none.",
-  ],
+  UNSUPPORTED_COMPRESSION: ["unimplemented", "Requests may be compressed only with gzip."],
   MALFORMED_REQUEST: [
     "invalid_argument",
     "The body, the path or a frame cannot be parsed as the request message.",
@@ -249,14 +246,15 @@ export const reasons = {
     "resource_exhausted",
     "Too many calls without a token are open, in total or from this caller. Try again later.",
   ],
+  TOO_MANY_CALLS: [
+    "resource_exhausted",
+    "The caller or its address makes more calls than allowed; the message says when to retry.",
+  ],
   HASHING_OVERLOADED: [
     "resource_exhausted",
     "Too many passwords are waiting to be hashed. Try again later.",
   ],
-  KEYS_OVERLOADED: [
-    "resource_exhausted",
-    "Too many keys are waiting to be created. Try again later.",
-  ],
+  KEYS_OVERLOADED: ["resource_exhausted", "Too many keys wait to be created. Try again later."],
   BODIES_OVERLOADED: [
     "resource_exhausted",
     "Too many bytes of request bodies are being received. Try again later.",

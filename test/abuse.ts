@@ -58,7 +58,9 @@ function problemsOf(report: AbuseReport): readonly string[] {
   const failures = [before, during, after].flatMap((met) => met.failures);
   return [
     ...[...new Set(failures)].map((failure) => `an honest call failed: ${failure}`),
-    ...(defects.length === 0 ? [] : [`${defects.length} lines of defects, such as ${defects[0]}`]),
+    ...(defects.length === 0
+      ? []
+      : [`${defects.length} lines of defects, for example ${defects[0]}`]),
     ...(peak.residentMiB < residentMiB ? [] : [`more than ${residentMiB} MiB are resident`]),
     ...(growthMiB < growthMiBMax ? [] : [`the files grew by more than ${growthMiBMax} MiB`]),
   ];

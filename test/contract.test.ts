@@ -77,7 +77,7 @@ test("a chosen user id is refused with a sentence that says why", () => {
   expect(texts).toEqual(["must be empty: ids are never chosen by clients"]);
 });
 
-test("whoever is asked for a token has a REST path, but for streams", () => {
+test("one who is asked for a token has a REST path, but for streams", () => {
   const without = methods.filter((method) => getOption(method, http).pattern.case === undefined);
   const expected = methods.filter(
     (method) => method.methodKind !== "unary" || getOption(method, access).permission === "public",

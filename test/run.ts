@@ -51,6 +51,7 @@ async function runJest(
   const sinceMs = performance.now();
   const jest = spawn(process.execPath, [join("node_modules", "jest", "bin", "jest.js"), ...args], {
     cwd: root,
+    env: { ...process.env, ...(given.length === 0 && { IAM_TEST_LEAVE_OUT: "1" }) },
     // A group of its own, so that no worker outlives it.
     detached: true,
     stdio: ["inherit", "inherit", "inherit", "ipc"],

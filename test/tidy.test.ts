@@ -16,6 +16,11 @@ const sources = written.filter((file) => /^src\/.*\.ts$/.test(file));
 /** What of src is no TypeScript, and what is made. */
 const scripts = written.filter((file) => /^src\/.*\.js$/.test(file));
 const architecture = read("ARCHITECTURE.md");
+/** What people read of the project as it is. */
+const documents = [
+  ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"],
+  ...filesBelow("docs").filter((file) => file.endsWith(".md")),
+];
 
 /** Who may know whom: parts are folders at any depth, or single files. */
 const rules = new Map(
@@ -71,6 +76,17 @@ describe("files", () => {
     // In brackets, so that this file is looked at as well.
     const mark = /\b(TO[D]O|FIX[M]E|XX[X])\b/;
     expect(written.filter((file) => mark.test(texts.get(file) ?? ""))).toEqual([]);
+  });
+
+  test("are in plain English", () => {
+    // In brackets, so that this file is looked at as well.
+    const heavy = /\b(who(?:m)?[e]ver|such [a]s|good (?:until|once|for))\b/i;
+    const found = [...written, ...documents].flatMap((file) =>
+      linesOf(file)
+        .filter((line) => heavy.test(line))
+        .map((line) => `${file}: ${line}`),
+    );
+    expect(found).toEqual([]);
   });
 });
 

@@ -101,7 +101,7 @@ export interface Side {
 export function casesOf({ server, load, flows }: Side, parties: Parties, side: string) {
   const { introspection, userinfo, token } = paths;
   const [api, machine] = [basicOf(parties.api), basicOf(parties.machine)];
-  // A token for each measurement: JWTs are good for minutes, and the library keeps the last 1,000.
+  // A token for each measurement: JWTs are valid for minutes, and the library keeps the last 1,000.
   const tokenOf = async (kind: "app" | "jwtApp") => {
     return (await flows.ask("tokens", { ...parties, kind })).access_token;
   };

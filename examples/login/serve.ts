@@ -84,7 +84,7 @@ const escaped = (text: string) => text.replace(/[&<]/g, (c) => (c === "&" ? "&am
 // Only now is there all that an answer needs.
 const server = createServer((request, response) => {
   answer(request, response).catch((error) => {
-    // What the service says went wrong, such as that somebody did not want to log in.
+    // What the service says went wrong, for example that somebody did not want to log in.
     const { error: what, error_description: why = what, message } = error;
     const shown = `<p>${escaped(why ?? message)}</p><a href="/">Back</a>`;
     response.writeHead(400, html).end(shown);

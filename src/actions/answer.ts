@@ -60,7 +60,7 @@ function readEffect(
   const isNamed = "isNamed" in effectRules[known];
   const length = [...name].length;
   if (isNamed ? length < 1 || length > effectNameCharacters : length > 0) return undefined;
-  // Whoever sets a member of this name by mistake would change what the object is.
+  // A member of this name would change what the object is.
   if (name === "__proto__" || !name.isWellFormed()) return undefined;
   return isPlain(value, effectDepth) ? { kind: known, name, value } : undefined;
 }

@@ -10,6 +10,13 @@ const reasons: { readonly [code: string]: string } = {
     "be 1",
 };
 
+/** What a start is refused with that cannot take the socket that it was handed. */
+export function cannotTake(cause: unknown): ConfigError {
+  const { code = "" } = cause as NodeJS.ErrnoException;
+  const what = "must be a TCP socket that listens";
+  return new ConfigError(`The socket that LISTEN_FDS hands over ${what}: ${code}`, { cause });
+}
+
 /** What wants to listen, and the settings that say where. */
 interface Listener {
   readonly what: string;

@@ -39,43 +39,33 @@ export interface ProcessLimits {
   };
 }
 
-type Settings = SendLimits &
-  Pick<Config, "processes" | "bodyBytesMax" | "requestTimeoutMs" | "stopGraceMs">;
+type Settings = SendLimits & GatewaySettings & Pick<Config, "processes">;
+
+type GatewaySettings = Pick<
+  Config,
+  | "bodyBytesMax"
+  | "requestTimeoutMs"
+  | "drainMs"
+  | "stopGraceMs"
+  | "callerRate"
+  | "callerBurst"
+  | "addressRate"
+  | "addressBurst"
+>;
+
+/** What one process may have of what there is for all: at least so much. */
+type Share = (limit: number, least?: number) => number;
 
 /**
  * The limits of one of the processes: all of them together may take what one by itself may. Bounds
  * on one call or one connection stay as they are, and no process gets less than it needs to serve
  * one of each.
  */
-export function limitsFor(
-  { processes, bodyBytesMax, requestTimeoutMs, stopGraceMs, ...sends }: Settings,
-  cores = availableParallelism(),
-): ProcessLimits {
-  const share = (limit: number, least = 1) => Math.max(least, Math.floor(limit / processes));
-  const all = { ...defaultLimits, bodyBytesMax, requestTimeoutMs, stopGraceMs };
+export function limitsFor(settings: Settings, cores = availableParallelism()): ProcessLimits {
+  const { processes, ...sends } = settings;
+  const share: Share = (limit, least = 1) => Math.max(least, Math.floor(limit / processes));
   return {
-    gateway: {
-      ...all,
-      connectionsMax: share(all.connectionsMax),
-      connectionsOfAddressMax: share(all.connectionsOfAddressMax),
-      openCallsMax: share(all.openCallsMax),
-      openCallsOfAddressMax: share(all.openCallsOfAddressMax),
-      openCallsOfSubscriberMax: share(all.openCallsOfSubscriberMax),
-      openCallsOfSiteMax: share(all.openCallsOfSiteMax),
-      openStreamsMax: share(all.openStreamsMax),
-      openStreamsOfAddressMax: share(all.openStreamsOfAddressMax),
-      openStreamsOfSubscriberMax: share(all.openStreamsOfSubscriberMax),
-      openStreamsOfSiteMax: share(all.openStreamsOfSiteMax),
-      // Large answers stop at half of it.
-      answersBytesMax: share(all.answersBytesMax, 2 * listLimits.stateBytes),
-      // Methods that ask for no token stop at half of it.
-      bufferedBytesMax: share(
-        all.bufferedBytesMax,
-        Math.min(2 * bodyBytesMax, all.bufferedBytesMax),
-      ),
-      halfSentCallsMax: share(all.halfSentCallsMax),
-      connectionAgeMs: processes === 1 ? all.connectionAgeMs : sharedConnectionAgeMs,
-    },
+    gateway: gatewayLimitsFor(settings, share),
     watches: {
       ...watchLimits,
       watches: share(watchLimits.watches),
@@ -114,5 +104,33 @@ export function limitsFor(
       waiting: share(sandboxLimits.waiting),
       waitingOfOrganization: share(sandboxLimits.waitingOfOrganization),
     },
+  };
+}
+
+function gatewayLimitsFor(settings: Settings, share: Share): GatewayLimits {
+  const { processes, bodyBytesMax, requestTimeoutMs, drainMs, stopGraceMs, ...rates } = settings;
+  const all = { ...defaultLimits, bodyBytesMax, requestTimeoutMs, drainMs, stopGraceMs };
+  return {
+    ...all,
+    connectionsMax: share(all.connectionsMax),
+    connectionsOfAddressMax: share(all.connectionsOfAddressMax),
+    openCallsMax: share(all.openCallsMax),
+    openCallsOfAddressMax: share(all.openCallsOfAddressMax),
+    openCallsOfSubscriberMax: share(all.openCallsOfSubscriberMax),
+    openCallsOfSiteMax: share(all.openCallsOfSiteMax),
+    openStreamsMax: share(all.openStreamsMax),
+    openStreamsOfAddressMax: share(all.openStreamsOfAddressMax),
+    openStreamsOfSubscriberMax: share(all.openStreamsOfSubscriberMax),
+    openStreamsOfSiteMax: share(all.openStreamsOfSiteMax),
+    // Large answers stop at half of it.
+    answersBytesMax: share(all.answersBytesMax, 2 * listLimits.stateBytes),
+    // Methods that ask for no token stop at half of it.
+    bufferedBytesMax: share(all.bufferedBytesMax, Math.min(2 * bodyBytesMax, all.bufferedBytesMax)),
+    halfSentCallsMax: share(all.halfSentCallsMax),
+    callerRate: rates.callerRate / processes,
+    callerBurst: share(rates.callerBurst),
+    addressRate: rates.addressRate / processes,
+    addressBurst: share(rates.addressBurst),
+    connectionAgeMs: processes === 1 ? all.connectionAgeMs : sharedConnectionAgeMs,
   };
 }

@@ -36,6 +36,13 @@ export function integer(min: number, max: number) {
   };
 }
 
+/** Reads how often something may happen in a second; without a bound where the text is empty. */
+export function rate(text: string): number | Invalid {
+  if (text === "") return Number.POSITIVE_INFINITY;
+  const parsed = integer(1, 1_000_000)(text);
+  return typeof parsed === "number" ? parsed : new Invalid(`${parsed.mustBe}, or empty`);
+}
+
 /** Processes that one start begins at most. */
 const processesMax = 64;
 

@@ -1,13 +1,12 @@
 import { type Alias, aliases } from "../alias.ts";
-import { sendLimits } from "../domain/sending.ts";
 import type { AllowList } from "../fetch/allow.ts";
-import { defaultLimits } from "../gateway/call/limits.ts";
 import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer } from "../notify/email.ts";
 import { isWebhookUrl, smsKeyCharactersMin } from "../notify/sms.ts";
 import type { Network } from "../port/peer.ts";
 import type { Key } from "../secrets/keys.ts";
 import { readDatabaseUrl } from "../store/postgres/url.ts";
 import { isAnchorUrl, isHost, isPublicUrl } from "./address.ts";
+import { limitSettings } from "./limit-settings.ts";
 import {
   allowList,
   flag,
@@ -20,9 +19,6 @@ import {
   processCount,
   type Setting,
 } from "./setting.ts";
-
-/** Messages in a day that a setting may say. */
-const sends = integer(1, 1_000_000);
 
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
@@ -171,37 +167,6 @@ export const settings = {
     meaning: "Proxies whose x-forwarded-for names the caller: addresses and CIDR, comma-separated",
     parse: networks,
   } satisfies Setting<readonly Network[]>,
-  smsPerNumber: {
-    name: "IAM_SMS_PER_NUMBER",
-    default: String(sendLimits.smsPerNumber),
-    meaning: "SMS per day to one number; more are refused",
-    parse: sends,
-  } satisfies Setting<number>,
-  smsPerOrganization: {
-    name: "IAM_SMS_PER_ORGANIZATION",
-    default: String(sendLimits.smsPerOrganization),
-    meaning: "SMS per day of one organization; more are refused",
-    parse: sends,
-  } satisfies Setting<number>,
-  mailsPerAddress: {
-    name: "IAM_MAILS_PER_ADDRESS",
-    default: String(sendLimits.mailsPerAddress),
-    meaning:
-      "Mails per day of one organization to one address; the same again for forgotten passwords",
-    parse: sends,
-  } satisfies Setting<number>,
-  mailsPerOrganization: {
-    name: "IAM_MAILS_PER_ORGANIZATION",
-    default: String(sendLimits.mailsPerOrganization),
-    meaning: "Mails per day of one organization; the same again for forgotten passwords",
-    parse: sends,
-  } satisfies Setting<number>,
-  registrationMails: {
-    name: "IAM_REGISTRATION_MAILS",
-    default: String(sendLimits.registrationMails),
-    meaning: "Mails per day to people who register, of all organizations; more are refused",
-    parse: sends,
-  } satisfies Setting<number>,
   cleartext: {
     name: "IAM_CODES_IN_CLEARTEXT",
     default: "false",
@@ -250,22 +215,5 @@ export const settings = {
     parse: (text) =>
       logLevels.find((level) => level === text) ?? new Invalid(`one of ${logLevels.join(", ")}`),
   } satisfies Setting<(typeof logLevels)[number]>,
-  bodyBytesMax: {
-    name: "IAM_BODY_BYTES_MAX",
-    default: String(defaultLimits.bodyBytesMax),
-    meaning: "Bytes of one request message, as sent and decompressed",
-    parse: integer(1_024, 16 * 1024 * 1024),
-  } satisfies Setting<number>,
-  requestTimeoutMs: {
-    name: "IAM_REQUEST_TIMEOUT_MS",
-    default: String(defaultLimits.requestTimeoutMs),
-    meaning: "Milliseconds within which a request must arrive completely",
-    parse: integer(100, 600_000),
-  } satisfies Setting<number>,
-  stopGraceMs: {
-    name: "IAM_STOP_GRACE_MS",
-    default: String(defaultLimits.stopGraceMs),
-    meaning: "Milliseconds that open calls have to finish when the service stops",
-    parse: integer(0, 600_000),
-  } satisfies Setting<number>,
+  ...limitSettings,
 };

@@ -2,7 +2,7 @@ import type { Comer, ExternalComer } from "./comer.ts";
 import type { SaidClaims } from "./identity.ts";
 import { type ClaimedUser, userForActions } from "./user/claims.ts";
 
-/** What actions are told of a login, whoever logs in. */
+/** What actions are told of each login. */
 export interface ToldLogin {
   readonly organization: { readonly id: string; readonly name: string };
   /** The client id of the application. */

@@ -21,8 +21,8 @@ export interface Rejection {
 }
 
 /**
- * One broken rule; the field is the path in the request message as the contract names it, such as
- * `redirect_uris[2]`, and empty for the message itself.
+ * One broken rule; the field is the path in the request message as the contract names it, for
+ * example `redirect_uris[2]`, and empty for the message itself.
  */
 export interface Violation {
   readonly field: string;

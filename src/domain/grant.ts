@@ -195,7 +195,7 @@ export function addGrant(states: Granting, given: Giving): GrantDecision {
   return refuseActing(states, given) ?? giveRoles(states, given);
 }
 
-/** Grants roles, whoever gives them, as far as the organization may give them. */
+/** Grants roles to any holder, as far as the organization may give them. */
 export function giveRoles(states: Omit<Granting, "caller">, given: Giving): GrantDecision {
   const { userId, projectId } = given;
   const refused = refuseReach(states, given);
@@ -220,7 +220,7 @@ export function updateGrant(states: ActingOnGrant & NamedRoles, given: Giving): 
   return refuseGrant(states, given) ?? replaceRoles(states, given);
 }
 
-/** Replaces the roles of a grant that is there, whoever holds it. */
+/** Replaces the roles of a grant that is there, with any holder. */
 export function replaceRoles(
   states: NamedRoles & Reach & { readonly grant: GrantState | undefined },
   given: GivenRoles,

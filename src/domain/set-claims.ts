@@ -49,7 +49,7 @@ export function logClaimOf(action: string): string {
 }
 
 /**
- * Takes what an action asks for. A claim that is there already stays, whoever set it, and so does
+ * Takes what an action asks for. A claim that is there already stays, and so does
  * what is reserved; that, and what has no room, the log of the action says.
  */
 export function takeClaims(

@@ -3,6 +3,7 @@ import { rejectionFor } from "../domain/decision.ts";
 import { createShares, createWaiting } from "../port/shares.ts";
 import { failure } from "./call/errors.ts";
 import { type GatewayLimits, openCallsOf } from "./call/limits.ts";
+import type { Pace } from "./call/pace.ts";
 import { type SenderOf, sourceOf, takeOpenCall } from "./call/sender.ts";
 
 /**
@@ -30,6 +31,11 @@ export interface Front {
   /** What a request counts for; undefined where it has no share of its own. */
   addressOf(request: FastifyRequest): string | undefined;
   /**
+   * Counts a request for its address, before anything of it is read. Throws the refusal where it is
+   * one too many.
+   */
+  enter(request: FastifyRequest): void;
+  /**
    * Has a request wait for the rest of it, until what this answers is called. It is cut with the
    * refusal that it is to be answered with.
    */
@@ -38,7 +44,7 @@ export interface Front {
   work<Result>(exchange: Exchange, kind: Kind, work: () => Promise<Result>): Promise<Result>;
 }
 
-export function createFront(limits: GatewayLimits, senderOf: SenderOf): Front {
+export function createFront(limits: GatewayLimits, senderOf: SenderOf, pace: Pace): Front {
   const bounds = openCallsOf(limits);
   const [senders, takers] = [createWaiting(bounds), createWaiting(bounds)];
   const shares = {
@@ -51,6 +57,7 @@ export function createFront(limits: GatewayLimits, senderOf: SenderOf): Front {
     requestTimeoutMs: limits.requestTimeoutMs,
     formTimeoutMs: Math.min(limits.formTimeoutMs, limits.requestTimeoutMs),
     addressOf: (request) => sender(request).address,
+    enter: (request) => pace.countAddress(sender(request)),
     wait: (request, cut) =>
       senders.join(sender(request), () => cut(failure(rejectionFor("TOO_MANY_OPEN_CALLS")))),
     async work({ request, reply }, kind, work) {

@@ -10,6 +10,8 @@ import { failure } from "./call/errors.ts";
 export interface Readiness {
   /** Why it takes none; undefined where it does. */
   refusal(): Promise<Rejection | undefined>;
+  /** Ends when the server still takes calls, and is going to stop. */
+  readonly draining: AbortSignal;
   /** Ends when the server begins to stop. */
   readonly stopping: AbortSignal;
   /** Milliseconds between two looks, for all watches. */
@@ -62,7 +64,7 @@ interface Looks {
   beyond(status: Status | undefined, signal: AbortSignal): Promise<void>;
 }
 
-function createLooks({ refusal, stopping, intervalMs }: Readiness): Looks {
+function createLooks({ refusal, draining, stopping, intervalMs }: Readiness): Looks {
   const waiting = new Map<() => void, Status | undefined>();
   let timer: NodeJS.Timeout | undefined;
   const status = async () =>
@@ -72,9 +74,10 @@ function createLooks({ refusal, stopping, intervalMs }: Readiness): Looks {
     const found = await status();
     for (const [wake, known] of waiting) if (known !== undefined && known !== found) wake();
   };
-  stopping.addEventListener("abort", () => {
+  const wakeAll = () => {
     for (const wake of waiting.keys()) wake();
-  });
+  };
+  for (const signal of [draining, stopping]) signal.addEventListener("abort", wakeAll);
 
   return {
     status,

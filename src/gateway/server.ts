@@ -1,5 +1,6 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { type FastifyInstance, fastify } from "fastify";
 import type { Logger } from "pino";
@@ -25,6 +26,7 @@ import { createClientOf, noteClient } from "./call/client.ts";
 import { failure, storeRefusals } from "./call/errors.ts";
 import { createGate, createQuickGate } from "./call/gate.ts";
 import { type GatewayLimits, openCallsOf, openStreamsOf } from "./call/limits.ts";
+import { createPace } from "./call/pace.ts";
 import { forgetHost } from "./call/paths.ts";
 import { type Rules, rulesOf } from "./call/rule.ts";
 import { createSenderOf } from "./call/sender.ts";
@@ -70,8 +72,16 @@ export interface Gateway {
    * Shared, other processes may accept calls there too.
    */
   listen(host: string, port: number, isShared?: boolean): Promise<AddressInfo>;
+  /** Accepts calls on a socket that listens already: see `listenOnSocket` of the port. */
+  listenOnSocket(descriptor: number): Promise<AddressInfo>;
   /** With TLS, what new connections are shown from now on. */
   renewCertificate(certificate: Certificate): void;
+  /**
+   * Says that it is not ready while it goes on to take calls, so that callers go elsewhere.
+   * Resolves when `drainMs` have passed, or the signal ends the wait, and no connection is new. At
+   * once where they are 0.
+   */
+  drain(isEnough: AbortSignal): Promise<void>;
   /** Takes no new calls, lets those in flight finish, and cuts off what is left after the grace. */
   close(): Promise<void>;
 }
@@ -79,8 +89,8 @@ export interface Gateway {
 /** One port for gRPC, gRPC-Web, Connect and REST over HTTP/1.1 and HTTP/2, with TLS or without. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { log, logCall, limits, now, store, certificate } = options;
-  const stopping = new AbortController();
-  const readiness = readinessOf(options, stopping.signal);
+  const [draining, stopping] = [new AbortController(), new AbortController()];
+  const readiness = readinessOf(options, { draining: draining.signal, stopping: stopping.signal });
   const services = withStandardServices(options, readiness);
   const rules = rulesOf(services.map(({ service }) => service));
   const callers = createCallers(store, options.objects, now, options.findAccess);
@@ -92,6 +102,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     openStreams: createShares(openStreamsOf(limits)),
     answers: createAnswers(createBudget(), limits),
     budget: createBudget(),
+    pace: createPace(limits),
   };
   const pipeline = createPipeline({ ...shared, gate });
   const port = createPort({
@@ -113,7 +124,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const routes = await registerRoutes(server, {
     ...{ pipeline, readiness, store, log, now, senderOf, logRefusal: options.logRefusal },
-    front: createFront(limits, senderOf),
+    front: createFront(limits, senderOf, shared.pace),
     ...(options.pages ? { pages: options.pages } : {}),
     headerBytesMax: limits.headerBytesMax,
     services: (router) => {
@@ -133,10 +144,35 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     : { listener };
   port.serve(options.alias === undefined ? takers : byOwnNames(takers, options.alias));
 
+  const { listen, listenOnSocket, renewCertificate } = port;
+  const ways = { listen, listenOnSocket, renewCertificate };
+  return { ...ways, ...endsOf(port, server, { draining, stopping, limits }) };
+}
+
+interface Ends {
+  readonly draining: AbortController;
+  readonly stopping: AbortController;
+  readonly limits: GatewayLimits;
+}
+
+/** The two steps of a stop. */
+function endsOf(
+  port: Port,
+  server: FastifyInstance,
+  { draining, stopping, limits }: Ends,
+): Pick<Gateway, "drain" | "close"> {
   return {
-    listen: port.listen,
-    renewCertificate: port.renewCertificate,
+    drain: async (isEnough) => {
+      if (limits.drainMs === 0) return;
+      draining.abort();
+      port.drain();
+      await sleep(limits.drainMs, isEnough);
+      port.stopListening();
+      // A request may be on its way on each connection that was accepted last.
+      await sleep(limits.lingerMs, isEnough);
+    },
     close: async () => {
+      draining.abort();
       stopping.abort();
       await port.close();
       await server.close();
@@ -146,13 +182,21 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 
 const notReady = rejectionFor("UNAVAILABLE", "The server accepts no calls now.");
 
-/** Ready is a server that takes calls and whose store takes writes. */
-function readinessOf({ store, limits }: GatewayOptions, stopping: AbortSignal): Readiness {
+/** Waits so long, or until the signal ends it. */
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await pause(ms, undefined, { signal }).catch(() => {});
+}
+
+/** Ready is a server that takes calls, is not about to stop, and whose store takes writes. */
+function readinessOf(
+  { store, limits }: GatewayOptions,
+  ends: Pick<Readiness, "draining" | "stopping">,
+): Readiness {
   return {
-    stopping,
+    ...ends,
     intervalMs: limits.healthIntervalMs,
     refusal: async () => {
-      if (stopping.aborted) return notReady;
+      if (ends.draining.aborted) return rejectionFor("SHUTTING_DOWN");
       return await store.ready().then(
         () => undefined,
         (error: unknown) => {

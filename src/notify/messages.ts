@@ -107,7 +107,7 @@ function sayCode(
   return textsOf[type]();
 }
 
-/** What the mail of a notice says, whose link leads to the account of whoever logs in. */
+/** What the mail of a notice says, whose link leads to the account of the person who logs in. */
 function sayNotice(
   order: Order,
   { payload }: NoticeAdded,

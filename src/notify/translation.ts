@@ -63,7 +63,7 @@ export interface Texts {
   readonly reset: MailTexts<Linked>;
   /** To register a passkey. */
   readonly passkey: MailTexts<Linked>;
-  /** To register: whoever gets it need not have asked for it. */
+  /** To register: another person may have asked for it. */
   readonly registration: { readonly subject: string; text(values: Invited): string };
   /** To somebody with an account, with whose address somebody tried to register. */
   readonly registered: {

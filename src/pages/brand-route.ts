@@ -18,6 +18,7 @@ export function registerBrandStyles(server: FastifyInstance, { front, findBrand 
     method: ["GET", "HEAD"],
     url: "/ui/brand/:owner/:version/style.css",
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      front.enter(request);
       const { owner } = request.params as { readonly owner: string };
       const whose = owner === instanceBrand ? undefined : { organization: owner };
       const brand = await front.work({ request, reply }, "pages", () => findBrand(whose));

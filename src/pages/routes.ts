@@ -211,6 +211,7 @@ async function answerOf(
   const working = <Result>(run: () => Promise<Result>) =>
     front.work({ request, reply }, "pages", run);
   try {
+    front.enter(request);
     const values = createContextValues();
     const whole = universalRequestFromNodeRequest(request.raw, reply.raw, undefined, values);
     const call = ownCalls(handlers, whole, { requestId, now, client: notedClient(request.raw) });
@@ -233,6 +234,7 @@ async function answerOf(
       reply.header("connection", "close");
     }
     const answered = problemOf(error, "code", { requestId });
+    if (reasonOf(error) === "TOO_MANY_CALLS") return { answered };
     // What has gone wrong is told in any case, and nothing is read where too much is going on.
     return { answered, brand: await working(() => findBrand()).catch(() => undefined) };
   }
@@ -243,6 +245,7 @@ const endless = new Set<Reason | undefined>([
   "BODY_TOO_LARGE",
   "REQUEST_TIMEOUT",
   "TOO_MANY_OPEN_CALLS",
+  "TOO_MANY_CALLS",
 ]);
 
 function baseOf({ url }: FastifyRequest): string {

@@ -11,14 +11,19 @@ export function ageOf(jitter: number, { connectionAgeMs }: Pick<PortLimits, "con
 
 /**
  * Tells the peer of a connection that has reached its age to make further calls on another one;
- * those that are open finish. It is told with the next call that it makes, so that who makes one
- * call after the other hears of it before the next. Of calls that are under way just then the
- * GOAWAY says that nobody looked at them (RFC 9113, 6.8): clients of gRPC repeat them.
+ * those that are open finish. While the server drains, each connection has reached it. The peer is
+ * told with the next call that it makes, so that who makes one call after the other hears of it
+ * before the next. Of calls that are under way just then the GOAWAY says that nobody looked at them
+ * (RFC 9113, 6.8): clients of gRPC repeat them.
  */
-export function endWhenOld(session: ServerHttp2Session, limits: PortLimits): void {
+export function endWhenOld(
+  session: ServerHttp2Session,
+  limits: PortLimits,
+  isDraining: () => boolean,
+): void {
   const dueMs = performance.now() + ageOf(Math.random(), limits);
   const look = () => {
-    if (performance.now() < dueMs) return;
+    if (performance.now() < dueMs && !isDraining()) return;
     session.off("stream", look);
     // What has come together with this call is served as well.
     setImmediate(() => session.close());

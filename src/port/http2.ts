@@ -41,6 +41,8 @@ export interface Takers {
 export interface Http2Side {
   /** Speaks HTTP/2 on a connection that someone else has accepted. */
   serve(socket: Socket): void;
+  /** From now on the next call of each connection is its last, of new connections too. */
+  drain(): void;
   /** Tells every peer to open no more streams; connections end with their last one. */
   finish(): void;
 }
@@ -74,6 +76,7 @@ export function createHttp2Side(
     requests.emit("stream", stream, headers, flags, rawHeaders);
   });
   const sessions = new Set<ServerHttp2Session>();
+  let draining = false;
   let finishing = false;
 
   const begin = (session: ServerHttp2Session, socket: Socket) => {
@@ -93,7 +96,7 @@ export function createHttp2Side(
       });
       stream.on("error", ignore);
     });
-    endWhenOld(session, limits);
+    endWhenOld(session, limits, () => draining);
     // The server may have begun to stop while the peer said that it speaks HTTP/2.
     if (finishing) session.close();
   };
@@ -102,6 +105,9 @@ export function createHttp2Side(
       endBothHalves(socket);
       server.once("session", (session) => begin(session, socket));
       server.emit("connection", socket);
+    },
+    drain: () => {
+      draining = true;
     },
     finish: () => {
       finishing = true;
@@ -200,8 +206,8 @@ function endHalfSent(stream: ServerHttp2Stream, limits: PortLimits): () => void 
   };
   stream.on("finish", () => {
     if (!isOpen()) return;
-    // What has arrived is dropped; a request that is complete ends by this. Whoever has begun to
-    // read it would stop the stream again.
+    // What has arrived is dropped; a request that is complete ends by this. A reader that
+    // has begun would stop the stream again.
     stream.removeAllListeners("data").resume();
     setTimeout(resetWhenAnswered, limits.unwantedBodyMs).unref();
   });

@@ -24,6 +24,8 @@ export interface PortLimits {
    * and lose answers at 10 MiB of it.
    */
   readonly unwantedBodyMs: number;
+  /** Milliseconds that balancers have to see that the server is going to stop, before it does. */
+  readonly drainMs: number;
   /**
    * Milliseconds for which idle connections of HTTP/1.1 stay open when the server stops: a request
    * may be on its way on each of them, and is answered then.
@@ -53,6 +55,7 @@ export const portLimits: PortLimits = {
   idleTimeoutMs: 300_000,
   connectionAgeMs: Number.POSITIVE_INFINITY,
   unwantedBodyMs: 1_000,
+  drainMs: 0,
   lingerMs: 500,
   stopGraceMs: 10_000,
   connectionsMax: 10_000,

@@ -49,6 +49,19 @@ export async function listenOnLoopbacks(
   }
 }
 
+/**
+ * Has the server take the connections of a socket that listens already, by its descriptor. Resolves
+ * to the address of the socket; rejects where it is none of TCP.
+ */
+export async function listenOnSocket(server: Server, fd: number): Promise<AddressInfo> {
+  server.listen({ fd });
+  await once(server, "listening");
+  const address = server.address();
+  if (address !== null && typeof address === "object") return address;
+  await closed(server);
+  throw Object.assign(new Error("not a socket of TCP"), { code: "EPROTOTYPE" });
+}
+
 /** A port that is kept for processes that will share it. */
 export interface HeldPort {
   readonly address: AddressInfo;

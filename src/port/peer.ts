@@ -8,7 +8,7 @@ export interface Peer {
   readonly address: string | undefined;
 }
 
-/** What all have together of whom a trusted proxy says something that is no address. */
+/** What all have together of whom a proxy says something that is no address, or is not believed. */
 export const unreadableAddress = "unknown";
 
 /** A peer that is counted in all, and has no share of its own. */
@@ -27,6 +27,11 @@ export interface Peers {
   fromOf(remote: string | undefined, forwardedFor: Forwarded): string | undefined;
   /** Whether the peer is a proxy whose word counts. */
   isTrusted(remote: string | undefined): boolean;
+  /**
+   * What requests count for over time; undefined for those of this machine. One that a proxy here
+   * has forwarded is none of these, whether or not the proxy is believed.
+   */
+  pacedAs(remote: string | undefined, forwardedFor: Forwarded): string | undefined;
 }
 
 /** The header `x-forwarded-for`, to which each proxy adds the address that it was called from. */
@@ -59,9 +64,21 @@ export function createPeers(
     if (isIP(address) === 0 || isUnshared(address) || isProxy(address)) return undefined;
     return networkOf(address);
   };
+  const fromOf: Peers["fromOf"] = (remote, forwardedFor) => {
+    const direct = plain(remote ?? "");
+    const isForwarded = forwardedFor !== undefined && isProxy(direct);
+    const address = isForwarded ? lastSender(forwardedFor, isProxy) : direct;
+    return isIP(address ?? "") === 0 ? undefined : address;
+  };
   return {
     addressOf,
     isTrusted: (remote) => isProxy(plain(remote ?? "")),
+    fromOf,
+    pacedAs(remote, forwardedFor) {
+      const from = fromOf(remote, forwardedFor);
+      if (from !== undefined && !isUnshared(from)) return networkOf(from);
+      return from !== undefined && forwardedFor === undefined ? undefined : unreadableAddress;
+    },
     senderOf(connection, remote, forwardedFor) {
       if (isProxy(plain(remote ?? ""))) {
         const last = lastSender(forwardedFor, isProxy);
@@ -72,12 +89,6 @@ export function createPeers(
       }
       const address = addressOf(remote);
       return address === undefined ? unsharedPeer : { connection, address };
-    },
-    fromOf(remote, forwardedFor) {
-      const direct = plain(remote ?? "");
-      const isForwarded = forwardedFor !== undefined && isProxy(direct);
-      const address = isForwarded ? lastSender(forwardedFor, isProxy) : direct;
-      return isIP(address ?? "") === 0 ? undefined : address;
     },
   };
 }

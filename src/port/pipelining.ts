@@ -9,6 +9,11 @@ export interface Pipelining {
    */
   admit(request: IncomingMessage, response: ServerResponse): boolean;
   /**
+   * Makes this answer the last of its connection (RFC 9112, 9.6): what comes behind its request is
+   * not served, because nobody would get the answer.
+   */
+  endWith(request: IncomingMessage, response: ServerResponse): void;
+  /**
    * Ends the connection with this answer when all requests that had arrived completely are
    * answered: what is wrong with the next one must not be taken for the answer to them. The answer
    * to HEAD has no body.
@@ -51,6 +56,10 @@ export function createPipelining(requestsMax: number, tooMany: Buffer): Pipelini
       due.set(socket, responses.add(response));
       response.once("close", () => responses.delete(response));
       return true;
+    },
+    endWith({ socket }, response) {
+      response.shouldKeepAlive = false;
+      full.add(socket);
     },
     endAfter,
   };

@@ -9,8 +9,8 @@ import {
   type Takers,
 } from "./http2.ts";
 import type { PortLimits } from "./limits.ts";
-import { listenOnLoopbacks } from "./listen.ts";
-import { shareCleartext, shareTls } from "./one-port.ts";
+import { listenOnLoopbacks, listenOnSocket } from "./listen.ts";
+import { type Connections, shareCleartext, shareTls } from "./one-port.ts";
 import type { Peers } from "./peer.ts";
 import { createPipelining } from "./pipelining.ts";
 import { type Certificate, createHandshakes } from "./tls.ts";
@@ -42,8 +42,17 @@ export interface Port {
    * rejects if one of them is taken. Shared, it is so for other processes too (`ListenOptions`).
    */
   listen(host: string, port: number, isShared?: boolean): Promise<AddressInfo>;
+  /** Accepts the connections of a socket that listens already: see `listenOnSocket`. */
+  listenOnSocket(descriptor: number): Promise<AddressInfo>;
   /** With TLS, what new connections are shown from now on. */
   renewCertificate(certificate: Certificate): void;
+  /**
+   * From now on each connection ends with its next answer, and those behind balancers go elsewhere.
+   * Connections that are new are served still.
+   */
+  drain(): void;
+  /** Accepts no more connections; those that are open are served as before. */
+  stopListening(): void;
   /** Takes nothing new, lets calls in flight finish, and cuts off what is left after the grace. */
   close(): Promise<void>;
 }
@@ -54,10 +63,12 @@ const idleCheckMs = 50;
 export function createPort({ limits, peers, certificate, tooManyRequests }: PortOptions): Port {
   let serve: AnyRequestListener | undefined;
   let take: StreamListener = () => false;
+  let draining = false;
   const listener: AnyRequestListener = (request, response) => serve?.(request, response);
   const pipelining = createPipelining(limits.unansweredRequestsMax, tooManyRequests);
   const http1 = createHttp1(limits, (request, response) => {
     if (!pipelining.admit(request, response)) return;
+    if (draining) pipelining.endWith(request, response);
     request.on("error", ignore);
     dropUnread(request, response);
     response.once("close", crowd.begin(request.socket));
@@ -81,6 +92,12 @@ export function createPort({ limits, peers, certificate, tooManyRequests }: Port
     http1.emit("connection", socket);
   });
 
+  let closed: Promise<unknown> | undefined;
+  const stopListening = () => {
+    closed ??= Promise.all([http1, other].map(closeListener));
+    return closed;
+  };
+
   return {
     http1,
     serve: ({ listener: given, takeStream = () => false }) => {
@@ -90,22 +107,20 @@ export function createPort({ limits, peers, certificate, tooManyRequests }: Port
     endAfter: pipelining.endAfter,
     listen: (host, port, isShared = false) =>
       listenOnLoopbacks(http1, other, { host, port, isShared }),
+    listenOnSocket: (descriptor) => listenOnSocket(http1, descriptor),
     renewCertificate: (renewed) => handshakes?.renew(renewed),
+    drain: () => {
+      draining = true;
+      http2.drain();
+    },
+    stopListening: () => void stopListening(),
     close: async () => {
-      const closed = [http1, other].map((server) => stopListening(server));
+      const allClosed = stopListening();
       http2.finish();
-      let reaper: NodeJS.Timeout | undefined;
-      const lingering = setTimeout(() => {
-        connections.finish();
-        // Connections become idle one by one as their calls finish.
-        reaper = setInterval(() => http1.closeIdleConnections(), idleCheckMs);
-        http1.closeIdleConnections();
-      }, limits.lingerMs);
-      const cutOff = setTimeout(() => connections.cutOff(), limits.stopGraceMs);
-      await Promise.all(closed);
-      clearTimeout(lingering);
-      clearInterval(reaper);
-      clearTimeout(cutOff);
+      // Callers who have heard that the next answer is the last have nothing on its way.
+      const { stopGraceMs, lingerMs } = limits;
+      const times = { stopGraceMs, lingerMs: draining ? 0 : lingerMs };
+      await endConnections(http1, connections, allClosed, times);
       writeTimeout.end();
       // What it looks for in vain from now on are late requests.
       http1.close();
@@ -113,11 +128,32 @@ export function createPort({ limits, peers, certificate, tooManyRequests }: Port
   };
 }
 
+/** Ends the connections as they become idle, and those that are left after the grace. */
+async function endConnections(
+  http1: Server,
+  connections: Connections,
+  allClosed: Promise<unknown>,
+  { lingerMs, stopGraceMs }: Pick<PortLimits, "lingerMs" | "stopGraceMs">,
+): Promise<void> {
+  let reaper: NodeJS.Timeout | undefined;
+  const lingering = setTimeout(() => {
+    connections.finish();
+    // Connections become idle one by one as their calls finish.
+    reaper = setInterval(() => http1.closeIdleConnections(), idleCheckMs);
+    http1.closeIdleConnections();
+  }, lingerMs);
+  const cutOff = setTimeout(() => connections.cutOff(), stopGraceMs);
+  await allClosed;
+  clearTimeout(lingering);
+  clearInterval(reaper);
+  clearTimeout(cutOff);
+}
+
 /**
  * Resolves when the server has no connection left. One of HTTP closes those at once that are idle,
  * where it closes by itself, and resets who sends a request on one of them in that moment.
  */
-function stopListening(server: TcpServer): Promise<unknown> {
+function closeListener(server: TcpServer): Promise<unknown> {
   return new Promise((done) => TcpServer.prototype.close.call(server, done));
 }
 

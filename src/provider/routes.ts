@@ -91,6 +91,7 @@ export function registerProvider(server: FastifyInstance, options: RoutesOptions
         const exchange = { request, reply };
         logAtEnd(request, reply, options.parts);
         try {
+          options.front.enter(request);
           const sent = await read(request, patienceWith(options.front, request));
           const work = () => options.parts.unit.run(() => handler(sent, exchange, options));
           await options.front.work(exchange, kind, work);
@@ -186,6 +187,7 @@ const statuses: { readonly [error: string]: number } = {
 /** The words of OAuth for why a request cannot be read, or be worked on now. */
 const unread: { readonly [reason: string]: string } = {
   TOO_MANY_OPEN_CALLS: "temporarily_unavailable",
+  TOO_MANY_CALLS: "temporarily_unavailable",
   UNSUPPORTED_MEDIA_TYPE: "invalid_request",
   UNSUPPORTED_COMPRESSION: "invalid_request",
   BODY_TOO_LARGE: "invalid_request",

@@ -37,24 +37,32 @@ export function holdHangups(): () => void {
 
 /**
  * SIGTERM and SIGINT stop the service in good order; SIGHUP has it read its certificate again. A
- * second wish to stop ends it at once, unless somebody else sees to that. Where the disk has failed
- * it stops by itself, once what it has to say has left, and ends with 1.
+ * further wish to stop ends the drain, and after that the process at once, unless somebody else
+ * sees to that. Where the disk has failed it stops by itself, once what it has to say has left, and
+ * ends with 1.
  */
 export function followSignals(
   running: Running,
   { log, exit }: Pick<Logs, "log" | "exit">,
   { endsAtOnce = true } = {},
 ): void {
-  let stoppingSinceMs: number | undefined;
+  let askedMs: number | undefined;
   let exitCode = 0;
+  const drained = new AbortController();
+  // Who asks again does not want to wait.
+  const hurry = (sinceMs: number) => {
+    const nowMs = performance.now();
+    if (nowMs - sinceMs < sameWishMs) return;
+    if (drained.signal.aborted && endsAtOnce) exit(1);
+    askedMs = nowMs;
+    drained.abort();
+  };
   const stop = async (signal?: string) => {
-    if (stoppingSinceMs !== undefined) {
-      // Who asks twice does not want to wait.
-      if (endsAtOnce && performance.now() - stoppingSinceMs >= sameWishMs) exit(1);
-      return;
-    }
-    stoppingSinceMs = performance.now();
+    if (askedMs !== undefined) return hurry(askedMs);
+    askedMs = performance.now();
     log.info({ signal }, "stopping");
+    await running.drain(drained.signal);
+    drained.abort();
     await running.close();
     log.info("stopped");
     exit(exitCode);
@@ -63,7 +71,9 @@ export function followSignals(
     const { code } = cause as NodeJS.ErrnoException;
     log.fatal({ code }, `${message} The service stops; after a restart it reads what was written.`);
     exitCode = 1;
-    if (stoppingSinceMs === undefined) void stop();
+    // It has nothing to give to those who call it still.
+    drained.abort();
+    if (askedMs === undefined) void stop();
   });
   process.on("SIGTERM", stop).on("SIGINT", stop);
   process.on("SIGHUP", async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
-import { cannotListen } from "../config/cannot-listen.ts";
+import { cannotListen, cannotTake } from "../config/cannot-listen.ts";
 import { type Config, ConfigError, labelOf } from "../config/config.ts";
 import { limitsFor, type ProcessLimits } from "../config/limits.ts";
 import { publicUrlAt } from "../config/public-url.ts";
@@ -64,6 +64,11 @@ export interface Running {
     /** Takes up what another process has found. */
     take(fault: string): void;
   };
+  /**
+   * Has callers go elsewhere before the stop, while it takes calls. Resolves when they have had
+   * their time (`IAM_DRAIN_MS`), or the signal ends the wait.
+   */
+  drain(isEnough: AbortSignal): Promise<void>;
   /** Stops in good order: calls in flight finish, messages on their way arrive. */
   close(): Promise<void>;
 }
@@ -76,6 +81,8 @@ export interface Decided {
   readonly acceptsClock?: boolean;
   /** Whether this process checks the log, which one of several does; left out, it does. */
   readonly audits?: boolean;
+  /** The descriptor of a listening socket that is taken in place of host and port. */
+  readonly socket?: number | undefined;
 }
 
 /**
@@ -86,7 +93,7 @@ export interface Decided {
 export async function serve(
   config: Config,
   logs: Omit<Logs, "exit">,
-  { acceptsClock = false, historyFrom, audits = true }: Decided = {},
+  { acceptsClock = false, historyFrom, audits = true, socket }: Decided = {},
 ): Promise<Running> {
   const { tlsCert, tlsKey, corsOrigins, alias, fetchAllow: allow, fetchHttp: http } = config;
   const certificate = tlsCert === "" ? undefined : await readCertificate(tlsCert, tlsKey);
@@ -127,7 +134,7 @@ export async function serve(
     await history.begin(execute);
     await checkKeyring(service.keyring, store, execute);
     // First the port: a start that fails for want of it leaves the first start to the next.
-    const listening = await listen(gateway, config);
+    const listening = await listen(gateway, config, socket);
     publicUrl ||= listening.publicUrl;
     const first = { execute, dataDir, newId, random };
     const isFirst = await isNew(store);
@@ -149,7 +156,7 @@ export async function serve(
         certificate &&
         (async () => gateway.renewCertificate(await readCertificate(tlsCert, tlsKey))),
       begun: { store: place.name, position: String((await store.head()).position) },
-      ...{ lost, fault: history.audit, measure: measures?.read, close },
+      ...{ lost, fault: history.audit, measure: measures?.read, drain: service.drain, close },
     };
   } catch (error) {
     await close();
@@ -196,14 +203,19 @@ async function prepareDirectory(config: Config, log: Logs["log"], random: Random
   return { dataDir, place, firstStart: await beginFirstStart(dataDir, place, { random, log }) };
 }
 
-/** Takes the port. Answers the URL that it listens on, and the public one that is like it. */
+/** Takes the port, or the socket. Answers its URL, and the public one that is like it. */
 async function listen(
   gateway: Gateway,
   config: Config,
+  socket: number | undefined,
 ): Promise<{ readonly url: string; readonly publicUrl: string; readonly isLoopback: boolean }> {
   const { host, port, processes, tlsCert } = config;
+  const take = () =>
+    socket === undefined
+      ? gateway.listen(host, port, processes > 1)
+      : gateway.listenOnSocket(socket);
   try {
-    const { address, family, port: taken } = await gateway.listen(host, port, processes > 1);
+    const { address, family, port: taken } = await take();
     const scheme = tlsCert === "" ? "http" : "https";
     const name = family === "IPv6" ? `[${address}]` : address;
     const isLoopback = address === "127.0.0.1" || address === "::1";
@@ -213,7 +225,7 @@ async function listen(
       isLoopback,
     };
   } catch (cause) {
-    throw cannotListen(config, cause);
+    throw socket === undefined ? cannotListen(config, cause) : cannotTake(cause);
   }
 }
 

@@ -95,6 +95,8 @@ export interface ComposedService {
   readonly gateway: Gateway;
   /** Begins to deliver what waits to be sent, and all that comes. Called once. */
   deliver(channels: Channels): void;
+  /** Has callers go elsewhere while it takes calls: see `Gateway`. */
+  drain: Gateway["drain"];
   /** Takes no new calls, lets those in flight finish, and lets messages on their way arrive. */
   close(): Promise<void>;
 }
@@ -151,8 +153,7 @@ export async function createService(given: ServiceParts): Promise<ComposedServic
   const { eventNetworks = true, actionsTokens = false, alias } = parts;
   const provider = createProvider({
     ...{ ...service, ...shared, eventNetworks, actionsTokens, alias },
-    readPhoneNumber,
-    passkeys: createPasskeys(service),
+    ...{ readPhoneNumber, passkeys: createPasskeys(service) },
     openPersonalData: (person) => openPersonalFile({ ...service, ...forCalls }, person),
   });
   const { findAccess, forCalls } = provider;
@@ -184,6 +185,7 @@ export async function createService(given: ServiceParts): Promise<ComposedServic
         ...{ tell: provider.tell, limits: parts.workerLimits ?? {} },
       });
     },
+    drain: gateway.drain,
     close: async () => {
       await gateway.close();
       await worker?.stop();

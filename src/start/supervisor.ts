@@ -5,7 +5,8 @@ import type { Logger } from "pino";
 import { cannotListen } from "../config/cannot-listen.ts";
 import { type Config, ConfigError } from "../config/config.ts";
 import type { Reading } from "../metrics/registry.ts";
-import { holdPort } from "../port/listen.ts";
+import { portLimits } from "../port/limits.ts";
+import { type HeldPort, holdPort } from "../port/listen.ts";
 import { createProcessMetrics, type ProcessMetrics, sumMetrics } from "./process-metrics.ts";
 import type { Running } from "./serve.ts";
 
@@ -37,6 +38,10 @@ export const supervisedCommand = "supervised";
 /** The flag of the one of them that checks the log while it is served. */
 export const auditsFlag = "audits";
 
+/** The flag of processes that are handed a listening socket, and its descriptor in them. */
+export const socketFlag = "socket";
+export const handedDown = 4;
+
 /** What one of the processes has found wrong with the log, which all have to know. */
 export interface Fault {
   readonly fault: string;
@@ -59,6 +64,13 @@ export type Report =
   | Fault
   | { readonly metrics: readonly Reading[] };
 
+interface SuperviseOptions {
+  /** What only the first start of a process gets, which decides for all. */
+  readonly decisions?: readonly string[];
+  /** The descriptor of a listening socket that all of them share, in place of the port. */
+  readonly socket?: number | undefined;
+}
+
 /**
  * Serves from several processes that share the port, each of them whole. The port is taken first;
  * the first process then does all that is done once, for example the first start, before the others
@@ -69,14 +81,10 @@ export async function supervise(
   config: Config,
   flags: readonly string[],
   log: Logger,
-  /** What only the first start of a process gets, which decides for all. */
-  decisions: readonly string[] = [],
+  { decisions = [], socket }: SuperviseOptions = {},
 ): Promise<Running> {
-  const held = await holdPort(config.host, config.port).catch((cause: unknown) => {
-    throw cannotListen(config, cause);
-  });
-  const { address, port } = held.address;
-  const where = [`--host=${address}`, `--port=${port}`, `--processes=${config.processes}`];
+  const held = await (socket === undefined ? hold(config) : passedOn);
+  const where = [...held.flags, `--processes=${config.processes}`];
   const stopping = new AbortController();
   const processes = new Set<ServiceProcess>();
   const metrics = sumMetrics();
@@ -86,7 +94,7 @@ export async function supervise(
     for (const one of processes) one.tell(fault);
   };
   const start = (own: readonly string[] = []) => {
-    const one = startProcess([...flags, ...where, ...own], tellAll);
+    const one = startProcess([...flags, ...where, ...own], tellAll, socket);
     processes.add(one);
     metrics.add(one.metrics);
     one.ended.then(() => {
@@ -123,14 +131,24 @@ export async function supervise(
   process.on("SIGHUP", () => {
     for (const one of processes) one.renewCertificate();
   });
+  const stop = () => {
+    stopping.abort();
+    for (const one of processes) one.kill("SIGTERM");
+  };
   return {
     ...listening,
     renewCertificate: undefined,
     lost: undefined,
     measure: metrics.read,
+    drain: async (isEnough) => {
+      if (config.drainMs === 0) return;
+      stop();
+      const ms = config.drainMs + portLimits.lingerMs;
+      await sleep(ms, undefined, { signal: isEnough }).catch(() => {});
+    },
     close: async () => {
-      stopping.abort();
-      for (const one of processes) one.kill("SIGTERM");
+      // Who drains still is told by this that it is enough.
+      stop();
       const late = setTimeout(kill, config.stopGraceMs + supervisorLimits.stopMarginMs);
       await Promise.all(kept);
       clearTimeout(late);
@@ -138,6 +156,27 @@ export async function supervise(
     },
   };
 }
+
+/** What all processes listen on, as long as it is held for them. */
+interface Held extends Pick<HeldPort, "release" | "free"> {
+  /** What tells them of it. */
+  readonly flags: readonly string[];
+}
+
+async function hold(config: Config): Promise<Held> {
+  const held = await holdPort(config.host, config.port).catch((cause: unknown) => {
+    throw cannotListen(config, cause);
+  });
+  const { address, port } = held.address;
+  return { ...held, flags: [`--host=${address}`, `--port=${port}`] };
+}
+
+/** A socket that is handed on: the program that made it keeps it. */
+const passedOn: Held = {
+  flags: [`--${socketFlag}`],
+  release: async () => {},
+  free: async () => {},
+};
 
 /** A process of the service, as the one that started it sees it. */
 interface ServiceProcess {
@@ -184,9 +223,14 @@ async function keep(given: ServiceProcess, { start, log, stopping }: KeepOptions
 
 const main = new URL("../main.js", import.meta.url);
 
-function startProcess(args: readonly string[], takeFault: (fault: Fault) => void): ServiceProcess {
+function startProcess(
+  args: readonly string[],
+  takeFault: (fault: Fault) => void,
+  socket: number | undefined,
+): ServiceProcess {
   const child: ChildProcess = fork(main, [supervisedCommand, ...args], {
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    // The last one is `handedDown`.
+    stdio: ["ignore", "inherit", "inherit", "ipc", ...(socket === undefined ? [] : [socket])],
   });
   const { promise: listening, resolve, reject } = Promise.withResolvers<Listening>();
   // Who only waits for the end learns of it there.

@@ -4,7 +4,7 @@ import { type FuzzPlace, makePlace, post, textOf } from "../fuzz/place.ts";
 /** What abusers have. */
 export interface AbusePlace {
   readonly port: number;
-  /** Things of the first organization, with a token that is good for little. */
+  /** Things of the first organization, with a token with few rights. */
   readonly fuzz: FuzzPlace;
   /** The token of who owns another organization, and may do all there. */
   readonly tenant: string;

@@ -43,7 +43,7 @@ export async function gone(
   stop.removeEventListener("abort", end);
 }
 
-/** A request of a stranger, or of whoever the headers say. */
+/** A request of a stranger, or of one who the headers say. */
 export function ask(
   session: ClientHttp2Session,
   path: string,

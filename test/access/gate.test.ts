@@ -90,7 +90,7 @@ describe("the gate comes before the body", () => {
   });
 
   test.each(paths)(
-    "and whoever passes is told what is wrong with the body of %s",
+    "and one who passes is told what is wrong with the body of %s",
     async (_, path) => {
       const headers = bearer(world.server.admin.token);
       const { outcome } = await world.http.send({ path, headers, body: '{"projectId":' });

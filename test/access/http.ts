@@ -5,7 +5,7 @@ export interface HttpAnswer {
   readonly status: number;
   readonly headers: { readonly [name: string]: string | string[] | undefined };
   readonly text: string;
-  /** `OK`, or the canonical code and the reason, such as `7 PERMISSION_DENIED`. */
+  /** `OK`, or the canonical code and the reason, for example `7 PERMISSION_DENIED`. */
   readonly outcome: string;
 }
 

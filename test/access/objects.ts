@@ -46,7 +46,7 @@ const projectsOf = {
 } as const;
 
 /**
- * The projects whose members a call may remove. Whoever was asked about the members of a project
+ * The projects whose members a call may remove. One who was asked about the members of a project
  * elsewhere, or of none, is told that there is no such member, whether or not there is one.
  */
 const joinedProjectsIn = {

@@ -40,7 +40,7 @@ export function rowOf({ name, parent }: DescMethod): string {
 const guarded = methods.filter((method) => getOption(method, access).permission !== "public");
 
 /**
- * Those of the organization of the call, of it and of whoever has providers that serve everybody,
+ * Those of the organization of the call, of it and of one who has providers that serve everybody,
  * of all organizations, or of none.
  */
 export type Shown = "target" | "served" | "all" | "nothing";

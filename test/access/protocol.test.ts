@@ -98,7 +98,7 @@ runCases("access", [
       expected: { code: 5, reason: "TOKEN_NOT_FOUND" },
     };
   }),
-  row("refuses to act on whoever holds more", addPersonalAccessToken, async ({ server }) => {
+  row("refuses to act on one who holds more", addPersonalAccessToken, async ({ server }) => {
     const { organization, userId } = server.admin;
     return {
       request: { userId },

@@ -54,7 +54,7 @@ function send(client: TestClient, [method, message]: Sent, token: string): Promi
   return client.call(method, message, { authorization: `Bearer ${token}` });
 }
 
-/** As people are told to: whoever loses against calls of another process repeats the call. */
+/** As people are told to: one who loses against calls of another process repeats the call. */
 async function insist(client: TestClient, sent: Sent): Promise<Answer> {
   for (;;) {
     const answer = await send(client, sent, server.admin.token);

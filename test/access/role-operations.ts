@@ -49,7 +49,7 @@ export const roleOperations: { readonly [name: string]: Operation } = {
   RemoveProjectGrant: onProjectGrant("delete", "removed", aProjectGrant),
   ListProjectGrants: inOrg("project.grant.read", [...forRoles, ...viewers], ["project"],
     onProject(page), [], aProjectGrant),
-  // What it shows belongs to whoever granted it: see project-grants.test.ts.
+  // What it shows belongs to one who granted it: see project-grants.test.ts.
   ListGrantedProjects: shows("nothing", inOrg("project.read", grantReaders, [],
     page, [], aGrantedProject)),
 

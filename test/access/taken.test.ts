@@ -7,7 +7,7 @@ import { grantable, grantors, type Holding } from "./grants.ts";
 import { bearer } from "./http.ts";
 import { type AccessWorld, type GivenUser, startWorld } from "./world.ts";
 
-// Whoever takes a role must hold all of it where it is taken, and what is true then counts.
+// One who takes a role must hold all of it where it is taken, and what is true then counts.
 
 const management = `/${ManagementService.typeName}`;
 const noMember = "5 MEMBER_NOT_FOUND";

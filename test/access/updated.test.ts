@@ -7,7 +7,7 @@ import { grantable, grantors } from "./grants.ts";
 import { bearer } from "./http.ts";
 import { type AccessWorld, type GivenUser, startWorld } from "./world.ts";
 
-// Whoever replaces roles must hold all that is taken and all that is given, and what is true then
+// One who replaces roles must hold all that is taken and all that is given, and what is true then
 // counts.
 
 const management = `/${ManagementService.typeName}`;

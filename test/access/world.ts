@@ -140,7 +140,7 @@ async function givenPerson(
     log,
     () => nowMs - 60_000,
   )({
-    // The token is its own: whoever raises the person leaves it.
+    // The token is its own: one who raises the person leaves it.
     actor: userId,
     writes: { user: { noun: user, id: userId, owner } },
     relies: {},

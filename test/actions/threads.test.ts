@@ -76,7 +76,7 @@ describe("a sandbox", () => {
     expect(toldBy(await greet("b"))).toBe(1);
   });
 
-  test("lets as many wait as may, whoever they are, and refuses one more at once", async () => {
+  test("lets as many wait as may, of all together, and refuses one more at once", async () => {
     given({ threads: 2, waiting: 2 });
     for (const organization of ["a", "b", "c", "d"]) hog(organization);
     expect((await greet("e")).problem).toMatchObject({ errorClass: "Busy" });

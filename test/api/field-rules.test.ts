@@ -1,5 +1,5 @@
 // Each rule of the domain on a field stands beside the field in the contract, in the words that the
-// rule has for itself: whoever reads the contract knows what is enforced.
+// rule has for itself: one who reads the contract knows what is enforced.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

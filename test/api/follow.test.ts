@@ -6,7 +6,7 @@ import { append, change, eventsOf } from "../store/fixture.ts";
 import { type SqlitePlace, sqlitePlace } from "../store/sqlite-place.ts";
 
 // A standby that took over may lack the end of the log, and others may have written in its place:
-// whoever has followed it further is told, and skips nothing.
+// one who has followed it further is told, and skips nothing.
 
 const places: SqlitePlace[] = [];
 let now: Store;

@@ -40,14 +40,17 @@ const lifetimes: readonly (readonly [string, Way, number])[] = [
 ];
 
 describe.each(shortened(clientNames.filter((name) => name !== "rest")))("over %s", (clientName) => {
-  test.each(lifetimes)("a code for %s is good until just before its end", async (_, way, forMs) => {
-    const world = worldOf(clientName);
-    const given = await way.given(world);
-    await sendAll(server, given.userId);
-    clock += forMs - 1;
-    const request = { ...given, ...(await way.more(world, given)) };
-    expect(await world.call(way.method, request, "")).toMatchObject({ ok: true });
-  });
+  test.each(lifetimes)(
+    "a code for %s is valid until just before its end",
+    async (_, way, forMs) => {
+      const world = worldOf(clientName);
+      const given = await way.given(world);
+      await sendAll(server, given.userId);
+      clock += forMs - 1;
+      const request = { ...given, ...(await way.more(world, given)) };
+      expect(await world.call(way.method, request, "")).toMatchObject({ ok: true });
+    },
+  );
 
   test.each(lifetimes)("a code for %s is none at its end, and no miss", async (_, way, forMs) => {
     const world = worldOf(clientName);

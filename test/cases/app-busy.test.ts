@@ -77,7 +77,7 @@ test("of those who read the same, one changes it, and the others are told", asyn
   }
 });
 
-test("whoever reads again and repeats comes through in the end", async () => {
+test("one who reads again and repeats comes through in the end", async () => {
   const add = async (client: TestClient, index: number): Promise<number> => {
     for (let tries = 1; ; tries += 1) {
       const { settings, sequence: expectedSequence } = await read();

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test("whoever comes when no more may wait is told so, and everything else goes on", async () => {
+test("one who comes when no more may wait is told so, and everything else goes on", async () => {
   const { admin, project: projectId } = server;
   const settings = apiConfig({ authMethod: "PRIVATE_KEY_JWT" });
   const appId = await givenAppOf(server, admin.organization, { projectId }, settings);
@@ -30,7 +30,7 @@ test("whoever comes when no more may wait is told so, and everything else goes o
     const { call } = callingOf(server, client);
     expect(await call(addAppKey, { projectId, appId })).toMatchObject({
       ...{ ok: false, code: 8, reason: "KEYS_OVERLOADED", retryMs: 1_000 },
-      message: "Too many keys are waiting to be created. Try again later.",
+      message: "Too many keys wait to be created. Try again later.",
     });
     expect(await call(listAppKeys, { projectId, appId })).toMatchObject({ ok: true });
   }

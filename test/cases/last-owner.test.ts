@@ -129,7 +129,7 @@ describe.each(endings)("%s", (...ending) => {
     expect(await ownersLeft()).toBe(1);
   });
 
-  test("of everybody at once leaves one, whoever calls", async () => {
+  test("of everybody at once leaves one, no matter who calls", async () => {
     const more = await Promise.all([1, 2, 3, 4].map(() => givenOwner(server)));
     const answers = await Promise.all(
       [...two, ...more].map((owner, index) => end(index % 2 ? here : elsewhere, ending, owner)),

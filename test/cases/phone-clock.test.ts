@@ -64,7 +64,7 @@ describe.each(shortened(clientNames))("over %s", (clientName) => {
   });
 
   describe("a code", () => {
-    test("is good until just before its end", async () => {
+    test("is valid until just before its end", async () => {
       const { userId, code } = await givenCode({ ...world, unique: v7() });
       clock += lifetimeMs - 1;
       expect(await verify(userId, code)).toMatchObject({ ok: true });

@@ -67,7 +67,7 @@ runCases("VerifyPhone", [
     expect(await phoneOf(world.server, userId)).toEqual({ number, isVerified: false });
     return refused(userId, code);
   }),
-  row("discards it whoever tries", verifyPhone, async (world) => {
+  row("discards it one who tries", verifyPhone, async (world) => {
     const { userId, token, code } = await givenCode(world);
     await expectMissed(world, userId, tries(code, 3));
     const asThemself = { ...world, call: callAs(world, token) };

@@ -10,7 +10,7 @@ import { change, givenHuman } from "./users.ts";
 test.each([
   ["there", []],
   ["removed", [change("user.removed")]],
-] as const)("a person who is %s is erased once, whoever else asks", async (_how, events) => {
+] as const)("a person who is %s is erased once, no matter who else asks", async (_how, events) => {
   const server = await startServer();
   try {
     const { post } = callsTo(server.url, server.admin.token);

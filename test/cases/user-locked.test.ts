@@ -22,7 +22,7 @@ import { describeOnPostgres } from "../store/postgres-place.ts";
 import { granted } from "./stored.ts";
 import { change, givenHuman } from "./users.ts";
 
-// Who is locked is so until the lock ends, which is no event: whoever asks is told of that moment.
+// Who is locked is so until the lock ends, which is no event: one who asks is told of that moment.
 
 const { getUserByID, listUsers } = ManagementService.method;
 const { ACTIVE, INACTIVE, INITIAL, LOCKED } = UserState;

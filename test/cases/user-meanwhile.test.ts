@@ -15,7 +15,7 @@ import { granted } from "./stored.ts";
 import { startTwin, type Twin } from "./twin.ts";
 import { denied, unauthenticated } from "./users.ts";
 
-// Work that takes long ends for whoever is gone by then: what let the caller in is judged anew.
+// Work that takes long ends for one who is gone by then: what let the caller in is judged anew.
 
 const { addSAMLApp, deactivateUser, importHumanUser, reactivateUser, removeOrgMember, removeUser } =
   ManagementService.method;

@@ -5,7 +5,7 @@ import { type MailPlace, mailPlace } from "../notify/mail-place.ts";
 import { happen, importPerson, startMs } from "../notify/place.ts";
 import { change } from "./users.ts";
 
-// Whoever is removed is written to no more.
+// One who is removed is written to no more.
 
 const phone = "+4915112345678";
 const farMs = startMs + 365 * 86_400_000;

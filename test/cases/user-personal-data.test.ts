@@ -248,7 +248,7 @@ runCases(
       };
     }),
     row(
-      "has no more pages in a day, whoever wrote their tokens",
+      "has no more pages in a day, no matter who wrote their tokens",
       getPersonalData,
       async (world) => {
         const userId = await givenPerson(world);

@@ -3,20 +3,10 @@ import { describe, expect, test } from "@jest/globals";
 import { type Config, ConfigError, flagOf, readConfig } from "../../src/config/config.ts";
 import { hostsMax } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
-import { sendLimits } from "../../src/domain/sending.ts";
 import { parseAllowList } from "../../src/fetch/allow.ts";
+import { limitRows, type Row } from "./limit-rows.ts";
 
 type Key = keyof typeof settings;
-
-interface Row {
-  readonly key: Key;
-  /** A text that is not the default, and what it means. */
-  readonly text: string;
-  readonly value: Config[Key];
-  /** Texts at the edges that are accepted, too. */
-  readonly good: readonly string[];
-  readonly bad: readonly string[];
-}
 
 const hostsOf = (count: number) =>
   Array.from({ length: count }, (_, at) => `h${at}.example`).join();
@@ -112,25 +102,7 @@ const rows: readonly Row[] = [
     good: ["fatal", "error", "info", "debug", "trace", "silent"],
     bad: ["", "INFO", "verbose", "constructor"],
   },
-  {
-    ...{ key: "bodyBytesMax", text: "2048", value: 2048 },
-    good: ["1024", "16777216"],
-    bad: ["", "1023", "16777217", "1MiB"],
-  },
-  ...(Object.keys(sendLimits) as (keyof typeof sendLimits)[]).map((key) => ({
-    ...{ key, text: "5", value: 5 },
-    ...{ good: ["1", "1000000"], bad: ["", "0", "1000001", "none"] },
-  })),
-  {
-    ...{ key: "requestTimeoutMs", text: "5000", value: 5000 },
-    good: ["100", "600000"],
-    bad: ["", "99", "600001", "5s"],
-  },
-  {
-    ...{ key: "stopGraceMs", text: "1", value: 1 },
-    good: ["0", "600000"],
-    bad: ["", "-1", "600001"],
-  },
+  ...limitRows,
 ];
 
 /** Those that only go together, and those whose values are secret, have cases of their own. */

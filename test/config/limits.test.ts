@@ -84,6 +84,18 @@ describe("the limits of a process", () => {
     expect([gateway.openStreamsMax, gateway.openStreamsOfAddressMax]).toEqual([250, 25]);
   });
 
+  test("divide what a caller and an address may do over time", () => {
+    const given = [
+      "--caller-rate=10",
+      "--caller-burst=20",
+      "--address-rate=3",
+      "--address-burst=4",
+    ];
+    const { callerRate, callerBurst, addressRate, addressBurst } = of(8, 4, given).gateway;
+    expect([callerRate, callerBurst, addressRate, addressBurst]).toEqual([1.25, 2, 0.375, 1]);
+    expect(of(8, 4).gateway).toMatchObject({ callerRate: Infinity, addressRate: Infinity });
+  });
+
   test("count messages for all of them together", () => {
     const { sends } = of(4, 4, ["--mails-per-organization=1000000"]);
     expect(sends).toEqual({ ...sendLimits, mailsPerOrganization: 1_000_000 });

@@ -57,11 +57,11 @@ export interface Job {
 export interface Result {
   /** Rounds or images. */
   readonly done: number;
-  /** Calls that were acknowledged in it, and of these such as a standby never had. */
+  /** Calls that were acknowledged in it, and of these ones that a standby never had. */
   readonly acknowledged: number;
   readonly forgiven: number;
   readonly problems: readonly Found[];
-  /** What is kept for whoever looks into them. */
+  /** What is kept for one who looks into them. */
   readonly kept: string | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface Login {
   readonly spent: Grant[];
 }
 
-/** What is good for tokens once. */
+/** What gives tokens once. */
 export type Grant =
   | { readonly grant_type: "authorization_code"; readonly code: string }
   | { readonly grant_type: "refresh_token"; readonly refresh_token: string };
@@ -105,7 +105,7 @@ export async function isLoggedIn(url: string, app: App, login: Login): Promise<b
   return URL.parse(location)?.searchParams.has("code") ?? false;
 }
 
-/** The tokens for something that is good once. */
+/** The tokens for something that is valid once. */
 export async function tokensFor(url: string, app: App, grant: Grant) {
   const basic = Buffer.from(`${app.clientId}:${app.secret}`).toString("base64");
   const { status, text } = await send(`${url}/oauth/v2/token`, {

@@ -27,7 +27,7 @@ export interface LoginsOptions {
   readonly seed: number;
   /** The copy of the project that serves; left out, this one. */
   readonly project?: string;
-  /** Settings, such as where the log lies. */
+  /** Settings, for example where the log lies. */
   readonly env?: { readonly [name: string]: string };
 }
 
@@ -95,13 +95,14 @@ function momentOf(number: number): Moment {
   return { step: moment >> 1, isInMiddle: moment % 2 === 0 };
 }
 
-interface Parties {
+/** Who logs in to what. */
+export interface Parties {
   readonly app: App;
   readonly person: Person;
 }
 
-/** Makes an application and a person. */
-async function prepare(url: string, dataDir: string): Promise<Parties> {
+/** Makes an application and a person at the service whose data directory it is. */
+export async function prepare(url: string, dataDir: string): Promise<Parties> {
   const token = (await readFile(join(dataDir, "admin.token"), "utf8")).trim();
   const post = async (path: string, body: object) => {
     const response = await fetch(`${url}/management/v1${path}`, {

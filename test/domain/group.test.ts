@@ -62,7 +62,7 @@ describe("updateGroup", () => {
     expect([events, rejection?.reason]).toEqual([{}, reason]);
   });
 
-  test("describes a group whatever its members hold, and whoever may not grant", () => {
+  test("describes a group whatever its members hold, and one who may not grant", () => {
     const more = { managers: 2, outranked: 1, caller: manager };
     expect(update(more, { ...input, description: "" }).rejection).toBeUndefined();
   });

@@ -47,7 +47,7 @@ export function holdLaws<State, Event extends NewEvent>(
         (before, event) => noun.evolve(before, { ...event, ...envelope }),
         undefined,
       );
-      // Jest's own comparison stumbles over keys such as `constructor`.
+      // Jest's own comparison stumbles over keys for example `constructor`.
       assert.deepStrictEqual(atOnce, state);
     });
   });

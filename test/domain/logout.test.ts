@@ -50,7 +50,7 @@ describe("a logout", () => {
 });
 
 describe("laws", () => {
-  // Whoever is told last ends the stream, which is no one's again: here one is left.
+  // One who is told last ends the stream, which is no one's again: here one is left.
   const first = { position: "1", field: "told.0" };
   const command = fc
     .array(fc.string(), { minLength: 2 })

@@ -13,7 +13,7 @@ const mailTo = (to: string) => ({ field: "code", channel: "email", to }) as cons
 const smsTo = (to: string) => ({ field: "code", channel: "sms", to }) as const;
 
 describe("a message counts", () => {
-  test("as an SMS to the number, whoever sends it, and of the organization", () => {
+  test("as an SMS to the number, no matter who sends it, and of the organization", () => {
     const quotas = quotasOf(smsTo("+41446681800"), "org-1", limits);
     const day = { scope: "", perMs: dayMs, isPatient: false };
     expect(quotas).toEqual([

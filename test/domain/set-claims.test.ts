@@ -38,7 +38,7 @@ test.each(["plan", "name", "urn:example:plan", "constructor", "urn:iamx:y"])(
   },
 );
 
-test("the first stays, whoever set it", () => {
+test("the first stays, no matter who set it", () => {
   const taken = take(setting("email", "x"), setting("a", 1), setting("a", 2));
   expect(taken.set).toEqual({ a: 1 });
   expect(taken.logs.a).toEqual(['key "email" already exists', 'key "a" already exists']);

@@ -111,7 +111,7 @@ test("what leads on has to be as it was when the streams that it led to were rea
   expect(seen).toEqual([1, 2]);
 });
 
-test("whoever is overtaken at every attempt gives way", async () => {
+test("one who is overtaken at every attempt gives way", async () => {
   let isOwner = true;
   const { execute, counts } = counting(async () => {
     await happen("u", isOwner ? taken : granted);

@@ -71,7 +71,7 @@ describe("commands of one process", () => {
     const other = execute({
       actor: "x",
       writes: { project: { noun: project, id: "p", owner: "slow" } },
-      // To rely on a stream is not to wait for whoever writes it.
+      // To rely on a stream is not to wait for one who writes it.
       relies: { org: { noun: org, id: "slow" } },
       decide: () => ({ events: { project: setUpProject("Shop") } }),
     });

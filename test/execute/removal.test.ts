@@ -20,8 +20,8 @@ import { listed } from "../store/fixture.ts";
 import { type SqlitePlace, sqlitePlace } from "../store/sqlite-place.ts";
 import { addApp, addProject, nameOrg } from "./place.ts";
 
-// Two processes on one file: what goes away takes along, or is kept by, what belongs to it, whoever
-// comes first.
+// Two processes on one file: what goes away takes along, or is kept by, what belongs to it. Either
+// may come first.
 
 let place: SqlitePlace;
 let store: Store;

@@ -5,13 +5,31 @@ const steps = "gateway/call/steps.ts";
 
 /** Mistakes of the steps that calls take on both wires, and of what both read. */
 export const gatewayFaults: readonly Fault[] = [
-  ["strangers not counted", at(steps, "= [takeShare, enterGate]", "= takeShare && [enterGate]")],
-  ["no gate before the body", at(steps, "= [takeShare, enterGate]", "= enterGate && [takeShare]")],
+  ["strangers not counted", at(steps, "takeShare, enterGate", "enterGate")],
+  ["no gate before the body", at(steps, "takeShare, enterGate", "takeShare")],
   ["values of the path left out", at(steps, "= [fillPath, check", "= fillPath && [check")],
   ["rules of fields not checked", at(steps, "fillPath, checkRules, confirm", "fillPath, confirm")],
   ["message not judged", at(steps, "checkRules, confirmCaller]", "checkRules]")],
   ["what a call holds kept", at(steps, "= [giveBack, logCall]", "= giveBack && [logCall]")],
   ["calls not logged", at(steps, "= [giveBack, logCall]", "= logCall && [giveBack]")],
+  [
+    "ready while it drains",
+    at("gateway/server.ts", "if (ends.draining.aborted) return", "if (!ends) return"),
+  ],
+  [
+    "connections of HTTP/1.1 kept in a drain",
+    at("port/port.ts", "    if (draining) pipelining.endWith(request, response);\n", ""),
+  ],
+  [
+    "calls done behind the last of a connection",
+    at(
+      "port/pipelining.ts",
+      "      full.add(socket);\n    },\n    endAfter",
+      "      void socket;\n    },\n    endAfter",
+    ),
+  ],
+  ["connections of HTTP/2 kept in a drain", at("port/age.ts", " && !isDraining()", "")],
+  ["a drain closes no port", at("gateway/server.ts", "      port.stopListening();\n", "")],
   [
     "what a call takes after its end kept",
     at("gateway/call/call.ts", "if (call.isOver) giveBack();", "if (call.isOver) return;"),

@@ -283,7 +283,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     parts: [
       ["test/gateway/call/(?:answer-fields|budget|call|limits|log|shares|violations)\\."],
       ["test/gateway/(?:cors|hostile/(?:path|socket))\\.", "test/access/(?:gate|public|seen)\\."],
-      ["test/gateway/native/differential\\."],
+      ["test/gateway/(?:drain|native/differential)\\."],
     ],
     waiting: ["strangers not counted"],
   },

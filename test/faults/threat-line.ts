@@ -9,7 +9,7 @@ export const lineFaults: { readonly [row: string]: readonly Fault[] } = {
       at("provider/login/guesses.ts", `"strangers", rank }`, `"strangers", rank: 1 }`),
     ],
     [
-      "who comes last leaves a full line, whoever it is",
+      "who comes last leaves a full line, no matter who it is",
       at(
         "slots.ts",
         "ranked.waitingMax) return line.findLast(isOfKind);",

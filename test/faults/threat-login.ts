@@ -241,7 +241,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
     [
-      "assertions good for years",
+      "assertions valid for years",
       at(
         "provider/library/library.ts",
         "if (isTimely(exp, parts.machineNow())) return;",

@@ -4,7 +4,7 @@ import { at } from "./threat-input.ts";
 /** Rows that are named more than once. */
 const taken = "a name or an address that others take";
 
-/** Those of whoever meddles with the logins of others; see `threat.ts`. */
+/** Those of one who meddles with the logins of others; see `threat.ts`. */
 export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
   "CVE-2025-52553": [
     [
@@ -30,7 +30,7 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
     [
-      "whoever has an address as user name comes first",
+      "one who has an address as user name comes first",
       at(
         "provider/login/person.ts",
         "  // A claim says whose row",
@@ -46,7 +46,7 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
       at("provider/login/person.ts", "return hasBoth ? first :", "return"),
     ],
     [
-      "who has it as both has it, whoever was there first",
+      "who has it as both has it, no matter who was there first",
       at(
         "provider/login/person.ts",
         "const [first] = sorted;",

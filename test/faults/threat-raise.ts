@@ -5,7 +5,7 @@ import { at } from "./threat-input.ts";
 export const raiseFaults: { readonly [row: string]: readonly Fault[] } = {
   "an address that was only said": [
     [
-      "an address that is good, whoever chose it",
+      "an address that is good, no matter who chose it",
       at(
         "domain/user/credential/credential.ts",
         `...(emailMade === undefined ? [] : [{ kind: "email", ...emailMade } as const]),`,

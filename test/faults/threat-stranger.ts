@@ -45,6 +45,37 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
       at("port/peer.ts", "if (d === undefined) return [];", "if (d !== null) return [];"),
     ],
   ],
+  "a caller that leaves the others no time": [
+    [
+      "addresses called from at any rate",
+      at("gateway/call/steps.ts", "[countAddress, take", "[take"),
+    ],
+    ["callers at any rate", at("gateway/call/steps.ts", "enterGate, countCaller]", "enterGate]")],
+    [
+      "pages and tokens at any rate",
+      at("gateway/front.ts", "pace.countAddress(sender(request))", "void request"),
+    ],
+    [
+      "requests of a proxy that is not named count as those of this machine",
+      at(
+        "port/peer.ts",
+        "from !== undefined && forwardedFor === undefined ?",
+        "from !== undefined ?",
+      ),
+    ],
+    [
+      "any number of callers remembered",
+      at("gateway/call/pace.ts", "recent.size >= bucketsMax / 2", "recent.size < 0"),
+    ],
+    [
+      "calls that begin again on the other wire counted twice",
+      at(
+        "gateway/native/hand-over.ts",
+        "known.sender && { ...known.sender, pacedAs: undefined }",
+        "known.sender",
+      ),
+    ],
+  ],
   "strangers filling the store": [
     [
       "logins begun without a bound",

@@ -3,7 +3,7 @@ import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { images } from "../domain/image/images.ts";
 import { openBrowser } from "../provider/browser.ts";
 
-/** What there is to forge, and what whoever forges has: no key and no role. */
+/** What there is to forge, and what one who forges has: no key and no role. */
 export interface Life {
   readonly admin: string;
   /** A machine without a role, with a token and a client secret. */
@@ -93,7 +93,7 @@ export function beginLogin(url: string, clientId: string, more: object = {}) {
   return { path: `/oauth/v2/authorize?${query}`, redeem };
 }
 
-/** Tokens of whoever logs in with a name, and the cookie of the session. */
+/** Tokens of one who logs in with a name, and the cookie of the session. */
 async function logIn(url: string, clientId: string, userName: string) {
   const browser = openBrowser(url);
   const { path, redeem } = beginLogin(url, clientId);

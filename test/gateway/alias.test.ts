@@ -178,7 +178,7 @@ describe("x-zitadel-orgid", () => {
 });
 
 describe("two names for one thing", () => {
-  test("every method is judged alike by both, whoever calls", async () => {
+  test("every method is judged alike by both, no matter who calls", async () => {
     const tokens = ["", await givenViewer()];
     const unary = methods.filter(({ methodKind }) => methodKind === "unary");
     const answered = async (name: string, token: string) => {

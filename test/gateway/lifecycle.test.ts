@@ -2,8 +2,10 @@ import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { connect as connectHttp2 } from "node:http2";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
+import { sameWishMs } from "../../src/start/process.ts";
 import { shortened } from "../harness/extent.ts";
 import { inFull } from "../harness/in-full.ts";
 import {
@@ -96,6 +98,34 @@ describe.each(shortened(["SIGTERM", "SIGINT"] as const))("the process on %s", (s
       const log = new Database(join(directory, "iam.db"), { readonly: true });
       expect(log.pragma("integrity_check", { simple: true })).toBe("ok");
       log.close();
+    });
+  });
+});
+
+describe.each([1, 2])("a drain of a service of %i processes", (processes) => {
+  test("is not ready, goes on with calls, and ends with a further signal", async () => {
+    await inDirectory(async (directory) => {
+      const flags = ["--port=0", `--data-dir=${directory}`, "--drain-ms=600000"];
+      const service = startProcess([...flags, `--processes=${processes}`]);
+      const { url, authorization } = await accessOf(service, directory);
+      service.kill("SIGTERM");
+      const unready = Promise.withResolvers<void>();
+      await repeatUntil(unready.promise, async () => {
+        // Each connection may be one of another process.
+        const asked = [1, 2, 3, 4, 5, 6, 7, 8].map(() => fetch(`${url}/readyz`));
+        const statuses = (await Promise.all(asked)).map(({ status }) => status);
+        if (statuses.every((status) => status === 503)) unready.resolve();
+      });
+      const answer = await fetch(`${url}/management/v1/orgs`, {
+        method: "POST",
+        headers: { authorization, "content-type": "application/json" },
+        body: '{"name": "while it drains"}',
+      });
+      expect([answer.status, answer.headers.get("connection")]).toEqual([200, "close"]);
+      await answer.text();
+      await sleep(sameWishMs + 100);
+      service.kill("SIGTERM");
+      expect(await service.ended).toEqual({ code: 0, signal: null });
     });
   });
 });

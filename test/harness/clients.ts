@@ -29,7 +29,7 @@ export type Answer =
   | { readonly ok: true; readonly message: Message }
   | {
       readonly ok: false;
-      /** The canonical code, such as 3. */
+      /** The canonical code, for example 3. */
       readonly code: number;
       readonly reason: string;
       readonly message: string;
@@ -63,7 +63,7 @@ export type ClientName = (typeof clientNames)[number];
 
 const jsonClients: readonly ClientName[] = ["connect-json", "json", "rest"];
 
-/** A field of the contract, such as `redirect_uris[0]`, as the client is told of it. */
+/** A field of the contract, for example `redirect_uris[0]`, as the client is told of it. */
 export function toldAs(client: ClientName, field: string): string {
   return jsonClients.includes(client) ? inJson(field) : field;
 }

@@ -19,7 +19,7 @@ export function mount(directory: string, megabytes: number): boolean {
   return spawnSync("mount", args).status === 0;
 }
 
-/** Takes it away, whoever still has a file of it open. */
+/** Takes it away, no matter who still has a file of it open. */
 export function unmount(directory: string): void {
   spawnSync("umount", ["--lazy", directory]);
 }

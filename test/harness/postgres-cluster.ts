@@ -22,7 +22,7 @@ export interface Cluster {
   readonly socket: string;
   /** The URL of a database, by its own socket or by another. */
   url(database: string, socket?: string): string;
-  /** Starts it with further settings, such as `max_connections=10`, and waits until it answers. */
+  /** Starts it with further settings, like `max_connections=10`, and waits until it answers. */
   start(settings?: readonly string[]): Promise<void>;
   /** Ends it in good order. */
   stop(): Promise<void>;

@@ -48,7 +48,7 @@ export async function postgresProxy(url: string): Promise<PostgresProxy> {
   const sockets = new Set<Socket>();
   let cut: Cut | undefined;
   let stall: (() => void) | undefined;
-  /** Whoever stands still, by the sockets towards the database. */
+  /** One who stands still, by the sockets towards the database. */
   const still = new WeakSet<Socket>();
   let isBlocked = false;
   let appends = 0;

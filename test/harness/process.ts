@@ -70,7 +70,7 @@ export function startProcess(
     url.reject(new Error(`it ended with ${code ?? signal}: ${stderr}`));
     return { code, signal };
   });
-  // Whoever only waits for the end does not care that it never listened.
+  // One who only waits for the end does not care that it never listened.
   url.promise.catch(() => {});
   return {
     pid: child.pid!,

@@ -256,7 +256,7 @@ export async function givenUser(
   };
   await done(
     execute({
-      // Its token is its own: whoever raises the user leaves it.
+      // Its token is its own: one who raises the user leaves it.
       actor: userId,
       writes: { user: { noun: user, id: userId, owner: organization } },
       relies: {},

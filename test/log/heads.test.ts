@@ -111,7 +111,7 @@ describe("a head", () => {
     "{}",
     '{"log":"a","position":"1","link":"00","time":"2026-01-01T00:00:00.000Z"}',
     '{"log":"a","position":1,"link":"","time":""}',
-  ])("is no text such as %s", (text) => {
+  ])("is no text like %s", (text) => {
     expect(parseHead(text)).toBeUndefined();
   });
 });

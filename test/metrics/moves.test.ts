@@ -188,10 +188,17 @@ inFull("of a log in a directory it is known how it is kept", async () => {
 inFull("of a log in a database its connections are known", async () => {
   const own = measuresOf();
   const server = await startServer({ kind: "postgres", measures: own });
+  const read = await own.read();
   note(
     [],
-    (await own.read()).filter(({ name }) => name === "iam_database_connections"),
+    read.filter(({ name }) => name === "iam_database_connections"),
   );
+  const waiting = read.find(({ name }) => name === "iam_messages_waiting");
+  expect(waiting?.series.map(({ labels, values }) => [...labels, ...values])).toEqual([
+    ["postponed", 0],
+    ["due", 0],
+    ["retried", 0],
+  ]);
   await server.close();
   own.close();
 });

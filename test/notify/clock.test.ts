@@ -29,7 +29,7 @@ function start(server: Parameters<MailPlace["startWith"]>[0], more: Partial<Work
   return { isSettled, worker: place.startWith(server, { now, isSettled, ...more }) };
 }
 
-/** The same for an SMS, whose code is good for an hour, with where it goes. */
+/** The same for an SMS, whose code is valid for an hour, with where it goes. */
 async function startForSms() {
   const receiver = await place.receiver();
   await importPerson(place, { mail: false, phone: "+4915112345678" });

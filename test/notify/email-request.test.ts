@@ -43,7 +43,7 @@ async function requestMail(preferredLanguage: string) {
   return compose(order, { keyring, publicUrl: () => publicUrl });
 }
 
-// Whoever has an account there need not be who requested the address for one.
+// One who has an account there need not be who requested the address for one.
 describe("the mail about a requested address", () => {
   few(2).each([
     ["en", "Confirm your new email address", "someone, probably you"],

@@ -67,7 +67,7 @@ describe("a mail", () => {
     expect(mails[0]?.header.get("content-type")).toMatch(/^multipart\/alternative; boundary="/);
   });
 
-  test("keeps letters and long lines, such as links, whole", async () => {
+  test("keeps letters and long lines, for example links, whole", async () => {
     const { server, mails } = await mailServer();
     const text = `Größe, œuvre, 漢字, 😀\n\nhttps://iam.example.com/?${"x=äß&".repeat(60)}\n.\n.x\n`;
     const subject = "Größe 漢字 😀 ".repeat(8).trim();

@@ -119,7 +119,7 @@ test("mails to one address leave as its quota says, those of others at once", as
   await deliverAt(startMs + dayMs / 2, 4);
 });
 
-test("the code of a mail that had to wait is good for as long as any", async () => {
+test("the code of a mail that had to wait is valid for as long as any", async () => {
   const execute = executing({ mailsPerOrganization: 1 });
   await importMany(execute, 1);
   place.clock.nowMs += 1;

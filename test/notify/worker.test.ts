@@ -47,7 +47,7 @@ describe("what an import asks for", () => {
     expect(await place.store.leaseMessages(query)).toEqual([]);
   });
 
-  test("is recorded by the worker, not by whoever imported", async () => {
+  test("is recorded by the worker, not by one who imported", async () => {
     await importPerson(place);
     place.start();
     await place.recorded(initializationSent);

@@ -17,7 +17,7 @@ const firefox = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 
 describe("the address without a path", () => {
   test.each([chromium, firefox, "text/html", "TEXT/HTML", "text/*", "text/html, */*;q=0.1"])(
-    "is a page for whoever takes %j",
+    "is a page for one who takes %j",
     async (accept) => {
       const page = await site.open("/?from=nowhere", { accept });
       expect(page).toMatchObject({ status: 200, heading: texts.en.home.title });
@@ -32,7 +32,7 @@ describe("the address without a path", () => {
   test.each([
     ...["*/*", "", "application/json", "application/json, text/html;q=0.9", "text/html;q=0, */*"],
     ...["application/grpc", "text/plain", ";;;,,,q=1", "__proto__"],
-  ])("is no operation for whoever takes %j", async (accept) => {
+  ])("is no operation for one who takes %j", async (accept) => {
     const { status, headers, text } = await site.open("/", { accept });
     expect([status, headers.get("content-type")]).toEqual([404, "application/json"]);
     expect(JSON.parse(text)).toMatchObject({ code: 5, details: [{ reason: "UNKNOWN_PATH" }] });
@@ -54,7 +54,7 @@ describe("the address without a path", () => {
     expect(await response.json()).toMatchObject({ details: [{ reason: "UNKNOWN_PATH" }] });
   });
 
-  test.each(languages)("is read in %s by whoever reads that", async (language) => {
+  test.each(languages)("is read in %s by one who reads that", async (language) => {
     const page = await site.open("/", { accept: chromium, "accept-language": language });
     expect(page.heading).toBe(texts[language].home.title);
     expect(page.headers.get("content-language")).toBe(language);

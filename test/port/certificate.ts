@@ -3,7 +3,7 @@ import type { Certificate } from "../../src/port/tls.ts";
 
 /**
  * A self-signed certificate (RFC 5280, 4.1) for 127.0.0.1 and localhost with a key of its own, that
- * is valid for the years around. Whoever trusts it as a root can connect.
+ * is valid for the years around. One who trusts it as a root can connect.
  */
 export function createCertificate(commonName: string): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });

@@ -1,7 +1,9 @@
 import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { describe, expect, test } from "@jest/globals";
-import { holdPort } from "../../src/port/listen.ts";
+import { cannotTake } from "../../src/config/cannot-listen.ts";
+import { holdPort, listenOnSocket } from "../../src/port/listen.ts";
 
 async function listener(port: number, reusePort: boolean): Promise<Server> {
   const server = createServer().listen({ host: "127.0.0.1", port, reusePort });
@@ -47,5 +49,16 @@ describe("a port that is held", () => {
     const { port } = other.address() as { port: number };
     await expect(holdPort("127.0.0.1", port)).rejects.toMatchObject(taken);
     await close(other);
+  });
+});
+
+describe("a socket that is handed over", () => {
+  test("is refused where it is a file", async () => {
+    const fd = openSync("/dev/null", "r");
+    const refused = await listenOnSocket(createServer(), fd).catch(cannotTake);
+    expect(refused).toMatchObject({
+      message: "The socket that LISTEN_FDS hands over must be a TCP socket that listens: EINVAL",
+    });
+    closeSync(fd);
   });
 });

@@ -3,7 +3,7 @@ import { loginLimits } from "../../src/domain/user/login/limits.ts";
 import type { Store } from "../../src/store/store.ts";
 import { begin, type Parties, startParties } from "./relying.ts";
 
-// What is forced to the disk takes longer than all else that an answer waits for: whoever counts
+// What is forced to the disk takes longer than all else that an answer waits for: one who counts
 // how often that was is told who is there.
 
 let writes = 0;

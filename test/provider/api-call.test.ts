@@ -134,7 +134,7 @@ test("a call that changes something is done once for its idempotency key", async
   });
 });
 
-inFull("rows made anew from the log are the same, whoever did it", async () => {
+inFull("rows made anew from the log are the same, no matter who did it", async () => {
   const [app, owner] = [await parties.givenApp(), await givenOwner(parties)];
   const { access_token } = await allowed(parties.browser(), app, owner);
   const { answer } = await callWith(parties, access_token, projects, { name: v7() });

@@ -54,7 +54,7 @@ const isUnary = (method: DescMethod): method is DescMethodUnary => method.method
 const isOpen = (method: DescMethod) => getOption(method, access).permission === "public";
 
 describe("CVE-2026-79652: what an application got without the scope of the API", () => {
-  test("opens no method of any service, whoever logged in, by whichever protocol", async () => {
+  test("opens no method of any service, no matter who logged in, by any protocol", async () => {
     const [app, other] = [await parties.givenApp(), await parties.givenApp(jwt)];
     const owner = await givenOwner(parties);
     const browser = parties.browser();

@@ -26,7 +26,7 @@ export async function givenOwner(parties: Parties): Promise<Person> {
   return person;
 }
 
-/** Begins a login, and logs in whoever is named; the page that comes is the one that asks. */
+/** Begins a login, and logs in one who is named; the page that comes is the one that asks. */
 export async function ask(
   browser: Browser,
   app: App,

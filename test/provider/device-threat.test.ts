@@ -187,7 +187,7 @@ test("a device that asks too fast is told so, and gets its tokens all the same",
 });
 
 describe("a device code in other hands", () => {
-  test("of another application gives nothing, and stays good for its own", async () => {
+  test("of another application gives nothing, and stays valid for its own", async () => {
     const asked = await allowed();
     const other = await parties.givenApp(ofDevices);
     const told = await poll(parties, other, asked);

@@ -157,7 +157,7 @@ describe("the page for the code", () => {
   });
 });
 
-describe("whoever is asked", () => {
+describe("one who is asked", () => {
   test("and does not allow it has the device told so, again and again", async () => {
     const asked = await ask(app);
     const browser = parties.browser();

@@ -139,19 +139,22 @@ describe("GHSA-pvm5-9frx-264r: nobody is told apart who asks", () => {
 test.each([
   ["from one address", "203.0.113.7", resetLimits.asksOfAddress],
   ["where no address is known", undefined, resetLimits.asksOfMachine],
-])("%s so many may ask in an hour, whoever they say they are", async (_title, address, most) => {
-  const { server, clock } = parties;
-  const site = unitOf(server.store, () => clock.nowMs);
-  clock.nowMs += codeLifetimesMs.password;
-  const ask = (i: number, sender: string | undefined) =>
-    countAsk(site, { name: `name ${sender} ${i}`, found: undefined, address: sender });
-  const asked = Array.from({ length: most }, (_, i) => ask(i, address));
-  expect(new Set(await Promise.all(asked))).toEqual(new Set(["counts"]));
-  expect(await ask(most, address)).toBe("too many of the address");
-  expect(await ask(0, "203.0.113.8")).toBe("counts");
-  clock.nowMs += codeLifetimesMs.password;
-  expect(await ask(most + 1, address)).toBe("counts");
-});
+])(
+  "%s so many may ask in an hour, no matter who they say they are",
+  async (_title, address, most) => {
+    const { server, clock } = parties;
+    const site = unitOf(server.store, () => clock.nowMs);
+    clock.nowMs += codeLifetimesMs.password;
+    const ask = (i: number, sender: string | undefined) =>
+      countAsk(site, { name: `name ${sender} ${i}`, found: undefined, address: sender });
+    const asked = Array.from({ length: most }, (_, i) => ask(i, address));
+    expect(new Set(await Promise.all(asked))).toEqual(new Set(["counts"]));
+    expect(await ask(most, address)).toBe("too many of the address");
+    expect(await ask(0, "203.0.113.8")).toBe("counts");
+    clock.nowMs += codeLifetimesMs.password;
+    expect(await ask(most + 1, address)).toBe("counts");
+  },
+);
 
 describe("CVE-2026-18963: the code of the mail", () => {
   const refused = async (link: string) => {
@@ -161,7 +164,7 @@ describe("CVE-2026-18963: the code of the mail", () => {
     return new Set(told.map(({ text }) => text));
   };
 
-  test("is good once, also of two who show it at once", async () => {
+  test("is valid once, also of two who show it at once", async () => {
     const person = await parties.givenPerson();
     const link = await linkFor(parties, app, person);
     const both = await Promise.all([sendTo(link), sendTo(link)]);

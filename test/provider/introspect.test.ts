@@ -185,7 +185,7 @@ inFull("an API proves itself by a key, for us, for now, and with an id once", as
     expect([wrong, await statusOf({ ...right, ...wrong })]).toEqual([wrong, 401]);
   }
   expect(await statusOf(right, { keyId: "unknown" })).toBe(401);
-  // Whoever names no key means any, also while one takes the place of another.
+  // One who names no key means any, also while one takes the place of another.
   expect(await statusOf(right, {})).toBe(200);
   const next = await parties.call("POST", keys, { type: "KEY_TYPE_JSON" });
   expect(await statusOf(right, {})).toBe(200);

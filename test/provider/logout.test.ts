@@ -208,7 +208,7 @@ test("who cannot be told is told later, as often as there is time for", async ()
   }
   expect((await logouts(head)).map(({ type }) => type)).toEqual(["logout.asked", "logout.sent"]);
   expect(heard.map(({ path }) => path)).toEqual(["POST /logout?app=1", "POST /logout?app=1"]);
-  // It is the same message: whoever heard it knows it again.
+  // It is the same message: one who heard it knows it again.
   const ids = heard.map(({ token }) => claimsOf(token).claims.jti);
   expect(new Set(ids).size).toBe(1);
 });

@@ -3,7 +3,7 @@ import { type UserState, user } from "../../src/domain/user/user.ts";
 import type { Browser, Page } from "./browser.ts";
 import { type App, begin, type Parties, type Person } from "./relying.ts";
 
-/** Asks for a mail to replace the password, as whoever has the name; answers what is said. */
+/** Asks for a mail to replace the password, as one who has the name; answers what is said. */
 export async function askAs(browser: Browser, app: App, userName: string): Promise<Page> {
   await browser.open((await begin(app)).url.href);
   await browser.send({}, "forgotten");

@@ -120,7 +120,7 @@ test("a machine gets no token, and has none", async () => {
     return (await fetch(url, { method: "POST", headers: { authorization } })).status;
   };
   const { body } = await ask();
-  // Whoever is known, but may not do this, is refused with 403.
+  // One who is known, but may not do this, is refused with 403.
   expect(await use(body.access_token)).toBe(403);
 
   await deactivate();

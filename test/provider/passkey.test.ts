@@ -128,7 +128,7 @@ few(2).each([
   expect((await showPasskey(browser, holder.passkey)).url).toContain("code=");
 });
 
-test("a passkey shown elsewhere: a challenge is good once, for a while, in one login", async () => {
+test("a passkey shown elsewhere: a challenge is valid once, in one login", async () => {
   const holder = await givenHolder(parties);
   const [one, two] = [await asked(), await asked()];
   const { challenge } = optionsIn(two.page) as { readonly challenge: string };

@@ -117,7 +117,7 @@ describe(row, () => {
     expect(await whoIs(third, theirOwn.userName, theirs)).toBe(theirOwn.userId);
   });
 
-  inFull("one of many, whoever was there first, where the organization has one", async () => {
+  inFull("one of many, no matter who was there first, where the organization has one", async () => {
     const shared = address();
     for (let i = 0; i < 3; i += 1) {
       await parties.givenPerson({ password: theirs, ...verified(shared) }, second);
@@ -126,7 +126,7 @@ describe(row, () => {
     expect(await whoIs(own, shared, mine.password)).toBe(mine.userId);
   });
 
-  test("whoever has it unverified, and was there first, keeps nobody out", async () => {
+  test("one who has it unverified, and was there first, keeps nobody out", async () => {
     const shared = address();
     await parties.givenPerson({ password: theirs, email: { email: shared } });
     const { userId, password } = await parties.givenPerson(verified(shared));

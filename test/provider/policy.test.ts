@@ -114,7 +114,7 @@ test("a hidden reset is neither offered nor made", async () => {
   expect(page.text).not.toContain("Forgot your password?");
   const { userName } = person;
   expect(heading(await browser.send({ step: "forgotten", userName }))).toBe("Log in");
-  // At an application of others it is offered to whoever comes, and makes no mail for this person.
+  // At an application of others it is offered to one who comes, and makes no mail for this person.
   const elsewhere = await opened(await parties.givenApp());
   await elsewhere.browser.send({ userName }, "forgotten");
   expect(heading(await elsewhere.browser.send({ userName }, "ask"))).toBe("Check your email");

@@ -13,7 +13,7 @@ describe("CVE-2026-7507: who prepares a browser for somebody gets nothing of the
   test("a session that was there before has another name after it", async () => {
     const [app, person] = [await parties.givenApp(), await parties.givenPerson()];
     const browser = parties.browser();
-    // Whoever logs out as nobody has a session.
+    // One who logs out as nobody has a session.
     const { headers } = await fetch(`${parties.server.url}/oidc/v1/end_session`);
     const [, prepared = ""] = /iam\.session=([^;]+)/.exec(headers.getSetCookie().join()) ?? [];
     expect(prepared).not.toBe("");

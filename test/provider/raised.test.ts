@@ -134,7 +134,7 @@ describe(`${said} does not rise with a grant:`, () => {
     expect(await mailsAskedFor(person)).toBe(0);
     await askAs(parties.browser(), app, person.userName);
     expect(await mailedTo(parties, person)).toBeUndefined();
-    // The link is good once, and says nothing of the address.
+    // The link is valid once, and says nothing of the address.
     expect(await initialize(person, codeIn(answer))).toHaveProperty("details");
     expect(await initialize(person, codeIn(answer))).toBe("CODE_INVALID");
     expect(await humanOf(parties.server, person.userId)).toMatchObject({

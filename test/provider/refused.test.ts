@@ -167,7 +167,7 @@ test("who comes by a proxy counts for the address that it names", async () => {
   }
 });
 
-test("an account that nobody has taken over is told so, to whoever has its password", async () => {
+test("an account that nobody has taken over is told so, to one who has its password", async () => {
   const [app, person] = [
     await parties.givenApp(),
     await parties.givenPerson({ email: { email: "eve@example.com" } }),

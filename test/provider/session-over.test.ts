@@ -33,7 +33,7 @@ test.each([
   const browser = parties.browser();
   await allowed(browser, app, person);
   const endMs = (await begunMsOf(person)) + loginLimits.sessionMs;
-  // A minute before the end comes one that would be good for longer.
+  // A minute before the end comes one that would be valid for longer.
   clock.nowMs = endMs - 60_000;
   const begun = await begin(app, { ...api, prompt: "none" });
   const back = await browser.open(begun.url.href);

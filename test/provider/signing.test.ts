@@ -169,7 +169,7 @@ test("other algorithms than the two are refused", async () => {
   }
 });
 
-test("CVE-2026-11800: a key is good for its own algorithm alone", async () => {
+test("CVE-2026-11800: a key is valid for its own algorithm alone", async () => {
   const [app, person] = [await parties.givenApp(jwt), await parties.givenPerson()];
   const isActive = await givenAsking();
   const added = await rotate("ES256");

@@ -70,7 +70,7 @@ describe("mails that strangers ask for", () => {
     // None waits for its turn, with a code that would be spent by then.
     expect(await due(asked)).toBe(made.length);
 
-    // Others, and whoever is invited to the same address, have theirs at once.
+    // Others, and one who is invited to the same address, have theirs at once.
     await askFor(bob);
     expect(await madeFor(bob)).toHaveLength(1);
     await invite(ada.email);

@@ -69,7 +69,7 @@ test("a refresh token works once, and makes another one", async () => {
   expect(second.refresh_token).not.toBe(old);
   await fetchInfo(app, second.access_token, person);
   await expect(oidc.refreshTokenGrant(app.config, old)).rejects.toMatchObject(invalidGrant);
-  // Whoever has the newest one may be the thief.
+  // One who has the newest one may be the thief.
   const newest = String(second.refresh_token);
   await expect(oidc.refreshTokenGrant(app.config, newest)).rejects.toMatchObject(invalidGrant);
   await expect(fetchInfo(app, second.access_token, person)).rejects.toMatchObject(refused);

@@ -262,7 +262,7 @@ test.each(["passing", "artifacts"] as const)(
 );
 
 test.each(["", "&prompt=none", "&response_mode=form_post"])(
-  "whoever is logged in is shown a page where nothing can be written%s",
+  "one who is logged in is shown a page where nothing can be written%s",
   async (more) => {
     const browser = parties.browser();
     await logIn(browser, app, person);

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ModernFakeTimers } from "@jest/fake-timers";
 import { ModuleMocker } from "jest-mock";
 import { patience } from "../harness/extent.ts";
+import type { Reacher } from "../reach/reached.ts";
 
 type TimersConfig = ConstructorParameters<typeof ModernFakeTimers>[0]["config"];
 
@@ -26,6 +27,10 @@ const seen = { passed: false, found: false, late: 0 };
 /** Tests that fail by their timeouts until no more is waited for. */
 const lateMax = 3;
 
+/** Where it is set, `test/reach.ts` is told here what each file reaches. */
+const reachLog = process.env.IAM_TEST_REACH;
+let reacher: Reacher | undefined;
+
 /** Milliseconds in which what has been closed has to be gone on a busy machine. */
 const closingMs = 5_000 * patience;
 
@@ -44,9 +49,14 @@ export default class NodeItself {
   readonly fakeTimersModern: ModernFakeTimers;
   readonly #console = globalThis.console;
   readonly #openBefore = process.getActiveResourcesInfo();
+  readonly #path: string;
   #hasFailed = false;
 
-  constructor({ projectConfig }: { projectConfig: TimersConfig }) {
+  constructor(
+    { projectConfig }: { projectConfig: TimersConfig },
+    { testPath }: { testPath: string },
+  ) {
+    this.#path = testPath;
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
   }
 
@@ -54,6 +64,9 @@ export default class NodeItself {
     globalThis.console = this.global.console ?? this.#console;
     // Jest sets a hundred, and every expectation makes an error: that takes longer than the tests.
     Error.stackTraceLimit = 10;
+    if (reachLog === undefined) return;
+    reacher ??= await (await import("../reach/reached.ts")).Reacher.start();
+    await reacher.begin();
   }
 
   /** Is told by Jest what becomes of the tests. */
@@ -75,6 +88,7 @@ export default class NodeItself {
   async teardown(): Promise<void> {
     this.fakeTimersModern.dispose();
     this.moduleMocker.restoreAllMocks();
+    if (reachLog !== undefined) await reacher?.end(this.#path, reachLog);
     // At the end of a worker, when Node would write it, Jest waits half a second only.
     flushCompileCache();
     globalThis.console = this.#console;

@@ -4,6 +4,7 @@ import { findCompiler } from "../disk/disk.ts";
 import { canMount } from "../harness/mount.ts";
 import { findPgBouncer } from "../harness/pgbouncer.ts";
 import { findPostgres } from "../harness/postgres-programs.ts";
+import { findHaproxy } from "../start/haproxy.ts";
 import { findApache } from "../witness/apache.ts";
 import { findGlewlwyd } from "../witness/glewlwyd.ts";
 
@@ -57,6 +58,13 @@ const needs = [
     title: "NOT TESTED BEHIND A POOLER",
     missing: "There is no PgBouncer on this machine",
     remedy: "Install it (apt-get install pgbouncer).",
+  },
+  {
+    folder: "test/start/restart",
+    find: findHaproxy,
+    title: "NOT TESTED BEHIND A BALANCER",
+    missing: "There is no HAProxy on this machine",
+    remedy: "Install it (apt-get install haproxy).",
   },
   ...["test/start/database-disk", "test/config/sentence", "test/store/sqlite-full"].map(
     (folder) => ({

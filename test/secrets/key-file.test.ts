@@ -96,7 +96,7 @@ describe("the key in the data directory", () => {
 });
 
 describe("an exclusive file", () => {
-  test("is there whole or not at all, to whoever looks while it is made", async () => {
+  test("is there whole or not at all, to one who looks while it is made", async () => {
     const text = "x".repeat(100_000);
     let isOver = false;
     const made = readOrCreate(path, () => text, randomBytes).finally(() => {

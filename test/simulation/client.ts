@@ -153,7 +153,7 @@ function toldOfError({ problems }: World, error: unknown): Told {
   return { kind: "unknown" };
 }
 
-/** Whoever was told that something is done reads it, on whichever node. */
+/** One who was told that something is done reads it, on whichever node. */
 async function readBack(world: World, on: Node, told: string, actor: string): Promise<void> {
   const position = BigInt(told);
   const read = async () => {

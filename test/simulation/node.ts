@@ -74,7 +74,7 @@ export async function startNode(
     world.say(() => `${name}: ends`);
     for (const ended of ends) ended();
   };
-  // Whoever cannot tell what it wrote has to read it anew.
+  // One who cannot tell what it wrote has to read it anew.
   const owner = { name, isAlive: true, lose: () => void time.after(0, crash) };
   const scheduler: Scheduler = {
     nowMs: time.nowMs,

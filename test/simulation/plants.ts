@@ -68,7 +68,7 @@ export const plants: readonly Plant[] = [
     ],
   },
   {
-    name: "whoever was let in stays so until the end",
+    name: "one who was let in stays so until the end",
     seeds: 200,
     edits: [
       [
@@ -156,7 +156,7 @@ export const plants: readonly Plant[] = [
     edits: [[server, "if (!outcomes.has(id)) outcomes.set(id, undefined);", ""]],
   },
   {
-    name: "whoever asks what became of an append is told that it did not happen",
+    name: "one who asks what became of an append is told that it did not happen",
     seeds: 200,
     edits: [[server, "return outcomes.get(id);", "return undefined;"]],
   },
@@ -171,7 +171,7 @@ export const plants: readonly Plant[] = [
     edits: [[worker, "leaseMs + limits.backoffMaxMs", "Math.max(leaseMs, limits.backoffMaxMs)"]],
   },
   {
-    name: "whoever leases a message takes it away",
+    name: "one who leases a message takes it away",
     seeds: 200,
     edits: [
       [
@@ -198,7 +198,7 @@ export const plants: readonly Plant[] = [
     ],
   },
   {
-    name: "whoever goes on is told again of what he has",
+    name: "one who goes on is told again of what he has",
     seeds: 50,
     edits: [[feed, "query.after - start", "query.after - start - 1n"]],
   },

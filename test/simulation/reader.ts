@@ -56,7 +56,7 @@ export function startReader(
       events.push(...taken.map((event) => ({ event, pageThrough: page.through })));
       through = page.through;
       if (taken.length < page.events.length) {
-        // Whoever is cut off in the middle of a page goes on behind what he has.
+        // One who is cut off in the middle of a page goes on behind what he has.
         through = taken.at(-1)?.position ?? after;
         return;
       }

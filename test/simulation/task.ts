@@ -6,7 +6,7 @@ export type SomeCommand = Command<Refs, Refs, Groups, Record<never, never>, stri
 /** A command without who gives it. */
 export type Asked = Omit<SomeCommand, "actor" | "remembering">;
 
-/** What somebody wants done, whoever asks for it how often. */
+/** What somebody wants done, no matter who asks for it how often. */
 export interface Task {
   readonly what: string;
   readonly command: Asked;

@@ -103,7 +103,7 @@ describe("what is left of a removed organization", () => {
     expect(await call(addMachineUser, named)).toBe("OK");
   });
 
-  test("is found by the next process, and ends whoever is cut off", async () => {
+  test("is found by the next process, and ends one who is cut off", async () => {
     const whole = await givenWholeOrg(server, v7());
     const people = await Promise.all(Array.from({ length: 3 }, () => givenHuman(server, whole.id)));
     for (const id of people) await givenKey(server, whole.id, id);
@@ -223,7 +223,7 @@ test("roles in a removed organization end though their holder is inactive", asyn
 });
 
 test.each(["vendor", "customer"] as const)(
-  "what a customer was granted ends with the %s, whoever is cut off",
+  "what a customer was granted ends with the %s, no matter who is cut off",
   async (gone) => {
     const owner = await givenOrganization(server);
     const projectId = await givenProject(server, owner);

@@ -79,7 +79,7 @@ describeOnSmallDisk("a database whose disk is full", () => {
     expect(refused).toMatchObject({ status: 503, text: expect.stringContaining('"UNAVAILABLE"') });
     expect(await calls.projects()).toMatchObject({ status: 200 });
     const notReady = { status: 503, text: expect.stringContaining('"UNAVAILABLE"') };
-    // Whoever asks, and however often.
+    // One who asks, and however often.
     for (const _ of [1, 2, 3]) expect(await calls.ready()).toMatchObject(notReady);
 
     await rm(ballast());

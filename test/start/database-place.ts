@@ -20,7 +20,7 @@ export interface DatabasePlace {
   start(name: string, decided?: Decided, more?: Environment): Promise<Running>;
   /** The token that a node has left. */
   tokenOf(name: string): Promise<string>;
-  /** Runs statements past the service, as whoever owns the database; answers the last rows. */
+  /** Runs statements past the service, as one who owns the database; answers the last rows. */
   run(...texts: string[]): Promise<Rows>;
 }
 

@@ -19,7 +19,7 @@ const positionIn = (text: string) => parseHead(text)?.position ?? -1n;
 const headIn = async (dataDir: string) =>
   positionIn(await readFile(join(dataDir, headFile), "utf8"));
 
-/** What one reads of the log beside whoever writes it. */
+/** What one reads of the log beside one who writes it. */
 function inLog<T>(dataDir: string, read: (db: Database.Database) => T): T {
   const db = new Database(logIn(dataDir), { readonly: true });
   try {

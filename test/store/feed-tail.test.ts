@@ -9,7 +9,7 @@ import { append, change, eventsOf } from "./fixture.ts";
 import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
 
 // The end of the log that is read for all who follow it: what comes from memory is what the store
-// would have answered, and whoever follows gets each event once, in order, wherever it comes from.
+// would have answered, and one who follows gets each event once, in order, wherever it comes from.
 
 let place: SqlitePlace;
 let store: Store;
@@ -125,7 +125,7 @@ describe("the end of the log in memory", () => {
     expect(compared).toBeGreaterThan(runs.numRuns);
   });
 
-  inFull("and the store give each event once to whoever follows, in order", async () => {
+  inFull("and the store give each event once to one who follows, in order", async () => {
     let [held, read] = [0, 0];
     await fc.assert(
       fc.asyncProperty(

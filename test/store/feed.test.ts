@@ -43,7 +43,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  // Whoever waits no longer leaves no timer behind, and the feed none for itself.
+  // One who waits no longer leaves no timer behind, and the feed none for itself.
   over.abort();
   jest.runOnlyPendingTimers();
   expect(jest.getTimerCount()).toBe(0);

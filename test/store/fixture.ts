@@ -92,7 +92,7 @@ export async function readLog(store: Store, page = 1_000): Promise<RecordedEvent
 
 /**
  * Adds the next page to what was read of the log and answers how many events that were. It fails
- * when they do not go on from there: whoever reads to the end would otherwise read forever.
+ * when they do not go on from there: one who reads to the end would otherwise read forever.
  */
 export async function readNext(store: Store, log: RecordedEvent[], page: number): Promise<number> {
   const events = await store.readAll(log.at(-1)?.position ?? 0n, page);
@@ -154,7 +154,7 @@ function parse(payload: string): Said {
   return JSON.parse(payload);
 }
 
-/** One event of a thing, such as `renamed`, with what it says. */
+/** One event of a thing, for example `renamed`, with what it says. */
 export type ThingEvent = readonly ["added" | "renamed" | "asked" | "removed" | "image.set", Said];
 
 /**

@@ -18,7 +18,7 @@ describeOnPostgres("a database that has no room", () => {
 
   beforeEach(async () => {
     place = await postgresPlace();
-    // Whoever asks is answered by a look of their own, which tries to write.
+    // One who asks is answered by a look of their own, which tries to write.
     store = await place.open(things(), { readyMs: 0, roomMs: 0 });
   });
   afterEach(async () => {

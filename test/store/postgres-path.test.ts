@@ -12,7 +12,7 @@ import { sealing } from "./keys.ts";
 import { verified } from "./postgres-damage.ts";
 import { describeOnPostgres, type PostgresPlace, postgresPlace } from "./postgres-place.ts";
 
-// What the owner of a database, and whoever may make a function there, could have names mean.
+// What the owner of a database, and one who may make a function there, could have names mean.
 
 let place: PostgresPlace;
 let database: string;
@@ -140,7 +140,7 @@ describeOnPostgres.each(shortened(ways))("a database that is reached %s", (way) 
   };
 
   few().each(ofOutsiders)(
-    "has functions of its own, whoever made one that is called %s",
+    "has functions of its own, no matter who made one that is called %s",
     async (_, ...texts) => {
       await run(texts, "outsider");
       await expectSound(await open());

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => place.remove());
 
-/** Runs statements past the store, as whoever owns the database. */
+/** Runs statements past the store, as one who owns the database. */
 async function run(...texts: string[]): Promise<readonly { readonly [name: string]: unknown }[]> {
   const client = new pg.Client({ connectionString: place.url });
   await client.connect();

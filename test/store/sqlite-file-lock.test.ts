@@ -5,7 +5,7 @@ import { expect, test } from "@jest/globals";
 import { openFileLock } from "../../src/store/sqlite/file-lock.ts";
 import { inDirectory } from "../harness/process.ts";
 
-test("a lock is held by one at a time, whoever asks, and comes free after a failure", () =>
+test("a lock is held by one at a time, no matter who asks, and comes free after a failure", () =>
   inDirectory(async (directory) => {
     const path = join(directory, "a.lock");
     const locks = [openFileLock(path), openFileLock(path)];

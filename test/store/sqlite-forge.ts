@@ -57,7 +57,7 @@ export function takeBack(db: Database.Database): void {
 }
 
 /**
- * Has an index lead to another stream for events of one, as who may write the file can: whoever
+ * Has an index lead to another stream for events of one, as who may write the file can: one who
  * asks by stream and version does not find them any more.
  */
 export function takeOutOfIndex(path: string, stream: string, where: string): void {

@@ -54,7 +54,7 @@ describeOnSmallDisk("a file whose disk is full", () => {
     disk = mkdtempSync(join(tmpdir(), "iam-full-"));
     expect(mount(disk, diskMegabytes)).toBe(true);
     written = 0;
-    // Whoever asks is answered by a look of their own, which tries to write.
+    // One who asks is answered by a look of their own, which tries to write.
     store = await open({ readyMs: 0, roomMs: 0 });
     await add();
   });

@@ -140,7 +140,7 @@ describe("a log that", () => {
     expect(await lists.load(["thing-3"])).toMatchObject([{ version: 1 }]);
   });
 
-  it("is found by whoever asks whether it is ready", async () => {
+  it("is found by one who asks whether it is ready", async () => {
     rmSync(place.path);
     await expect(store.ready()).rejects.toMatchObject({ why: "file-replaced" });
     expect(lines.at("fatal")).toHaveLength(1);

@@ -23,7 +23,7 @@ afterEach(() => place.remove());
 /** Every file that belongs to the database, with a hash of what is in it. */
 async function files(of = path): Promise<readonly string[]> {
   const names = (await readdir(place.directory)).filter((name) => name.startsWith(basename(of)));
-  // What is in the -shm file is shared memory: whoever reads says there that it does.
+  // What is in the -shm file is shared memory: one who reads says there that it does.
   const hashOf = async (name: string) =>
     name.endsWith("-shm")
       ? ""

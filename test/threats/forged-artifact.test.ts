@@ -138,7 +138,7 @@ describe("a session that somebody wrote is none:", () => {
     expect(await isLetIn(mine, app)).toBe(false);
   });
 
-  test("a refresh token that is to be good once more", async () => {
+  test("a refresh token that is to be valid once more", async () => {
     const tokens = await logIn(parties.browser(), app, low, lasting);
     const spent = String(tokens.refresh_token);
     await refresh(app, spent);

@@ -72,7 +72,7 @@ describe("imported hash with a huge cost", () => {
 });
 
 test("passwords come faster than they are hashed: the rest of the service goes on", async () => {
-  // One is always being derived while another one waits: whoever is done comes again at once.
+  // One is always being derived while another one waits: one who is done comes again at once.
   const costly = `$argon2id$v=19$m=65536,t=3,p=1$${"A".repeat(22)}$${"A".repeat(43)}`;
   let isBusy = true;
   const busy = [1, 2].map(async () => {

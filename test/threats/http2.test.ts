@@ -191,7 +191,7 @@ describe("CVE-2026-21714: a session that should be over", () => {
     sessions.push(new WeakRef(stream.session!));
   };
 
-  test("leaves nothing behind, whoever ended it", async () => {
+  test("leaves nothing behind, no matter who ended it", async () => {
     subscribe("http2.server.stream.created", see);
     const many = Array.from({ length: isFull ? 20 : 6 }, async (_, nth) => {
       const frames = await openFrames(server.port);

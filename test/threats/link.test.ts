@@ -6,7 +6,7 @@ import { granted } from "../cases/stored.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 import { formOf, type Site, startSite } from "../pages/site.ts";
 
-// Whoever knows the id of a person takes no code away by addresses that others open.
+// One who knows the id of a person takes no code away by addresses that others open.
 
 let site: Site;
 let client: TestClient;

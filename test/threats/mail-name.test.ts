@@ -12,7 +12,7 @@ import {
   startMs,
 } from "../notify/place.ts";
 
-// Whoever may create people chooses what they are called, and the mail comes from the service.
+// One who may create people chooses what they are called, and the mail comes from the service.
 
 let place: NotifyPlace;
 

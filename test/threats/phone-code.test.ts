@@ -246,7 +246,7 @@ describe("GHSA-pvm5-9frx-264r: answers tell who exists", () => {
     ]).toEqual(Array.from({ length: 6 }, () => expected));
   });
 
-  test("users of other organizations, and ones that are not, whoever asks", async () => {
+  test("users of other organizations, and ones that are not, no matter who asks", async () => {
     const own = server.admin.organization;
     const { userId } = await givenUser(server, await givenOrganization(server));
     const manager = await holderOf(server, "ORG_USER_MANAGER");

@@ -109,7 +109,7 @@ describe("a token that a lesser user has made", () => {
     expect(await strike(planted.token)).toBe("PERMISSION_DENIED");
     expect(await raise(userId, owner)).toEqual([`token:${planted.tokenId}`]);
     expect(await strike(planted.token)).toBe("UNAUTHENTICATED");
-    // Whoever holds as much makes another, and that one rises.
+    // One who holds as much makes another, and that one rises.
     const { token } = await givenToken(userId, owner);
     expect(await strike(token)).toBe("OK");
   });
@@ -185,7 +185,7 @@ describe("a token that a lesser user has made", () => {
     },
   );
 
-  test("is void where its maker has lost the role by then, whoever is quicker", async () => {
+  test("is void where its maker has lost the role by then, no matter who is quicker", async () => {
     const scope = { level: "organization", organization } as const;
     const maker = await givenUser(server, organization, [{ scope, roles: ["ORG_OWNER"] }]);
     const userId = await givenMachine(maker.token);

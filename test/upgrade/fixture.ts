@@ -31,7 +31,7 @@ export interface Manifest {
   /** Of the file. */
   readonly schema: number;
   readonly revision: number;
-  /** When the last event was written; codes of then are good for some minutes. */
+  /** When the last event was written; codes of then are valid for some minutes. */
   readonly at: string;
   readonly publicUrl: string;
   /** The position of the last event. */

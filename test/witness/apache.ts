@@ -37,7 +37,7 @@ export interface ApacheOptions {
 /** Nobody in particular, whom Apache runs as where the tests run as root. */
 const nobody = 65_534;
 
-/** Starts Apache for whoever may do little; resolves when it listens. */
+/** Starts Apache for one who may do little; resolves when it listens. */
 export async function startApache(options: ApacheOptions): Promise<Apache> {
   const { directory, port, pages } = options;
   const program = findApache();

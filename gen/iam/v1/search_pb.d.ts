@@ -92,7 +92,7 @@ export declare type ListDetails = Message<"iam.v1.ListDetails"> & {
 
   /**
    * What leads to the next page, as the `page_token` of the query; empty where nothing follows, and
-   * for what is part of one object, such as the tokens of a user.
+   * for parts of one object, for example the tokens of a user.
    *
    * @generated from field: string next_page_token = 100;
    */

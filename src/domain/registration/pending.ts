@@ -15,7 +15,7 @@ export const registerLimits = {
   /** The same where no address is known. */
   asksOfMachine: 1_000,
   asksMs: 60 * 60_000,
-  /** Mails to one e-mail address within `mailsMs`, whoever asks. */
+  /** Mails to one e-mail address within `mailsMs`, for all who ask together. */
   mailsOfMailbox: 5,
   /** Times that anybody may ask within `mailsMs`: so many e-mail addresses are counted at most. */
   asks: 10_000,

@@ -14,8 +14,8 @@ export type Shown =
   | Access;
 
 /**
- * The token and the permission that let a caller in. Whoever loses one before a decision is made
- * decides nothing.
+ * The token and the permission that let a caller in. A caller who loses one before a decision is
+ * made decides nothing.
  */
 export interface Admission {
   readonly shown: Shown;

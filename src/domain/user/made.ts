@@ -10,7 +10,7 @@ export interface Via {
 }
 
 /**
- * The actor of what is done on the machine that holds the log, by whoever may read its files. No
+ * The actor of what is done on the machine that holds the log, by one who may read its files. No
  * user has this id. What such a one makes counts as made by whom it is for: nobody rises with it.
  */
 export const operator = "operator";

@@ -90,7 +90,7 @@ export function setUpOTP(
 
 /**
  * Takes the authenticator app from the person with the recovery codes, and ends all that came from
- * logins but the session itself: whoever has the old device may be logged in.
+ * logins but the session itself: a thief of the old device may be logged in.
  */
 export function removeOwnOTP(user: UserState | undefined, own: Own, nowMs: number): EndingDecision {
   const removed = removing(user, own, nowMs);

@@ -33,7 +33,7 @@ export function addOwnPasskeyLink(
 
 /**
  * Takes a passkey from the person, and ends all that came from logins but the session itself:
- * whoever has the device may be logged in by it.
+ * a thief of the device may be logged in by it.
  */
 export function removeOwnPasskey(
   user: UserState | undefined,

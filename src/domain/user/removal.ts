@@ -7,7 +7,7 @@ import { type ActedUser, refuseActing } from "./status.ts";
 
 /**
  * Takes a passkey from a person, or a link by which one may be registered. With a passkey all ends
- * that came from logins: whoever has the device may be logged in by it.
+ * that came from logins: a thief of the device may be logged in by it.
  */
 export function removePasskey(
   acting: Acting,

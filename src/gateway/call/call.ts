@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { type ConnectError, type ContextValues, createContextKey } from "@connectrpc/connect";
 import type { Call as AdmittedCall } from "../../api/call.ts";
-import type { Peer } from "../../port/peer.ts";
 import type { Reason } from "../../reason.ts";
 import type { Client } from "./client.ts";
 import { reasonOf } from "./errors.ts";
 import type { Form } from "./form.ts";
 import type { Rule } from "./rule.ts";
+import type { Sender } from "./sender.ts";
 
 /** What is known of a request when it arrives, whichever wire is going to answer it. */
 export interface Arrival {
@@ -16,7 +16,7 @@ export interface Arrival {
   /** Values of the path's variables by field name; they override the body. */
   readonly pathFields: { readonly [field: string]: string };
   /** Who sent the request; undefined where the service calls itself, for one that is counted. */
-  readonly sender: Peer | undefined;
+  readonly sender: Sender | undefined;
   /** Where it comes from, for the log. */
   readonly client: Client | undefined;
 }

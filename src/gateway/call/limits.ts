@@ -48,6 +48,16 @@ export interface GatewayLimits extends PortLimits {
   readonly openStreamsOfSubscriberMax: number;
   /** Of them, those of a /48 of IPv6. */
   readonly openStreamsOfSiteMax: number;
+  /** Calls a second of one caller, whatever its tokens; Infinity bounds nobody. */
+  readonly callerRate: number;
+  /** Calls of one caller at once, which that rate makes up for. */
+  readonly callerBurst: number;
+  /** Calls and requests a second of one address: of a /64 where it is one of IPv6. */
+  readonly addressRate: number;
+  /** Those of one address at once. */
+  readonly addressBurst: number;
+  /** Callers, and as many addresses, of which it is remembered how often they called, at most. */
+  readonly bucketsMax: number;
   /** Milliseconds between two looks at whether the server takes calls, for all health watches. */
   readonly healthIntervalMs: number;
 }
@@ -114,5 +124,10 @@ export const defaultLimits: GatewayLimits = {
   openStreamsOfAddressMax: 100,
   openStreamsOfSubscriberMax: 200,
   openStreamsOfSiteMax: 400,
+  callerRate: Number.POSITIVE_INFINITY,
+  callerBurst: 100,
+  addressRate: Number.POSITIVE_INFINITY,
+  addressBurst: 100,
+  bucketsMax: 20_000,
   healthIntervalMs: 1_000,
 };

@@ -8,14 +8,25 @@ import { failure } from "./errors.ts";
 /** Where a request comes from: its message of HTTP/1.1, or its stream of HTTP/2. */
 export type Source = IncomingMessage | ServerHttp2Stream;
 
-/** Finds out who sends a request, for whom bounds on what one may take are counted. */
-export type SenderOf = (source: Source, headers: IncomingHttpHeaders) => Peer;
+/** Who sends a request, for whom bounds on what one may take are counted. */
+export interface Sender extends Peer {
+  /** What it counts for over time: see `Peers`. */
+  readonly pacedAs: string | undefined;
+}
+
+/** Finds out who sends a request. */
+export type SenderOf = (source: Source, headers: IncomingHttpHeaders) => Sender;
+
+/** One that is counted in all alone. */
+const uncounted: Sender = { ...unsharedPeer, pacedAs: undefined };
 
 export function createSenderOf(peers: Peers): SenderOf {
   return (source, headers) => {
     const connection = connectionOf(source);
-    if (connection === undefined) return unsharedPeer;
-    return peers.senderOf(connection, remoteOf(source), headers["x-forwarded-for"]);
+    if (connection === undefined) return uncounted;
+    const [remote, forwardedFor] = [remoteOf(source), headers["x-forwarded-for"]];
+    const pacedAs = peers.pacedAs(remote, forwardedFor);
+    return { ...peers.senderOf(connection, remote, forwardedFor), pacedAs };
   };
 }
 

@@ -1,15 +1,17 @@
 import type { DescField } from "@bufbuild/protobuf";
 import type { Logger } from "pino";
+import { Health } from "../../../gen/grpc/health/v1/health_pb.js";
 import { Refused } from "../../api/call.ts";
 import { rejectionOfFields } from "../../domain/decision.ts";
 import type { Shares } from "../../port/shares.ts";
 import type { Answers } from "./answers.ts";
 import type { Budget } from "./budget.ts";
-import { type Call, type CallLine, giveBack, holdFor, lineOf } from "./call.ts";
+import { type Call, type CallLine, giveBack, holdFor, knownCallKey, lineOf } from "./call.ts";
 import { checkFields } from "./fields.ts";
 import type { Gate } from "./gate.ts";
 import type { GatewayLimits } from "./limits.ts";
 import { applyMask } from "./mask.ts";
+import type { Pace } from "./pace.ts";
 import type { Rules } from "./rule.ts";
 import { takeOpenCall } from "./sender.ts";
 import { oneOf } from "./violation-texts.ts";
@@ -26,6 +28,7 @@ export interface WireOptions {
   /** What bodies of all calls together may hold. */
   readonly budget: Budget;
   readonly answers: Answers;
+  readonly pace: Pace;
   /** Ends when the server begins to stop. */
   readonly stopping: AbortSignal;
   /** Calls of methods that ask for no token. */
@@ -38,7 +41,7 @@ export interface WireOptions {
 type Step = (call: Call, options: WireOptions) => void | Promise<void>;
 
 /** Before the body is read. */
-export const arriving: readonly Step[] = [takeShare, enterGate];
+export const arriving: readonly Step[] = [countAddress, takeShare, enterGate, countCaller];
 
 /** With each message, before the handler gets it. */
 export const handling: readonly Step[] = [fillPath, checkRules, confirmCaller];
@@ -61,6 +64,17 @@ export async function take(
 /** Takes the steps of a call that is over; one with an error is refused. */
 export function end(call: Call, options: WireOptions): void {
   for (const step of ending) step(call, options);
+}
+
+/** Counts a call for its address; that of a balancer may have many callers besides its probes. */
+function countAddress({ sender, method }: Call, { pace }: WireOptions): void {
+  if (sender !== undefined && method.parent !== Health) pace.countAddress(sender);
+}
+
+/** Counts a call for who makes it: more tokens make nobody faster. */
+function countCaller({ sender, values }: Call, { pace }: WireOptions): void {
+  const caller = values.get(knownCallKey)?.caller;
+  if (sender !== undefined && caller !== undefined) pace.countCaller(sender, caller.userId);
 }
 
 /** Counts a call without a token for its sender. */

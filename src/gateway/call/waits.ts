@@ -20,6 +20,7 @@ const waits: { readonly [reason in WaitReason]: number | "stated" | "never" } = 
   HASHING_OVERLOADED: 1_000,
   KEYS_OVERLOADED: 1_000,
   TOO_MANY_OPEN_CALLS: 1_000,
+  TOO_MANY_CALLS: "stated",
   TOO_MANY_WATCHES: 10_000,
   SHUTTING_DOWN: 1_000,
   UNAVAILABLE: 5_000,

@@ -99,13 +99,13 @@ function arrivalAt(
   { body, headers }: Exchange,
   { rest }: Target,
   { kind }: Rule,
-  { now, senderOf, clientOf }: CallOptions,
+  { now, pace, senderOf, clientOf }: CallOptions,
 ): Arrival {
   return {
     requestId: randomUUID(),
     startedMs: now(),
     pathFields: rest?.pathFields ?? noFields,
-    sender: kind === "open" ? senderOf(body, headers) : undefined,
+    sender: kind === "open" || pace.isOn ? senderOf(body, headers) : undefined,
     // At the end of a call that was broken off, the connection is gone.
     client: clientOf(body, headers),
   };

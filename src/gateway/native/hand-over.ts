@@ -22,7 +22,9 @@ export async function handOver(
 ): Promise<void> {
   const closed = new AbortController();
   exchange.onClose(() => closed.abort());
-  const arrival = arrivalOf(known.startedMs, known);
+  // What it counts for over time, it has been counted for.
+  const sender = known.sender && { ...known.sender, pacedAs: undefined };
+  const arrival = arrivalOf(known.startedMs, { ...known, sender });
   const request: UniversalServerRequest = {
     httpVersion: exchange.httpVersion,
     method: exchange.verb,

@@ -1,10 +1,11 @@
 import { type Config, differingSettings } from "../../config/config.ts";
 import { sayDoubts, sayUnknown } from "../../config/doubts.ts";
+import { handedSocket } from "../../start/handed-socket.ts";
 import { createLogs, type Logs } from "../../start/logger.ts";
 import { withMetricsPort } from "../../start/metrics-port.ts";
 import { followSignals, holdHangups, takeStrayErrors } from "../../start/process.ts";
 import type { Decided, Running } from "../../start/serve.ts";
-import { auditsFlag, supervise } from "../../start/supervisor.ts";
+import { auditsFlag, handedDown, socketFlag, supervise } from "../../start/supervisor.ts";
 import { readVersion } from "../../start/version.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Command, Given } from "./command.ts";
@@ -25,7 +26,8 @@ export const serveCommand: Command = {
     takeStrayErrors(logs);
     sayUnknown(environment, logs);
     const release = holdHangups();
-    const serving = await serveOrSupervise(config, { settings, flags }, logs);
+    const socket = handedSocket(environment, process.pid);
+    const serving = await serveOrSupervise(config, { settings, flags, socket }, logs);
     const running = await withMetricsPort(serving, config);
     followSignals(running, logs);
     release();
@@ -42,11 +44,12 @@ export const serveCommand: Command = {
 
 /** What the processes do that a service of several starts. */
 export const supervisedService: Command = {
-  flags: { ...flags, [auditsFlag]: "" },
+  flags: { ...flags, [auditsFlag]: "", [socketFlag]: "" },
   async run(config, { flags }) {
     const { serveSupervised } = await import("../../start/supervised.ts");
     const audits = flags[auditsFlag] !== undefined;
-    await serveSupervised(config, { ...decidedBy(flags), audits });
+    const socket = flags[socketFlag] === undefined ? undefined : handedDown;
+    await serveSupervised(config, { ...decidedBy(flags), audits, socket });
     return undefined;
   },
 };
@@ -68,13 +71,17 @@ function decisionsIn(given: Arguments["flags"]): readonly string[] {
 
 async function serveOrSupervise(
   config: Config,
-  { settings, flags }: Pick<Given, "settings" | "flags">,
+  {
+    settings,
+    flags,
+    socket,
+  }: Pick<Given, "settings" | "flags"> & { readonly socket: number | undefined },
   logs: Logs,
 ): Promise<Running> {
   if (config.processes > 1) {
-    return await supervise(config, settings, logs.log, decisionsIn(flags));
+    return await supervise(config, settings, logs.log, { decisions: decisionsIn(flags), socket });
   }
   // Who only starts others needs nothing of it.
   const { serve } = await import("../../start/serve.ts");
-  return await serve(config, logs, decidedBy(flags));
+  return await serve(config, logs, { ...decidedBy(flags), socket });
 }

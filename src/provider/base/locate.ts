@@ -14,7 +14,7 @@ interface Reached {
 
 /**
  * Says to the library where it is reached: at the address that is configured, whatever name the
- * request has and whoever ends the TLS; and by whom. What others say of that is taken away.
+ * request has and at any end of the TLS; and by whom. What others say of that is taken away.
  */
 export function locate(
   raw: IncomingMessage & { originalUrl?: string },

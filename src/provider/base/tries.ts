@@ -115,7 +115,7 @@ export async function countAsk(
 }
 
 /**
- * Counts that somebody asks for a mail to register, whoever has the e-mail address: for the address
+ * Counts a request for a mail to register, for any e-mail address: for the network address
  * that asks, in all, and for the mailbox. Resolves to whether no bound is passed.
  */
 export async function countRegistration(

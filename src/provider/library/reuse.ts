@@ -13,8 +13,8 @@ interface Library {
 
 /**
  * Revokes what the library has revoked, and writes the event in the same transaction. At the token
- * endpoint there is one reason for it: a code or a refresh token came a second time, and whoever
- * has it need not be who it was given to. At that of revocation, an application gives a token back.
+ * endpoint there is one reason for it: a code or a refresh token came a second time, and a thief
+ * may have it. At the endpoint of revocation, an application gives a token back.
  */
 export function createReuse(parts: ProviderParts, { Provider, errors }: Library): Reuse {
   /** The library asks once for each kind of token. */

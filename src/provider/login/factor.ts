@@ -23,7 +23,7 @@ import { findPerson } from "./person.ts";
 export async function takePassword(open: Open): Promise<Answer> {
   const { visit, address, site, policy } = open;
   const name = visit.fields.of("userName");
-  // Of whoever it is: nothing is looked up.
+  // For any name alike: nothing is looked up.
   if (!policy.allowPassword) return await firstPage(open, { userName: name, isRefused: true });
   const password = visit.fields.of("password");
   const found = await findPerson(site, name, open.project.organization);

@@ -9,7 +9,7 @@ import { noRoles, type OurMetadata } from "./client.ts";
 /** The grant by which machines get tokens for what they sign with a key (RFC 7523, 2.1). */
 export const machineGrant = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
-/** The client id of whoever signs in the name of nobody: no client and no user has it. */
+/** The client id where a JWT is signed in the name of nobody: no client and no user has it. */
 export const nobodyId = "nobody";
 
 /**
@@ -29,7 +29,7 @@ export function machineMetadataOf(found: FoundUser): ClientMetadata | undefined 
 }
 
 /**
- * Whoever asks for tokens by what is signed with the key. It may be nobody: the assertion, which
+ * The caller who asks for tokens by an assertion. It may be nobody: the assertion, which
  * has yet to be read, proves it, and nothing else does.
  */
 export function signerMetadataOf(found: FoundUser | undefined, keyId: string): ClientMetadata {

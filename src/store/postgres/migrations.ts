@@ -130,7 +130,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX answers_time ON iam.answers (time);
   CREATE INDEX answers_secret ON iam.answers (time) WHERE secret IS NOT NULL;
 
-  -- What became of batches, for whoever lost the connection before the answer.
+  -- What became of batches, for one who lost the connection before the answer.
   CREATE TABLE iam.batches (
     id uuid PRIMARY KEY,
     at timestamptz NOT NULL,

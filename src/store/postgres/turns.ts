@@ -9,8 +9,8 @@ const leaseLock = 4_938_271_003n;
 
 /**
  * The settings of all functions. Whatever is known of the sizes of tables, rows are looked up by
- * their keys; and what a plan without a scan is thought to cost must not have it compiled. Whoever
- * calls them, a name is that of PostgreSQL or has its schema before it.
+ * their keys; and what a plan without a scan is thought to cost must not have it compiled. For any
+ * caller, a name is that of PostgreSQL or has its schema before it.
  */
 export const settings =
   "SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET jit = off";

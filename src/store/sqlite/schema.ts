@@ -144,7 +144,7 @@ const migrations: readonly string[] = [
   ) STRICT;
   INSERT INTO projection VALUES (-1);
 
-  -- A lease is a due time in the future: whoever leases a message moves it there.
+  -- A lease is a due time in the future: a node that leases a message moves it there.
   CREATE TABLE messages (
     position INTEGER NOT NULL, -- of the event that asked for it
     field TEXT NOT NULL,

@@ -58,7 +58,7 @@ interface NodesOptions {
   readonly insists: boolean;
 }
 
-/** Milliseconds before whoever got nothing done tries again. */
+/** Milliseconds before one who got nothing done tries again. */
 const againMs = 20;
 /** Milliseconds in which a busy machine gets done what is waited for. */
 export const patienceMs = 60_000;

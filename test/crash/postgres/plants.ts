@@ -74,12 +74,12 @@ export const postgresPlants: readonly Plant[] = [
     edits: [[appendFunction, "PERFORM pg_advisory_xact_lock(${logLock});", ""]],
   },
   {
-    name: "whoever follows goes on one event too far",
+    name: "one who follows goes on one event too far",
     ...{ foundBy: "nodes", shows: "skipped" },
     edits: [["src/api/follow.ts", "    after = through;", "    after = through + 1n;"]],
   },
   {
-    name: "whoever resumes is told of the last event again",
+    name: "one who resumes is told of the last event again",
     ...{ foundBy: "nodes", shows: "repeated" },
     edits: [
       [

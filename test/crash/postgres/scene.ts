@@ -13,7 +13,7 @@ import { type Reader, startReader } from "./readers.ts";
 import { startServiceNode } from "./service-node.ts";
 
 /**
- * Calls that were acknowledged, of these such as the standby never had that took over, and calls
+ * Calls that were acknowledged, of these ones that the standby which took over never had, and calls
  * that were refused because the log is not the one that a node has seen.
  */
 export interface Counted {
@@ -140,7 +140,7 @@ export async function openScene(options: SceneOptions): Promise<Scene> {
       await writing.end();
       const end = await position();
       const isThere = () => readers.every(({ lives }) => (lives.at(-1)?.length ?? 0) >= end);
-      // Whoever does not get there has been told too little: its judge says so.
+      // One who does not get there has been told too little: its judge says so.
       await until(isThere, "").catch(() => {});
       reading.abort();
       await Promise.all(readers.map(({ ended }) => ended));

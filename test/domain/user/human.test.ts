@@ -107,7 +107,7 @@ describe("importHuman", () => {
   test.each<readonly [string, Providers, string | undefined]>([
     ["its organization", { "idp-work": provider }, undefined],
     [
-      "all, whoever owns it",
+      "all, no matter who owns it",
       { "idp-work": { ...provider, serves: "INSTANCE", organization: "org-b" } },
       undefined,
     ],

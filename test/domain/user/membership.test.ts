@@ -175,7 +175,7 @@ describe("laws", () => {
   const add = fc
     .record({ tokenId: ids, caller: callers, organization: organizations, endMs: fc.integer() })
     .map<Command>(({ caller, endMs, ...given }) => (state) => {
-      // An id is fresh as well: whoever adds a token chooses one that is not there.
+      // An id is fresh as well: one who adds a token chooses one that is not there.
       hashes += 1;
       const taken = state !== undefined && Object.hasOwn(state.tokens, given.tokenId);
       const tokenId = `${given.tokenId}${taken ? hashes : ""}`;

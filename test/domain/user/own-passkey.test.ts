@@ -42,7 +42,7 @@ describe("another name of one's own passkey", () => {
     ],
     ["somebody without it", "PASSKEY_NOT_FOUND", given(begun("here"), added("other"))],
     [
-      "whoever has it already",
+      "one who has it already",
       "NOTHING_CHANGED",
       given(begun("here"), added("mine"), change("My laptop")),
     ],

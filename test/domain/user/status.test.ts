@@ -119,7 +119,7 @@ describe("the last owner", () => {
       2,
       [["user.deactivated"], ["user.removed"], ["user.membership.removed"]],
     ],
-    // Whoever is not counted among the active ones may go, however few they are.
+    // One who is not counted among the active ones may go, however few they are.
     [
       "an inactive owner",
       inactive(owner),

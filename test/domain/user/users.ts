@@ -54,7 +54,7 @@ export function tokens(count: number): UserState["tokens"] {
   );
 }
 
-// Whoever has no lasting token is not counted among the owners.
+// One who has no lasting token is not counted among the owners.
 export const owner: UserState = {
   ...holderOf("IAM_OWNER", instance),
   tokens: { o: { tokenHash: "owner", ...made } },

@@ -88,7 +88,7 @@ describe("an answer that its caller does not take", () => {
         const overloaded = { code: 8, reason: "ANSWERS_OVERLOADED", retryMs: 1_000 };
         expect(readRefusal(dialect, answer)).toMatchObject(overloaded);
       }
-      // Whoever is answered little is answered still.
+      // One who is answered little is answered still.
       const small = await send(server, "json", { body: JSON.stringify({ name: `of ${held}` }) });
       expect(small.status).toBe(200);
       leave();

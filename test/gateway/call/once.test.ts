@@ -114,7 +114,7 @@ describe("an idempotency key", () => {
       expect(refused).toMatchObject({ code: 3, reason: "IDEMPOTENCY_KEY_INVALID" });
     }
     expect(await server.events(head)).toEqual([]);
-    // Whoever only reads, and whoever has no token, is asked for none.
+    // One who only reads, and one who has no token, is asked for none.
     expect(await call(listProjects, {}, key)).toHaveProperty("message");
     const open = { userId: v7(), code: "123456" };
     expect(await call(AccountService.method.verifyPhone, open, key)).toMatchObject({

@@ -26,6 +26,7 @@ const stated: ReadonlySet<string> = new Set([
   "TOO_MANY_SMS",
   "TOO_MANY_DOWNLOADS",
   "TOO_MANY_UPLOADS",
+  "TOO_MANY_CALLS",
 ]);
 
 describe("a refusal", () => {

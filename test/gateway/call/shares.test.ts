@@ -1,4 +1,4 @@
-// Whoever shows no token cannot take all that the service has for those who do not.
+// One who shows no token cannot take all that the service has for those who do not.
 
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
 import { create } from "@bufbuild/protobuf";
@@ -168,6 +168,7 @@ describe("health watches", () => {
         looks += 1;
         return undefined;
       },
+      draining: new AbortController().signal,
       stopping: new AbortController().signal,
       intervalMs: 1_000,
     });

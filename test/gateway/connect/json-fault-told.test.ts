@@ -35,7 +35,7 @@ const services = [
 
 const server = hostileServer();
 const service = "/iam.management.v1.ManagementService";
-/** What must stay with whoever sent it. */
+/** What must stay with one who sent it. */
 const planted = "PLANTED-q";
 
 /** The ways that have paths of their own, with the path of importing a person. */

@@ -124,7 +124,7 @@ describe("a header that counts once", () => {
   ];
   const http1 = dialectNames.filter((name) => dialects[name].http === 1);
   const rows = names.map((name) => ({ name }));
-  // Whoever says which version of Connect it speaks is answered by Connect's own error body.
+  // One who says which version of Connect it speaks is answered by Connect's own error body.
   const apply = ({ name }: { readonly name: string }) =>
     http1.filter(
       (dialect) => name !== "connect-protocol-version" || dialects[dialect].refusal !== "plain",

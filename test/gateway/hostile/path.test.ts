@@ -48,7 +48,7 @@ describe("an unknown path", () => {
   ];
   test.each(perDialect(rows, () => dialectNames))("$title", async ({ dialect, path }) => {
     const answer = await send(server(), dialect, { path, body: "{}" });
-    // Whoever asks a gRPC server for what it does not have is told so by 12.
+    // One who asks a gRPC server for what it does not have is told so by 12.
     expectRefusal(dialect, answer, { ...unknownPath, code: isFramed(dialect) ? 12 : 5 });
   });
 });

@@ -154,7 +154,7 @@ async function send2(
     trailers = rest;
   });
   stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-  // Node's client waits for good until it has sent a body that the server wants no more of
+  // Node's client waits forever, until it has sent a body that the server wants no more of
   // (RST_STREAM with NO_ERROR behind the whole answer, RFC 9113, 8.1).
   let unwanted: NodeJS.Timeout | undefined;
   stream.once("end", () => {

@@ -1,7 +1,7 @@
 import type { Projector } from "../../../src/store/projector.ts";
 import type { Store } from "../../../src/store/store.ts";
 
-/** Somewhere empty at first that stores keep their data, such as one database file. */
+/** Somewhere empty at first that stores keep their data, for example one database file. */
 export interface Place {
   /** Opens what is there; several stores may be open at once, as in several processes. */
   open(projector: Projector): Promise<Store>;

@@ -236,7 +236,7 @@ export function searchCases(open: Open): void {
       expect(await look({ ...more, after: 4n })).toEqual([[5], 5, true]);
       expect(await look({ ...more, descending: true })).toEqual([[5], 5, false]);
       expect(await look({ ...more, descending: true, before: 4n })).toEqual([[3, 2], 2, false]);
-      // Whoever wants less gets less, and whoever wants more does not get it.
+      // One who wants less gets less, and one who wants more does not get it.
       expect(await look({ ...more, payloadBytes: 0 })).toEqual([[1], 1, false]);
       expect(await look({ ...more, after: 1n, payloadBytes: half + 1 })).toEqual([[2], 2, false]);
       expect(await look({ ...more, after: 1n, payloadBytes: half + 2 })).toEqual([

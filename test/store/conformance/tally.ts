@@ -141,7 +141,7 @@ export function tallyCases(open: Open): void {
     eventsOf(third);
   });
 
-  it("lets the last of several holders stay, whoever leaves at the same time", async () => {
+  it("lets the last of several holders stay, no matter who leaves at the same time", async () => {
     const stores = [await open(), await open()];
     const members = Array.from({ length: 8 }, (_, i) => `thing-${i}`);
     const made = members.map((stream) => change(stream, 0, { take: [role(stream)] }));

@@ -106,8 +106,8 @@ export declare type ListEventsRequest = Message<"iam.admin.v1.ListEventsRequest"
   } | {
     /**
      * With asc the events at this time and after it, without asc those at this time and before it.
-     * Clocks differ between processes: whoever goes on by time begins some time earlier and leaves
-     * out the sequences that are known; whoever goes on by sequence misses nothing.
+     * Clocks differ between processes: to go on by time, begin some time earlier and leave
+     * out the sequences that are known; to go on by sequence misses nothing.
      *
      * @generated from field: google.protobuf.Timestamp from = 11;
      */

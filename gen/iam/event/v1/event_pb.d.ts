@@ -87,7 +87,7 @@ export declare const EventSchema: GenMessage<Event>;
 export declare type Editor = Message<"iam.event.v1.Editor"> & {
   /**
    * The id of the user. It is empty when it was the service itself, the operator, or somebody who had
-   * not shown who it was: whoever gave a wrong password need not be the person.
+   * not shown who it was: a wrong password may come from another person.
    *
    * @generated from field: string user_id = 1;
    */

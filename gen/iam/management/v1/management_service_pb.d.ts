@@ -437,7 +437,7 @@ export declare const ManagementService: GenService<{
   },
   /**
    * AddPasswordlessRegistration makes a link with which a person registers a passkey, and answers it:
-   * whoever has it registers one. At most 10 of a person work at a time, else 8/429. The caller must
+   * the holder of the link registers one. At most 10 of a person work at a time, else 8/429. The caller must
    * hold every permission that the person holds, else 7/403. A machine is refused with 9/409.
    *
    * @generated from rpc iam.management.v1.ManagementService.AddPasswordlessRegistration

@@ -64,8 +64,8 @@ export declare type AddOrgMemberResponse = Message<"iam.management.v1.AddOrgMemb
   details?: ObjectDetails | undefined;
 
   /**
-   * What no longer lets anybody in as the user, because whoever made it holds less than the user
-   * gained, or is inactive or removed: "token:<id>", "client-secret", "key:<id>", "email",
+   * What no longer lets anybody in as the user, because its maker holds less than the user gained,
+   * or is inactive or removed: "token:<id>", "client-secret", "key:<id>", "email",
    * "password", "initialization-code", "passkey-link:<id>", "passkey:<id>",
    * "external-account:<provider>:<id there>". Where "email" is not among them and the address is
    * verified, the person then receives a mail to initialize the account anew. Where "email" is, no
@@ -77,7 +77,7 @@ export declare type AddOrgMemberResponse = Message<"iam.management.v1.AddOrgMemb
 
   /**
    * The link by which the person initializes the account anew. Only where the request asks for it
-   * and something is voided; this answer is the only place where it appears. Whoever has it chooses
+   * and something is voided; this answer is the only place where it appears. Its holder chooses
    * the password, which then counts as made by the caller, too.
    *
    * @generated from field: string initialization_link = 101;
@@ -158,8 +158,8 @@ export declare type AddProjectMemberResponse = Message<"iam.management.v1.AddPro
   details?: ObjectDetails | undefined;
 
   /**
-   * What no longer lets anybody in as the user, because whoever made it holds less than the user
-   * gained, or is inactive or removed: "token:<id>", "client-secret", "key:<id>", "email",
+   * What no longer lets anybody in as the user, because its maker holds less than the user gained,
+   * or is inactive or removed: "token:<id>", "client-secret", "key:<id>", "email",
    * "password", "initialization-code", "passkey-link:<id>", "passkey:<id>",
    * "external-account:<provider>:<id there>". Where "email" is not among them and the address is
    * verified, the person then receives a mail to initialize the account anew. Where "email" is, no
@@ -171,7 +171,7 @@ export declare type AddProjectMemberResponse = Message<"iam.management.v1.AddPro
 
   /**
    * The link by which the person initializes the account anew. Only where the request asks for it
-   * and something is voided; this answer is the only place where it appears. Whoever has it chooses
+   * and something is voided; this answer is the only place where it appears. Its holder chooses
    * the password, which then counts as made by the caller, too.
    *
    * @generated from field: string initialization_link = 101;
@@ -343,8 +343,8 @@ export declare type UpdateOrgMemberResponse = Message<"iam.management.v1.UpdateO
   details?: ObjectDetails | undefined;
 
   /**
-   * What no longer lets anybody in as the user, because whoever made it holds less than the user
-   * gained, or is inactive or removed: "token:<id>", "client-secret", "email", "password",
+   * What no longer lets anybody in as the user, because its maker holds less than the user gained,
+   * or is inactive or removed: "token:<id>", "client-secret", "email", "password",
    * "initialization-code", "passkey-link:<id>", "passkey:<id>",
    * "external-account:<provider>:<id there>". Where "email" is not among them and the address is
    * verified, the person then receives a mail to initialize the account anew. Where "email" is, no
@@ -356,7 +356,7 @@ export declare type UpdateOrgMemberResponse = Message<"iam.management.v1.UpdateO
 
   /**
    * The link by which the person initializes the account anew. Only where the request asks for it
-   * and something is voided; this answer is the only place where it appears. Whoever has it chooses
+   * and something is voided; this answer is the only place where it appears. Its holder chooses
    * the password, which then counts as made by the caller, too.
    *
    * @generated from field: string initialization_link = 101;
@@ -446,8 +446,8 @@ export declare type UpdateProjectMemberResponse = Message<"iam.management.v1.Upd
   details?: ObjectDetails | undefined;
 
   /**
-   * What no longer lets anybody in as the user, because whoever made it holds less than the user
-   * gained, or is inactive or removed: "token:<id>", "client-secret", "email", "password",
+   * What no longer lets anybody in as the user, because its maker holds less than the user gained,
+   * or is inactive or removed: "token:<id>", "client-secret", "email", "password",
    * "initialization-code", "passkey-link:<id>", "passkey:<id>",
    * "external-account:<provider>:<id there>". Where "email" is not among them and the address is
    * verified, the person then receives a mail to initialize the account anew. Where "email" is, no
@@ -459,7 +459,7 @@ export declare type UpdateProjectMemberResponse = Message<"iam.management.v1.Upd
 
   /**
    * The link by which the person initializes the account anew. Only where the request asks for it
-   * and something is voided; this answer is the only place where it appears. Whoever has it chooses
+   * and something is voided; this answer is the only place where it appears. Its holder chooses
    * the password, which then counts as made by the caller, too.
    *
    * @generated from field: string initialization_link = 101;

@@ -54,7 +54,7 @@ export function checkPasskeyCode(
 ): UserDecision {
   const code = findActive(user)?.passwordless.find((made) => made.codeId === codeId);
   if (code === undefined || isSpent(code, nowMs)) return reject("CODE_INVALID");
-  // Whoever was logged in may have kept a link of its own.
+  // Somebody who was logged in may have kept a link.
   const { sessionId } = code;
   const isOver = sessionId !== undefined && sessionOf(user, sessionId, nowMs) === undefined;
   if (isOver) return reject("CODE_INVALID");

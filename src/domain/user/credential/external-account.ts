@@ -1,7 +1,7 @@
 import type { Made } from "../made.ts";
 import type { ExternalAccount, ExternalIDP } from "./event.ts";
 
-/** Whoever has accounts at identity providers. */
+/** A user with accounts at identity providers. */
 interface Holder {
   readonly externalIDPs: readonly (ExternalIDP & Made)[];
 }

@@ -19,7 +19,7 @@ export interface KeptPasskey extends Passkey, Made {
   readonly usedMs?: number;
 }
 
-/** Whoever has passkeys. */
+/** A user with passkeys. */
 interface Holder {
   readonly passkeys: readonly KeptPasskey[];
 }

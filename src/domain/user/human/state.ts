@@ -128,7 +128,7 @@ export interface Person extends Profile {
   readonly email: string;
   readonly isEmailVerified: boolean;
   /**
-   * Who chose the address: whoever did may have what is sent there, also where a mail has verified
+   * Who chose the address: this user may have what is sent there, also where a mail has verified
    * it. Left out where a grant has voided that: then no mail goes there.
    */
   readonly emailMade?: Made;

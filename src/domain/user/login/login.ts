@@ -24,7 +24,7 @@ export interface Visitor {
 
 /**
  * The person, where somebody may try to log in as it. A lock stops unknown browsers only, or
- * whoever guesses could keep the person out.
+ * a stranger who guesses could keep the person out.
  */
 export function findLogin(
   user: UserState | undefined,

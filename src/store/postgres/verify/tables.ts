@@ -80,7 +80,7 @@ async function othersIn(pool: Pool): Promise<readonly Other[]> {
     const isSlower = definition.startsWith("CREATE INDEX");
     return { kind: isSlower ? "slower" : kind, said: `the ${name} is missing` };
   });
-  // Of two of one name, such as a function with other parameters, one may be right.
+  // Of two of one name, for example functions with other parameters, one may be right.
   const added = wrong.filter((thing) => !made.has(nameOf(thing)) || whole.has(nameOf(thing)));
   return [...own, ...added.map((thing) => ({ kind: "stranger", said: strange(thing) }))];
 }

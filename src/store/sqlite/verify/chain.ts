@@ -23,7 +23,7 @@ export interface PassedColumns extends SealedColumns {
 }
 
 /**
- * The same, each looked for by its stream and version as well: whoever writes the file may have
+ * The same, each looked for by its stream and version as well: a writer of the file may have
  * taken it out of the index by which all others ask.
  */
 export const passedText = `SELECT ${sealedColumns}, (SELECT other.position FROM events AS other

@@ -146,7 +146,7 @@ describe("a one-time code", () => {
   const secret: UserEvent = { type: "user.human.otp.added", payload: { secret: "sealed" } };
   const used: UserEvent = { type: "user.human.otp.used", payload: { step: 7 } };
 
-  test("is good once, and none before it any more", () => {
+  test("is valid once, and none before it any more", () => {
     expect(typesOf(useOTP(given(secret), 7))).toEqual(["user.human.otp.used"]);
     for (const step of [6, 7]) {
       expect(useOTP(given(secret, used), step).rejection?.reason).toBe("UNAUTHENTICATED");
