@@ -36,8 +36,9 @@ export const serveCommand: Command = {
     logs.log.info({ version, ...running.begun, settings: differing }, "started");
     sayDoubts(config, running.url, logs);
     if (running.welcome !== undefined) say(running.welcome);
-    say(`listening on ${running.url}\nOpenID Connect issuer: ${running.issuer}`);
-    if (running.metricsUrl !== undefined) say(`metrics on ${running.metricsUrl}`);
+    const { url, issuer, metricsUrl } = running;
+    const metrics = metricsUrl === undefined ? "" : `\nmetrics on ${metricsUrl}`;
+    say(`listening on ${url}\nOpenID Connect issuer: ${issuer}${metrics}`);
     return undefined;
   },
 };
