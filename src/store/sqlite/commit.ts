@@ -155,8 +155,8 @@ function prepareBatch(
       end.keep();
       // What was written meanwhile to a file that is not there any more is not acknowledged.
       trust.assertWritable();
-      committed(batch.length);
       for (const answer of answers) answer();
+      committed(batch.length);
     } catch (error) {
       if (db.inTransaction) rollback.run();
       // When all are written it was COMMIT that failed, or the file, and nobody is to blame.
