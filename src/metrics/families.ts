@@ -10,7 +10,7 @@ const seconds = [0.005, 0.025, 0.1, 0.5, 2.5, 10];
 const waits = [1, 10, 60, 600, 3_600, 86_400];
 
 /** What a metric has where nothing else is said. */
-const plain = { labels: [], places: 1, bounds: [], of: "sum" } as const;
+const plain = { labels: [], seriesMax: 1, bounds: [], of: "sum" } as const;
 
 type Said = Pick<Family, "name" | "help"> & Partial<Family>;
 
@@ -31,30 +31,30 @@ export const families = {
   calls: histogram({
     name: "rpc_server_call_duration_seconds",
     help: "Calls by protocol and method, and seconds from their header to their answer",
-    ...{ labels: ["rpc_system_name", "rpc_method"], places: 300 },
+    ...{ labels: ["rpc_system_name", "rpc_method"], seriesMax: 300 },
   }),
   requests: histogram({
     name: "http_server_request_duration_seconds",
     help: "Requests of the OpenID provider and its pages, and their seconds",
     labels: ["http_request_method", "http_route", "http_response_status_code"],
-    places: 70,
+    seriesMax: 80,
   }),
   refusals: counter({
     name: "iam_refusals_total",
     help: "Refused calls and requests by protocol (http where they reached no method) and reason",
-    ...{ labels: ["protocol", "reason"], places: 300 },
+    ...{ labels: ["protocol", "reason"], seriesMax: 300 },
   }),
   logins: counter({
     name: "iam_logins_total",
     help: "Factors that people showed, by the application that they came from",
     labels: ["application", "factor", "outcome"],
     // Five factors with two outcomes each, of these applications and of all others.
-    places: (metricLimits.applications + 1) * 10 + 1,
+    seriesMax: (metricLimits.applications + 1) * 10 + 1,
   }),
   appends: counter({
     name: "iam_appends_total",
     help: "Appends to the log by what came of them; the conflicts are among them",
-    ...{ labels: ["outcome"], places: 12 },
+    ...{ labels: ["outcome"], seriesMax: 12 },
   }),
   appendSeconds: histogram({
     name: "iam_append_duration_seconds",
@@ -68,27 +68,27 @@ export const families = {
   queues: part({
     name: "iam_queue_length",
     help: "What waits for a place to work",
-    ...{ labels: ["queue"], places: 5 },
+    ...{ labels: ["queue"], seriesMax: 5 },
   }),
   hashes: histogram({
     name: "iam_password_hash_duration_seconds",
     help: "Passwords that were hashed or verified, and their seconds, with the wait for a thread",
-    ...{ labels: ["operation"], places: 3 },
+    ...{ labels: ["operation"], seriesMax: 3 },
   }),
   messages: counter({
     name: "iam_messages_total",
     help: "Attempts to send a message by channel and what came of them",
-    ...{ labels: ["channel", "outcome"], places: 7 },
+    ...{ labels: ["channel", "outcome"], seriesMax: 7 },
   }),
   messageAges: histogram({
     name: "iam_message_age_seconds",
     help: "Messages that were sent, and their seconds since they were asked for",
-    ...{ labels: ["channel"], places: 3, bounds: waits },
+    ...{ labels: ["channel"], seriesMax: 3, bounds: waits },
   }),
   waitingMessages: shared({
     name: "iam_messages_waiting",
     help: "Messages that are due, postponed by a quota, or tried again later; 10000 means at least",
-    ...{ labels: ["state"], places: 4 },
+    ...{ labels: ["state"], seriesMax: 4 },
   }),
   oldestMessage: shared({
     name: "iam_message_oldest_seconds",
@@ -97,7 +97,7 @@ export const families = {
   failingChannels: shared({
     name: "iam_channel_failing_seconds",
     help: "Seconds for which a channel has taken no message; 0 is well",
-    ...{ labels: ["channel"], places: 3 },
+    ...{ labels: ["channel"], seriesMax: 3 },
   }),
   watches: part({ name: "iam_watches", help: "Open watches" }),
   watchLag: shared({
@@ -107,7 +107,7 @@ export const families = {
   artifacts: counter({
     name: "iam_artifact_writes_total",
     help: "Changes of what logins leave for a while, by its kind",
-    ...{ labels: ["kind", "change"], places: 120 },
+    ...{ labels: ["kind", "change"], seriesMax: 120 },
   }),
   actionRuns: counter({ name: "iam_action_runs_total", help: "Runs of actions" }),
   actionFailures: counter({
@@ -141,7 +141,7 @@ export const families = {
   info: part({
     name: "iam_info",
     help: "Processes that serve, by version",
-    ...{ labels: ["version"], places: 2 },
+    ...{ labels: ["version"], seriesMax: 2 },
   }),
   loopP50: shared({
     name: "nodejs_eventloop_delay_p50_seconds",
@@ -164,6 +164,6 @@ export const families = {
   cpu: counter({
     name: "process_cpu_time_seconds_total",
     help: "CPU time of the process",
-    ...{ labels: ["cpu_mode"], places: 3 },
+    ...{ labels: ["cpu_mode"], seriesMax: 3 },
   }),
 } satisfies { readonly [key: string]: Family };

@@ -8,7 +8,7 @@ export interface Family {
   readonly help: string;
   readonly labels: readonly string[];
   /** Series at most; those past it count for one whose labels are all `other`. */
-  readonly places: number;
+  readonly seriesMax: number;
   /** The upper bounds of the buckets of a histogram, in order. */
   readonly bounds: readonly number[];
   /** What of several processes is told: the sum of their values, the largest or the smallest. */
@@ -35,7 +35,7 @@ export interface Meter {
   set(series: number, value: number | undefined): void;
   /** Counts a value for its bucket of a histogram. */
   observe(series: number, value: number): void;
-  /** Adds all series with this first label to those of `other`, and gives their places back. */
+  /** Adds all series with this first label to those of `other`, and frees their rows. */
   fold(first: string): void;
   read(): Reading;
 }
@@ -56,7 +56,7 @@ export function createRegistry<Families extends { readonly [key: string]: Family
   families: Families,
 ): { readonly [key in keyof Families]: Meter } {
   const all = Object.values(families);
-  const series = all.reduce((sum, one) => sum + one.places * widthOf(one), 0);
+  const series = all.reduce((sum, one) => sum + one.seriesMax * widthOf(one), 0);
   if (series > metricLimits.series) {
     throw new RangeError(`${series} series are more than ${metricLimits.series}`);
   }
@@ -67,23 +67,23 @@ export function createRegistry<Families extends { readonly [key: string]: Family
 type Tree = Map<string, Tree | number>;
 
 function createMeter(family: Family): Meter {
-  const { places, bounds, labels } = family;
+  const { seriesMax, bounds, labels } = family;
   const width = widthOf(family);
-  const values = new Float64Array(places * width);
-  const taken = new Array<readonly string[] | undefined>(places).fill(undefined);
+  const values = new Float64Array(seriesMax * width);
+  const taken = new Array<readonly string[] | undefined>(seriesMax).fill(undefined);
   const root: Tree = new Map();
   const count = (at: number, value: number) => {
     values[at] = (values[at] ?? 0) + value;
   };
 
-  /** The last place is for what has none. */
+  /** The last row is for what has none of its own. */
   function take(named: readonly string[]): number {
     const free = taken.indexOf(undefined);
-    const isLast = free === places - 1 && labels.length > 0;
-    const place = free < 0 || isLast ? places - 1 : free;
-    taken[place] = place === places - 1 && labels.length > 0 ? labels.map(() => other) : named;
-    if (place === free && !isLast) plant(named, place * width);
-    return place * width;
+    const isLast = free === seriesMax - 1 && labels.length > 0;
+    const row = free < 0 || isLast ? seriesMax - 1 : free;
+    taken[row] = row === seriesMax - 1 && labels.length > 0 ? labels.map(() => other) : named;
+    if (row === free && !isLast) plant(named, row * width);
+    return row * width;
   }
 
   function plant(named: readonly string[], at: number): void {
@@ -118,19 +118,19 @@ function createMeter(family: Family): Meter {
       count(at + width - 1, 1);
     },
     fold: (first) => {
-      for (const [place, named] of taken.entries()) {
+      for (const [row, named] of taken.entries()) {
         if (named?.[0] !== first) continue;
-        taken[place] = undefined;
-        const gone = values.slice(place * width, (place + 1) * width);
-        values.fill(0, place * width, (place + 1) * width);
+        taken[row] = undefined;
+        const gone = values.slice(row * width, (row + 1) * width);
+        values.fill(0, row * width, (row + 1) * width);
         const to = series(other, named[1], named[2]);
         for (const [index, value] of gone.entries()) count(to + index, value);
       }
       root.delete(first);
     },
     read: () => {
-      const told = taken.flatMap((named, place) => {
-        const own = [...values.subarray(place * width, (place + 1) * width)];
+      const told = taken.flatMap((named, row) => {
+        const own = [...values.subarray(row * width, (row + 1) * width)];
         return named === undefined || own.some(Number.isNaN)
           ? []
           : [{ labels: named, values: own }];

@@ -14,12 +14,12 @@ export function countsOf(readings: readonly Reading[]): readonly Reading[] {
 }
 
 function sumFamily(family: Reading, same: readonly Reading[]): Reading {
-  const { places, labels, of } = family;
+  const { seriesMax, labels, of } = family;
   const rest = labels.map(() => other);
   const sums = new Map<string, Series>();
   for (const series of same.flatMap((one) => one.series)) {
     const isKnown = sums.has(keyOf(series.labels)) || labels.length === 0;
-    const named = isKnown || sums.size < places - 1 ? series.labels : rest;
+    const named = isKnown || sums.size < seriesMax - 1 ? series.labels : rest;
     const before = sums.get(keyOf(named));
     sums.set(
       keyOf(named),

@@ -15,7 +15,7 @@ afterEach(async () => {
 
 /** Serves a counter that says how often it was read. */
 async function serveReads(limits: Partial<MetricLimits> = {}): Promise<string> {
-  const usual = { help: "Reads", labels: [], places: 1, bounds: [], of: "sum" } as const;
+  const usual = { help: "Reads", labels: [], seriesMax: 1, bounds: [], of: "sum" } as const;
   const { reads } = createRegistry({ reads: { ...usual, name: "reads_total", type: "counter" } });
   const read = async () => {
     reads.add(reads.series());

@@ -4,12 +4,12 @@ import { sumOf } from "../../src/metrics/sum.ts";
 import { textOf } from "../../src/metrics/text.ts";
 import { createProcessMetrics, sumMetrics } from "../../src/start/process-metrics.ts";
 
-const usual = { help: "Things", labels: [], places: 1, bounds: [], of: "sum" } as const;
+const usual = { help: "Things", labels: [], seriesMax: 1, bounds: [], of: "sum" } as const;
 
 /** What one process tells. */
 function process(counts: { readonly [kind: string]: number }, [sum, max, min]: readonly number[]) {
   const families = {
-    counts: { ...usual, name: "counts_total", type: "counter", labels: ["kind"], places: 3 },
+    counts: { ...usual, name: "counts_total", type: "counter", labels: ["kind"], seriesMax: 3 },
     sum: { ...usual, name: "sum", type: "gauge" },
     max: { ...usual, name: "max", type: "gauge", of: "max" },
     min: { ...usual, name: "min", type: "gauge", of: "min" },

@@ -7,6 +7,7 @@ import {
   userAgentCharactersMax,
 } from "../../../src/gateway/call/client.ts";
 import { createPeers, loopback } from "../../../src/port/peer.ts";
+import { few } from "../../harness/in-full.ts";
 import { startServer, type TestServer } from "../../harness/server.ts";
 
 // Where requests come from, as the lines about them say.
@@ -130,7 +131,7 @@ describe("addresses made up in the log: a line about", () => {
   const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
   const longest = "x".repeat(proxyRequestIdCharactersMax);
 
-  test.each<[what: string, said: { traceparent?: string; "x-request-id"?: string }]>([
+  few().each<[what: string, said: { traceparent?: string; "x-request-id"?: string }]>([
     ["both", { traceparent: trace, "x-request-id": "Root=1-67891233-abcdef" }],
     ["a trace of a later version", { traceparent: trace.replace("00-", "cc-") }],
     ["an id as long as may be", { "x-request-id": longest }],
