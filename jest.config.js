@@ -16,9 +16,10 @@ const inFullOnly = [
   "/test/api/watch-(?:end|resume|slow)\\.",
   // The looks of pages run in the browser; what they do runs without one.
   "/test/browser/(?:account|below-path|device|flow|forgotten|grpc-web|login|loopback|story)\\.",
+  "/test/deploy/(?:container|proxies|systemd)\\.",
   "/test/disk/outcome\\.",
   // The login without a browser and what the README prints are run.
-  "/test/examples/(?:follow-events|import-users|provision-project|readme|shell|web)\\.",
+  "/test/examples/(?:follow-events|import-users|provision-project|readme|shell|start|web)\\.",
   "/test/execute/read-your-writes\\.",
   // Other peers that do wrong are in the messages, the limits and test/threats.
   "/test/gateway/(?:call/traced|hostile/socket|lifecycle)\\.",

@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { installPackages } from "../test/harness/packages.ts";
 import { measureAttack } from "./action-attack.ts";
 import { askedOf, measureTokens } from "./action-tokens.ts";
 import { measureActions, showActions } from "./actions.ts";
@@ -27,7 +28,6 @@ import { describeMachine } from "./machine.ts";
 import { measureMemory } from "./memory.ts";
 import { measureMetrics, showMetrics } from "./metrics.ts";
 import type { BetterAuthAnswers } from "./peers/better-auth.ts";
-import { installPeers } from "./peers/install.ts";
 import { measurePeers } from "./peers.ts";
 import { measurePostgres, showPostgres } from "./postgres/measure.ts";
 import { measureProcesses, showProcesses } from "./processes.ts";
@@ -197,7 +197,8 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
     return {
       name: "peers",
       measure: async () => {
-        missing = await installPeers({ mayInstall: name !== "smoke" });
+        const folder = join(import.meta.dirname, "peers");
+        missing = await installPackages(folder, { mayInstall: name !== "smoke" });
         return missing === undefined ? await withChildren(measure) : {};
       },
       show: (figures) =>

@@ -24,6 +24,7 @@ const checks: readonly (readonly [command: string, ...args: string[]])[] = [
   [join(bin, "tsc"), "--checkers", "1"],
   [join(bin, "biome"), "check", "--error-on-warnings"],
   [join(bin, "buf"), "lint"],
+  [join(bin, "buf"), "breaking", "--against", join("proto", "released.binpb.gz")],
   [process.execPath, join("test", "generated.ts")],
 ];
 

@@ -31,8 +31,8 @@ const rules = new Map(
 );
 
 test("lockfiles name no registry, so whichever is configured is used", () => {
-  for (const file of ["package-lock.json", "bench/peers/package-lock.json"]) {
-    expect(read(file)).not.toMatch(/"resolved"|https?:\/\/[^"]*\.tgz/);
+  for (const folder of ["", "bench/peers/", "examples/start/"]) {
+    expect(read(`${folder}package-lock.json`)).not.toMatch(/"resolved"|https?:\/\/[^"]*\.tgz/);
   }
 });
 

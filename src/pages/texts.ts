@@ -230,7 +230,7 @@ export interface LoginTexts {
     readonly uri: string;
     readonly clientId: string;
     /** Where a URI has to be among those of the application: in the list with that name. */
-    register(list: string): string;
+    register(list: string, operation: string): string;
   };
 }
 

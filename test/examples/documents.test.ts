@@ -1,20 +1,24 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { patience } from "../harness/extent.ts";
 import { inFull } from "../harness/in-full.ts";
 import { endProcesses, type ServiceProcess, startProcess } from "../harness/process.ts";
 import { endExamples, root, startExample } from "./example.ts";
+import { installsOf } from "./page.ts";
 
 /** What people are told to type: it works as it is printed, and prints what it is said to print. */
 
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 const documents = [
   ...readdirSync(root).filter((name) => name.endsWith(".md")),
-  ...readdirSync(join(root, "docs")).map((name) => join("docs", name)),
+  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join("docs", name)),
   "examples/README.md",
+  "deploy/README.md",
 ];
 
 describe("documents", () => {
@@ -28,10 +32,25 @@ describe("documents", () => {
     const names = [...read(file).matchAll(/`((?:[a-z-]+\/)+[a-z-]*(?:\.test)?(?:\.[a-z]+)?)`/g)];
     const own = names
       .map(([, name = ""]) => name)
-      .filter((name) => !/^(?:application|data|outbox)\//.test(name));
+      .filter((name) => !/^(?:app|application|data|outbox)\//.test(name));
     const places = (name: string) => [name, `src/${name}`, `src/${name}.ts`];
     const isThere = (name: string) => places(name).some((path) => existsSync(join(root, path)));
     expect(own.filter((name) => !isThere(name))).toEqual([]);
+  });
+
+  const starts = documents.filter((file) => file.startsWith("docs/start/"));
+  test.each(starts)("%s is read in one screen", (file) => {
+    expect(read(file).trimEnd().split("\n").length).toBeLessThanOrEqual(75);
+  });
+
+  test("docs/start installs the versions that its tests run with", () => {
+    const { dependencies } = JSON.parse(read("examples/start/package.json"));
+    const installed = starts.flatMap((file) => installsOf(basename(file)));
+    const others = installed.filter(
+      ([name, version]) => !`${dependencies[name]}.`.startsWith(`${version}.`),
+    );
+    expect(others).toEqual([]);
+    expect(new Set(installed.map(([name]) => name))).toEqual(new Set(Object.keys(dependencies)));
   });
 
   test("README.md is read in two screens", () => {

@@ -43,7 +43,9 @@ describe("the page for a redirect URI that the application does not have", () =>
     expect(detailsOf(page)).toEqual([
       ...["invalid_redirect_uri", uri.replace("&", "&amp;"), app.clientId, requestId],
     ]);
-    expect(page.text).toContain(`<p>${login.refusedDetails.register("redirectUris")}</p>`);
+    expect(page.text).toContain(
+      `<p>${login.refusedDetails.register("redirectUris", "AddRedirectURI")}</p>`,
+    );
     expect(page.text).toContain(`<a href="../../ui/../">${home.link}</a>`);
     const lines = await linesOf(1);
     expect(lines.at(-1)).toMatchObject({
@@ -80,7 +82,9 @@ describe("the page for a redirect URI that the application does not have", () =>
     const page = await parties.browser({ accept: "text/html" }).open(path);
     expect(detailsOf(page).slice(0, 3)).toEqual(["invalid_request", to, app.clientId]);
     const { refusedDetails } = texts.en.login;
-    expect(page.text).toContain(refusedDetails.register("postLogoutRedirectUris"));
+    expect(page.text).toContain(
+      refusedDetails.register("postLogoutRedirectUris", "UpdateOIDCAppConfig (updateMask)"),
+    );
   });
 });
 
@@ -102,7 +106,7 @@ describe("where it is not safe to lead back, the page says what was wrong", () =
     expect(page.status).toBe(400);
     expect(page.text).toContain(description);
     expect(detailsOf(page).slice(1)).toEqual([clientId, page.headers.get("x-request-id")]);
-    expect(page.text).not.toContain("UpdateOIDCAppConfig");
+    expect(page.text).not.toContain("AddRedirectURI");
   });
 });
 

@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import { findChromium } from "../browser/find.ts";
+import { missingPackages } from "../deploy/programs.ts";
 import { findCompiler } from "../disk/disk.ts";
 import { canMount } from "../harness/mount.ts";
 import { findPgBouncer } from "../harness/pgbouncer.ts";
@@ -33,6 +34,13 @@ const needs = [
     remedy: "Install them (apt-get install apache2 libapache2-mod-auth-openidc glewlwyd chromium).",
   },
   {
+    folder: "test/deploy/",
+    find: () => (missingPackages().length === 0 ? true : undefined),
+    title: "NOT DEPLOYED WITH PROGRAMS OF OTHERS",
+    missing: "A proxy, systemd or strace is not on this machine",
+    remedy: `Install what is missing (apt-get install ${missingPackages().join(" ")}).`,
+  },
+  {
     folder: "test/disk/",
     find: findCompiler,
     title: "NOT TESTED ON A DISK THAT FAILS",
@@ -58,6 +66,13 @@ const needs = [
     title: "NOT TESTED BEHIND A POOLER",
     missing: "There is no PgBouncer on this machine",
     remedy: "Install it (apt-get install pgbouncer).",
+  },
+  {
+    folder: "test/deploy/container",
+    find: () => canMount() || undefined,
+    title: "THE IMAGE WAS NOT RUN",
+    missing: "A file system cannot be mounted here: that takes root on Linux",
+    remedy: "Run these tests as root.",
   },
   {
     folder: "test/start/restart",

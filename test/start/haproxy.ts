@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findProgram } from "../harness/program.ts";
@@ -44,25 +45,12 @@ export async function startHaproxy({ directory, port, nodes }: BalancerOptions):
   };
 }
 
+/** What `deploy` has for two nodes, in cleartext, and with probes that are soon over. */
 function configurationOf(port: number, nodes: readonly number[]): string {
-  const servers = (more: (name: string) => string) =>
-    nodes.map((node) => `  server n${node} 127.0.0.1:${node} ${more(`n${node}`)}`).join("\n");
-  return `defaults
-  mode http
-  timeout connect 5s
-  timeout client 60s
-  timeout server 60s
-  timeout check 5s
-  option redispatch
-frontend all
-  bind 127.0.0.1:${port}
-  use_backend grpc if { req.hdr(content-type) -m beg application/grpc }
-  default_backend http1
-backend http1
-  option httpchk GET /readyz
-  default-server check inter 100 fall 1 rise 1
-${servers(() => "")}
-backend grpc
-${servers((name) => `proto h2 track http1/${name}`)}
-`;
+  const text = readFileSync(join(import.meta.dirname, "../../deploy/proxy/haproxy.cfg"), "utf8");
+  return text
+    .replace(/bind :443 .*/, `bind 127.0.0.1:${port}`)
+    .replaceAll("127.0.0.1:8080", `127.0.0.1:${nodes[0]}`)
+    .replaceAll("127.0.0.1:8081", `127.0.0.1:${nodes[1]}`)
+    .replace("inter 1s", "inter 100");
 }

@@ -5,6 +5,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import { readConfig } from "../../src/config/config.ts";
 import { sentenceOf } from "../../src/config/sentence.ts";
 import { withMetricsPort } from "../../src/start/metrics-port.ts";
+import { readVersion } from "../../src/start/version.ts";
 import { inFull } from "../harness/in-full.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 import { leave, start } from "./command.ts";
@@ -73,7 +74,8 @@ inFull("several processes are summed, and what one has counted that is gone stay
       while (!is(text)) text = await read();
       return text;
     };
-    const info = 'iam_info{version="0.1.0"}';
+    const { version } = await readVersion();
+    const info = `iam_info{version="${version}"}`;
     const before = await untilTold((text) => valueIn(text, refused) === calls);
     expect(valueIn(before, info)).toBe(2);
     const lines = service
@@ -83,7 +85,7 @@ inFull("several processes are summed, and what one has counted that is gone stay
       .map((one) => JSON.parse(one));
     expect(lines.filter(({ msg }) => msg === "started")).toMatchObject([
       {
-        ...{ version: "0.1.0", store: join(directory, "iam.db") },
+        ...{ version, store: join(directory, "iam.db") },
         ...{ pid: service.pid, position: expect.stringMatching(/^\d+$/) },
         settings: {
           ...{ IAM_PORT: "0", IAM_METRICS_PORT: "0", IAM_PROCESSES: "2", IAM_DATA_DIR: directory },

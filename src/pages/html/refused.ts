@@ -30,11 +30,13 @@ export function refusedPage(request: RefusedRequest) {
     const { login, requestId: label } = frame.texts;
     const { error, description, ofLogout = false, requestId, clientId, uri } = request;
     const { refused, refusedDetails: labels } = login;
-    const list = ofLogout ? "postLogoutRedirectUris" : "redirectUris";
+    const advice = ofLogout
+      ? labels.register("postLogoutRedirectUris", "UpdateOIDCAppConfig (updateMask)")
+      : labels.register("redirectUris", "AddRedirectURI");
     const why = html`<code dir="ltr">${error}</code> <bdi lang="en" dir="ltr">${description}</bdi>`;
     const more = html`<p class="number">${why}</p>
 ${detail(labels.uri, uri)}${detail(labels.clientId, clientId)}${detail(label, requestId)}${
-  uri === undefined ? undefined : html`<p>${labels.register(list)}</p>\n`
+  uri === undefined ? undefined : html`<p>${advice}</p>\n`
 }${homeLink(frame)}`;
     const title = ofLogout ? login.logout.refused : refused.title;
     return { ...notice({ ...refused, title }, more), isProblem: true };

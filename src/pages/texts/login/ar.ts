@@ -218,7 +218,7 @@ export const login: LoginTexts = {
   refusedDetails: {
     uri: "عنوان URI المُرسَل",
     clientId: "معرّف العميل",
-    register: (list) =>
-      `عنوان URI هذا غير مسجّل للتطبيق؛ وتُقارَن العناوين حرفًا بحرف. لتسجيله، أضِفه إلى ${list} باستخدام UpdateOIDCAppConfig، مع جميع الإعدادات التي يعرضها GetAppByID، ما عدا clientId و allowedOrigins.`,
+    register: (list, operation) =>
+      `عنوان URI هذا غير مسجّل للتطبيق؛ وتُقارَن العناوين حرفًا بحرف. لتسجيله، أضِفه إلى ${list} باستخدام ${operation}.`,
   },
 };

@@ -238,7 +238,7 @@ export const login: LoginTexts = {
   refusedDetails: {
     uri: "Gesendete URI",
     clientId: "Client-ID",
-    register: (list) =>
-      `Die Anwendung hat keine solche URI; verglichen wird Zeichen für Zeichen. Um sie einzutragen, ergänzen Sie ${list} mit UpdateOIDCAppConfig, zusammen mit allen Einstellungen, die GetAppByID zeigt, aber ohne clientId und allowedOrigins.`,
+    register: (list, operation) =>
+      `Die Anwendung hat keine solche URI; verglichen wird Zeichen für Zeichen. Um sie einzutragen, ergänzen Sie ${list} mit ${operation}.`,
   },
 };

@@ -226,7 +226,7 @@ export const login: LoginTexts = {
   refusedDetails: {
     uri: "URI sent",
     clientId: "Client ID",
-    register: (list) =>
-      `This URI isn’t registered for the app; URIs must match character by character. To register it, add it to ${list} with UpdateOIDCAppConfig, along with all settings that GetAppByID shows, except clientId and allowedOrigins.`,
+    register: (list, operation) =>
+      `This URI isn’t registered for the app; URIs must match character by character. To register it, add it to ${list} with ${operation}.`,
   },
 };

@@ -234,7 +234,7 @@ export const login: LoginTexts = {
   refusedDetails: {
     uri: "URI enviada",
     clientId: "Identificador del cliente",
-    register: (list) =>
-      `La aplicación no tiene esta URI; se comparan carácter por carácter. Para registrarla, añádala a ${list} con UpdateOIDCAppConfig, junto con todos los ajustes que muestra GetAppByID, pero sin clientId ni allowedOrigins.`,
+    register: (list, operation) =>
+      `La aplicación no tiene esta URI; se comparan carácter por carácter. Para registrarla, añádala a ${list} con ${operation}.`,
   },
 };

@@ -238,7 +238,7 @@ export const login: LoginTexts = {
   refusedDetails: {
     uri: "URI envoyée",
     clientId: "Identifiant du client",
-    register: (list) =>
-      `L’application n’a pas cette URI ; la comparaison se fait caractère par caractère. Pour l’enregistrer, ajoutez-la à ${list} avec UpdateOIDCAppConfig, avec tous les réglages que montre GetAppByID, mais sans clientId ni allowedOrigins.`,
+    register: (list, operation) =>
+      `L’application n’a pas cette URI ; la comparaison se fait caractère par caractère. Pour l’enregistrer, ajoutez-la à ${list} avec ${operation}.`,
   },
 };

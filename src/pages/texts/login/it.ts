@@ -230,7 +230,7 @@ export const login: LoginTexts = {
   refusedDetails: {
     uri: "URI inviato",
     clientId: "ID del client",
-    register: (list) =>
-      `L’applicazione non ha questo URI; il confronto avviene carattere per carattere. Per registrarlo, lo aggiunga a ${list} con UpdateOIDCAppConfig, insieme a tutte le impostazioni mostrate da GetAppByID, ma senza clientId e allowedOrigins.`,
+    register: (list, operation) =>
+      `L’applicazione non ha questo URI; il confronto avviene carattere per carattere. Per registrarlo, lo aggiunga a ${list} con ${operation}.`,
   },
 };

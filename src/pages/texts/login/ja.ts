@@ -238,7 +238,7 @@ export const login: LoginTexts = {
   refusedDetails: {
     uri: "送信されたURI",
     clientId: "クライアントID",
-    register: (list) =>
-      `このURIはアプリケーションに登録されていません（1文字ずつ比較されます）。登録するには、UpdateOIDCAppConfig で ${list} に追加してください。その際、GetAppByID が示すすべての設定も指定しますが、clientId と allowedOrigins は除きます。`,
+    register: (list, operation) =>
+      `このURIはアプリケーションに登録されていません（1文字ずつ比較されます）。登録するには、${operation} で ${list} に追加してください。`,
   },
 };

@@ -3,15 +3,17 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-const directory = import.meta.dirname;
 const installMsMax = 180_000;
 
 /**
- * Installs the pinned packages of this folder where they are not there yet, without running any
+ * Installs the pinned packages of a folder where they are not there yet, without running any
  * script of theirs. Answers why they are not there; undefined where they are.
  */
-export async function installPeers({ mayInstall }: { readonly mayInstall: boolean }) {
-  if (await isInstalled()) return undefined;
+export async function installPackages(
+  directory: string,
+  { mayInstall }: { readonly mayInstall: boolean },
+): Promise<string | undefined> {
+  if (await isInstalled(directory)) return undefined;
   if (!mayInstall) return "their packages are not installed, and this size installs nothing";
   try {
     const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"];
@@ -20,7 +22,7 @@ export async function installPeers({ mayInstall }: { readonly mayInstall: boolea
   } catch (error) {
     const { stderr = "", message } = error as Error & { readonly stderr?: string };
     const said = stderr.split("\n").find((line) => line.startsWith("npm error")) ?? message;
-    return `npm ci in bench/peers failed: ${said}`;
+    return `npm ci in ${directory} failed: ${said}`;
   }
 }
 
@@ -32,9 +34,11 @@ interface Lock {
 }
 
 /** Whether everything that the lockfile names is there in its version. */
-async function isInstalled(): Promise<boolean> {
-  const wanted = await readLock("package-lock.json");
-  const found = await readLock("node_modules/.package-lock.json").catch(() => ({ packages: {} }));
+async function isInstalled(directory: string): Promise<boolean> {
+  const wanted = await readLock(join(directory, "package-lock.json"));
+  const found = await readLock(join(directory, "node_modules/.package-lock.json")).catch(() => ({
+    packages: {},
+  }));
   const there: Lock["packages"] = found.packages;
   return Object.entries(wanted.packages).every(
     ([path, { version, optional = false }]) =>
@@ -43,5 +47,5 @@ async function isInstalled(): Promise<boolean> {
 }
 
 async function readLock(file: string): Promise<Lock> {
-  return JSON.parse(await readFile(join(directory, file), "utf8")) as Lock;
+  return JSON.parse(await readFile(file, "utf8")) as Lock;
 }

@@ -1,0 +1,28 @@
+# What the pages of docs/start begin with: the service, a project of it, and a person to log in.
+# It is read into the shell, in the directory of the service:
+#
+#   . examples/start.sh
+#
+# It leaves the service in $IAM, a header with the token in $AUTH, and the id of a project in $PROJECT.
+
+IAM=${IAM_URL:-http://localhost:8080}
+AUTH="authorization: Bearer ${IAM_TOKEN:-$(cat data/admin.token)}"
+
+# field NAME prints the text of this name in $ANSWER, or what was answered instead.
+field() {
+  case $ANSWER in
+    *"\"$1\":\""*) printf '%s' "$ANSWER" | sed 's/.*"'"$1"'":"\([^"]*\)".*/\1/' ;;
+    *) printf '%s\n' "$ANSWER" >&2 && return 1 ;;
+  esac
+}
+
+ANSWER=$(curl --silent --show-error "$IAM/management/v1/projects/_search" --header "$AUTH" \
+  --json '{"query": {"limit": 1}}')
+PROJECT=$(field id)
+
+# A person who is there already is refused, and stays as they are.
+curl --silent "$IAM/management/v1/users/human/_import" --header "$AUTH" --output /dev/null \
+  --json '{"userName": "ada", "profile": {"firstName": "Ada", "lastName": "Lovelace"},
+    "email": {"email": "ada@example.com", "isEmailVerified": true},
+    "password": "correct horse battery"}'
+echo "Log in as ada, with the password \"correct horse battery\"."

@@ -1,0 +1,146 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { createClient, type Transport } from "@connectrpc/connect";
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from "@connectrpc/connect-node";
+import { credentials, Client as GrpcJsClient } from "@grpc/grpc-js";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import {
+  Health,
+  type HealthCheckResponse,
+  HealthCheckRequestSchema as Request,
+  HealthCheckResponseSchema as Response,
+} from "../../gen/grpc/health/v1/health_pb.js";
+import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
+import type { WatchEventsResponse } from "../../gen/iam/event/v1/watch_pb.js";
+import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
+import { createPeers } from "../../src/port/peer.ts";
+import { freePort } from "../harness/port.ts";
+import { startServer, type TestServer } from "../harness/server.ts";
+import { createCertificate } from "../port/certificate.ts";
+import { find } from "./programs.ts";
+import { proxies } from "./proxy.ts";
+
+/** Proxies that others wrote, as `deploy/proxy` configures them, before the service. */
+
+const certificate = createCertificate("iam test");
+const ca = certificate.cert;
+/** Somebody elsewhere, as far as this machine can be elsewhere. */
+const elsewhere = "127.0.0.9";
+
+const nodeOptions = { ca, localAddress: elsewhere, family: 4 };
+
+type ToTransport = (options: {
+  readonly baseUrl: string;
+  readonly nodeOptions: typeof nodeOptions;
+}) => Transport;
+
+const streaming: readonly (readonly [name: string, to: ToTransport])[] = [
+  ["gRPC", createGrpcTransport],
+  ["gRPC-Web over HTTP/2", (to) => createGrpcWebTransport({ ...to, httpVersion: "2" })],
+  ["gRPC-Web over HTTP/1.1", (to) => createGrpcWebTransport({ ...to, httpVersion: "1.1" })],
+  ["Connect over HTTP/2", (to) => createConnectTransport({ ...to, httpVersion: "2" })],
+  ["Connect over HTTP/1.1", (to) => createConnectTransport({ ...to, httpVersion: "1.1" })],
+];
+
+describe.each(proxies)("$name", ({ name: program, start }) => {
+  const isThere = find(program) !== undefined;
+  const onProxy = isThere ? test : test.skip;
+  let directory: string;
+  let server: TestServer;
+  let proxy: Awaited<ReturnType<typeof start>>;
+  let url: string;
+  let headers: { readonly authorization: string };
+
+  beforeAll(async () => {
+    if (!isThere) return;
+    directory = await mkdtemp(join(tmpdir(), "iam-test-"));
+    server = await startServer({ peers: createPeers([["127.0.0.1", 32]]) });
+    const port = await freePort();
+    const services = [server.port, await freePort()] as const;
+    proxy = await start({ directory, port, services, certificate });
+    url = `https://localhost:${port}`;
+    headers = { authorization: `Bearer ${server.admin.token}` };
+    // HAProxy first asks each node whether it is there.
+    while ((await get("/readyz")) !== 200) await pause(50);
+  });
+  afterAll(async () => {
+    await proxy?.close();
+    await server?.close();
+    if (directory !== undefined) await rm(directory, { recursive: true });
+  });
+
+  onProxy.each(streaming)("hands on calls and watches by %s", async (name, to) => {
+    const transport = to({ baseUrl: url, nodeOptions });
+    const management = createClient(ManagementService, transport);
+    const { id } = await management.addProject({ name }, { headers });
+    const over = new AbortController();
+    const { watchEvents } = createClient(EventService, transport);
+    const options = { headers, signal: over.signal };
+    const watch = watchEvents({}, options)[Symbol.asyncIterator]();
+    await seen(watch, id);
+    // It is open, and what happens now arrives.
+    const next = await management.addProject({ name: `${name} again` }, { headers });
+    await seen(watch, next.id);
+    over.abort();
+    await expect(watch.next()).rejects.toThrow(/aborted/);
+    expect(lastLine("method", `${ManagementService.typeName}/AddProject`)).toMatchObject({
+      address: elsewhere,
+    });
+  });
+
+  onProxy("hands on gRPC of grpc-js", async () => {
+    const client = new GrpcJsClient(new URL(url).host, credentials.createSsl(Buffer.from(ca)));
+    const answer = await new Promise<HealthCheckResponse | undefined>((resolve, reject) => {
+      client.makeUnaryRequest(
+        `/${Health.typeName}/Check`,
+        (message: object) => Buffer.from(message as Uint8Array),
+        (bytes: Buffer) => fromBinary(Response, bytes),
+        toBinary(Request, create(Request)),
+        (error, message) => (error ? reject(error) : resolve(message)),
+      );
+    });
+    client.close();
+    expect(answer).toMatchObject({ status: 1 });
+  });
+
+  onProxy("says who calls, and believes nobody else about it", async () => {
+    const claimed = { "x-forwarded-for": "203.0.113.9" };
+    expect(await get("/management/v1/orgs/me", claimed)).toBe(401);
+    expect(lastLine("code", "UNAUTHENTICATED")).toMatchObject({ address: elsewhere });
+  });
+
+  /** The last line of the log that has the member. */
+  function lastLine(name: string, value: string): unknown {
+    return server
+      .logged()
+      .map((line) => JSON.parse(line))
+      .findLast((line) => line[name] === value);
+  }
+
+  /** The status of the answer to somebody elsewhere. */
+  async function get(path: string, sent: Record<string, string> = {}): Promise<unknown> {
+    const asked = request(`${url}${path}`, { ...nodeOptions, headers: sent, agent: false });
+    const [answer] = await once(asked.end(), "response");
+    answer.resume();
+    await once(answer, "close");
+    return answer.statusCode;
+  }
+});
+
+/** Reads answers until one is about the object. */
+async function seen(watch: AsyncIterator<WatchEventsResponse>, id: string): Promise<void> {
+  for (;;) {
+    const { value, done } = await watch.next();
+    if (done) throw new Error(`the watch ended before ${id}`);
+    if (value.event?.aggregate?.id === id) return;
+  }
+}
