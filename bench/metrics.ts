@@ -30,6 +30,8 @@ export const metricsRatios = {
 const inFlight = 64;
 /** The difference is small, so each case is measured more often than those of other parts. */
 const roundsFactor = 4;
+/** Milliseconds of one at least: CPU time is told in hundredths of a second. */
+const measureMsMin = 100;
 /** Records of one round, and rounds: the first ones are compiled meanwhile. */
 const loop = { records: 1_000_000, rounds: 10 } as const;
 
@@ -57,7 +59,8 @@ export async function measureMetrics(
   try {
     const without = await caseOf("without metrics", []);
     const measured = await caseOf("with metrics", ["--metrics-port=0"]);
-    const rounds = { ...pace, repetitions: pace.repetitions * roundsFactor };
+    const measureMs = Math.max(pace.measureMs, measureMsMin);
+    const rounds = { ...pace, measureMs, repetitions: pace.repetitions * roundsFactor };
     const samples = await measureCases([without, measured], rounds, say);
     const cpu = ratioOf(samples, [measured, without], (one) => one.cpuMicros ?? Number.NaN);
     const { record, records, cpu: cpuName } = metricsRatios;
