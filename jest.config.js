@@ -24,7 +24,7 @@ const inFullOnly = [
   "/test/examples/(?:follow-events|import-users|provision-project|readme|shell|start|web)\\.",
   "/test/execute/read-your-writes\\.",
   // Other peers that do wrong are in the messages, the limits and test/threats.
-  "/test/gateway/(?:hostile/socket|lifecycle)\\.",
+  "/test/gateway/(?:call/traced|hostile/socket|lifecycle)\\.",
   "/test/notify/process\\.",
   "/test/port/certificate\\.",
   // A login with a library, and all that may be refused, is in the others.
@@ -34,7 +34,7 @@ const inFullOnly = [
   "/test/log/(?:audit|checkpoint|forger|replaced|transfer)\\.",
   "/test/log/database-(?:audit|forged|history)\\.",
   "/test/operate/(?:copy|copy-erased|keys|signing)\\.",
-  "/test/start/(?:chain|database-disk|database-life|killed|loading|processes|restart)\\.",
+  "/test/start/(?:metrics|chain|database-disk|database-life|killed|loading|processes|restart)\\.",
   "/test/store/postgres-(?:crash|pooler|refusal|tls|verify(?:-tables)?)\\.",
   "/test/store/sqlite-(?:lock|process|verify-derived)\\.",
   // The shares of strangers are in test/gateway.

@@ -26,6 +26,7 @@ import type { LibraryAnswers } from "./login/library.ts";
 import { measureLogin, showLogin } from "./login/measure.ts";
 import { describeMachine } from "./machine.ts";
 import { measureMemory } from "./memory.ts";
+import { measureMetrics, showMetrics } from "./metrics.ts";
 import type { BetterAuthAnswers } from "./peers/better-auth.ts";
 import { measurePeers } from "./peers.ts";
 import { measurePostgres, showPostgres } from "./postgres/measure.ts";
@@ -49,7 +50,8 @@ shown and written when the part is done. Ends with 1 where a part failed.
 ${sizeUsage}
   --only PART     one of the parts that are measured, and others where it is given again: rates,
                   passwords, login, peers, processes, bytes, memory, memory-collected,
-                  watchers, start, stores, chain, tools, erase, grants, actions, postgres [all]
+                  watchers, start, stores, chain, tools, erase, grants, actions, metrics, postgres
+                  [all]
   --json FILE     where the numbers go [bench/out/<time>.json]
   --compare FILE  shows the numbers of an earlier run next to this one's
   --dir DIR       where the data lies while it runs, on a disk [bench/out]`;
@@ -126,6 +128,7 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
     { name: "erase", measure: () => withChildren(erasures), show: showErasures },
     { name: "grants", measure: () => withChildren(grants), show: showGrants },
     { name: "actions", measure: () => withChildren(actions), show: showActions },
+    { name: "metrics", measure: () => withChildren(metrics), show: showMetrics },
     { name: "postgres", measure: () => withChildren(postgres), show: showPostgres },
   ];
 
@@ -245,6 +248,10 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
     const logins = await measureAttack({ ...asked, attackers }, size.pace, say);
     const runs = await measureActions(size.pace, say);
     return { rows: [...tokens.rows, ...runs.rows, ...logins.rows], ratios: logins.ratios };
+  }
+
+  async function metrics(start: StartChild) {
+    return await measureMetrics(directory, start<LoadAnswers>("load.ts"), size.pace, say);
   }
 
   async function postgres(start: StartChild) {

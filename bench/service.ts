@@ -9,6 +9,8 @@ export interface Service {
   readonly target: Target;
   /** CPU time of all its threads so far, in microseconds: only Linux says. */
   cpuMicros(): Promise<number>;
+  /** Where its metrics are, where it has been told to serve them. */
+  metricsUrl(): string;
   stop(): Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export async function startService(
       const [user, system] = said.slice(said.lastIndexOf(")")).split(" ").slice(12, 14);
       return (Number(user) + Number(system)) * 10_000;
     },
+    metricsUrl: () => /metrics on (\S+)/.exec(said)?.[1] ?? "",
     stop: async () => {
       service.kill("SIGTERM");
       await gone;

@@ -4,6 +4,7 @@ import { settings } from "../src/config/settings.ts";
 import { nouns } from "../src/domain/nouns.ts";
 import { roles } from "../src/domain/permission.ts";
 import { failure, httpStatusOf } from "../src/gateway/call/errors.ts";
+import { conventions, families } from "../src/metrics/families.ts";
 import { type Reason, reasons } from "../src/reason.ts";
 import { bindingOf, type Contract, commentOf } from "./contract.ts";
 import { bounds } from "./limits.ts";
@@ -16,6 +17,7 @@ export function documents(contract: Contract): Readonly<Record<string, string>> 
     "docs/settings.md": settingsText(),
     "docs/events.md": events(),
     "docs/limits.md": limits(contract),
+    "docs/metrics.md": metrics(),
   };
 }
 
@@ -141,6 +143,28 @@ files that keep them, or set \`IAM_LOG_LEVEL=warn\`.`,
     `A message also has at most \`elements\` elements, and its answer counts against
 \`answersBytesMax\`. [\`contract.txt\`](../contract.txt) has the bounds of each field.`,
     table(["Call", "Bytes of a message", "Open at a time"], calls),
+  ]);
+}
+
+function metrics(): string {
+  const rows = Object.values(families).map(({ name, type, labels, help }) => [
+    `\`${name}\``,
+    type,
+    labels.map((label) => `\`${label}\``).join(", ") || "–",
+    help,
+  ]);
+  return document([
+    made("src/metrics/families.ts"),
+    "# Metrics",
+    `[operate.md](operate.md#metrics) says how to turn them on. Names follow OpenTelemetry's
+semantic conventions ${conventions}, as Prometheus writes them: \`rpc.server.call.duration\` is
+\`rpc_server_call_duration_seconds\`. What the conventions do not have begins with \`iam_\`.`,
+    table(["Metric", "Type", "Labels", "What it says"], rows),
+    `A histogram has \`_bucket\`, \`_sum\` and \`_count\`. A metric whose value is unknown is left
+out. Each metric has a bounded number of series ([limits.md](limits.md)). What is past the bound
+counts for a series whose labels are all \`other\`. An application is named by its client id. Those
+with the most logins since the start have series of their own, and the rest is \`other\`. No label
+has the name or the id of a person.`,
   ]);
 }
 

@@ -20,6 +20,7 @@ export const generated = [
   "contract.txt",
   "docs/events.md",
   "docs/limits.md",
+  "docs/metrics.md",
   "docs/operations.md",
   "docs/refusals.md",
   "docs/settings.md",

@@ -140,6 +140,7 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
   },
   "src/gateway/call/client.ts": {
     userAgentCharactersMax: ["Characters of `user-agent` in the log", "it is truncated"],
+    proxyRequestIdCharactersMax: ["Characters of a proxy's `x-request-id`", "it is left out"],
   },
   "src/pages/form.ts": { formBytesMax: ["Bytes of a form", refused("BODY_TOO_LARGE")] },
   "src/provider/routes.ts": {

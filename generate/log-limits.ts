@@ -1,6 +1,7 @@
 import { auditLimits } from "../src/log/audit.ts";
 import { clockLimits } from "../src/log/clock.ts";
 import { headLimits } from "../src/log/heads.ts";
+import { metricLimits } from "../src/metrics/limits.ts";
 import { postgresLimits } from "../src/store/postgres/limits.ts";
 import { sqliteLimits, storageLimits } from "../src/store/sqlite/limits.ts";
 import { type Group, group, refused } from "./limit-group.ts";
@@ -14,6 +15,7 @@ const connectionLimits = {
   ...{ roomMs: postgresLimits.roomMs, roomBytes: postgresLimits.roomBytes },
 };
 const waits = "the next one waits";
+const closed = "the connection is closed";
 
 /** Bounds on where the log lies, its clock, its heads and its check. */
 export const logGroups: readonly Group[] = [
@@ -31,7 +33,7 @@ export const logGroups: readonly Group[] = [
       failuresMs: ["Milliseconds for which failures of one kind are counted", "they are logged"],
       walBytesKept: ["Bytes that the WAL keeps after a reset", "they are freed"],
       walBytesMax: ["Bytes of the WAL", "the log and `/readyz` warn"],
-      postponedCounted: ["Messages waiting for their quota", "`/readyz` stops counting"],
+      messagesCounted: ["Messages of one kind that wait", "`/readyz` stops counting"],
       freeBytesMin: ["Bytes of free disk space", "below it, the log and `/readyz` warn"],
       roomMs: ["Milliseconds between two checks of `/readyz` for free space", "–"],
       roomBytes: ["Bytes that such a check writes and removes", "–"],
@@ -84,5 +86,20 @@ export const logGroups: readonly Group[] = [
     everyMs: ["Milliseconds from the end of a check to the next", "–"],
     corePercent: ["Percent of a core that the check uses", "it pauses"],
     pieceMs: ["Milliseconds of one step", "it pauses"],
+  }),
+  group("Metrics", "src/metrics/limits.ts", metricLimits, {
+    series: ["Series of all metrics, which the metrics share out", "the service does not start"],
+    applications: ["Applications whose logins have series of their own", "they count for `other`"],
+    watchedApplications: [
+      "Further applications whose logins are counted",
+      "the least busy one is forgotten",
+    ],
+    connections: ["Connections to the port of metrics", closed],
+    keptMs: ["Milliseconds for which all who ask get the same text", "it is made anew"],
+    answerMs: [
+      "Milliseconds in which one of several processes tells its metrics",
+      "those that it told last are taken",
+    ],
+    requestMs: ["Milliseconds within which a request for metrics must arrive", closed],
   }),
 ];

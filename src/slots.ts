@@ -5,6 +5,8 @@ export interface Slots {
    * the signal's reason when that aborts before the work has begun, which then does not begin.
    */
   run<Result>(work: () => Promise<Result>, signal?: AbortSignal, ranked?: Ranked): Promise<Result>;
+  /** How many wait. */
+  waiting(): number;
 }
 
 /**
@@ -69,6 +71,7 @@ export function createSlots({ concurrentMax, waitingMax, overloaded }: SlotOptio
   }
 
   return {
+    waiting: () => line.length,
     async run(work, signal, ranked) {
       signal?.throwIfAborted();
       if (running < concurrentMax) {

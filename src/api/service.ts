@@ -12,6 +12,7 @@ import type { RandomBytes } from "../secrets/tokens.ts";
 import type { Feed } from "../store/feed.ts";
 import type { Store } from "../store/store.ts";
 import { actorOf, Refused, refuse } from "./call.ts";
+import type { Follower } from "./follow.ts";
 
 /**
  * The parts that the handlers are made of; time, randomness, ids and the network come from outside.
@@ -36,6 +37,8 @@ export interface Service {
     | "search"
   >;
   readonly feed: Feed;
+  /** How far each open watch has come. */
+  readonly watched: Set<Pick<Follower, "after">>;
   /** A new id that sorts after those before it. */
   readonly newId: () => string;
   readonly random: RandomBytes;

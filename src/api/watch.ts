@@ -61,8 +61,12 @@ export function watchHandlers(service: Service, limits: WatchLimits = watchLimit
       const follower = await followFrom(service, { resumeToken, position });
       if (context.signal.aborted) return;
       count(userId, 1);
+      service.watched.add(follower);
       // Not where this ends: a stream whose caller is gone would never finish.
-      context.signal.addEventListener("abort", () => count(userId, -1));
+      context.signal.addEventListener("abort", () => {
+        count(userId, -1);
+        service.watched.delete(follower);
+      });
       yield* follow(service, { request, follower }, context, limits, share);
     },
   } satisfies Handlers;

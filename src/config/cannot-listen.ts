@@ -17,10 +17,30 @@ export function cannotTake(cause: unknown): ConfigError {
   return new ConfigError(`The socket that LISTEN_FDS hands over ${what}: ${code}`, { cause });
 }
 
+/** What wants to listen, and the settings that say where. */
+interface Listener {
+  readonly what: string;
+  readonly hostOf: { readonly name: string };
+  readonly portOf: { readonly name: string };
+}
+
+const service: Listener = { what: "The service", hostOf: settings.host, portOf: settings.port };
+
+/** The same of the port of metrics. */
+export const metricsListener: Listener = {
+  what: "The port of metrics",
+  hostOf: settings.metricsAddress,
+  portOf: settings.metricsPort,
+};
+
 /** What a start is refused with that cannot listen, for the reason that the system gave. */
-export function cannotListen({ host, port }: Where, cause: unknown): ConfigError {
+export function cannotListen(
+  { host, port }: Where,
+  cause: unknown,
+  { what, hostOf, portOf }: Listener = service,
+): ConfigError {
   const { code = "" } = cause as NodeJS.ErrnoException;
-  const where = `port ${port}, ${labelOf(settings.port)}, of ${host}, ${labelOf(settings.host)}`;
+  const where = `port ${port}, ${labelOf(portOf)}, of ${host}, ${labelOf(hostOf)}`;
   const why = reasons[code] ?? code;
-  return new ConfigError(`The service cannot listen on ${where}: ${why}`, { cause });
+  return new ConfigError(`${what} cannot listen on ${where}: ${why}`, { cause });
 }

@@ -1,5 +1,5 @@
 import { isConfidential } from "../notify/sms.ts";
-import { Invalid } from "./setting.ts";
+import { Invalid, type Setting } from "./setting.ts";
 import { settings } from "./settings.ts";
 
 /** What the service cannot start with; the message says what to change. */
@@ -24,7 +24,7 @@ export function readConfig(
   const problems: string[] = [];
   const given = readFlags(flags, problems);
   const entries = Object.entries(settings).map(([key, setting]) => {
-    const text = given.get(setting.name) ?? environment[setting.name] ?? setting.default;
+    const text = textOf(setting, given, environment);
     const value = setting.parse(text);
     if (value instanceof Invalid) {
       const given = "isSecret" in setting ? "" : `: "${text}"`;
@@ -41,6 +41,29 @@ export function readConfig(
   }
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return config;
+}
+
+/** The text of a setting: from its flag, else the environment, else its default. */
+function textOf(
+  { name, default: usual }: Pick<Setting<unknown>, "name" | "default">,
+  given: ReadonlyMap<string, string>,
+  environment: { readonly [name: string]: string | undefined },
+): string {
+  return given.get(name) ?? environment[name] ?? usual;
+}
+
+/** The settings whose text is not their default, by their names; of secrets only that they are. */
+export function differingSettings(
+  flags: readonly string[],
+  environment: { readonly [name: string]: string | undefined },
+): { readonly [name: string]: string } {
+  const given = readFlags(flags, []);
+  const texts = Object.values(settings).flatMap((setting) => {
+    const text = textOf(setting, given, environment);
+    const isUsual = text === setting.default;
+    return isUsual ? [] : [[setting.name, "isSecret" in setting ? "…" : text] as const];
+  });
+  return Object.fromEntries(texts);
 }
 
 /** What is wrong where one of two settings is given that only make sense together. */

@@ -36,6 +36,18 @@ export const settings = {
     meaning: "Port to listen on; 0 takes any free port",
     parse: integer(0, 65_535),
   } satisfies Setting<number>,
+  metricsAddress: {
+    name: "IAM_METRICS_ADDRESS",
+    default: "127.0.0.1",
+    meaning: "Address of the port of metrics, to which everybody who reaches it has access",
+    parse: (text) => (isHost(text) ? text : new Invalid("an IP address or a host name")),
+  } satisfies Setting<string>,
+  metricsPort: {
+    name: "IAM_METRICS_PORT",
+    default: "",
+    meaning: "Port that serves metrics to Prometheus at /metrics; 0 takes any; none when empty",
+    parse: (text) => (text === "" ? undefined : integer(0, 65_535)(text)),
+  } satisfies Setting<number | undefined>,
   processes: {
     name: "IAM_PROCESSES",
     default: "1",

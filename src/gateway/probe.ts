@@ -1,16 +1,15 @@
-import type { Logger } from "pino";
 import type { Store } from "../store/store.ts";
 import { answerFields } from "./call/answer-fields.ts";
+import type { LogRefusals } from "./call/call.ts";
 import { failure } from "./call/errors.ts";
 import type { Readiness } from "./health.ts";
 import type { PlacedPath, Respond } from "./place.ts";
 import { refuse } from "./refuse.ts";
 
-interface ProbeOptions {
+interface ProbeOptions extends LogRefusals {
   readonly readiness: Readiness;
   /** Whose storage operators ask after. */
   readonly store: Pick<Store, "condition">;
-  readonly log: Logger;
   readonly now: () => number;
 }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { ConnectError } from "@connectrpc/connect";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Logger } from "pino";
 import type { Reason } from "../reason.ts";
 import { answerFields, fieldsOf } from "./call/answer-fields.ts";
+import type { LogRefusals, RefusalLine } from "./call/call.ts";
 import { notedClient } from "./call/client.ts";
 import { errorBody } from "./call/error-body.ts";
 import { failure, reasonOf } from "./call/errors.ts";
@@ -16,12 +16,12 @@ export function refuse(
   request: FastifyRequest,
   reply: FastifyReply,
   error: ConnectError,
-  { log }: { readonly log: Logger },
+  { logRefusal }: LogRefusals,
 ): void {
   const requestId = randomUUID();
   const { "content-type": contentType = null, ...others } = request.headers;
   const answer = refusalIn(formOf(contentType, "connect-protocol-version" in others), error);
-  logRefusal(request, error, { log, requestId });
+  logRefusal(refusalLine(request, error, requestId));
   reply.headers(fieldsOf({ requestId }, request.raw.httpVersion));
   write(reply, answer);
 }
@@ -47,15 +47,15 @@ export function takeOver(reply: FastifyReply): FastifyReply["raw"] {
   return reply.hijack().raw;
 }
 
-/** Logs a request that reached no method: its path, and not a word of its query or body. */
-export function logRefusal(
+/** The line of a request that reached no method. */
+export function refusalLine(
   { raw, url }: FastifyRequest,
   error: ConnectError,
-  { log, requestId }: { readonly log: Logger; readonly requestId: string },
-): void {
+  requestId: string,
+): RefusalLine {
   const [path = ""] = url.split("?", 1);
   const what = { verb: verbOf(raw), path: redact(path), code: reasonOf(error) };
-  log.info({ requestId, ...what, ...notedClient(raw) }, "refused");
+  return { requestId, ...what, ...notedClient(raw) };
 }
 
 /** The segments that are no longer than a name, as far as a line goes: others may be secrets. */

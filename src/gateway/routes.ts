@@ -12,7 +12,7 @@ import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Store } from "../store/store.ts";
-import { type Arrival, arrivalOf } from "./call/call.ts";
+import { type Arrival, arrivalOf, type LogRefusals } from "./call/call.ts";
 import { notedClient } from "./call/client.ts";
 import {
   failure,
@@ -36,7 +36,7 @@ import { probePaths } from "./probe.ts";
 import { refuse, takeOver } from "./refuse.ts";
 import { otherVerb } from "./verb.ts";
 
-export interface RoutesOptions {
+export interface RoutesOptions extends LogRefusals {
   readonly pipeline: Pipeline;
   readonly readiness: Readiness;
   /** Whose storage operators ask after. */
@@ -56,7 +56,7 @@ export interface RoutesOptions {
 export type RegisterPages = (
   server: FastifyInstance,
   handlers: readonly UniversalHandler[],
-  options: Pick<RoutesOptions, "log" | "now" | "front">,
+  options: Pick<RoutesOptions, "log" | "logRefusal" | "now" | "front">,
 ) => Promise<ShowMissing>;
 
 /** Answers a request for what is not there, where it asks for a page; undefined where not. */

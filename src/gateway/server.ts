@@ -20,7 +20,7 @@ import { type Store, StoreUnavailable } from "../store/store.ts";
 import { byOwnNames } from "./alias.ts";
 import { createAnswers } from "./call/answers.ts";
 import { createBudget } from "./call/budget.ts";
-import type { CallLine } from "./call/call.ts";
+import type { CallLine, LogRefusals } from "./call/call.ts";
 import { createCallers, type FindAccess } from "./call/caller.ts";
 import { createClientOf, noteClient } from "./call/client.ts";
 import { failure, storeRefusals } from "./call/errors.ts";
@@ -42,7 +42,7 @@ import { malformedHttp, refuse, tooManyRequests } from "./refuse.ts";
 import { type RegisterPages, registerRoutes, unreadable } from "./routes.ts";
 import { foldVerb, verbIn } from "./verb.ts";
 
-export interface GatewayOptions {
+export interface GatewayOptions extends LogRefusals {
   readonly services: readonly ServedService[];
   /** Whether usual unary calls take the native wire, which answers as Connect's does. */
   readonly nativeWire: boolean;
@@ -123,7 +123,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     refuse(request, reply, failure(rejectionFor("SHUTTING_DOWN")), options);
   });
   const routes = await registerRoutes(server, {
-    ...{ pipeline, readiness, store, log, now, senderOf },
+    ...{ pipeline, readiness, store, log, now, senderOf, logRefusal: options.logRefusal },
     front: createFront(limits, senderOf, shared.pace),
     ...(options.pages ? { pages: options.pages } : {}),
     headerBytesMax: limits.headerBytesMax,
@@ -265,7 +265,7 @@ function beside(native: NativeWire, listener: AnyRequestListener): AnyRequestLis
 /** Fastify on the HTTP/1.1 server of the port, with its listener for requests of both versions. */
 function createServer(
   port: Port,
-  { log, limits }: GatewayOptions,
+  { limits, ...options }: GatewayOptions,
 ): { readonly server: FastifyInstance; readonly listener: AnyRequestListener } {
   let route: AnyRequestListener | undefined;
   const server = fastify({
@@ -283,7 +283,7 @@ function createServer(
     },
     clientErrorHandler: ({ code, rawPacket }, socket) =>
       port.endAfter(socket, malformedHttp(code), verbIn(rawPacket)),
-    frameworkErrors: (_error, request, reply) => refuse(request, reply, unreadable(), { log }),
+    frameworkErrors: (_error, request, reply) => refuse(request, reply, unreadable(), options),
   });
   const listener: AnyRequestListener = (request, response) => {
     foldVerb(request);

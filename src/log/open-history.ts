@@ -35,7 +35,7 @@ export interface Sources {
 export async function openHistory(
   config: Pick<Config, "masterKeys" | "anchorUrl" | "processes">,
   { place, dataDir, now, newId, random, logs }: Sources,
-  storage: Pick<Opening, "limits" | "log" | "lost">,
+  storage: Pick<Opening, "limits" | "log" | "lost" | "committed">,
   {
     historyFrom,
     assertNewAllowed,

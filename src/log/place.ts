@@ -68,6 +68,8 @@ export interface Opening {
   readonly fault?: () => string | undefined;
   /** Hears what a read or an append found to be wrong with it. */
   readonly found?: (damage: string) => void;
+  /** Hears of each commit how much was written in it. */
+  readonly committed?: ((writes: number) => void) | undefined;
 }
 
 /** Who hears what a check comes to. */

@@ -10,6 +10,7 @@ import { findLog } from "../log/find.ts";
 import { keyringFinder } from "../log/find-keyring.ts";
 import { headFile } from "../log/head-places.ts";
 import { logIn } from "../log/in-file.ts";
+import { backupFile, noteBackup } from "../log/last-backup.ts";
 import { logKeysFor } from "../log/log-keys.ts";
 import { orRefused, printVerification, type Say } from "../log/maintain.ts";
 import { projector } from "../log/projector.ts";
@@ -89,6 +90,9 @@ export async function backUp(
   const beside = JSON.stringify({ ...JSON.parse(head), keys: keyIds });
   await make(headOfBackup(file), (draft) => writeFile(draft, `${beside}\n`));
   if (withKey) await make(keyOfBackup(file), (draft) => copyFile(keyFileIn(dataDir), draft));
+  await noteBackup(dataDir, nowMs).catch(({ code }: NodeJS.ErrnoException) =>
+    says.say(`The time of the backup could not be written to ${backupFile}: ${code}`),
+  );
   says.say(
     `Backed up ${log} as ${file}. It needs the keys ${keyIds.join(", ")}` +
       (withKey ? `, which are in ${keyOfBackup(file)}.` : ": keep them apart from the backup."),

@@ -1,12 +1,11 @@
-import { readFile } from "node:fs/promises";
 import { projector } from "../log/projector.ts";
+import { readVersion } from "../start/version.ts";
 import { form } from "../store/chain/line.ts";
 import { floor, schema } from "../store/sqlite/schema.ts";
 
 /** What this program is, which files it reads, and on what it runs, as lines. */
 export async function versions(): Promise<string> {
-  const manifest = new URL("../../package.json", import.meta.url);
-  const { name, version } = JSON.parse(await readFile(manifest, "utf8"));
+  const { name, version } = await readVersion();
   const { revision } = projector;
   return [
     `${name} ${version}`,

@@ -4,10 +4,11 @@ import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
+import type { LogRefusals } from "../gateway/call/call.ts";
 import { notedClient } from "../gateway/call/client.ts";
 import { explain, failure, methodNotAllowed, reasonOf } from "../gateway/call/errors.ts";
 import type { Front } from "../gateway/front.ts";
-import { logRefusal } from "../gateway/refuse.ts";
+import { refusalLine } from "../gateway/refuse.ts";
 import type { ShowMissing } from "../gateway/routes.ts";
 import type { Reason } from "../reason.ts";
 import { prefersPage } from "../text/accept.ts";
@@ -38,7 +39,7 @@ import { ownCalls } from "./own-call.ts";
 import { problemOf } from "./problem.ts";
 import { sendAsset, sendFile, sendPage, sendRedirect } from "./response.ts";
 
-export interface PageOptions {
+export interface PageOptions extends LogRefusals {
   readonly log: Logger;
   readonly now: () => number;
   /** The address at which people reach the service, without a slash at the end. */
@@ -204,8 +205,9 @@ async function answerOf(
   work: Work,
   request: FastifyRequest,
   reply: FastifyReply,
-  { handlers, log, now, requestId, front, findBrand }: Site & { readonly requestId: string },
+  { requestId, ...site }: Site & { readonly requestId: string },
 ): Promise<Branded> {
+  const { handlers, log, now, front, findBrand } = site;
   const working = <Result>(run: () => Promise<Result>) =>
     front.work({ request, reply }, "pages", run);
   try {
@@ -222,7 +224,7 @@ async function answerOf(
     });
   } catch (thrown) {
     const error = explain(thrown, { requestId, form: { encoding: "json" } }, log);
-    logRefusal(request, error, { log, requestId });
+    site.logRefusal(refusalLine(request, error, requestId));
     for (const name of ["allow", "retry-after"]) {
       const value = error.metadata.get(name);
       if (value !== null) reply.header(name, value);

@@ -25,6 +25,8 @@ export interface Peers {
    * said of it is none.
    */
   fromOf(remote: string | undefined, forwardedFor: Forwarded): string | undefined;
+  /** Whether the peer is a proxy whose word counts. */
+  isTrusted(remote: string | undefined): boolean;
   /**
    * What requests count for over time; undefined for those of this machine. One that a proxy here
    * has forwarded is none of these, whether or not the proxy is believed.
@@ -70,6 +72,7 @@ export function createPeers(
   };
   return {
     addressOf,
+    isTrusted: (remote) => isProxy(plain(remote ?? "")),
     fromOf,
     pacedAs(remote, forwardedFor) {
       const from = fromOf(remote, forwardedFor);

@@ -30,6 +30,8 @@ export interface KeyPairs {
    * reason when that aborts while it waits.
    */
   create(signal?: AbortSignal): Promise<KeyPair>;
+  /** How many keys wait to be made. */
+  waiting(): number;
 }
 
 /** Too many keys wait to be made already: the caller should try again later. */
@@ -56,7 +58,7 @@ interface KeyPairOptions {
 export function createKeyPairs({ waitingMax, make = makeKeyPair }: KeyPairOptions): KeyPairs {
   const overloaded = () => new KeysOverloaded();
   const slots = createSlots({ concurrentMax: 1, waitingMax, overloaded });
-  return { create: (signal) => slots.run(make, signal) };
+  return { create: (signal) => slots.run(make, signal), waiting: slots.waiting };
 }
 
 /** A fresh key of the curve P-256, which takes no time worth bounding. */

@@ -1,6 +1,8 @@
+import { isatty } from "node:tty";
 import { type DestinationStream, destination, type Logger, pino } from "pino";
-import type { CallLine } from "../gateway/call/call.ts";
+import type { CallLine, RefusalLine } from "../gateway/call/call.ts";
 import type { RequestLine } from "../provider/base/parts.ts";
+import { prettyLine } from "./pretty.ts";
 
 /** Members whose values never belong in a log. */
 const secretMembers = [
@@ -31,14 +33,16 @@ export interface Logs {
   readonly logCall: (line: CallLine) => void;
   /** The same for the one line per request of the OpenID provider. */
   readonly logRequest: (line: RequestLine) => void;
+  /** The same for the one line per request that reached no method. */
+  readonly logRefusal: (line: RefusalLine) => void;
   /** Ends the process when the last lines are out, and at the latest a second later. */
   readonly exit: (code: number) => void;
 }
 
 /**
- * Structured lines on standard error; standard output is for what people and scripts read. A log
- * that cannot be written, or that nobody reads, costs lines and never the service. Shared, other
- * processes write lines to the same place.
+ * Structured lines on standard error, and lines for people where that is a terminal; standard
+ * output is for what people and scripts read. A log that cannot be written, or that nobody reads,
+ * costs lines and never the service. Shared, other processes write lines to the same place.
  */
 export function createLogs(level: string, { isShared = false } = {}): Logs {
   const stream = openLog(2, { isShared });
@@ -55,7 +59,8 @@ export function createLogs(level: string, { isShared = false } = {}): Logs {
     // What comes from now on has nowhere to go; to a stream that is closed, a line is an error.
     stream.write = () => true;
   };
-  return { ...logsTo(stream, level), exit };
+  const pretty = { write: (line: string) => stream.write(prettyLine(line)) };
+  return { ...logsTo(isatty(2) ? pretty : stream, level), exit };
 }
 
 /** The way of lines to a file descriptor, on which they wait for it and for each other. */
@@ -81,5 +86,6 @@ export function logsTo(stream: DestinationStream, level: string): Omit<Logs, "ex
     log: pino({ level, redact: { paths } }, stream),
     logCall: (line) => calls.info(line, "call"),
     logRequest: (line) => calls.info(line, "openid"),
+    logRefusal: (line) => calls.info(line, "refused"),
   };
 }

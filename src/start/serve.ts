@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
 import { cannotListen, cannotTake } from "../config/cannot-listen.ts";
 import { type Config, ConfigError, labelOf } from "../config/config.ts";
-import { limitsFor } from "../config/limits.ts";
+import { limitsFor, type ProcessLimits } from "../config/limits.ts";
 import { publicUrlAt } from "../config/public-url.ts";
 import { settings } from "../config/settings.ts";
 import { createFetcher } from "../fetch/fetcher.ts";
@@ -11,6 +11,7 @@ import { acceptTime, createClock } from "../log/clock.ts";
 import { findLog } from "../log/find.ts";
 import { createIds } from "../log/ids.ts";
 import { isNew, openHistory } from "../log/open-history.ts";
+import type { Reading } from "../metrics/registry.ts";
 import { type ChannelOptions, createChannels } from "../notify/channels.ts";
 import { outboxDirectory } from "../notify/outbox.ts";
 import { startSweeping } from "../notify/sweep.ts";
@@ -19,6 +20,7 @@ import { createKeyPairs } from "../secrets/key-pairs.ts";
 import { createPasswords } from "../secrets/passwords/passwords.ts";
 import { createRandom } from "../secrets/random.ts";
 import { hashSecret, type RandomBytes } from "../secrets/tokens.ts";
+import type { Store } from "../store/store.ts";
 import { readCertificate } from "./certificate.ts";
 import { startClearing } from "./clear.ts";
 import { startErasingAsked } from "./erase-asked.ts";
@@ -27,6 +29,7 @@ import { startForgetting } from "./forget.ts";
 import { watchKeyFile } from "./key-watch.ts";
 import type { Logs } from "./logger.ts";
 import { checkKeyring } from "./master-key.ts";
+import { measuresFor } from "./measures.ts";
 import { leaveFirstOwnerLink } from "./owner-link.ts";
 import { closeToOthers } from "./permissions.ts";
 import { startRetaining } from "./retain.ts";
@@ -43,6 +46,12 @@ export interface Running {
   readonly welcome: string | undefined;
   /** With TLS, reads the certificate again. Rejects as the start does, and keeps the old one. */
   readonly renewCertificate: (() => Promise<void>) | undefined;
+  /** Where the log lies, and its position at the start. */
+  readonly begun: { readonly store: string; readonly position: string };
+  /** What is measured, where the configuration has it measured. */
+  readonly measure?: (() => Promise<readonly Reading[]>) | undefined;
+  /** Where that is served. */
+  readonly metricsUrl?: string;
   /**
    * Resolves with the cause where the disk has failed in such a way that another process has to
    * read what it holds; undefined where nothing is written here.
@@ -94,14 +103,15 @@ export async function serve(
   const newId = createIds(clock.now, random);
   const limits = limitsFor(config);
   const { promise: lost, resolve: lose } = Promise.withResolvers<Error>();
-  const storage = { limits: limits.store, lost: lose, log: logs.log };
+  const measures = await measuresFor(config);
+  const storage = { limits: limits.store, lost: lose, log: logs.log, committed: measures?.commit };
   const sources = { place, dataDir, now: clock.now, newId, random, logs };
   const decided = { historyFrom, assertNewAllowed: firstStart.assertAllowed };
   const history = await openHistory(config, sources, storage, decided);
   const keyring = () => history.keyring({ isNew: false, keyIds: [] });
   const log = watchKeyFile(history.log, config, { dataDir, keyring, lines: logs.log });
   const passwords = createPasswords({ random, ...limits.passwords });
-  const closing: (() => unknown)[] = [() => passwords.close(), history.close];
+  const closing = [() => passwords.close(), history.close, () => measures?.close()];
   const channels = channelOptions(config, { dataDir, now, random, store: log });
   const close = async () => {
     for (const part of closing) await part();
@@ -111,13 +121,12 @@ export async function serve(
     let { publicUrl } = config;
     const service = await createService({
       ...{ log, keyring, passwords, clock, newId, random, logs, corsOrigins, alias },
-      ...{ limits: limits.gateway, watchLimits: limits.watches, sandboxLimits: limits.sandbox },
-      ...{ sendLimits: limits.sends, workerLimits: limits.worker, objectLimits: limits.objects },
+      ...serviceLimits(limits),
       ...{ peers: createPeers(config.trustedProxies), actionHosts: config.actionsHttp },
       ...{ keyPairs: createKeyPairs(limits.keyPairs), publicUrl: () => publicUrl },
       ...{ eventNetworks: config.eventNetworks, actionsTokens: config.actionsTokens },
       ...{ fetcher: createFetcher({ allow, http, limits: limits.fetch }) },
-      ...(certificate ? { certificate } : {}),
+      ...{ ...(certificate ? { certificate } : {}), ...(measures ? { measures } : {}) },
     });
     closing.unshift(service.close);
     const { gateway, store, execute } = service;
@@ -138,8 +147,7 @@ export async function serve(
     service.deliver(createChannels(channels));
     if (place.isShared || !listening.isLoopback) sayOutbox(channels, logs);
     const periodic = { store, execute, now: clock.now, newId, log: logs.log };
-    closing.unshift(startForgetting({ ...periodic, store: history.log }), startClearing(periodic));
-    closing.unshift(startRetaining(config, periodic), startErasingAsked(periodic));
+    closing.unshift(...startPeriodicWork(config, periodic, history.log));
     if (audits) history.audit.begin();
     return {
       ...{ url: listening.url, issuer: publicUrl },
@@ -147,12 +155,36 @@ export async function serve(
       renewCertificate:
         certificate &&
         (async () => gateway.renewCertificate(await readCertificate(tlsCert, tlsKey))),
-      ...{ lost, fault: history.audit, drain: service.drain, close },
+      begun: { store: place.name, position: String((await store.head()).position) },
+      ...{ lost, fault: history.audit, measure: measures?.read, drain: service.drain, close },
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** The limits of a process as the composition of the service names them. */
+function serviceLimits({ gateway, watches, sandbox, sends, worker, objects }: ProcessLimits) {
+  return {
+    ...{ limits: gateway, watchLimits: watches, sandboxLimits: sandbox },
+    ...{ sendLimits: sends, workerLimits: worker, objectLimits: objects },
+  };
+}
+
+/** Begins what is done again and again; answers what ends each. */
+function startPeriodicWork(
+  config: Config,
+  periodic: Parameters<typeof startClearing>[0] &
+    Parameters<typeof startRetaining>[1] &
+    Parameters<typeof startErasingAsked>[0],
+  log: Store,
+) {
+  return [
+    startForgetting({ ...periodic, store: log }),
+    startClearing(periodic),
+    ...[startRetaining(config, periodic), startErasingAsked(periodic)],
+  ];
 }
 
 // What others compare with their clocks has the time of this machine.

@@ -12,10 +12,11 @@ import { type SendLimits, sendLimits } from "../domain/sending.ts";
 import { createExecute, type Execute } from "../execute/execute.ts";
 import { findImage } from "../execute/images.ts";
 import type { Fetcher } from "../fetch/fetcher.ts";
-import type { CallLine } from "../gateway/call/call.ts";
+import type { CallLine, RefusalLine } from "../gateway/call/call.ts";
 import { defaultLimits, type GatewayLimits } from "../gateway/call/limits.ts";
 import { createGateway, type Gateway } from "../gateway/server.ts";
 import { beginTime, type Clock, timedStore } from "../log/clock.ts";
+import type { Measures } from "../metrics/measures.ts";
 import type { Channels } from "../notify/channel.ts";
 import type { WorkerLimits } from "../notify/limits.ts";
 import { saySpent } from "../notify/spent.ts";
@@ -36,6 +37,7 @@ import { createFeed } from "../store/feed.ts";
 import { createObjects, objectLimits } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";
 import { inTurns } from "../store/turns.ts";
+import { measuredParts } from "./measured.ts";
 
 /** What the service is made of. What opened a part closes it, after the service. */
 export interface ServiceParts {
@@ -57,7 +59,10 @@ export interface ServiceParts {
     readonly log: Logger;
     readonly logCall: (line: CallLine) => void;
     readonly logRequest: (line: RequestLine) => void;
+    readonly logRefusal: (line: RefusalLine) => void;
   };
+  /** What is measured of it; left out, nothing is. */
+  readonly measures?: Measures;
   /** In place of the defaults. */
   readonly limits?: Partial<GatewayLimits>;
   readonly watchLimits?: Partial<WatchLimits>;
@@ -116,9 +121,10 @@ function tellingRuns<S extends Pick<Store, "condition">>(
 }
 
 /** The one composition of the service: what is served, tested and measured is made here. */
-export async function createService(parts: ServiceParts): Promise<ComposedService> {
-  const { passwords, fetcher, publicUrl, clock, newId, random, certificate } = parts;
-  const { log, logCall, logRequest } = parts.logs;
+export async function createService(given: ServiceParts): Promise<ComposedService> {
+  const parts = measuredParts(given);
+  const { passwords, fetcher, publicUrl, clock, newId, random, certificate, measures } = parts;
+  const { log, logCall, ...logs } = parts.logs;
   const { now, isSettled } = clock;
   const timed = timedStore(parts.log, clock, log);
   await beginTime(timed, clock);
@@ -135,48 +141,48 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   const keyring = await parts.keyring(store);
   const service = {
     ...{ execute, store, feed, newId, random, now, keyring, passwords, ...fetcher, publicUrl },
+    watched: new Set<{ after(): bigint }>(),
     sandbox: sandboxOf(parts),
     keyPairs: parts.keyPairs ?? createKeyPairs({ waitingMax: keyPairsWaitingMax }),
   } satisfies Omit<Service, keyof OpenIDProvider["forCalls"]>;
   const watches = { ...watchLimits, ...parts.watchLimits };
-  const shared = { objects, clientStreams, log, logRequest, machineNow: Date.now };
+  const countFactor = measures?.login ?? (() => {});
+  const shared = { objects, clientStreams, log, ...logs, countFactor, machineNow: Date.now };
+  const told = tellingRuns(tellingTroubles(store), service.sandbox);
+  measures?.ask({ ...service, store: told });
   const { eventNetworks = true, actionsTokens = false, alias } = parts;
   const provider = createProvider({
     ...{ ...service, ...shared, eventNetworks, actionsTokens, alias },
-    readPhoneNumber,
-    passkeys: createPasskeys(service),
+    ...{ readPhoneNumber, passkeys: createPasskeys(service) },
     openPersonalData: (person) => openPersonalFile({ ...service, ...forCalls }, person),
   });
   const { findAccess, forCalls } = provider;
   const gateway = await createGateway({
-    ...{ store: tellingRuns(tellingTroubles(store), service.sandbox), objects, findAccess },
-    ...{ log, logCall, now },
+    ...{ store: told, objects, findAccess, log, logCall, logRefusal: logs.logRefusal, now },
     services: [...createServices({ ...service, ...forCalls }, watches), ...(parts.services ?? [])],
     pages: async (server, handlers, options) => {
-      const { front } = options;
+      const more = provider.pages(options.front);
       const site = {
-        ...{ ...options, publicUrl, findBrand: provider.findBrand, more: provider.pages(front) },
+        ...{ ...options, publicUrl, findBrand: provider.findBrand, more },
         findImage: (name: string) => findImage(store, name),
       };
       const showMissing = await registerPages(server, handlers, site);
-      provider.register(server, front);
+      provider.register(server, options.front);
       return showMissing;
     },
     nativeWire: parts.nativeWire ?? true,
     limits: { ...defaultLimits, ...parts.limits },
     peers: parts.peers ?? createPeers([]),
-    alias,
-    corsOrigins: parts.corsOrigins ?? [],
+    ...{ alias, corsOrigins: parts.corsOrigins ?? [] },
     ...(certificate ? { certificate } : {}),
   });
   return {
     ...{ store, execute, keyring, gateway },
     deliver: (channels) => {
-      const jitter = Math.random;
       worker = startWorkers({
-        ...{ store, execute, channels, keyring, publicUrl, now, isSettled, jitter, log },
-        tell: provider.tell,
-        limits: parts.workerLimits ?? {},
+        ...{ store, execute, keyring, publicUrl, now, isSettled, jitter: Math.random, log },
+        channels: measures?.channels(channels) ?? channels,
+        ...{ tell: provider.tell, limits: parts.workerLimits ?? {} },
       });
     },
     drain: gateway.drain,

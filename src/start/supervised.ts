@@ -3,7 +3,7 @@ import { sentenceOf } from "../config/sentence.ts";
 import { createLogs } from "./logger.ts";
 import { followSignals, holdHangups, takeStrayErrors } from "./process.ts";
 import { type Decided, serve } from "./serve.ts";
-import type { Fault, Report } from "./supervisor.ts";
+import type { Asked, Fault, Report } from "./supervisor.ts";
 
 /**
  * Serves as one of several processes, and tells the one that started it when it listens, or what
@@ -22,12 +22,15 @@ export async function serveSupervised(config: Config, decided: Decided): Promise
     const release = holdHangups();
     const running = await serve(config, logs, decided);
     running.fault?.found.then((fault) => report({ fault }));
-    process.on("message", ({ fault }: Fault) => running.fault?.take(fault));
+    process.on("message", (told: Fault | Asked) => {
+      if ("fault" in told) running.fault?.take(told.fault);
+      else void running.measure?.().then((metrics) => report({ metrics }));
+    });
     // The one that started it ends it where waiting takes too long, or somebody asks twice.
     followSignals(running, logs, { endsAtOnce: false });
     release();
-    const { url, issuer, welcome } = running;
-    report({ url, issuer, welcome });
+    const { url, issuer, welcome, begun } = running;
+    report({ url, issuer, welcome, begun });
   } catch (error) {
     report({ refusal: sentenceOf(error) }, () => process.exit(1));
   }

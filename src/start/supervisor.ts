@@ -4,8 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { cannotListen } from "../config/cannot-listen.ts";
 import { type Config, ConfigError } from "../config/config.ts";
+import type { Reading } from "../metrics/registry.ts";
 import { portLimits } from "../port/limits.ts";
 import { type HeldPort, holdPort } from "../port/listen.ts";
+import { createProcessMetrics, type ProcessMetrics, sumMetrics } from "./process-metrics.ts";
 import type { Running } from "./serve.ts";
 
 /** When a process that has ended is followed by another, and how long it has to end. */
@@ -45,13 +47,22 @@ export interface Fault {
   readonly fault: string;
 }
 
+/** What one of the processes is asked for. */
+export interface Asked {
+  readonly asked: "metrics";
+}
+
 /** What a process says of itself when it takes calls. */
-type Listening = Pick<Running, "url" | "issuer" | "welcome">;
+type Listening = Pick<Running, "url" | "issuer" | "welcome" | "begun">;
 
 /**
  * What a process of the service tells the one that started it: first that it listens, or why not.
  */
-export type Report = Listening | { readonly refusal: string } | Fault;
+export type Report =
+  | Listening
+  | { readonly refusal: string }
+  | Fault
+  | { readonly metrics: readonly Reading[] };
 
 interface SuperviseOptions {
   /** What only the first start of a process gets, which decides for all. */
@@ -76,6 +87,7 @@ export async function supervise(
   const where = [...held.flags, `--processes=${config.processes}`];
   const stopping = new AbortController();
   const processes = new Set<ServiceProcess>();
+  const metrics = sumMetrics();
   let known: Fault | undefined;
   const tellAll = (fault: Fault) => {
     known = fault;
@@ -84,7 +96,11 @@ export async function supervise(
   const start = (own: readonly string[] = []) => {
     const one = startProcess([...flags, ...where, ...own], tellAll, socket);
     processes.add(one);
-    one.ended.then(() => processes.delete(one));
+    metrics.add(one.metrics);
+    one.ended.then(() => {
+      processes.delete(one);
+      metrics.remove(one.metrics);
+    });
     if (known !== undefined) one.tell(known);
     return one;
   };
@@ -123,6 +139,7 @@ export async function supervise(
     ...listening,
     renewCertificate: undefined,
     lost: undefined,
+    measure: metrics.read,
     drain: async (isEnough) => {
       if (config.drainMs === 0) return;
       stop();
@@ -168,6 +185,7 @@ interface ServiceProcess {
   readonly listening: Promise<Listening>;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   kill(signal: NodeJS.Signals): void;
+  readonly metrics: ProcessMetrics;
   /** Tells it what was found wrong with the log, once it takes calls. */
   tell(fault: Fault): void;
   /** Has it read its certificate again, once it takes calls. */
@@ -217,8 +235,16 @@ function startProcess(
   const { promise: listening, resolve, reject } = Promise.withResolvers<Listening>();
   // Who only waits for the end learns of it there.
   listening.catch(() => {});
+  const send = (told: Fault | Asked) => {
+    listening.then(
+      () => child.connected && child.send(told),
+      () => {},
+    );
+  };
+  const metrics = createProcessMetrics(() => send({ asked: "metrics" }));
   child.on("message", (report: Report) => {
     if ("fault" in report) takeFault(report);
+    else if ("metrics" in report) metrics.take(report.metrics);
     else if ("refusal" in report) reject(new ConfigError(report.refusal));
     else resolve(report);
   });
@@ -237,12 +263,8 @@ function startProcess(
     listening,
     ended,
     kill: (signal) => void child.kill(signal),
-    tell: (fault) => {
-      listening.then(
-        () => child.connected && child.send(fault),
-        () => {},
-      );
-    },
+    metrics,
+    tell: send,
     renewCertificate: () => {
       listening.then(
         () => child.kill("SIGHUP"),

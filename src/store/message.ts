@@ -39,6 +39,17 @@ export interface LeaseQuery {
   readonly limit: number;
 }
 
+/** Messages that wait; of each kind at most `messagesCounted` are counted. */
+export interface WaitingMessages {
+  /** Those that wait for their quota. */
+  readonly postponedMessages: number;
+  readonly dueMessages: number;
+  /** Those that are on their way, or failed and will be tried again. */
+  readonly retriedMessages: number;
+  /** Milliseconds since the oldest of the last two kinds was due for the first time. */
+  readonly oldestMessageMs: number;
+}
+
 /** A message that the caller is to deliver. It holds nothing that is not in the log. */
 export interface LeasedMessage {
   /** The event that asked for it. */

@@ -51,6 +51,7 @@ function watchesWith(limits: Partial<WatchLimits> = {}) {
     ...{ execute, keyring, passwords, ...createFetcher({ allow: [] }) },
     keyPairs: createKeyPairs({ waitingMax: 0 }),
     ...{ newId: () => v7(), random: Buffer.alloc, publicUrl: () => "", now: () => nowMs },
+    watched: new Set(),
     findTraces: async () => ({}),
     tryProvider: async () => ({ steps: [], loginUrl: "" }),
     sandbox: createSandbox({ random: Buffer.alloc }),

@@ -7,6 +7,7 @@ import { attackRatio } from "../../bench/action-attack.ts";
 import { tokenNames } from "../../bench/action-tokens.ts";
 import { loginKinds, loginRatios } from "../../bench/login/measure.ts";
 import type { Machine } from "../../bench/machine.ts";
+import { metricsRatios } from "../../bench/metrics.ts";
 import { inFlights, operations, protocols } from "../../bench/rates.ts";
 import type { Figures, Results, Row, Spread } from "../../bench/results.ts";
 import { runSections, type Section } from "../../bench/sections.ts";
@@ -72,6 +73,8 @@ describeInFull("at the smallest size", () => {
         }
         expect(names).toContain(`${tokenNames.with} 1`);
         expect(names).toContain("an action that sets a claim 1");
+        expect(names).toContain("AddAPIApp grpc, with metrics 64");
+        expect(results.ratios).toHaveProperty([metricsRatios.records]);
         expect(names).toContain("password login beside scripts that do not end 4");
         expect(Object.keys(results.ratios)).toContain(attackRatio);
         const tools = ["back up", "restore", "verify", "rebuild"].map(

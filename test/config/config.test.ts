@@ -31,6 +31,8 @@ const rows: readonly Row[] = [
     good: ["0", "1", "65535", "08080"],
     bad: ["", "-1", "65536", "1.5", "80a", "0x50", "1e3", " 80", "99999999999999999999"],
   },
+  { key: "metricsAddress", text: "::1", value: "::1", good: ["a.example"], bad: ["", "a:80"] },
+  { key: "metricsPort", text: "9464", value: 9464, good: ["", "0", "65535"], bad: ["-1", "65536"] },
   {
     key: "processes",
     text: "2",

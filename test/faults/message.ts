@@ -84,9 +84,12 @@ export const messageFaults: readonly Fault[] = [
   ["line of all owners", ["message.ts", "messages.owner = @owner AND", "@owner IS NOT NULL AND"]],
   [
     "postponed ones not counted",
-    ["message.ts", "attempts = 0 AND due > ?", "attempts < 0 AND due > ?"],
+    ["message.ts", "attempts = 0 AND due > @nowMs", "attempts < 0 AND due > @nowMs"],
   ],
-  ["tried ones counted as postponed", ["message.ts", "attempts = 0 AND due > ?", "due > ?"]],
+  [
+    "tried ones counted as postponed",
+    ["message.ts", "attempts = 0 AND due > @nowMs", "due > @nowMs"],
+  ],
   ["lease too long", ["message.ts", "nowMs + leaseMs }", "nowMs + leaseMs + 1 }"]],
   [
     "lease by position only",

@@ -160,7 +160,8 @@ test("the probes answer GET alone", async () => {
   const storage = {
     freeBytes: expect.any(Number),
     walBytes: expect.any(Number),
-    ...{ postponedMessages: 0, mailsFailingMs: 0, smsFailingMs: 0 },
+    ...{ postponedMessages: 0, dueMessages: 0, retriedMessages: 0, oldestMessageMs: 0 },
+    ...{ mailsFailingMs: 0, smsFailingMs: 0, waitingAppends: 0 },
     ...{ actionRuns: 0, failedActionRuns: 0 },
     warnings: expect.any(Array),
   };

@@ -19,6 +19,7 @@ import type { Gateway } from "../../src/gateway/server.ts";
 import { type Clock, createClock } from "../../src/log/clock.ts";
 import { createIds } from "../../src/log/ids.ts";
 import { projector } from "../../src/log/projector.ts";
+import type { Measures } from "../../src/metrics/measures.ts";
 import { createChannels } from "../../src/notify/channels.ts";
 import type { Peers } from "../../src/port/peer.ts";
 import type { Certificate } from "../../src/port/tls.ts";
@@ -90,6 +91,7 @@ export interface TestServerOptions {
   readonly sandboxLimits?: Partial<SandboxLimits>;
   readonly actionHosts?: readonly string[];
   readonly peers?: Peers;
+  readonly measures?: Measures;
   readonly corsOrigins?: readonly string[];
   readonly alias?: Alias;
   readonly eventNetworks?: boolean;
@@ -123,7 +125,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   let port = 0;
   const sealing = sealingIn(dataDir, { random, newId, now: clock.now });
   const log = await makeTestLog(options.kind, join(dataDir, "iam.db"));
-  const opened = await log.open({ projector, ...sealing });
+  const committed = options.measures?.commit;
+  const opened = await log.open({ projector, ...sealing, committed });
   const { passwords = borrowPasswords() } = options;
   const { keyPairs, giveBack } = borrowKeyPairs();
   const { fetcher = createFetcher({ allow: [] }), ...more } = options;

@@ -25,7 +25,10 @@ export function chosenKind({ IAM_TEST_LOG = "file" } = process.env): LogKind {
 /** What a statement answers. */
 export type Rows = readonly { readonly [name: string]: unknown }[];
 
-type Opening = { readonly projector: Projector } & ReturnType<typeof sealingIn>;
+type Opening = ReturnType<typeof sealingIn> & {
+  readonly projector: Projector;
+  readonly committed?: ((writes: number) => void) | undefined;
+};
 
 /** A log that is empty at first, for as many stores as a test opens. */
 export interface TestLog {

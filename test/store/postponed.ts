@@ -5,7 +5,7 @@ import { append, asking, eventsOf, lease, things, timeMs } from "./fixture.ts";
 
 /** Where stores are opened with a bound of what they count. */
 interface Place {
-  open(projector: Projector, limits: { readonly postponedCounted: number }): Promise<Store>;
+  open(projector: Projector, limits: { readonly messagesCounted: number }): Promise<Store>;
 }
 
 const dayMs = 86_400_000;
@@ -21,8 +21,8 @@ export function postponedCases(place: () => Place): void {
     [9, 3],
     [3, 3],
     [2, 2],
-  ])("are told to operators, of at most %d that are counted %d", async (postponedCounted, told) => {
-    const store = await place().open(things(), { postponedCounted });
+  ])("are told to operators, of at most %d that are counted %d", async (messagesCounted, told) => {
+    const store = await place().open(things(), { messagesCounted });
     eventsOf(await store.append(append([0, 1, 2, 3, 4].map(asks))));
     const figure = async (nowMs: number) =>
       (await store.condition(nowMs)).figures.postponedMessages;

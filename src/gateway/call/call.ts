@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { type ConnectError, type ContextValues, createContextKey } from "@connectrpc/connect";
 import type { Call as AdmittedCall } from "../../api/call.ts";
+import type { Reason } from "../../reason.ts";
 import type { Client } from "./client.ts";
 import { reasonOf } from "./errors.ts";
 import type { Form } from "./form.ts";
@@ -73,13 +74,26 @@ export interface CallLine extends Partial<Client> {
   readonly requestId: string;
   /** `<package>.<Service>/<Method>` */
   readonly method: string;
-  readonly dialect: string;
+  readonly dialect: Form["name"];
   /** `OK` or the reason of the refusal. */
   readonly code: string;
   readonly durationMs: number;
   /** Ids, where the gate has found them out. */
   readonly caller: string | undefined;
   readonly organization: string | undefined;
+}
+
+/** What is logged of a request that reached no method: not a word of its query or its body. */
+export interface RefusalLine extends Partial<Client> {
+  readonly requestId: string;
+  readonly verb: string | undefined;
+  readonly path: string;
+  readonly code: Reason | undefined;
+}
+
+/** Where such a line goes. */
+export interface LogRefusals {
+  readonly logRefusal: (line: RefusalLine) => void;
 }
 
 /** The line of a call that ends at this time (Unix milliseconds). */

@@ -9,6 +9,10 @@ export interface Client {
   readonly address: string | undefined;
   /** What the program that sent it calls itself: see `userAgentOf`. */
   readonly userAgent: string | undefined;
+  /** The header `traceparent`, of a trusted proxy alone: see `traceOf`. */
+  readonly traceparent?: string | undefined;
+  /** The header `x-request-id`, in the same way. */
+  readonly proxyRequestId?: string | undefined;
 }
 
 /** Characters of `user-agent` that are read. */
@@ -17,11 +21,36 @@ export const userAgentCharactersMax = 256;
 /** Finds out where a request comes from. */
 export type ClientOf = (source: Source, headers: IncomingHttpHeaders) => Client;
 
-export function createClientOf(peers: Pick<Peers, "fromOf">): ClientOf {
-  return (source, headers) => ({
-    address: peers.fromOf(remoteOf(source), headers["x-forwarded-for"]),
-    userAgent: userAgentOf(headers),
-  });
+export function createClientOf(peers: Pick<Peers, "fromOf" | "isTrusted">): ClientOf {
+  return (source, headers) => {
+    const remote = remoteOf(source);
+    return {
+      address: peers.fromOf(remote, headers["x-forwarded-for"]),
+      userAgent: userAgentOf(headers),
+      ...(peers.isTrusted(remote) ? traceOf(headers) : {}),
+    };
+  };
+}
+
+/** Characters of `x-request-id` that are taken; a longer one is left out. */
+export const proxyRequestIdCharactersMax = 128;
+
+/** Ids as proxies make them: nothing in them ends a word or turns text around. */
+const requestIdForm = /^[\w.:=/+-]+$/;
+
+/** Version 00 of Trace Context, and later ones as far as they are the same (W3C, 3.2). */
+const traceparentForm = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
+
+/** What a proxy says to join its lines with ours; what does not have its form is left out. */
+function traceOf(headers: IncomingHttpHeaders): Pick<Client, "traceparent" | "proxyRequestId"> {
+  const { traceparent, "x-request-id": id } = headers;
+  const isTrace = typeof traceparent === "string" && traceparentForm.test(traceparent);
+  const isId =
+    typeof id === "string" && id.length <= proxyRequestIdCharactersMax && requestIdForm.test(id);
+  return {
+    ...(isTrace ? { traceparent } : {}),
+    ...(isId ? { proxyRequestId: id } : {}),
+  };
 }
 
 /**

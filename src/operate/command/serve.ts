@@ -1,10 +1,12 @@
-import type { Config } from "../../config/config.ts";
+import { type Config, differingSettings } from "../../config/config.ts";
 import { sayDoubts, sayUnknown } from "../../config/doubts.ts";
 import { handedSocket } from "../../start/handed-socket.ts";
 import { createLogs, type Logs } from "../../start/logger.ts";
+import { withMetricsPort } from "../../start/metrics-port.ts";
 import { followSignals, holdHangups, takeStrayErrors } from "../../start/process.ts";
 import type { Decided, Running } from "../../start/serve.ts";
 import { auditsFlag, handedDown, socketFlag, supervise } from "../../start/supervisor.ts";
+import { readVersion } from "../../start/version.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Command, Given } from "./command.ts";
 
@@ -25,12 +27,18 @@ export const serveCommand: Command = {
     sayUnknown(environment, logs);
     const release = holdHangups();
     const socket = handedSocket(environment, process.pid);
-    const running = await serveOrSupervise(config, { settings, flags, socket }, logs);
+    const serving = await serveOrSupervise(config, { settings, flags, socket }, logs);
+    const running = await withMetricsPort(serving, config);
     followSignals(running, logs);
     release();
+    const { version } = await readVersion();
+    const differing = differingSettings(settings, environment);
+    logs.log.info({ version, ...running.begun, settings: differing }, "started");
     sayDoubts(config, running.url, logs);
     if (running.welcome !== undefined) say(running.welcome);
-    say(`listening on ${running.url}\nOpenID Connect issuer: ${running.issuer}`);
+    const { url, issuer, metricsUrl } = running;
+    const metrics = metricsUrl === undefined ? "" : `\nmetrics on ${metricsUrl}`;
+    say(`listening on ${url}\nOpenID Connect issuer: ${issuer}${metrics}`);
     return undefined;
   },
 };

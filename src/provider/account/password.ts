@@ -2,6 +2,7 @@ import { passwordCharacters } from "../../domain/user/credential/password.ts";
 import { replaceOwnPassword } from "../../domain/user/login/own-password.ts";
 import type { Answer } from "../../pages/account.ts";
 import { passwordPage, type WrongOwnPassword } from "../../pages/html/account/password.ts";
+import { accountClientId } from "../base/destination.ts";
 import { takeBack } from "../base/tries.ts";
 import { removeOtherTraces } from "../library/ending.ts";
 import { visitorOf } from "../login/browser.ts";
@@ -37,7 +38,8 @@ async function change(own: Own): Promise<Answer> {
 async function judgeCurrent(own: Own): Promise<"current" | "tooMany" | undefined> {
   const { site, visit, found } = own;
   const { userName: name } = found.state;
-  const tried = await tryPassword(own, { name, found, password: visit.fields.of("current") });
+  const typing = { ...own, clientId: accountClientId };
+  const tried = await tryPassword(typing, { name, found, password: visit.fields.of("current") });
   if (tried === "too many of the address") return "tooMany";
   if (tried === "wrong") return "current";
   await takeBack(site, { name, found, ...visitorOf(visit.request, site) });

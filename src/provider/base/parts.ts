@@ -1,7 +1,9 @@
 import type { Logger } from "pino";
 import type { Sandbox } from "../../actions/sandbox.ts";
 import type { Alias } from "../../alias.ts";
+import type { Factor } from "../../domain/user/login/factor.ts";
 import type { Execute } from "../../execute/execute.ts";
+import type { LogRefusals } from "../../gateway/call/call.ts";
 import type { Client } from "../../gateway/call/client.ts";
 import type { KeyPairs } from "../../secrets/key-pairs.ts";
 import type { Keyring } from "../../secrets/keyring.ts";
@@ -14,7 +16,7 @@ import type { Ring } from "./ring.ts";
 import type { Unit } from "./unit.ts";
 
 /** What the provider is made of; time and randomness come from outside. */
-export interface ProviderParts {
+export interface ProviderParts extends LogRefusals {
   readonly store: Pick<Store, "find" | "holders" | "list" | "load" | "search">;
   /** What belongs together of one request. */
   readonly unit: Unit;
@@ -48,6 +50,16 @@ export interface ProviderParts {
   readonly eventNetworks: boolean;
   readonly log: Logger;
   readonly logRequest: (line: RequestLine) => void;
+  /** Counts a factor that somebody has shown, right or wrong. */
+  readonly countFactor: (shown: ShownFactor) => void;
+}
+
+/** A factor that somebody has shown to log in to an application. */
+export interface ShownFactor {
+  /** The client id. */
+  readonly application: string;
+  readonly factor: Factor;
+  readonly outcome: "success" | "failure";
 }
 
 /**

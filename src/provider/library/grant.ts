@@ -124,7 +124,11 @@ async function begin(
     decide: ({ user: state }, nowMs) =>
       isStill(state, told) ? beginSession(state, made, nowMs) : reject("UNAUTHENTICATED"),
   });
-  return outcome.kind === "done";
+  if (outcome.kind !== "done") return false;
+  for (const factor of told.factors) {
+    parts.countFactor({ application: clientId, factor, outcome: "success" });
+  }
+  return true;
 }
 
 /** Whether the person can still get in with what was shown, as far as it is not a passkey. */

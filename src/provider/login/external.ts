@@ -120,7 +120,8 @@ function failed(open: Open, { id }: Usable, error: unknown): Answer {
   return problemOf(open, reason);
 }
 
-function problemOf({ target }: Open, reason: ExternalReason): Answer {
+function problemOf({ site, clientId, target }: Open, reason: ExternalReason): Answer {
+  site.countFactor({ application: clientId, factor: "external", outcome: "failure" });
   const [status, problem] = problems[reason];
   return { status, page: externalProblemPage(target, problem) };
 }

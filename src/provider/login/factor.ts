@@ -42,7 +42,7 @@ export async function takePassword(open: Open): Promise<Answer> {
 }
 
 /** Where somebody types a password. */
-type Typing = Pick<Open, "site" | "visit" | "address">;
+type Typing = Pick<Open, "site" | "visit" | "address" | "clientId">;
 
 /** A password, and as whose it was typed. */
 interface TypedPassword {
@@ -108,10 +108,11 @@ export async function takeChange(open: Open, found: FoundUser, step: Step): Prom
  * machine, or somebody locked or out of use, as much is written, and nothing said.
  */
 export async function noteFailure(
-  { site, visit }: Pick<Open, "site" | "visit">,
+  { site, visit, clientId: application }: Pick<Open, "site" | "visit" | "clientId">,
   found: FoundUser | undefined,
   factor: Factor,
 ): Promise<void> {
+  site.countFactor({ application, factor, outcome: "failure" });
   const failed = { factor, ...eventFrom(site, fromOf(visit.request)) };
   const isRecorded =
     found !== undefined &&

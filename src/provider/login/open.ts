@@ -43,6 +43,8 @@ export interface Open {
   readonly site: LoginSite;
   readonly provider: Provider;
   readonly details: Details;
+  /** The application that the login is for. */
+  readonly clientId: string;
   readonly target: LoginTarget;
   readonly project: LoginFrame;
   /** The organization that the pages are of: see `findPageOrganization`. */
@@ -78,14 +80,16 @@ export async function within(
   }
   const { name: application, project } = leadsTo;
   const ofApplication = await findOrganizationName(site.store, leadsTo.organization);
-  const { client_id: clientId, scope } = details.params;
-  const begun = { clientId: String(clientId), scope: String(scope) };
+  const { client_id: asked, scope } = details.params;
+  const clientId = String(asked);
+  const begun = { clientId, scope: String(scope) };
   const policy = await findLoginPolicy(site, begun);
   const organization = await findPageOrganization(site, begun);
   const register = policy.allowRegister && organization !== undefined;
   const ways = { ...waysOf(policy), register };
   const target = { uid, application, organization: ofApplication, ways };
-  const open = { visit, address, site, provider, details, target, project, organization, policy };
+  const begins = { provider, details, clientId, target, project, organization, policy };
+  const open = { visit, address, site, ...begins };
   const answered = await site.unit.hold(() => answer(open)).catch(refusedByAction);
   if (!("page" in answered)) return answered;
   const language = languageOfLocales(details.params.ui_locales);

@@ -101,6 +101,8 @@ export async function takePasskey(open: Open): Promise<Answer> {
 
 /** After one that was wrong, which counts as a wrong password does. */
 async function askAgain(open: Open): Promise<Answer> {
+  const { clientId: application } = open;
+  open.site.countFactor({ application, factor: "passkey", outcome: "failure" });
   const isTooMany = await isTooManyOf(open.site, open.address);
   return isTooMany ? await tooMany(open) : await ask(open, true);
 }

@@ -36,6 +36,8 @@ export interface Passwords {
    * does, and as `hashPassword` where too many wait or the signal aborts while it waits.
    */
   byCode<Result>(key: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
+  /** How many passwords wait for a thread. */
+  waiting(): number;
   /** Ends the threads; what they have not done rejects. */
   close(): Promise<void>;
 }
@@ -94,6 +96,7 @@ export function createPasswords({
       return await (isScript(hash) ? script : native).verify({ password: bytes, hash }, waits);
     },
     byCode: codes.run,
+    waiting: () => native.waiting() + script.waiting(),
     async close() {
       await Promise.all([native.close(), script.close()]);
     },

@@ -34,6 +34,8 @@ export interface Threads {
   hash(job: HashJob, waits?: Waits): Promise<string>;
   /** Whether the hash is one of the password. */
   verify(job: VerifyJob, waits?: Waits): Promise<boolean>;
+  /** How much waits for a place. */
+  waiting(): number;
   /** Ends the threads; work that they have not done rejects. */
   close(): Promise<void>;
 }
@@ -96,6 +98,7 @@ export function createThreads(threadsMax: number, waitingMax: number): Threads {
   return {
     hash: (job, waits) => inLine(() => work("hash", job), waits),
     verify: (job, waits) => inLine(() => work("verify", job), waits),
+    waiting: slots.waiting,
     async close() {
       isClosed = true;
       await (await pool)?.destroy();

@@ -12,6 +12,8 @@ import { type Done, toldOf } from "./verdict.ts";
 export interface GroupCommit {
   /** Puts the append in the queue. Resolves and rejects as `Store.append` says. */
   submit(append: Append): Promise<AppendResult>;
+  /** How many wait. */
+  waiting(): number;
   /** Resolves when the queue is empty. */
   drain(): Promise<void>;
 }
@@ -29,7 +31,11 @@ interface Waiting {
  * Makes the queue of appends behind what was seen of the log. One batch is written at a time, by
  * one call; nobody is answered before it is known what became of it.
  */
-export function groupCommit(target: Target, sealing: Sealing, seen: Seen): GroupCommit {
+export function groupCommit(
+  { committed, ...target }: Target & { readonly committed: (writes: number) => void },
+  sealing: Sealing,
+  seen: Seen,
+): GroupCommit {
   const { pool, limits } = target;
   const waiting: Waiting[] = [];
   let running: Promise<void> | undefined;
@@ -54,6 +60,7 @@ export function groupCommit(target: Target, sealing: Sealing, seen: Seen): Group
     const columns = columnsOf(planned, sealing);
     const done: Done = await send(target, { planned, columns }, seen.end());
     seen.note({ position: done.head, link: done.link });
+    committed(batch.length);
     const oldestMs = performance.now() - limits.lockMs;
     const late: Waiting[] = [];
     for (const [index, one] of batch.entries()) {
@@ -75,6 +82,7 @@ export function groupCommit(target: Target, sealing: Sealing, seen: Seen): Group
         waiting.push({ append, resolve, reject, sinceMs: performance.now() });
         running ??= run();
       }),
+    waiting: () => waiting.length,
     drain: async () => running,
   };
 }

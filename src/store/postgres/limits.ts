@@ -38,7 +38,7 @@ export const postgresLimits = {
   /** Appends that wait for a transaction; one more is refused with `StoreUnavailable`. */
   waitingAppends: 10_000,
   /** Messages that wait for their quota, past which no more are counted for operators. */
-  postponedCounted: 10_000,
+  messagesCounted: 10_000,
   /** Times that the change of an artifact is tried, because others change the same. */
   artifactTries: 50,
   /** Answers that are remembered of one caller. */

@@ -1,6 +1,6 @@
 import { Forged } from "../chain/forged.ts";
 import type { PendingMessage } from "../kept.ts";
-import type { LeasedMessage, LeaseQuery } from "../message.ts";
+import type { LeasedMessage, LeaseQuery, WaitingMessages } from "../message.ts";
 import { StoreUnavailable } from "../store.ts";
 import type { PostgresLimits } from "./limits.ts";
 import type { Pool } from "./pool.ts";
@@ -12,8 +12,8 @@ export interface Messages {
   lease(query: LeaseQuery): Promise<readonly LeasedMessage[]>;
   postpone(message: LeasedMessage, dueMs: number): Promise<void>;
   pending(stream: string, limit: number): Promise<readonly PendingMessage[]>;
-  /** How many wait for their quota at this time; past `postponedCounted` that many. */
-  postponed(nowMs: number): Promise<number>;
+  /** How many wait at this time. */
+  waiting(nowMs: number): Promise<WaitingMessages>;
 }
 
 interface MessagesOptions {
@@ -22,7 +22,7 @@ interface MessagesOptions {
   readonly toEvent: ToEvent;
   /** Is told of an event that is not what was appended. */
   readonly note: (error: unknown) => void;
-  readonly limits: Pick<PostgresLimits, "postponedCounted">;
+  readonly limits: Pick<PostgresLimits, "messagesCounted">;
 }
 
 /**
@@ -32,7 +32,7 @@ interface MessagesOptions {
  */
 export function createMessages(
   pool: Pool,
-  { revision, toEvent, note, limits: { postponedCounted } }: MessagesOptions,
+  { revision, toEvent, note, limits: { messagesCounted } }: MessagesOptions,
 ): Messages {
   const toLeased = ({ field, attempts, since, ...columns }: MessageColumns) => {
     const event = wholeOrNone(columns, { toEvent, note });
@@ -79,9 +79,14 @@ export function createMessages(
         return { position, field: fromStored(field), dueMs: Number(due) };
       });
     },
-    postponed: async (nowMs) => {
-      const [row] = await pool.query<{ count: bigint }>(postponedText, [nowMs, postponedCounted]);
-      return Number(row?.count ?? 0);
+    waiting: async (nowMs) => {
+      const [row] = await pool.query<WaitingColumns>(waitingText, [nowMs, messagesCounted]);
+      return {
+        postponedMessages: Number(row?.postponed),
+        dueMessages: Number(row?.due),
+        retriedMessages: Number(row?.retried),
+        oldestMessageMs: Number(row?.oldest),
+      };
     },
   };
 }
@@ -116,8 +121,28 @@ const pendingText = `SELECT m.position, m.field, m.due
   FROM iam.events e JOIN iam.messages m ON m.position = e.position WHERE e.stream = $1
   ORDER BY m.due, m.position, m.field LIMIT $2`;
 
-const postponedText = `SELECT count(*) AS count FROM
-  (SELECT 1 FROM iam.messages WHERE attempts = 0 AND due > $1 LIMIT $2) AS waiting`;
+/** Untried messages are first due when they are due, so the index of that says it of them. */
+const waitingText = `SELECT
+  (SELECT count(*) FROM
+    (SELECT 1 FROM iam.messages WHERE attempts = 0 AND due > $1 LIMIT $2) AS counted) AS postponed,
+  (SELECT count(*) FROM
+    (SELECT 1 FROM iam.messages WHERE attempts = 0 AND due <= $1 LIMIT $2) AS counted) +
+  (SELECT count(*) FROM
+    (SELECT 1 FROM iam.messages WHERE attempts > 0 AND due <= $1 LIMIT $2) AS counted) AS due,
+  (SELECT count(*) FROM
+    (SELECT 1 FROM iam.messages WHERE attempts > 0 AND due > $1 LIMIT $2) AS counted) AS retried,
+  $1 - least(
+    (SELECT min(due) FROM iam.messages WHERE attempts = 0 AND due <= $1),
+    (SELECT min(since) FROM
+      (SELECT since FROM iam.messages WHERE attempts > 0 LIMIT $2) AS counted),
+    $1) AS oldest`;
+
+interface WaitingColumns {
+  readonly postponed: bigint;
+  readonly due: bigint;
+  readonly retried: bigint;
+  readonly oldest: bigint;
+}
 
 interface Look {
   readonly revision: bigint | null;

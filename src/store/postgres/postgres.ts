@@ -54,6 +54,8 @@ export interface PostgresOptions {
   readonly found?: (damage: string) => void;
   /** Hears of trouble with the database. */
   readonly log?: StoreLog;
+  /** Hears of each commit how many appends it had. */
+  readonly committed?: ((writes: number) => void) | undefined;
 }
 
 /**
@@ -73,6 +75,7 @@ export async function openPostgres({
   log = silent,
   fault = () => undefined,
   found = () => {},
+  committed = () => {},
   ...options
 }: PostgresOptions): Promise<Store> {
   const limits = { ...postgresLimits, ...options.limits };
@@ -100,7 +103,7 @@ export async function openPostgres({
     };
     const { revision } = projector;
     const artifactSeal = createArtifactSeal(identity);
-    const told = { limits, random, fault, found, log };
+    const told = { limits, random, fault, found, log, committed };
     const ends = { seen, checked };
     const serving = { id: identity.id, revision, ...ends, artifactSeal, ...told, ...sealing };
     return { log: identity.id, ...serve(pool, serving) };
@@ -138,6 +141,7 @@ interface Serving extends Sealing {
   readonly log: StoreLog;
   readonly fault: () => string | undefined;
   readonly found: (damage: string) => void;
+  readonly committed: (writes: number) => void;
   readonly limits: PostgresLimits;
   readonly toObject: ToObject;
   readonly toEvent: ToEvent;
@@ -145,12 +149,12 @@ interface Serving extends Sealing {
 
 /** The parts that a store is made of. */
 function createParts(pool: Pool, serving: Serving) {
-  const { id, log, found, revision, seen, checked, limits, random, ...rest } = serving;
+  const { id, log, found, committed, revision, seen, checked, limits, random, ...rest } = serving;
   const { artifactSeal, ...sealing } = rest;
   const fault = () => serving.fault() ?? checked.fault();
   const { toObject, toEvent, nameOf } = sealing;
   const answers = createAnswers(pool, nameOf);
-  const target = { pool, limits, checked, log: id, revision };
+  const target = { pool, limits, checked, log: id, revision, committed };
   const alarm = createAlarm(log, found);
   return {
     ...{ answers, alarm },
@@ -227,10 +231,10 @@ function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
     ready: () => whenOpen(looks.look, "look"),
     condition: (nowMs) =>
       whenOpen(async () => {
-        const figures = pool.figures();
-        const postponed = await messages.postponed(nowMs).catch(() => undefined);
-        const more = postponed === undefined ? {} : { postponedMessages: postponed };
-        return { figures: { ...figures, ...more }, warnings: [] };
+        // A figure that cannot be read is left out.
+        const waiting = await messages.waiting(nowMs).catch(() => ({}));
+        const own = { ...pool.figures(), waitingAppends: commits.waiting() };
+        return { figures: { ...own, ...waiting }, warnings: [] };
       }),
     close: () => {
       closed ??= close();

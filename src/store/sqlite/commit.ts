@@ -14,6 +14,8 @@ export interface GroupCommit {
    * more than once. Resolves to what it answers, and rejects, as `Store.append` says.
    */
   submit<T>(work: () => T): Promise<T>;
+  /** How much waits. */
+  waiting(): number;
   /** Resolves when the queue is empty. */
   drain(): Promise<void>;
 }
@@ -42,9 +44,10 @@ export function groupCommit(
   db: Database.Database,
   written: Written,
   limits: SqliteLimits,
+  committed: (writes: number) => void = () => {},
 ): GroupCommit {
   const waiting: Waiting[] = [];
-  const commitBatch = prepareBatch(db, { ...written, waiting, ...limits });
+  const commitBatch = prepareBatch(db, { ...written, waiting, committed, ...limits });
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
@@ -87,6 +90,7 @@ export function groupCommit(
         waiting.push({ write, reject, sinceMs: performance.now() });
         running ??= run();
       }),
+    waiting: () => waiting.length,
     drain: async () => running,
   };
 }
@@ -99,6 +103,7 @@ interface Waiting {
 }
 
 interface Batching extends Written, SqliteLimits {
+  readonly committed: (writes: number) => void;
   readonly waiting: Waiting[];
 }
 
@@ -108,7 +113,7 @@ interface Batching extends Written, SqliteLimits {
  */
 function prepareBatch(
   db: Database.Database,
-  { revision, end, trust, waiting, batchAppends }: Batching,
+  { revision, end, trust, waiting, batchAppends, committed }: Batching,
 ): () => "settled" | "busy" | "behind" {
   // IMMEDIATE takes the only write lock first: what the checks read stays true until COMMIT.
   const begin = db.prepare("BEGIN IMMEDIATE");
@@ -151,6 +156,7 @@ function prepareBatch(
       // What was written meanwhile to a file that is not there any more is not acknowledged.
       trust.assertWritable();
       for (const answer of answers) answer();
+      committed(batch.length);
     } catch (error) {
       if (db.inTransaction) rollback.run();
       // When all are written it was COMMIT that failed, or the file, and nobody is to blame.

@@ -21,7 +21,7 @@ export const storageLimits = {
   /** Bytes of free disk below which operators are told. */
   freeBytesMin: 256 * 1024 * 1024,
   /** Messages that wait for their quota, past which no more are counted for operators. */
-  postponedCounted: 10_000,
+  messagesCounted: 10_000,
 } as const;
 
 /** The limits of the SQLite store and its waiting times; each can be set when opening. */

@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { Forged } from "../chain/forged.ts";
 import type { PendingMessage } from "../kept.ts";
-import type { LeasedMessage, LeaseQuery } from "../message.ts";
+import type { LeasedMessage, LeaseQuery, WaitingMessages } from "../message.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { prepareTakeover } from "./rebuild.ts";
 import { prepareRows, type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
@@ -13,8 +13,8 @@ export interface Messages {
   lease(query: LeaseQuery): readonly LeasedMessage[];
   postpone(message: LeasedMessage, dueMs: number): void;
   pending(stream: string, limit: number): readonly PendingMessage[];
-  /** How many wait for their quota at this time; past `postponedCounted` that many. */
-  postponed(nowMs: number): number;
+  /** How many wait at this time. */
+  waiting(nowMs: number): Partial<WaitingMessages>;
 }
 
 interface MessagesOptions {
@@ -23,7 +23,7 @@ interface MessagesOptions {
   readonly toEvent: ToEvent;
   /** Hears of events that are not what was appended. */
   note(error: unknown): void;
-  readonly limits: Pick<SqliteLimits, "postponedCounted">;
+  readonly limits: Pick<SqliteLimits, "messagesCounted">;
 }
 
 /**
@@ -51,12 +51,9 @@ export function prepareMessages(db: Database.Database, options: MessagesOptions)
     `UPDATE messages SET due = ? WHERE position = ? AND field = ? AND attempts = ?
      RETURNING type, owner`,
   );
-  const postponed = db
-    .prepare<[number, number], number>(
-      `SELECT count(*) FROM
-         (SELECT 1 FROM messages WHERE attempts = 0 AND due > ? LIMIT ?)`,
-    )
-    .pluck();
+  const waiting = db.prepare<[{ readonly nowMs: number; readonly max: number }], WaitingMessages>(
+    waitingText,
+  );
   const pending = prepareRows<[PendingQuery], PendingColumns>(db, pendingText);
   const assertNotTaken = prepareTakeover(db, revision);
 
@@ -109,7 +106,7 @@ export function prepareMessages(db: Database.Database, options: MessagesOptions)
     }).immediate,
     pending: (stream, limit) =>
       pending.all({ stream, limit }).map(({ due, ...key }) => ({ ...key, dueMs: Number(due) })),
-    postponed: (nowMs) => postponed.get(nowMs, limits.postponedCounted) ?? 0,
+    waiting: (nowMs) => waiting.get({ nowMs, max: limits.messagesCounted }) ?? {},
   };
 }
 
@@ -135,6 +132,22 @@ export const pendingText = `SELECT messages.position, messages.field, messages.d
   FROM events CROSS JOIN messages ON messages.position = events.position
   WHERE events.stream = @stream
   ORDER BY messages.due, messages.position, messages.field LIMIT @limit`;
+
+/** Untried messages are first due when they are due, so the index of that says it of them. */
+const waitingText = `SELECT
+    (SELECT count(*) FROM
+      (SELECT 1 FROM messages WHERE attempts = 0 AND due > @nowMs LIMIT @max)) AS postponedMessages,
+    (SELECT count(*) FROM
+      (SELECT 1 FROM messages WHERE attempts = 0 AND due <= @nowMs LIMIT @max)) +
+    (SELECT count(*) FROM
+      (SELECT 1 FROM messages WHERE attempts > 0 AND due <= @nowMs LIMIT @max)) AS dueMessages,
+    (SELECT count(*) FROM
+      (SELECT 1 FROM messages WHERE attempts > 0 AND due > @nowMs LIMIT @max)) AS retriedMessages,
+    @nowMs - min(
+      ifnull((SELECT min(due) FROM messages WHERE attempts = 0 AND due <= @nowMs), @nowMs),
+      ifnull((SELECT min(since) FROM
+        (SELECT since FROM messages WHERE attempts > 0 LIMIT @max)), @nowMs),
+      @nowMs) AS oldestMessageMs`;
 
 /** The time after which nothing is due that was put off by a clock that is right. */
 function farOf({ nowMs, pauseMaxMs = Number.MAX_SAFE_INTEGER - nowMs }: LeaseQuery): number {

@@ -57,6 +57,8 @@ export interface SqliteOptions {
   readonly found?: (damage: string) => void;
   /** Hears of trouble with the storage. */
   readonly log?: StoreLog;
+  /** Hears of each commit how many appends and writes of artifacts it had. */
+  readonly committed?: ((writes: number) => void) | undefined;
 }
 
 /**
@@ -74,6 +76,7 @@ export async function openSqlite({
   lost = () => {},
   fault = () => undefined,
   found = () => {},
+  committed = () => {},
   ...options
 }: SqliteOptions): Promise<Store> {
   const limits = { ...sqliteLimits, ...options.limits };
@@ -91,7 +94,8 @@ export async function openSqlite({
     );
     const { id, key, macOf, check } = identity;
     const written = { identity: { id, key }, revision: projector.revision, end, macOf };
-    return { log: id, ...serve(db, { ...written, check, path, log, lost, fault, found, limits }) };
+    const heard = { log, lost, fault, found, committed };
+    return { log: id, ...serve(db, { ...written, check, path, ...heard, limits }) };
   } catch (error) {
     db.close();
     throw error;
@@ -100,7 +104,7 @@ export async function openSqlite({
 
 interface Serving
   extends Omit<Written, "trust">,
-    Required<Pick<SqliteOptions, "path" | "log" | "lost" | "fault" | "found">> {
+    Required<Pick<SqliteOptions, "path" | "log" | "lost" | "fault" | "found" | "committed">> {
   readonly identity: LogIdentity;
   readonly macOf: StateMac;
   readonly check: Check;
@@ -109,7 +113,8 @@ interface Serving
 
 /** The parts that a store is made of, all on one connection. */
 function prepareParts(db: Database.Database, serving: Serving) {
-  const { path, log, lost, fault, found, revision, end, macOf, check, limits } = serving;
+  const { path, log, lost, fault, found, committed } = serving;
+  const { revision, end, macOf, check, limits } = serving;
   const files = watchOpenFiles(path, prepareWalFill(db), (difference) => {
     log.fatal(
       { difference },
@@ -131,7 +136,7 @@ function prepareParts(db: Database.Database, serving: Serving) {
     upkeep: startUpkeep({ ...checkpointing, path, follow, files, limits, log, failures }),
     reads: prepareReads(db, { toObject: prepareObjects(macOf), toEvent }, limits),
     reader,
-    commits: groupCommit(db, { revision, end, trust }, limits),
+    commits: groupCommit(db, { revision, end, trust }, limits, committed),
     write: prepareAppend(db, end, macOf, { answers, artifacts }),
     messages: prepareMessages(db, { revision, toEvent, note: alarm.note, limits }),
     looks: prepareLooks(db, { limits, trust, end }),
@@ -198,9 +203,10 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
     condition: async (nowMs) => {
       assertOpen();
       const { figures, warnings } = await upkeep.look();
-      const postponed = await whenFree(() => messages.postponed(nowMs)).catch(() => undefined);
-      const more = postponed === undefined ? {} : { postponedMessages: postponed };
-      return { figures: { ...figures, ...more }, warnings };
+      // A figure that cannot be read is left out.
+      const waiting = await whenFree(() => messages.waiting(nowMs)).catch(() => ({}));
+      const waitingAppends = commits.waiting();
+      return { figures: { ...figures, waitingAppends, ...waiting }, warnings };
     },
     close: () => {
       closed ??= close();

@@ -2,8 +2,12 @@ import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Health } from "../../../gen/grpc/health/v1/health_pb.js";
-import { userAgentCharactersMax } from "../../../src/gateway/call/client.ts";
+import {
+  proxyRequestIdCharactersMax,
+  userAgentCharactersMax,
+} from "../../../src/gateway/call/client.ts";
 import { createPeers, loopback } from "../../../src/port/peer.ts";
+import { few } from "../../harness/in-full.ts";
 import { startServer, type TestServer } from "../../harness/server.ts";
 
 // Where requests come from, as the lines about them say.
@@ -45,6 +49,11 @@ async function linesOf(
   const requestId = answer.headers.get("x-request-id");
   return { lines: lines.map((line) => JSON.parse(line) as Line), requestId };
 }
+
+/** What of a line joins it with those of a proxy. */
+const joiningOf = ({ requestId, traceparent, proxyRequestId }: Line) => {
+  return { requestId, traceparent, proxyRequestId };
+};
 
 const json = { "content-type": "application/json" };
 const form = { "content-type": "application/x-www-form-urlencoded" };
@@ -117,6 +126,44 @@ describe("addresses made up in the log: a line about", () => {
     const headers = { ...program, "x-forwarded-for": said };
     const { lines } = await linesOf(behind, "/nothing", { headers });
     expect(lines.map((line) => line.address)).toEqual([address]);
+  });
+
+  const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  const longest = "x".repeat(proxyRequestIdCharactersMax);
+
+  few().each<[what: string, said: { traceparent?: string; "x-request-id"?: string }]>([
+    ["both", { traceparent: trace, "x-request-id": "Root=1-67891233-abcdef" }],
+    ["a trace of a later version", { traceparent: trace.replace("00-", "cc-") }],
+    ["an id as long as may be", { "x-request-id": longest }],
+  ])("what a trusted proxy says to join lines: %s", async (_what, said) => {
+    const [traceparent, proxyRequestId] = [said.traceparent, said["x-request-id"]];
+    for (const [, path, init] of Object.values(ways)) {
+      const headers = { ...init.headers, ...said };
+      const { lines, requestId } = await linesOf(behind, path, { ...init, headers });
+      const joined = { requestId, traceparent, proxyRequestId };
+      expect([path, lines.map(joiningOf)]).toEqual([path, [joined]]);
+      const direct = await linesOf(alone, path, { ...init, headers });
+      expect([path, direct.lines.map(joiningOf)]).toEqual([
+        path,
+        [{ requestId: direct.requestId }],
+      ]);
+    }
+  });
+
+  test.each([
+    ["traceparent", ""],
+    ["traceparent", trace.toUpperCase()],
+    ["traceparent", `${trace}-more`],
+    ["traceparent", trace.replace("00-", "ff-")],
+    ["traceparent", `00-${"0".repeat(32)}-00f067aa0ba902b7-01`],
+    ["traceparent", `00-4bf92f3577b34da6a3ce929d0e0e4736-${"0".repeat(16)}-01`],
+    ["x-request-id", ""],
+    ["x-request-id", `${longest}x`],
+    ["x-request-id", 'a","code":"OK'],
+    ["x-request-id", "a b"],
+  ])("%s that does not have its form is left out: %s", async (name, text) => {
+    const { lines } = await linesOf(behind, "/nothing", { headers: { [name]: text } });
+    expect(lines.map(joiningOf)).toEqual([{ requestId: expect.any(String) }]);
   });
 
   test("a request over gRPC", async () => {

@@ -220,7 +220,7 @@ describe("secrets", () => {
 describe("the process", () => {
   test.each(
     shortened([
-      { level: "info", says: ["refused", "stopping", "stopped"] },
+      { level: "info", says: ["started", "refused", "stopping", "stopped"] },
       { level: "warn", says: [] },
     ]),
   )("logs to standard error, one JSON text per line, at the level $level", async (row) => {
