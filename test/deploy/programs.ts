@@ -8,6 +8,7 @@ const packages = {
   caddy: "caddy",
   haproxy: "haproxy",
   nginx: "nginx",
+  promtool: "prometheus",
   strace: "strace",
   "systemd-analyze": "systemd",
   "systemd-socket-activate": "systemd",

@@ -37,7 +37,7 @@ const needs = [
     folder: "test/deploy/",
     find: () => (missingPackages().length === 0 ? true : undefined),
     title: "NOT DEPLOYED WITH PROGRAMS OF OTHERS",
-    missing: "A proxy, systemd or strace is not on this machine",
+    missing: "A proxy, systemd, strace or promtool is not on this machine",
     remedy: `Install what is missing (apt-get install ${missingPackages().join(" ")}).`,
   },
   {
