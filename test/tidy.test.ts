@@ -78,6 +78,19 @@ describe("files", () => {
     expect(written.filter((file) => mark.test(texts.get(file) ?? ""))).toEqual([]);
   });
 
+  test("name in comments files that are there", () => {
+    const all = ["src", "test", "bench", "generate", "proto", "docs"].flatMap(filesBelow);
+    const named = (line: string) =>
+      /^\s*(?:\/[/*]|\*|--)/.test(line) ? [...line.matchAll(/`([\w./-]+\.ts)`/g)] : [];
+    const missing = written.flatMap((file) =>
+      linesOf(file)
+        .flatMap(named)
+        .filter(([, name = ""]) => !all.some((one) => `/${one}`.endsWith(`/${name}`)))
+        .map(([, name]) => `${file}: ${name}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
   test("are in plain English", () => {
     // In brackets, so that this file is looked at as well.
     const heavy = /\b(who(?:m)?[e]ver|such [a]s|good (?:until|once|for))\b/i;

@@ -274,7 +274,7 @@ export type WhyUnavailable =
   | "file-replaced"
   /** The log is not the one that this process has written to, nor does it go on from it. */
   | "history-changed"
-  /** The clock of the system is behind the log, see `store/clock.ts`. */
+  /** The clock of the system is behind the log, see `log/clock.ts`. */
   | "clock-went-back";
 
 /**
