@@ -161,10 +161,11 @@ semantic conventions ${conventions}, as Prometheus writes them: \`rpc.server.cal
 \`rpc_server_call_duration_seconds\`. What the conventions do not have begins with \`iam_\`.`,
     table(["Metric", "Type", "Labels", "What it says"], rows),
     `A histogram has \`_bucket\`, \`_sum\` and \`_count\`. A metric whose value is unknown is left
-out. Each metric has a bounded number of series ([limits.md](limits.md)). What is past the bound
-counts for a series whose labels are all \`other\`. An application is named by its client id. Those
-with the most logins since the start have series of their own, and the rest is \`other\`. No label
-has the name or the id of a person.`,
+out, and one with labels appears with its first value. Each metric has a bounded number of series
+([limits.md](limits.md)). Values past the bound count for one series more, whose labels are all
+\`other\`. An application is named by its client id. The 100 with the most logins since the start
+have series of their own; logins of all others count for \`other\`. No label has the name or the id
+of a person.`,
   ]);
 }
 

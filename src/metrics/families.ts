@@ -87,7 +87,7 @@ export const families = {
   }),
   waitingMessages: shared({
     name: "iam_messages_waiting",
-    help: "Messages that are due, postponed by a quota, or tried again later; 10000 means at least",
+    help: "Messages that are due, postponed by a quota, or tried again later; counted up to 10000",
     ...{ labels: ["state"], seriesMax: 4 },
   }),
   oldestMessage: shared({

@@ -89,12 +89,11 @@ async function bytesIn(directory: string): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-/** The variables that `npm start` sets for the memory of the service. */
+/** The variables that `bin/iam` sets for the memory of the service. */
 async function startEnvironment(): Promise<{ readonly [name: string]: string }> {
-  const text = await readFile(join(import.meta.dirname, "../../package.json"), "utf8");
-  const { start } = JSON.parse(text).scripts;
-  const variables = [...start.matchAll(/\b(MALLOC_\w+)=(\d+)/g)];
-  assert(variables.length > 0, `npm start sets no variables: ${start}`);
+  const text = await readFile(join(import.meta.dirname, "../../bin/iam"), "utf8");
+  const variables = [...text.matchAll(/\b(MALLOC_\w+)="\$\{\w+-(\d+)\}"/g)];
+  assert(variables.length > 0, "bin/iam sets no variables");
   return Object.fromEntries(variables.map(([, name, value]) => [name, value]));
 }
 
