@@ -1,9 +1,13 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Front } from "./front.ts";
 import type { PlacedPath, Respond } from "./place.ts";
+
+/** Bytes that are written at a time: with TLS, a connection keeps as much for as long as it is open. */
+const sliceBytes = 16 * 1024;
 
 /** What describes the service to programs: files of `gen/`, by the paths of their answers. */
 const described = ["/openapi.json", "/events.schema.json"] as const;
@@ -15,22 +19,35 @@ export function describedPaths({ front }: { readonly front: Front }): readonly P
 
 function respondWith(path: string, front: Front): Respond {
   let reading: Promise<Document> | undefined;
-  return (request, reply) =>
-    front.work({ request, reply }, "lookups", async () => {
-      reading ??= readDocument(path);
-      const { plain, zipped, tag } = await reading;
-      reply.headers({
-        "cache-control": "public, max-age=300",
-        etag: tag,
-        vary: "accept-encoding",
-        "x-content-type-options": "nosniff",
-      });
-      const { "if-none-match": known = "", "accept-encoding": codings = "" } = request.headers;
-      if (known.includes(tag)) return void reply.code(304).send();
-      const isZipped = takesGzip.test(`${codings}`);
-      if (isZipped) reply.header("content-encoding", "gzip");
-      void reply.type("application/json").send(isZipped ? zipped : plain);
+  const read = () => {
+    reading ??= readDocument(path).catch((error: unknown) => {
+      reading = undefined;
+      throw error;
     });
+    return reading;
+  };
+  return async (request, reply) => {
+    front.enter(request);
+    const { plain, zipped, tag } = await front.work({ request, reply }, "lookups", read);
+    reply.headers({
+      "cache-control": "public, max-age=300",
+      etag: tag,
+      vary: "accept-encoding",
+      "x-content-type-options": "nosniff",
+    });
+    const { "if-none-match": known = "", "accept-encoding": codings = "" } = request.headers;
+    if (known.includes(tag)) return void reply.code(304).send();
+    const isZipped = takesGzip.test(`${codings}`);
+    if (isZipped) reply.header("content-encoding", "gzip");
+    const bytes = isZipped ? zipped : plain;
+    reply.header("content-length", bytes.length).type("application/json");
+    // Until all is sent: before that, Fastify would take this for no answer.
+    await reply.send(Readable.from(slicesOf(bytes), { objectMode: false }));
+  };
+}
+
+function* slicesOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += sliceBytes) yield bytes.subarray(at, at + sliceBytes);
 }
 
 /** A document in both codings, and the tag of its content. */

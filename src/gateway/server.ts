@@ -95,14 +95,15 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const rules = rulesOf(services.map(({ service }) => service));
   const callers = createCallers(store, options.objects, now, options.findAccess);
   const gate = createGate(callers);
-  const [senderOf, clientOf] = [createSenderOf(options.peers), createClientOf(options.peers)];
+  const pace = createPace(limits);
+  const [senderOf, clientOf] = [createSenderOf(options.peers, pace), createClientOf(options.peers)];
   const shared = {
     ...{ rules, log, logCall, now, limits, stopping: stopping.signal },
     openCalls: createShares(openCallsOf(limits)),
     openStreams: createShares(openStreamsOf(limits)),
     answers: createAnswers(createBudget(), limits),
     budget: createBudget(),
-    pace: createPace(limits),
+    pace,
   };
   const pipeline = createPipeline({ ...shared, gate });
   const port = createPort({

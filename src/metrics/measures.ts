@@ -32,6 +32,11 @@ export interface Measures {
 /** How the conventions call the forms of calls. */
 const systems = { grpc: "grpc", "grpc-web": "grpc-web", connect: "connectrpc", json: "json" };
 
+/** Refusals are told by their class: the metric of refusals has their reasons. */
+function shownStatus(status: number): string {
+  return status < 400 ? String(status) : `${Math.floor(status / 100)}xx`;
+}
+
 /** What a process knows of itself before it serves, and its clocks. */
 export interface MeasuresParts {
   readonly version: string;
@@ -64,13 +69,16 @@ export function createMeasures({ version, backupMs, elapsedMs, now }: MeasuresPa
   };
 
   return {
-    call: ({ method, dialect, code, durationMs }) => {
+    call: ({ method, dialect, code, caller, durationMs }) => {
       const system = systems[dialect];
-      calls.observe(calls.series(system, method), durationMs / 1_000);
+      // A stranger who is refused takes the place of no method that is called.
+      const isStranger = code !== "OK" && caller === undefined;
+      const its = isStranger ? calls.known(system, method) : calls.series(system, method);
+      calls.observe(its, durationMs / 1_000);
       if (code !== "OK") refuse(system, code);
     },
     request: ({ verb, path = "", status, durationMs, error }) => {
-      requests.observe(requests.series(verb, path, String(status)), durationMs / 1_000);
+      requests.observe(requests.series(verb, path, shownStatus(status)), durationMs / 1_000);
       if (error !== undefined) refuse("openid", error);
     },
     refusal: ({ code = "INTERNAL" }) => refuse("http", code),

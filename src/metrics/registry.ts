@@ -30,6 +30,8 @@ export interface Reading extends Family {
 export interface Meter {
   /** The index of the series with these labels, found once for as many records as there are. */
   series(first?: string, second?: string, third?: string): number;
+  /** The same, where there is such a series; else that of `other`. */
+  known(first?: string, second?: string, third?: string): number;
   add(series: number, value?: number): void;
   /** Sets a gauge; undefined where nobody knows, which is not told. */
   set(series: number, value: number | undefined): void;
@@ -96,16 +98,24 @@ function createMeter(family: Family): Meter {
     tree.set(named.at(-1) ?? "", at);
   }
 
-  const series = (...named: [string?, string?, string?]) => {
+  const find = (named: readonly (string | undefined)[]) => {
     let node: Tree | number | undefined = root;
     for (let at = 0; at < Math.max(labels.length, 1) && node instanceof Map; at += 1) {
       node = node.get(named[at] ?? "");
     }
-    return typeof node === "number" ? node : take(labels.map((_, at) => named[at] ?? ""));
+    return typeof node === "number" ? node : undefined;
   };
+  const series = (...named: [string?, string?, string?]) =>
+    find(named) ?? take(labels.map((_, at) => named[at] ?? ""));
 
   return {
     series,
+    known: (...named) => {
+      const found = find(named);
+      if (found !== undefined) return found;
+      taken[seriesMax - 1] = labels.map(() => other);
+      return (seriesMax - 1) * width;
+    },
     add: (at, value = 1) => count(at, value),
     set: (at, value = Number.NaN) => {
       values[at] = value;

@@ -29,10 +29,12 @@ export async function serveMetrics(
   };
   const times = { requestTimeout: requestMs, connectionsCheckingInterval: requestMs };
   const server = createServer(times, async ({ method, url }, response) => {
+    // Who takes no answer gives the connection back.
+    response.setTimeout(requestMs, () => response.destroy());
     if (url !== "/metrics" || method !== "GET") return void response.writeHead(404).end();
     const text = await find().catch(() => undefined);
     if (text === undefined) return void response.writeHead(503).end();
-    response.writeHead(200, { "content-type": contentType }).end(text);
+    response.writeHead(200, { "content-type": contentType, connection: "close" }).end(text);
   });
   server.maxConnections = connections;
   await new Promise<void>((resolve, reject) => {

@@ -113,9 +113,16 @@ describe.each(proxies)("$name", ({ name: program, start }) => {
   });
 
   onProxy("says who calls, and believes nobody else about it", async () => {
-    const claimed = { "x-forwarded-for": "203.0.113.9" };
+    const claimed = {
+      "x-forwarded-for": "203.0.113.9",
+      "x-request-id": "forged",
+      traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+    };
     expect(await get("/management/v1/orgs/me", claimed)).toBe(401);
-    expect(lastLine("code", "UNAUTHENTICATED")).toMatchObject({ address: elsewhere });
+    const line = lastLine("code", "UNAUTHENTICATED");
+    expect(line).toMatchObject({ address: elsewhere, proxyRequestId: expect.any(String) });
+    expect(line).not.toMatchObject({ proxyRequestId: "forged" });
+    expect(line).not.toHaveProperty("traceparent");
   });
 
   /** The last line of the log that has the member. */

@@ -80,9 +80,14 @@ test("calls, refusals and appends are counted", async () => {
     "NAME_TAKEN",
   );
   await (await fetch(`${parties.server.url}/nothing`)).text();
+  const stranger = `${parties.server.url}/iam.management.v1.ManagementService/RemoveProject`;
+  const headers = { "content-type": "application/json" };
+  await (await fetch(stranger, { method: "POST", headers, body: "{}" })).text();
   await untilMoved(
     "rpc_server_call_duration_seconds json iam.management.v1.ManagementService/AddProject",
   );
+  await untilMoved("rpc_server_call_duration_seconds other other");
+  expect([...moved].join()).not.toContain("RemoveProject");
   await untilMoved("iam_refusals_total json NAME_TAKEN");
   await untilMoved("iam_refusals_total http UNKNOWN_PATH");
   await untilMoved("iam_appends_total appended");

@@ -62,6 +62,14 @@ test("what is past seriesMax of a metric counts for one series", () => {
   expect(lines()).toEqual(['things{kind="a"} 2', 'things{kind="b"} 1', 'things{kind="other"} 2']);
 });
 
+test("what has no series yet is asked for without taking one", () => {
+  const { meter, lines } = meterOf();
+  meter.add(meter.series("a"));
+  for (const kind of ["a", "b", "c", "d"]) meter.add(meter.known(kind));
+  meter.add(meter.series("b"));
+  expect(lines()).toEqual(['things{kind="a"} 2', 'things{kind="b"} 1', 'things{kind="other"} 3']);
+});
+
 test("a series that is folded counts for the others, and leaves its row", () => {
   const { meter, lines } = meterOf({ seriesMax: 4 });
   for (const kind of ["a", "other", "b", "b"]) meter.add(meter.series(kind));

@@ -20,12 +20,13 @@ export type SenderOf = (source: Source, headers: IncomingHttpHeaders) => Sender;
 /** One that is counted in all alone. */
 const uncounted: Sender = { ...unsharedPeer, pacedAs: undefined };
 
-export function createSenderOf(peers: Peers): SenderOf {
+/** Without rates, nobody asks what a sender counts for over time, and it is not found out. */
+export function createSenderOf(peers: Peers, { isOn }: { readonly isOn: boolean }): SenderOf {
   return (source, headers) => {
     const connection = connectionOf(source);
     if (connection === undefined) return uncounted;
     const [remote, forwardedFor] = [remoteOf(source), headers["x-forwarded-for"]];
-    const pacedAs = peers.pacedAs(remote, forwardedFor);
+    const pacedAs = isOn ? peers.pacedAs(remote, forwardedFor) : undefined;
     return { ...peers.senderOf(connection, remote, forwardedFor), pacedAs };
   };
 }

@@ -44,7 +44,7 @@ type Step = (call: Call, options: WireOptions) => void | Promise<void>;
 export const arriving: readonly Step[] = [countAddress, takeShare, enterGate, countCaller];
 
 /** With each message, before the handler gets it. */
-export const handling: readonly Step[] = [fillPath, checkRules, confirmCaller];
+export const handling: readonly Step[] = [countMessage, fillPath, checkRules, confirmCaller];
 
 /** Once, when a call is over, however it ends. None of these steps fails or waits. */
 const ending: readonly ((call: Call, options: WireOptions) => void)[] = [giveBack, logCall];
@@ -69,6 +69,13 @@ export function end(call: Call, options: WireOptions): void {
 /** Counts a call for its address; that of a balancer may have many callers besides its probes. */
 function countAddress({ sender, method }: Call, { pace }: WireOptions): void {
   if (sender !== undefined && method.parent !== Health) pace.countAddress(sender);
+}
+
+/** Counts each message of a stream for its address: it may ask for as much as a call does. */
+function countMessage(call: Call, options: WireOptions): void {
+  const { methodKind } = call.method;
+  if (methodKind === "bidi_streaming" || methodKind === "client_streaming")
+    countAddress(call, options);
 }
 
 /** Counts a call for who makes it: more tokens make nobody faster. */

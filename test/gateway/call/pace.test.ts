@@ -2,7 +2,10 @@
 
 import { once } from "node:events";
 import { create } from "@bufbuild/protobuf";
+import { Code, createClient } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ServerReflection } from "../../../gen/grpc/reflection/v1/reflection_pb.js";
 import { ManagementService } from "../../../gen/iam/management/v1/management_service_pb.js";
 import { createBuckets, takeToken } from "../../../src/gateway/call/pace.ts";
 import { createPeers, loopback, unreadableAddress } from "../../../src/port/peer.ts";
@@ -182,6 +185,7 @@ describe("a caller that leaves the others no time: what an address sends", () =>
     ],
     ["what applications look up", "/oidc/v1/userinfo", {}, 401],
     ["the style of a page", "/ui/brand/instance/0/style.css", {}, 200],
+    ["what describes the service", "/events.schema.json", {}, 200],
   ] as const)(
     "is addressBurst of %s, and the next one waits",
     async (title, path, init, status) => {
@@ -200,6 +204,22 @@ describe("a caller that leaves the others no time: what an address sends", () =>
     ]);
     expect(JSON.parse(token.past.text)).toMatchObject({ error: "temporarily_unavailable" });
     expect((await ask("203.0.113.2", "/device")).within[0]!.status).toBe(200);
+  });
+
+  test("is bounded for the messages of a stream, too", async () => {
+    const client = createClient(ServerReflection, createGrpcTransport({ baseUrl: server.url }));
+    const messageRequest = { case: "listServices", value: "" } as const;
+    async function* asks() {
+      for (let sent = 0; sent <= addressBurst; sent += 1) yield { host: "any", messageRequest };
+    }
+    const headers = { "x-forwarded-for": "203.0.113.5" };
+    let answered = 0;
+    const reading = async () => {
+      for await (const _ of client.serverReflectionInfo(asks(), { headers })) answered += 1;
+    };
+    await expect(reading()).rejects.toMatchObject({ code: Code.ResourceExhausted });
+    // The call itself is one of the burst.
+    expect(answered).toBe(addressBurst - 1);
   });
 
   test("is not bounded for probes", async () => {
