@@ -6,7 +6,7 @@ import { gzip } from "node:zlib";
 import type { Front } from "./front.ts";
 import type { PlacedPath, Respond } from "./place.ts";
 
-/** Bytes that are written at a time: with TLS, a connection keeps as much for as long as it is open. */
+/** Bytes written at a time: with TLS, a connection keeps as much for as long as it is open. */
 const sliceBytes = 16 * 1024;
 
 /** What describes the service to programs: files of `gen/`, by the paths of their answers. */

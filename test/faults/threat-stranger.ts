@@ -51,6 +51,7 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
       at("gateway/call/steps.ts", "[countAddress, take", "[take"),
     ],
     ["callers at any rate", at("gateway/call/steps.ts", "enterGate, countCaller]", "enterGate]")],
+    ["messages of a stream at any rate", at("gateway/call/steps.ts", "[countMessage, ", "[")],
     [
       "pages and tokens at any rate",
       at("gateway/front.ts", "pace.countAddress(sender(request))", "void request"),
