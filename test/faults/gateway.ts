@@ -7,7 +7,10 @@ const steps = "gateway/call/steps.ts";
 export const gatewayFaults: readonly Fault[] = [
   ["strangers not counted", at(steps, "takeShare, enterGate", "enterGate")],
   ["no gate before the body", at(steps, "takeShare, enterGate", "takeShare")],
-  ["values of the path left out", at(steps, "countMessage, fillPath, check", "countMessage, check")],
+  [
+    "values of the path left out",
+    at(steps, "countMessage, fillPath, check", "countMessage, check"),
+  ],
   ["rules of fields not checked", at(steps, "fillPath, checkRules, confirm", "fillPath, confirm")],
   ["message not judged", at(steps, "checkRules, confirmCaller]", "checkRules]")],
   ["what a call holds kept", at(steps, "= [giveBack, logCall]", "= giveBack && [logCall]")],
