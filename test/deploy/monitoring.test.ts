@@ -71,6 +71,7 @@ test("somebody is woken by each reason that callers have no part in", () => {
   expect(told.split("|").toSorted()).toEqual(names.toSorted());
 });
 
+/** It needs promtool (Debian's prometheus): `test/runner/missing.ts` says where it is not. */
 const testWithPromtool = isFull && find("promtool") === undefined ? test.skip : inFull;
 
 testWithPromtool("Prometheus takes the rules", () => {

@@ -52,6 +52,7 @@ const streaming: readonly (readonly [name: string, to: ToTransport])[] = [
 ];
 
 describe.each(proxies)("$name", ({ name: program, start }) => {
+  // Where the proxy is not installed, `test/runner/missing.ts` says so.
   const isThere = find(program) !== undefined;
   const onProxy = isThere ? test : test.skip;
   let directory: string;

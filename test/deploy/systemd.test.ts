@@ -15,6 +15,7 @@ const exposureMax = 1.5;
 
 const programs = ["systemd-analyze", "systemd-socket-activate", "strace"] as const;
 const hasPrograms = programs.every((name) => find(name) !== undefined);
+/** Other systems have none of them; `test/runner/missing.ts` says so. */
 const describeWithSystemd = hasPrograms ? describe : describe.skip;
 
 describeWithSystemd("the units", () => {
