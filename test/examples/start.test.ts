@@ -21,6 +21,7 @@ const missing =
     : await installLibraries(directory);
 if (missing !== undefined) process.stderr.write(`docs/start was not tested: ${missing}\n`);
 
+// Nothing can take the place of a browser or the libraries: the line above says what is missing.
 (missing === undefined ? describe : describe.skip)("docs/start", () => {
   let reader: Reader;
   let browser: Browser;
