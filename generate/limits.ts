@@ -122,7 +122,7 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
   "src/domain/owner-link.ts": {
     ownerLinkMs: ["Milliseconds that the link of a new owner is valid", "it expires"],
   },
-  "src/domain/user/human/state.ts": {
+  "src/domain/user/state/human-state.ts": {
     codeFailuresMax: ["Wrong entries of a code", "it becomes invalid"],
   },
   "src/domain/user/human/phone.ts": {

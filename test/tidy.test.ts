@@ -30,6 +30,11 @@ const rules = new Map(
   ]),
 );
 
+/** Which folders of its own room a folder without such a row may know. */
+const inner = new Map(
+  table(architecture, "Folder").map(([folder = "", folders = ""]) => [folder, words(folders)]),
+);
+
 test("lockfiles name no registry, so whichever is configured is used", () => {
   for (const folder of ["", "bench/peers/", "examples/start/"]) {
     expect(read(`${folder}package-lock.json`)).not.toMatch(/"resolved"|https?:\/\/[^"]*\.tgz/);
@@ -121,6 +126,37 @@ describe("imports", () => {
     expect(strangers).toEqual([]);
   });
 
+  test("have a row for every folder inside a part, and every row a folder", () => {
+    const folders = new Set(sources.map(folderOf).filter((one) => one !== "" && !rules.has(one)));
+    expect([...inner.keys()].sort()).toEqual([...folders].sort());
+  });
+
+  test("of folders inside a part keep to that table", () => {
+    const strangers = sources.flatMap((file) => {
+      const allowed = inner.get(folderOf(file));
+      return (imports.get(file) ?? [])
+        .filter((target) => isOwn(target) && partOf(target) === partOf(file))
+        .filter((target) => folderOf(target) !== folderOf(file) && inner.has(folderOf(target)))
+        .filter((target) => allowed && !allowed.includes(folderOf(target)))
+        .map((target) => `${file} imports ${target}`);
+    });
+    expect(strangers).toEqual([]);
+  });
+
+  test("of what lies in one folder go in no circles", () => {
+    const around = [...new Set(sources.map(dirname))].flatMap((folder) => {
+      const within = (file: string) => file.startsWith(`${folder}/`);
+      const depth = folder.split("/").length;
+      const entryOf = (file: string) => `${folder}/${file.split("/")[depth]}`;
+      const entries = [...Map.groupBy(sources.filter(within), entryOf)].map(([entry, files]) => {
+        const targets = files.flatMap((file) => imports.get(file) ?? []).filter(within);
+        return [entry, targets.map(entryOf).filter((one) => one !== entry)] as const;
+      });
+      return circles(new Map(entries));
+    });
+    expect(around).toEqual([]);
+  });
+
   test("of parts go in no circles", () => {
     expect(circles(new Map([...rules].map(([part, { parts }]) => [part, parts])))).toEqual([]);
   });
@@ -191,6 +227,11 @@ function partOf(file: string): string {
     .map((_, index) => names.slice(0, index + 1).join("/"))
     .findLast((part) => rules.has(part));
   return fitting ?? names[0] ?? file;
+}
+
+/** The folder of a file of `src`, as the tables name it. */
+function folderOf(file: string): string {
+  return relative("src", dirname(file));
 }
 
 /** What a file imports, at once or later: files by their path in the project, packages by name. */

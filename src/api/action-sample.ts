@@ -5,7 +5,7 @@ import type { Trigger } from "../domain/flow-types.ts";
 import { holds } from "../domain/permission.ts";
 import type { Claims } from "../domain/set-claims.ts";
 import { claimsOf, contextForActions } from "../domain/user/claims.ts";
-import { user } from "../domain/user/user.ts";
+import { user } from "../domain/user/state/user.ts";
 import { readGrants } from "../execute/grants.ts";
 import { findOrganizationName } from "../execute/organization.ts";
 import { readOf } from "../execute/owner.ts";

@@ -83,8 +83,8 @@ import {
   redirectUriProblem,
 } from "../domain/uri.ts";
 import { passwordProblem } from "../domain/user/credential/password.ts";
+import { displayNameProblem, languageProblem } from "../domain/user/human/human.ts";
 import { phoneProblem } from "../domain/user/human/phone.ts";
-import { displayNameProblem, languageProblem } from "../domain/user/human.ts";
 import { roleProblem } from "../domain/user/membership.ts";
 import { urlProblem } from "../fetch/fetcher.ts";
 import { checkNewHash } from "../secrets/passwords/encoded.ts";

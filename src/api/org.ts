@@ -11,9 +11,9 @@ import {
   updateOrg,
 } from "../domain/org.ts";
 import { removeOrg } from "../domain/org-removal.ts";
-import { outranks } from "../domain/user/acting.ts";
-import { holdersBeyond } from "../domain/user/beyond.ts";
-import { activeOwners, type UserState, user } from "../domain/user/user.ts";
+import { outranks } from "../domain/user/state/acting.ts";
+import { holdersBeyond } from "../domain/user/state/beyond.ts";
+import { activeOwners, type UserState, user } from "../domain/user/state/user.ts";
 import type { Written } from "../execute/command.ts";
 import { findDependants } from "../execute/dependants.ts";
 import { type Found, readObject } from "../execute/read-object.ts";

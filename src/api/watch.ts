@@ -4,9 +4,9 @@ import type {
   WatchEventsRequest,
   WatchEventsResponseSchema,
 } from "../../gen/iam/event/v1/watch_pb.js";
+import { judgeAdmission, judgeNeeds } from "../domain/admission.ts";
 import { holds } from "../domain/permission.ts";
-import { judgeAdmission, judgeNeeds } from "../domain/user/admission.ts";
-import type { UserState } from "../domain/user/user.ts";
+import type { UserState } from "../domain/user/state/user.ts";
 import { readCaller } from "../execute/owner.ts";
 import type { Found } from "../execute/read-object.ts";
 import type { Followed } from "../store/feed.ts";

@@ -15,9 +15,9 @@ import { privacyPolicy } from "./policy/privacy.ts";
 import { project } from "./project.ts";
 import { type ProjectGrantState, projectGrant, withdrawRole } from "./project-grant.ts";
 import { role } from "./role.ts";
-import { isMember } from "./user/joined.ts";
 import { metadata } from "./user/metadata.ts";
-import { type UserState, user } from "./user/user.ts";
+import { isMember } from "./user/state/joined.ts";
+import { type UserState, user } from "./user/state/user.ts";
 
 /** What was removed by one event, and what rests on it ends by that. */
 export interface Removed {

@@ -2,9 +2,8 @@ import { accept, type Decision, reject } from "./decision.ts";
 import { type GrantEvent, type Granted, type GrantState, holderOf, refuseGrant } from "./grant.ts";
 import type { ProjectState } from "./project.ts";
 import type { ProjectGrantState } from "./project-grant.ts";
-import type { Acting } from "./user/acting.ts";
-import type { ActedUser } from "./user/status.ts";
-import type { UserState } from "./user/user.ts";
+import type { ActedUser, Acting } from "./user/state/acting.ts";
+import type { UserState } from "./user/state/user.ts";
 
 /** Grants of users, with what each rests on, by the names that `grantNames` gives. */
 export interface ActingOnGrants extends Pick<Acting, "caller"> {

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { ConfigError } from "../config/config.ts";
 import { readIfThere } from "../file.ts";
-import { createCheck, isSame, type SealedEvent } from "../store/chain/chain.ts";
+import { type BroughtEvent, createCheck, isSame, type SealedEvent } from "../store/chain/chain.ts";
 import {
   beginLine,
   endLine,
@@ -12,7 +12,7 @@ import {
   logOfLine,
 } from "../store/chain/line.ts";
 import { firstLink } from "../store/chain/link.ts";
-import type { BroughtEvent, ReadLog } from "../store/read-log.ts";
+import type { ReadLog } from "../store/read-log.ts";
 import type { LogPlace } from "./place.ts";
 
 /**

@@ -7,7 +7,7 @@ import {
   readAsking,
   recordDelivery,
 } from "../domain/user/credential/delivery.ts";
-import { user } from "../domain/user/user.ts";
+import { user } from "../domain/user/state/user.ts";
 import type { Execute } from "../execute/execute.ts";
 import { findOrganizationName } from "../execute/organization.ts";
 import { readCounted } from "../execute/owner.ts";

@@ -1,10 +1,5 @@
 import { attachedTo } from "./attachment.ts";
-import type { SealedEvent } from "./chain/chain.ts";
-
-/** An event as it is brought to another place, with the bytes that it names. */
-export interface BroughtEvent extends SealedEvent {
-  readonly attached?: Uint8Array;
-}
+import type { BroughtEvent, SealedEvent } from "./chain/chain.ts";
 
 /** A log whose events are read as they were sealed, and not changed. */
 export interface ReadLog {

@@ -6,8 +6,8 @@ import {
 } from "../../domain/user/credential/account.ts";
 import { codeFieldOf } from "../../domain/user/credential/code.ts";
 import { ownPasswordProblem, passwordCharacters } from "../../domain/user/credential/password.ts";
-import { verifyEmail } from "../../domain/user/login/own-email.ts";
-import { shownUserName, type UserState } from "../../domain/user/user.ts";
+import { verifyEmail } from "../../domain/user/own/email.ts";
+import { shownUserName, type UserState } from "../../domain/user/state/user.ts";
 import { findOrganizationName } from "../../execute/organization.ts";
 import { isEqual } from "../../secrets/tokens.ts";
 import { Refused } from "../call.ts";

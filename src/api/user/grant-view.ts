@@ -4,7 +4,7 @@ import { Type } from "../../../gen/iam/user/v1/user_pb.js";
 import type { GrantState } from "../../domain/grant.ts";
 import { streamOf } from "../../domain/noun.ts";
 import { type OrgState, org } from "../../domain/org.ts";
-import type { UserState } from "../../domain/user/user.ts";
+import type { UserState } from "../../domain/user/state/user.ts";
 import { type WeighedGrant, weighGrants } from "../../execute/grants.ts";
 import { readOf } from "../../execute/owner.ts";
 import type { Found } from "../../execute/read-object.ts";

@@ -12,7 +12,7 @@ import {
 import { type GrantPlace, grantNames, removeGrants } from "../../domain/grant-removal.ts";
 import { project } from "../../domain/project.ts";
 import { projectGrant } from "../../domain/project-grant.ts";
-import { user } from "../../domain/user/user.ts";
+import { user } from "../../domain/user/state/user.ts";
 import type { Refs, Written } from "../../execute/command.ts";
 import { readObject } from "../../execute/read-object.ts";
 import { refsBy, rolesWith } from "../../execute/roles.ts";

@@ -1,4 +1,4 @@
-import { user } from "../../domain/user/user.ts";
+import { user } from "../../domain/user/state/user.ts";
 import { findOrganizationName } from "../../execute/organization.ts";
 import { findPolicies } from "../../execute/policies.ts";
 import { readObject } from "../../execute/read-object.ts";

@@ -1,5 +1,5 @@
+import type { Frame } from "../../domain/access.ts";
 import type { ProjectState } from "../../domain/project.ts";
-import type { Frame } from "../../domain/user/access.ts";
 import { findClient, findInstance, type Rows } from "./rows.ts";
 
 /** The client id of the account page, which is built in: it is no application of a project. */

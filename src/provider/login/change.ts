@@ -1,5 +1,5 @@
 import { changeOwnPassword } from "../../domain/user/login/password.ts";
-import { user } from "../../domain/user/user.ts";
+import { user } from "../../domain/user/state/user.ts";
 import type { WrongChange } from "../../pages/html/login.ts";
 import type { FoundUser } from "../base/rows.ts";
 import type { Typist } from "./guesses.ts";

@@ -2,10 +2,14 @@ import { isVouchedFor, withChosen } from "../../domain/comer.ts";
 import { idp } from "../../domain/idp.ts";
 import { optionsOf } from "../../domain/idp-sign-in.ts";
 import { foldName } from "../../domain/name.ts";
+import { registerExternal } from "../../domain/registration/register-external.ts";
 import { codeFieldOf } from "../../domain/user/credential/code.ts";
-import { accountCharacters, type OwnAccount, ownAccountProblems } from "../../domain/user/human.ts";
-import { registerExternal } from "../../domain/user/register-external.ts";
-import { user } from "../../domain/user/user.ts";
+import {
+  accountCharacters,
+  type OwnAccount,
+  ownAccountProblems,
+} from "../../domain/user/human/human.ts";
+import { user } from "../../domain/user/state/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import type { WrongAccount } from "../../pages/html/account-fields.ts";
 import { externalAccountPage, externalProblemPage } from "../../pages/html/external.ts";

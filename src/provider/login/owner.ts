@@ -7,9 +7,9 @@ import {
   type NewHuman,
   nameHuman,
   ownAccountProblems,
-} from "../../domain/user/human.ts";
-import { operator } from "../../domain/user/made.ts";
-import { user } from "../../domain/user/user.ts";
+} from "../../domain/user/human/human.ts";
+import { operator } from "../../domain/user/state/made.ts";
+import { user } from "../../domain/user/state/user.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import type { AccountFields } from "../../pages/html/account-fields.ts";
 import { ownerPage, type WrongOwner } from "../../pages/html/owner.ts";

@@ -1,11 +1,11 @@
 import { comerOf } from "../../domain/comer.ts";
 import { foldName, loginNameProblem } from "../../domain/name.ts";
 import type { PendingRegistration } from "../../domain/registration/pending.ts";
-import type { Passkey } from "../../domain/user/credential/passkey.ts";
+import { type ChosenWay, registerHuman, takeOver } from "../../domain/registration/register.ts";
 import { passwordCharacters } from "../../domain/user/credential/password.ts";
-import { accountCharacters, completeName } from "../../domain/user/human.ts";
-import { type ChosenWay, registerHuman, takeOver } from "../../domain/user/register.ts";
-import { user } from "../../domain/user/user.ts";
+import { accountCharacters, completeName } from "../../domain/user/human/human.ts";
+import type { Passkey } from "../../domain/user/state/passkey.ts";
+import { user } from "../../domain/user/state/user.ts";
 import { findRegistered } from "../../execute/registered.ts";
 import { failureOf } from "../../gateway/call/errors.ts";
 import type { Answer } from "../../pages/account.ts";

@@ -2,8 +2,8 @@ import { accept } from "../../domain/decision.ts";
 import { isOfDomains, isUnified } from "../../domain/registration/domains.ts";
 import type { PendingRegistration, Registrant } from "../../domain/registration/pending.ts";
 import { registration, requestMail } from "../../domain/registration/registration.ts";
-import { accountCharacters, ownAccountProblems } from "../../domain/user/human.ts";
-import { stranger } from "../../domain/user/made.ts";
+import { accountCharacters, ownAccountProblems } from "../../domain/user/human/human.ts";
+import { stranger } from "../../domain/user/state/made.ts";
 import { failure } from "../../gateway/call/errors.ts";
 import { type Answer, typedCode } from "../../pages/account.ts";
 import {

@@ -1,11 +1,11 @@
 import type { RecordedEvent } from "../../../event.ts";
 import { accept } from "../../decision.ts";
-import type { UserDecision } from "../acting.ts";
-import type { UserEvent } from "../event.ts";
-import { findReader, type NoticeAdded } from "../human/notice.ts";
-import { codeLifetimesMs, type Delivery, type SealedCode } from "../human/state.ts";
-import type { UserState } from "../user.ts";
-import type { CredentialState } from "./state.ts";
+import type { UserDecision } from "../state/acting.ts";
+import type { CredentialState } from "../state/credential-state.ts";
+import type { UserEvent } from "../state/event.ts";
+import { codeLifetimesMs, type Delivery, type SealedCode } from "../state/human-state.ts";
+import { findReader, type NoticeAdded } from "../state/notice.ts";
+import type { UserState } from "../state/user.ts";
 
 /** An event whose code a person has to be sent. */
 export type CodeEvent = Extract<UserEvent, { readonly payload: SealedCode }>;

@@ -1,7 +1,7 @@
 import { foldText } from "../../../text/fold.ts";
 import { isBlank } from "../../../text/visible.ts";
 import type { Problem } from "../../decision.ts";
-import type { Profile } from "../human/state.ts";
+import type { Profile } from "../state/human-state.ts";
 
 /** The fewest and the most characters of a password. */
 export const passwordCharacters = { min: 8, max: 256 } as const;
