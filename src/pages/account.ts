@@ -1,6 +1,7 @@
 import type { ConnectError } from "@connectrpc/connect";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
+import { isPasswordLong } from "../domain/user/credential/password.ts";
 import { failure, httpStatusOf } from "../gateway/call/errors.ts";
 import type { Language } from "../text/language.ts";
 import type { FindBrand, Whose } from "./brand.ts";
@@ -118,9 +119,7 @@ async function setUpAccount(visit: Visit, given: ShownCode): Promise<Answer> {
     return await done(visit, "account", given, checked.message.phoneUnverified);
   }
   if (!brokenFields(error).includes("password")) return problemOf(error, "code", visit);
-  const { passwordCharactersMin: min, passwordCharactersMax: max } = checked.message;
-  const { length } = [...password];
-  const wrong = length < min || length > max ? "length" : "common";
+  const wrong = isPasswordLong(password) ? "common" : "length";
   return again(error, accountPage({ ...checked.message, ...given }, { wrong }), given);
 }
 

@@ -1,4 +1,4 @@
-import { findOrganizationName } from "../../execute/organization.ts";
+import { findOrganizationName } from "../../execute/read-object.ts";
 import { keyIdOf } from "../../secrets/keyring.ts";
 import { createTotpSecret, otpauthURI, totpStep } from "../../secrets/totp.ts";
 import type { ProviderParts } from "../base/parts.ts";

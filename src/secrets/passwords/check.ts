@@ -5,7 +5,7 @@ export interface Refused {
 }
 
 /** The outcome of reading an encoded hash of one family. Pure, and within that family's caps. */
-export type Reading<Hash> = { readonly ok: true; readonly hash: Hash } | Refused;
+export type ReadHash<Hash> = { readonly ok: true; readonly hash: Hash } | Refused;
 
 export function refused(reason: string): Refused {
   return { ok: false, reason };

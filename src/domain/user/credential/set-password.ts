@@ -1,9 +1,9 @@
-import { accept, reject, rejectFields } from "../../decision.ts";
+import { accept, reject } from "../../decision.ts";
 import { type ActedUser, type Acting, type EndingDecision, refuseActing } from "../state/acting.ts";
 import type { Via } from "../state/made.ts";
 import { noticeOf } from "../state/notice.ts";
 import { logoutsOf, sessionsOf } from "../state/session.ts";
-import { ownPasswordProblem } from "./password.ts";
+import { refuseOwnPassword } from "./password.ts";
 
 /** A password for a person, as the caller chose it. */
 export interface ChosenPassword extends ActedUser {
@@ -21,11 +21,7 @@ export function checkPassword(
   if (user?.human === undefined) {
     return reject("USER_NOT_HUMAN", "The user is a machine, which has no password.");
   }
-  const { userName, human } = user;
-  const description = ownPasswordProblem(password, { userName, ...human });
-  return description === undefined
-    ? accept({})
-    : rejectFields([{ field: "password", description }]);
+  return refuseOwnPassword(user, password) ?? accept({});
 }
 
 /**

@@ -83,7 +83,7 @@ export function displayNameProblem(name: string): Problem {
   return isBlank(name) ? undefined : lineProblem(name);
 }
 
-/** The most characters of what people say of themselves, as the contract has them. */
+/** The most characters of what people say of themselves; those of the contract. */
 export const accountCharacters = { name: 200, email: 254, phone: 50, language: 10 } as const;
 
 /** What somebody says of itself who opens an account. */
@@ -94,35 +94,27 @@ export interface OwnAccount {
   readonly lastName: string;
 }
 
-/** The parts of an account that break the rules which the contract has for them. */
-export function ownAccountProblems(account: OwnAccount): readonly (keyof OwnAccount)[] {
-  const { userName, email, firstName, lastName } = account;
-  const isIn = (text: string, most: number) => text !== "" && [...text].length <= most;
-  const isFine = {
-    userName: isIn(userName, accountCharacters.name) && !loginNameProblem(userName),
-    email: isIn(email, accountCharacters.email) && !emailProblem(email),
-    firstName: isIn(firstName, accountCharacters.name) && !nameProblem(firstName),
-    lastName: isIn(lastName, accountCharacters.name) && !nameProblem(lastName),
-  };
-  const names = Object.keys(isFine) as (keyof OwnAccount)[];
-  return names.filter((name) => !isFine[name]);
-}
+/** What people say of themselves: its length, and its rule. */
+const said = {
+  userName: ["name", loginNameProblem],
+  email: ["email", emailProblem],
+  firstName: ["name", nameProblem],
+  lastName: ["name", nameProblem],
+  nickName: ["name", lineProblem],
+  displayName: ["name", displayNameProblem],
+  preferredLanguage: ["language", languageProblem],
+} as const;
 
-/** The parts of a profile that break the rules which the contract has for them. */
-export function profileProblems(
-  profile: Omit<Profile, "gender">,
-): readonly (keyof Omit<Profile, "gender">)[] {
-  const rules = {
-    firstName: nameProblem,
-    lastName: nameProblem,
-    nickName: lineProblem,
-    displayName: displayNameProblem,
-    preferredLanguage: languageProblem,
-  };
-  const names = Object.keys(rules) as (keyof typeof rules)[];
-  return names.filter((name) => {
-    const most = accountCharacters[name === "preferredLanguage" ? "language" : "name"];
-    return [...profile[name]].length > most || rules[name](profile[name]) !== undefined;
+/** What of that breaks a rule, in the order of the rules. */
+export function brokenParts<Given extends { readonly [part in keyof typeof said]?: string }>(
+  given: Given,
+): readonly (keyof Given & keyof typeof said)[] {
+  const parts = Object.keys(said) as (keyof typeof said)[];
+  return parts.filter((part): part is keyof Given & keyof typeof said => {
+    const [length, problemOf] = said[part];
+    const text = given[part];
+    if (text === undefined) return false;
+    return [...text].length > accountCharacters[length] || problemOf(text) !== undefined;
   });
 }
 
