@@ -30,10 +30,17 @@ const rules = new Map(
   ]),
 );
 
+/** Where types stand that are named by a word of the glossary: it has one meaning. */
+const meanings: { readonly [word: string]: RegExp } = {
+  Answer: /^src\/(?:gateway\/call\/form|pages\/account|.*\/userinfo|store\/answer)\.ts$/,
+  Found: /^src\/execute\/read-object\.ts$/,
+  Parts: /^src\/(?:metrics|provider|start)\//,
+  Place: /^src\/log\//,
+  Shown: /^src\/domain\/(?:admission|user\/human\/phone)\.ts$/,
+};
+
 /** Which folders of its own room a folder without such a row may know. */
-const inner = new Map(
-  table(architecture, "Folder").map(([folder = "", folders = ""]) => [folder, words(folders)]),
-);
+const inner = new Map(table(architecture, "Folder").map(([one = "", to = ""]) => [one, words(to)]));
 
 test("lockfiles name no registry, so whichever is configured is used", () => {
   for (const folder of ["", "bench/peers/", "examples/start/"]) {
@@ -96,6 +103,17 @@ describe("files", () => {
     expect(missing).toEqual([]);
   });
 
+  test("name exported types by words in the meaning of the glossary", () => {
+    const named = /^export (?:interface|type) (\w*(Answer|Found|Parts|Place|Shown))\b/gm;
+    const strangers = sources.flatMap((file) =>
+      [...(texts.get(file) ?? "").matchAll(named)]
+        .filter(([, , word = ""]) => !meanings[word]?.test(file))
+        .map(([, name]) => `${file}: ${name}`),
+    );
+    expect(strangers).toEqual([]);
+    for (const word of Object.keys(meanings)) expect(architecture).toContain(`**${word}**`);
+  });
+
   test("are in plain English", () => {
     // In brackets, so that this file is looked at as well.
     const heavy = /\b(who(?:m)?[e]ver|such [a]s|good (?:until|once|for))\b/i;
@@ -111,8 +129,10 @@ describe("files", () => {
 describe("imports", () => {
   const imports = new Map(written.map((file) => [file, importsOf(file)]));
 
-  test("have a row in ARCHITECTURE.md for every part, and every row a part", () => {
+  test("have a row in ARCHITECTURE.md for every part and folder, and no other row is there", () => {
+    const folders = new Set(sources.map(folderOf).filter((one) => one !== "" && !rules.has(one)));
     expect([...rules.keys()].sort()).toEqual([...new Set(sources.map(partOf))].sort());
+    expect([...inner.keys()].sort()).toEqual([...folders].sort());
   });
 
   test("keep to its table", () => {
@@ -124,11 +144,6 @@ describe("imports", () => {
         .map((target) => `${file} imports ${target}`);
     });
     expect(strangers).toEqual([]);
-  });
-
-  test("have a row for every folder inside a part, and every row a folder", () => {
-    const folders = new Set(sources.map(folderOf).filter((one) => one !== "" && !rules.has(one)));
-    expect([...inner.keys()].sort()).toEqual([...folders].sort());
   });
 
   test("of folders inside a part keep to that table", () => {

@@ -39,11 +39,11 @@ export interface Dependant {
   readonly stream: string;
   readonly kind: DependantKind;
   /** What belongs to it, by kinds; left out, nothing does. */
-  readonly parts?: readonly Parts[];
+  readonly parts?: readonly Belongings[];
 }
 
 /** What belongs to a dependant. */
-export interface Parts {
+export interface Belongings {
   /** The name of their group, of which the decision knows the number. */
   readonly group: string;
   /** The streams of those that end with it. */

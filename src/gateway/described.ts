@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import type { PathEndpoint, Respond } from "./endpoint.ts";
 import type { Front } from "./front.ts";
-import type { PlacedPath, Respond } from "./place.ts";
 
 /** Bytes written at a time: with TLS, a connection keeps as much for as long as it is open. */
 const sliceBytes = 16 * 1024;
@@ -13,7 +13,7 @@ const sliceBytes = 16 * 1024;
 const described = ["/openapi.json", "/events.schema.json"] as const;
 
 /** The paths of these documents. Each is read when it is first asked for, by anybody. */
-export function describedPaths({ front }: { readonly front: Front }): readonly PlacedPath[] {
+export function describedPaths({ front }: { readonly front: Front }): readonly PathEndpoint[] {
   return described.map((path) => [{ verb: "GET", path }, { respond: respondWith(path, front) }]);
 }
 

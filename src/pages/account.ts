@@ -32,7 +32,7 @@ export interface Visit {
  * anywhere by its whole address.
  */
 export type Answer =
-  | Shown
+  | SentPage
   | { readonly image: ServedFile }
   | { readonly file: Download }
   | { readonly redirect: string }
@@ -53,7 +53,7 @@ export interface Download {
   readonly pieces: AsyncIterable<string>;
 }
 
-interface Shown {
+interface SentPage {
   readonly status: number;
   readonly page: (frame: Frame) => Page;
   /** Whether forms of the page lead on to an application: see `sendPage`. */
@@ -201,12 +201,12 @@ async function donePath(
   return `done?${new URLSearchParams({ after, ...phone, ...whose })}`;
 }
 
-function ok(page: Shown["page"], person?: Person): Answer {
+function ok(page: SentPage["page"], person?: Person): Answer {
   return { status: 200, page, whose: person && { userId: person.userId } };
 }
 
 /** The same form once more, with what is wrong. */
-function again(error: ConnectError, page: Shown["page"], person?: Person): Answer {
+function again(error: ConnectError, page: SentPage["page"], person?: Person): Answer {
   return { status: httpStatusOf(error), page, whose: person && { userId: person.userId } };
 }
 

@@ -51,7 +51,7 @@ export async function showGrants(
 
 function showGrant(
   { id, stored, state }: Found<GrantState>,
-  { user, projectName, keys }: Shown,
+  { user, projectName, keys }: NamedGrant,
   orgName: string,
 ) {
   const { organization, projectId, isInactive, projectGrantId = "" } = state;
@@ -66,7 +66,7 @@ function showGrant(
   });
 }
 
-type Shown = Pick<WeighedGrant, "keys"> & {
+type NamedGrant = Pick<WeighedGrant, "keys"> & {
   readonly user: UserState;
   readonly projectName: string;
 };

@@ -10,10 +10,10 @@ export type Respond = (
 ) => Promise<void>;
 
 /** What is at a path; one of REST has its route. */
-export interface Place {
+export interface Endpoint {
   readonly respond: Respond;
   readonly route?: RestRoute;
 }
 
 /** A path with what is there. */
-export type PlacedPath = readonly [PathShape, Place];
+export type PathEndpoint = readonly [PathShape, Endpoint];
