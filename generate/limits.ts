@@ -159,8 +159,8 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
       refused("HASHING_OVERLOADED"),
     ],
     passwordsWaitingMax: [
-      "Passwords waiting to be hashed; half of them for strangers, where the address with " +
-        "the most tries leaves first, and of known browsers the person with the most",
+      "Passwords waiting to be hashed, half of them for strangers; the address with the most " +
+        "tries leaves first, of known browsers the person",
       refused("HASHING_OVERLOADED"),
     ],
   },

@@ -70,7 +70,7 @@ export const credentialEvents: { readonly [type in CredentialEvent["type"]]: str
   "user.human.externalidp.added": "An account at an identity provider was linked",
   "user.human.externalidp.removed":
     "The link to an account at an identity provider was removed; sessions, tokens and known " +
-    "browsers ended, except the session in which the person removed it",
+    "browsers ended, except the session of the removal",
   "user.human.otp.added": "The secret of an authenticator app was stored, sealed",
   "user.human.otp.sealed": "The secret was sealed again with another master key",
   "user.human.otp.removed":
