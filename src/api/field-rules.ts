@@ -1,4 +1,4 @@
-import { accountRules } from "./account/rules.ts";
+import { accountRules } from "./account/registration.ts";
 import { actionRules } from "./action.ts";
 import { actionTestRules } from "./action-test.ts";
 import { appRules } from "./app/rules.ts";

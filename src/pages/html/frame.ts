@@ -59,10 +59,8 @@ function imagesOf({ label }: Brand, kind: "logo" | "icon") {
 }
 
 /** What stands below every page: where people find more and help, and the other languages. */
-export function footerOf(context: FrameContext, label: string): Html | undefined {
-  const parts = [linkList(context), languageForm(context, label)].filter(
-    (part) => part !== undefined,
-  );
+export function footerOf(frame: FrameContext, label: string): Html | undefined {
+  const parts = [linkList(frame), languageForm(frame, label)].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : html`<footer>\n${parts}</footer>\n`;
 }
 

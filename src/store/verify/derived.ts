@@ -10,7 +10,7 @@ import {
   type FieldColumns,
   fieldPlace,
   fieldText,
-  type HeldRows,
+  type Held,
   messageKey,
   messageText,
   type ObjectColumns,
@@ -60,7 +60,7 @@ export function textsOf(
 export function compareRows(
   stream: string,
   { claims, fields, messages }: StreamRows,
-  found: HeldRows,
+  found: Held,
   report: Report,
 ): void {
   for (const claim of claims) {
