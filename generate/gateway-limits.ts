@@ -35,6 +35,10 @@ export const gatewayGroups: readonly Group[] = [
       "the stream is reset",
     ],
     drainMs: ["Milliseconds of a drain before the stop", "the port closes"],
+    drainQuietMs: [
+      "Milliseconds of the drain for balancers alone; half of it where `IAM_DRAIN_MS` is set",
+      "connections end with their next call",
+    ],
     lingerMs: ["Milliseconds of idle HTTP/1.1 connections at the stop", "they are closed"],
     stopGraceMs: ["Milliseconds that open calls have to finish at the stop", "they are cancelled"],
     unansweredRequestsMax: [
