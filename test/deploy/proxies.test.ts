@@ -3,7 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
+import { connect } from "node:tls";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { createClient, type Transport } from "@connectrpc/connect";
 import {
@@ -71,7 +73,7 @@ describe.each(proxies)("$name", ({ name: program, start }) => {
     url = `https://localhost:${port}`;
     headers = { authorization: `Bearer ${server.admin.token}` };
     // HAProxy first asks each node whether it is there.
-    while ((await get("/readyz")) !== 200) await pause(50);
+    while ((await get("/healthz")) !== 200) await pause(50);
   });
   afterAll(async () => {
     await proxy?.close();
@@ -111,6 +113,21 @@ describe.each(proxies)("$name", ({ name: program, start }) => {
     });
     client.close();
     expect(answer).toMatchObject({ status: 1 });
+  });
+
+  onProxy.each([
+    "/readyz",
+    "/readyz?figures",
+    "/%72eadyz",
+    "/readyz#figures",
+    "/./readyz",
+    "//readyz",
+  ])("keeps %s to itself", async (path) => {
+    const asked = connect({ host: "localhost", port: Number(new URL(url).port), ca });
+    asked.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
+    const answer = await text(asked);
+    expect(answer).toMatch(/^HTTP\/1\.1 40[04] /);
+    expect(answer).not.toContain("freeBytes");
   });
 
   onProxy("says who calls, and believes nobody else about it", async () => {
