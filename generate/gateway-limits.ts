@@ -93,8 +93,12 @@ export const gatewayGroups: readonly Group[] = [
       refused("TOO_MANY_CALLS"),
     ],
     addressBurst: ["Those of one address at once, where there is a rate", "the same"],
+    siteAddresses: [
+      "Times both of them that one IPv6 /48 may send, all of its /64 together",
+      refused("TOO_MANY_CALLS"),
+    ],
     bucketsMax: [
-      "Callers, and separately addresses, whose calls are counted",
+      "Callers, and separately addresses and IPv6 /48, whose calls are counted",
       "the half that called least recently starts anew",
     ],
     healthIntervalMs: ["Milliseconds between two checks for all health watches", "–"],

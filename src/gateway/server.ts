@@ -77,9 +77,9 @@ export interface Gateway {
   /** With TLS, what new connections are shown from now on. */
   renewCertificate(certificate: Certificate): void;
   /**
-   * Says that it is not ready while it goes on to take calls, so that balancers lead them elsewhere;
-   * after a while it tells the connections that are left, so that their callers go, too. Resolves when `drainMs` have passed, or the signal ends the wait, and no connection is new. At
-   * once where they are 0.
+   * Says that it is not ready while it goes on to take calls, so that balancers lead them
+   * elsewhere, and after `drainQuietMs` also that connections end. Resolves when `drainMs` have
+   * passed, or the signal ends the wait, and no connection is new. At once where they are 0.
    */
   drain(isEnough: AbortSignal): Promise<void>;
   /** Takes no new calls, lets those in flight finish, and cuts off what is left after the grace. */

@@ -26,7 +26,7 @@ export interface PortLimits {
   readonly unwantedBodyMs: number;
   /** Milliseconds that balancers have to see that the server is going to stop, before it does. */
   readonly drainMs: number;
-  /** Of them, those before connections are told to end: balancers have led their calls elsewhere. */
+  /** Of them, those before connections are told to end, in which balancers lead calls elsewhere. */
   readonly drainQuietMs: number;
   /**
    * Milliseconds for which idle connections of HTTP/1.1 stay open when the server stops: a request

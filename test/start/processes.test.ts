@@ -187,22 +187,6 @@ describe("several processes", () => {
       });
     });
 
-    test("end their drain when they are told so twice, also where both come late", async () => {
-      await inDirectory(async (directory) => {
-        const flags = ["--drain-ms=600000", "--stop-grace-ms=600000"];
-        const service = start(directory, ...flags);
-        const [pid] = await pidsThatAnswer(service, await service.listening);
-        process.kill(pid!, "SIGSTOP");
-        service.kill("SIGTERM");
-        // The others say so as well, later than the one that tells them.
-        await service.logged('"msg":"stopping"');
-        await sleep(sameWishMs + 100);
-        service.kill("SIGTERM");
-        process.kill(pid!, "SIGCONT");
-        expect(await service.ended).toEqual({ code: 0, signal: null });
-      });
-    });
-
     test("end at once when they are told so twice", async () => {
       await inDirectory(async (directory) => {
         const service = start(directory, "--stop-grace-ms=600000");

@@ -43,7 +43,7 @@ interface Nodes {
   readonly env?: { readonly [name: string]: string };
 }
 
-/** Where they have their log. What is not installed is skipped; `test/runner/missing.ts` says so. */
+/** Where they have it. What is not installed is skipped; `test/runner/missing.ts` says so. */
 const logs = [
   {
     where: "in one directory",
