@@ -38,6 +38,9 @@ const ca = certificate.cert;
 /** Somebody elsewhere, as far as this machine can be elsewhere. */
 const elsewhere = "127.0.0.9";
 
+/** Past what any test takes: only the signal ends it. */
+const longMs = 600_000;
+
 const nodeOptions = { ca, localAddress: elsewhere, family: 4 };
 
 type ToTransport = (options: {
@@ -66,7 +69,10 @@ describe.each(proxies)("$name", ({ name: program, start }) => {
   beforeAll(async () => {
     if (!isThere) return;
     directory = await mkdtemp(join(tmpdir(), "iam-test-"));
-    server = await startServer({ peers: createPeers([["127.0.0.1", 32]]) });
+    server = await startServer({
+      peers: createPeers([["127.0.0.1", 32]]),
+      limits: { drainMs: longMs, drainQuietMs: longMs },
+    });
     const port = await freePort();
     const services = [server.port, await freePort()] as const;
     proxy = await start({ directory, port, services, certificate });
@@ -141,6 +147,21 @@ describe.each(proxies)("$name", ({ name: program, start }) => {
     expect(line).toMatchObject({ address: elsewhere, proxyRequestId: expect.any(String) });
     expect(line).not.toMatchObject({ proxyRequestId: "forged" });
     expect(line).not.toHaveProperty("traceparent");
+  });
+
+  onProxy("hands on calls where no node says that it is ready", async () => {
+    const isEnough = new AbortController();
+    const drained = server.gateway.drain(isEnough.signal);
+    // By the second probe that is refused, HAProxy has seen the first.
+    const probed = () => server.logged().filter((line) => line.includes("SHUTTING_DOWN")).length;
+    while (program === "haproxy" && probed() < 2) await pause(50);
+    for (const to of [createGrpcTransport, createConnectTransport] as const) {
+      const transport = to({ baseUrl: url, nodeOptions, httpVersion: "1.1" });
+      const { getMyOrg } = createClient(ManagementService, transport);
+      expect(await getMyOrg({}, { headers })).toMatchObject({ org: expect.any(Object) });
+    }
+    isEnough.abort();
+    await drained;
   });
 
   /** The last line of the log that has the member. */
