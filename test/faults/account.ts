@@ -48,7 +48,11 @@ export const accountFaults: readonly Fault[] = [
   ],
   [
     "the account of who is out of use",
-    at("provider/account/own-session.ts", "found.state.isInactive ||", ""),
+    at(
+      "domain/user/login/login.ts",
+      "= user?.isInactive ? undefined : user?.human?.login?.sess",
+      "= user?.human?.login?.sess",
+    ),
   ],
   ["data without a fresh login", at("provider/account/data.ts", "  isFresh: () => true,\n", "")],
   [

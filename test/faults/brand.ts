@@ -5,7 +5,7 @@ import { at } from "./threat-input.ts";
 export const brandFaults: readonly Fault[] = [
   [
     "letters on a button that nobody can read",
-    at("pages/brand-style.ts", "const onAccent = textOn(primary)", "const onAccent = background"),
+    at("pages/brand-style.ts", "textOn(onAccent), 0.2", "onAccent, 0.2"),
   ],
   [
     "quiet letters as faint as edges",

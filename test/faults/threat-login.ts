@@ -157,6 +157,11 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
         "user?.isInactive ? undefined : user?.human?.login?.sessions",
         "user?.human?.login?.sessions",
       ),
+      at(
+        "domain/user/user.ts",
+        "{ human: withoutLogins(state.human) };\n  return with",
+        "{ human: state.human };\n  return with",
+      ),
     ],
   ],
   "CVE-2024-46999": [

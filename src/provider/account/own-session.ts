@@ -44,7 +44,7 @@ export async function findOwnSession(
   const { accountId, uid: sessionId } = session;
   const found = accountId === undefined ? undefined : await findUser(site, accountId);
   const kept = found && sessionOf(found.state, sessionId, site.now());
-  if (found === undefined || found.state.isInactive || kept === undefined) return undefined;
+  if (found === undefined || kept === undefined) return undefined;
   if (!isKept(await findAccountPolicy(site, found), kept, site.now())) return undefined;
   const secret = hashSecret(`form ${session.jti}`);
   const displayName = shownUserName(found.state);
