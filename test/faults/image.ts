@@ -37,7 +37,11 @@ export const imageFaults: readonly Fault[] = [
   ],
   [
     "an image of the instance set by any organization",
-    at("api/policy/asset.ts", 'needInInstance(context, "iam.policy.write");\n      const', "const"),
+    at(
+      "api/policy/asset.ts",
+      'if (request.instance) needInInstance(context, "iam.policy.write");\n      const',
+      "const",
+    ),
   ],
   [
     "one upload more",

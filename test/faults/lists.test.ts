@@ -1,4 +1,6 @@
+import { stripTypeScriptTypes } from "node:module";
 import { expect, test } from "@jest/globals";
+import { inFull } from "../harness/in-full.ts";
 import { edited } from "../harness/plant.ts";
 import { mistakeOf } from "./fault.ts";
 import { lists } from "./lists.ts";
@@ -15,6 +17,20 @@ test.each(all)("the program still can plant each fault of: %s", async (_list, fa
     else expect(files.size).toBeGreaterThan(0);
   }
   expect(stale).toEqual([]);
+});
+
+inFull.each(all)("each fault leaves what can be read as TypeScript: %s", async (_list, faults) => {
+  const unread: string[] = [];
+  for (const fault of faults) {
+    for (const [file, text] of await edited(mistakeOf(fault))) {
+      try {
+        if (file.endsWith(".ts")) stripTypeScriptTypes(text);
+      } catch (error) {
+        unread.push(`${fault[0]}: ${file}: ${error}`);
+      }
+    }
+  }
+  expect(unread).toEqual([]);
 });
 
 test("no two faults have the same name", () => {
