@@ -108,9 +108,3 @@ async function receiveInTime(
 
 /** Forms are bounded by how many requests there may be, and have no part in what bodies share. */
 const unleased = { hold: () => true } as const;
-
-/** The query of the address that was asked for, as it was sent; empty where there is none. */
-export function queryOf({ url }: Pick<FastifyRequest, "url">): string {
-  const [, query = ""] = /^[^?]*\?(.*)$/s.exec(url) ?? [];
-  return query;
-}

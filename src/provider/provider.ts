@@ -5,7 +5,7 @@ import type { FindAccess } from "../gateway/call/caller.ts";
 import { failure } from "../gateway/call/errors.ts";
 import type { Front } from "../gateway/front.ts";
 import type { FindBrand } from "../pages/brand.ts";
-import { loadedLater, type PageTable } from "../pages/table.ts";
+import type { PageTable } from "../pages/routes.ts";
 import type { AccountSite } from "./account/part.ts";
 import { createFindBrand } from "./base/brand.ts";
 import { findTraces, type Traces } from "./base/from.ts";
@@ -18,8 +18,8 @@ import { createJWTProtocol } from "./external/jwt.ts";
 import type { Protocols } from "./external/offers.ts";
 import { createOpenIDProtocol } from "./external/oidc.ts";
 import { createTrials, type TryProvider } from "./external/trial.ts";
+import { atFirst, loadedLater } from "./later.ts";
 import type { Screens } from "./library/screens.ts";
-import { providerForms } from "./paths.ts";
 import { registerProvider } from "./routes.ts";
 import { createFindAccess } from "./token/access.ts";
 import type { FindProvider } from "./token/now.ts";
@@ -82,22 +82,13 @@ export function createProvider(
       tryProvider: createTrials(parts, protocols),
     },
     pages: ({ addressOf }) => {
-      const load = atFirst(async () => {
+      const pages = loadedLater(async () => {
         const { peoplePages } = await import("./people.ts");
         return peoplePages({ ...parts, findProvider, protocols, addressOf });
       });
-      return loggedPages(inUnits(loadedLater(providerForms, load), unit), parts);
+      return loggedPages(inUnits(pages, unit), parts);
     },
     register: (server, front) => registerProvider(server, { front, findProvider, parts, shown }),
-  };
-}
-
-/** Makes it when it is first asked for. */
-function atFirst<Made>(make: () => Promise<Made>): () => Promise<Made> {
-  let made: Promise<Made> | undefined;
-  return () => {
-    made ??= make();
-    return made;
   };
 }
 

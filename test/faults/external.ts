@@ -30,7 +30,7 @@ export const externalFaults: readonly Fault[] = [
   ],
   [
     "words of a provider on the page",
-    at("pages/answer.ts", "isOnce ? undefined : openedBy(request)", "openedBy(request)"),
+    at("pages/routes.ts", "isOnce ? undefined : openedBy(request)", "openedBy(request)"),
   ],
   [
     "provider that is off by the time of the grant",

@@ -89,7 +89,7 @@ export const providerFaults: readonly Fault[] = [
   ],
   [
     "people left at another name of this machine",
-    at("pages/answer.ts", "if (home !== undefined) return sendRedirect(reply, home);", ""),
+    at("pages/routes.ts", "if (home !== undefined) return sendRedirect(reply, home);", ""),
   ],
   [
     "logins left there",

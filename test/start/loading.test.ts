@@ -8,7 +8,7 @@ const late = [
   ...["@node-rs/argon2", "@node-rs/bcrypt", "@simplewebauthn/server", "@zxcvbn-ts/language-common"],
   ...["acorn", "ajv", "libphonenumber-js", "nodemailer", "oidc-provider", "openid-client"],
   ...["piscina", "qr", "quickjs-wasi", "saxes", "undici"],
-  ...["pages/answer.ts", "pages/html", "pages/texts", "saml"],
+  ...["pages/account.ts", "pages/html/page.ts", "pages/texts", "saml"],
   ...["provider/account", "provider/library/library.ts", "provider/login"],
 ];
 

@@ -106,8 +106,7 @@ function checkStated(schema: DescMessage, message: Message, prefix: string, foun
   const result = found.validator.validate(schema, message);
   if (result.kind === "error") throw result.error;
   if (result.kind === "valid") return;
-  const { masking } = found;
-  const counting = result.violations.filter(({ field: [first] }) => !isLeft(first, masking));
+  const counting = result.violations.filter(({ field: [first] }) => !isLeft(first, found.masking));
   for (const violation of counting.slice(0, requestLimits.violations)) {
     const broken = locateBroken(message, violation.field);
     const description = brokenRule(violation, broken);

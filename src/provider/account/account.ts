@@ -3,7 +3,7 @@ import { findOrganizationName } from "../../execute/organization.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import { type AccountPart, accountParts } from "../../pages/account-parts.ts";
 import { notLoggedInPage, overviewPage } from "../../pages/html/account/overview.ts";
-import type { PageTable } from "../../pages/table.ts";
+import type { PageTable } from "../../pages/routes.ts";
 import { accountPaths, partPath } from "../base/destination.ts";
 import { activity } from "./activity.ts";
 import { authenticator } from "./authenticator.ts";

@@ -6,7 +6,7 @@ import { failure } from "../../gateway/call/errors.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import type { AccountPart } from "../../pages/account-parts.ts";
 import { loginNoticePage } from "../../pages/html/login.ts";
-import type { PageTable } from "../../pages/table.ts";
+import type { PageTable } from "../../pages/routes.ts";
 import { isEqual } from "../../secrets/tokens.ts";
 import { decideAs } from "../base/decide.ts";
 import { accountClientId, accountPaths } from "../base/destination.ts";

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { KoaContextWithOIDC, Provider } from "oidc-provider";
 import type { Logger } from "pino";
 import { notedClient } from "../../gateway/call/client.ts";
-import type { PageTable } from "../../pages/table.ts";
+import type { PageTable } from "../../pages/routes.ts";
 import type { ProviderParts, RequestLine } from "./parts.ts";
 
 /** What is known of why a request was refused. */

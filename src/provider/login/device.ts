@@ -1,7 +1,7 @@
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type { Answer, Visit } from "../../pages/account.ts";
 import { devicePage, type WrongDevice } from "../../pages/html/device.ts";
-import type { PageTable } from "../../pages/table.ts";
+import type { PageTable } from "../../pages/routes.ts";
 import { readUserCode } from "../base/device.ts";
 import { locate } from "../base/locate.ts";
 import { routes } from "../base/site.ts";

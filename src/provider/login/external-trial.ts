@@ -2,9 +2,9 @@ import type { IDPState } from "../../domain/idp.ts";
 import { readProviders } from "../../execute/providers.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import type { ExternalProblem } from "../../pages/external-texts.ts";
-import { queryOf } from "../../pages/form.ts";
 import { externalTrialPage } from "../../pages/html/external.ts";
 import { loginNoticePage } from "../../pages/html/login.ts";
+import { queryOf } from "../../pages/routes.ts";
 import { takeAsk } from "../external/asks.ts";
 import { askOf, protocolOf } from "../external/offers.ts";
 import {

@@ -8,9 +8,9 @@ import {
   type Usable,
 } from "../../execute/providers.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
-import { queryOf } from "../../pages/form.ts";
 import { type AccountElsewhere, externalProblemPage } from "../../pages/html/external.ts";
 import { loginNoticePage, type OfferedProvider } from "../../pages/html/login.ts";
+import { queryOf } from "../../pages/routes.ts";
 import { providerIn } from "../base/organization-scope.ts";
 import { findUser } from "../base/rows.ts";
 import { hintParameter } from "../base/site.ts";

@@ -4,7 +4,7 @@ import { failure } from "../../gateway/call/errors.ts";
 import type { Answer } from "../../pages/account.ts";
 import { changePage, proceedPage } from "../../pages/html/login.ts";
 import { setupDonePage, setupOfferPage } from "../../pages/html/setup.ts";
-import type { PageTable } from "../../pages/table.ts";
+import type { PageTable } from "../../pages/routes.ts";
 import { findUser } from "../base/rows.ts";
 import { jwtPath, providerCallback } from "../base/site.ts";
 import { findStep } from "../base/step.ts";

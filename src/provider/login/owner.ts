@@ -15,7 +15,7 @@ import type { AccountFields } from "../../pages/html/account-fields.ts";
 import { ownerPage, type WrongOwner } from "../../pages/html/owner.ts";
 import { languageFor } from "../../pages/language-choice.ts";
 import { problemNamed } from "../../pages/problem.ts";
-import type { PageTable } from "../../pages/table.ts";
+import type { PageTable } from "../../pages/routes.ts";
 import { isHashOf } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { findInstance } from "../base/rows.ts";

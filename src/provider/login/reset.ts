@@ -12,7 +12,7 @@ import { changedPage, resetPage } from "../../pages/html/forgotten.ts";
 import type { WrongPassword } from "../../pages/html/initialization.ts";
 import type { LoginTarget } from "../../pages/html/login.ts";
 import { problemNamed } from "../../pages/problem.ts";
-import type { PageTable } from "../../pages/table.ts";
+import type { PageTable } from "../../pages/routes.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { languageOfLocales } from "../../text/language.ts";
 import { decide } from "../base/decide.ts";
