@@ -48,9 +48,10 @@ max_client_conn = 1000
 `,
   );
   own(directory, user, "-R");
-  // It ends when its input does, so with this process, however that ends.
+  // It ends when its input does, so with this process, however that ends. What a shell runs beside
+  // itself ignores SIGQUIT and SIGINT, and it keeps nothing that SIGKILL could damage.
   const script =
-    'exec 3<&0; "$0" -q "$1" & child=$!; (read -r _ <&3; kill -QUIT $child 2>&-) & ' +
+    'exec 3<&0; "$0" -q "$1" & child=$!; (read -r _ <&3; kill -KILL $child 2>&-) & ' +
     'wait $child; rm -rf "$2"';
   const pooler = spawn("sh", ["-c", script, program, settings, directory], {
     ...user,
