@@ -35,6 +35,10 @@ export const gatewayGroups: readonly Group[] = [
       "the stream is reset",
     ],
     drainMs: ["Milliseconds of a drain before the stop", "the port closes"],
+    drainQuietMs: [
+      "Milliseconds of the drain for balancers alone; half of it where `IAM_DRAIN_MS` is set",
+      "connections end with their next call",
+    ],
     lingerMs: ["Milliseconds of idle HTTP/1.1 connections at the stop", "they are closed"],
     stopGraceMs: ["Milliseconds that open calls have to finish at the stop", "they are cancelled"],
     unansweredRequestsMax: [
@@ -89,8 +93,12 @@ export const gatewayGroups: readonly Group[] = [
       refused("TOO_MANY_CALLS"),
     ],
     addressBurst: ["Those of one address at once, where there is a rate", "the same"],
+    siteAddresses: [
+      "Times both of them that one IPv6 /48 may send, all of its /64 together",
+      refused("TOO_MANY_CALLS"),
+    ],
     bucketsMax: [
-      "Callers, and separately addresses, whose calls are counted",
+      "Callers, and separately addresses and IPv6 /48, whose calls are counted",
       "the half that called least recently starts anew",
     ],
     healthIntervalMs: ["Milliseconds between two checks for all health watches", "–"],

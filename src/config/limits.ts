@@ -112,6 +112,7 @@ function gatewayLimitsFor(settings: Settings, share: Share): GatewayLimits {
   const all = { ...defaultLimits, bodyBytesMax, requestTimeoutMs, drainMs, stopGraceMs };
   return {
     ...all,
+    drainQuietMs: drainMs / 2,
     connectionsMax: share(all.connectionsMax),
     connectionsOfAddressMax: share(all.connectionsOfAddressMax),
     openCallsMax: share(all.openCallsMax),

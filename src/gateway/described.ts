@@ -1,13 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Front } from "./front.ts";
 import type { PlacedPath, Respond } from "./place.ts";
-
-/** Bytes written at a time: with TLS, a connection keeps as much for as long as it is open. */
-const sliceBytes = 16 * 1024;
+import { inSlices } from "./slices.ts";
 
 /** What describes the service to programs: files of `gen/`, by the paths of their answers. */
 const described = ["/openapi.json", "/events.schema.json"] as const;
@@ -42,12 +39,8 @@ function respondWith(path: string, front: Front): Respond {
     const bytes = isZipped ? zipped : plain;
     reply.header("content-length", bytes.length).type("application/json");
     // Until all is sent: before that, Fastify would take this for no answer.
-    await reply.send(Readable.from(slicesOf(bytes), { objectMode: false }));
+    await reply.send(inSlices(bytes));
   };
-}
-
-function* slicesOf(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; at += sliceBytes) yield bytes.subarray(at, at + sliceBytes);
 }
 
 /** A document in both codings, and the tag of its content. */

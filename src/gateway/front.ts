@@ -1,3 +1,4 @@
+import type { ConnectError } from "@connectrpc/connect";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { rejectionFor } from "../domain/decision.ts";
 import { createShares, createWaiting } from "../port/shares.ts";
@@ -35,6 +36,8 @@ export interface Front {
    * one too many.
    */
   enter(request: FastifyRequest): void;
+  /** Counts a request that is refused in any case; answers what it is refused with. */
+  refusalFor(request: FastifyRequest, refusal: ConnectError): ConnectError;
   /**
    * Has a request wait for the rest of it, until what this answers is called. It is cut with the
    * refusal that it is to be answered with.
@@ -58,6 +61,7 @@ export function createFront(limits: GatewayLimits, senderOf: SenderOf, pace: Pac
     formTimeoutMs: Math.min(limits.formTimeoutMs, limits.requestTimeoutMs),
     addressOf: (request) => sender(request).address,
     enter: (request) => pace.countAddress(sender(request)),
+    refusalFor: (request, refusal) => pace.refusalFor(sender(request), refusal),
     wait: (request, cut) =>
       senders.join(sender(request), () => cut(failure(rejectionFor("TOO_MANY_OPEN_CALLS")))),
     async work({ request, reply }, kind, work) {

@@ -77,7 +77,9 @@ export async function registerRoutes(
   addVerbs(server);
   // Set before any path is, because a plugin's paths take over what there is then.
   server.setErrorHandler((error, request, reply) => {
-    return refuse(request, reply, frameworkFailure(error, request, options), options);
+    const known = failureOf(error);
+    if (known !== undefined) return refuse(request, reply, known, options);
+    turnAway(request, reply, frameworkFailure(error, request, options), options);
   });
   // Bodies are read behind the gate, by the pipeline.
   server.removeAllContentTypeParsers();
@@ -101,9 +103,19 @@ export async function registerRoutes(
     const verbs = paths.verbsAt(path);
     const page = verbs.length === 0 ? showMissing?.(request, reply) : undefined;
     if (page !== undefined) return void (await page);
-    refuse(request, reply, verbs.length > 0 ? methodNotAllowed(verbs) : unknownPath(), options);
+    turnAway(request, reply, verbs.length > 0 ? methodNotAllowed(verbs) : unknownPath(), options);
   });
   return { handlers, paths };
+}
+
+/** Refuses a request that reached nothing which counts it for its address: it counts here. */
+function turnAway(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: ConnectError,
+  options: RoutesOptions,
+): void {
+  refuse(request, reply, options.front.refusalFor(request, error), options);
 }
 
 /** What is served: the handler of each method, and all paths, with the routes of REST. */
@@ -125,30 +137,30 @@ function checkHeaders(server: FastifyInstance, options: RoutesOptions): void {
     const repeated = repeatedIn(names);
     if (repeated !== undefined) {
       const message = `The header ${repeated} was given more than once: send it once.`;
-      return refuse(request, reply, failure({ reason: "MALFORMED_REQUEST", message }), options);
+      return turnAway(request, reply, failure({ reason: "MALFORMED_REQUEST", message }), options);
     }
     const unframed = request.raw instanceof IncomingMessage && explainUnframed(request.raw);
     if (unframed) {
       reply.header("connection", "close");
       const error = failure({ reason: "MALFORMED_REQUEST", message: unframed });
-      return refuse(request, reply, error, options);
+      return turnAway(request, reply, error, options);
     }
     // RFC 9112, 3.2.
     if (httpVersion === "1.1" && !names.includes("host")) {
       const message = "The header host is missing: HTTP/1.1 requires it.";
       reply.header("connection", "close");
-      return refuse(request, reply, failure({ reason: "MALFORMED_REQUEST", message }), options);
+      return turnAway(request, reply, failure({ reason: "MALFORMED_REQUEST", message }), options);
     }
     // RFC 9110, 10.1.1: a request of HTTP/1.0 expects nothing.
     if (httpVersion !== "1.0" && !continueOrNothing.test(headers.expect ?? "")) {
       const message = "The server supports only the expectation 100-continue.";
-      return refuse(request, reply, failure({ reason: "EXPECTATION_FAILED", message }), options);
+      return turnAway(request, reply, failure({ reason: "EXPECTATION_FAILED", message }), options);
     }
     // Node counts for HTTP/1.1. For HTTP/2 it does so only once the peer has confirmed the limit.
     const bytes = rawHeaders.join("").length + names.length * fieldOverheadBytes;
     if (httpVersionMajor > 1 && bytes > options.headerBytesMax) {
       const message = `The header fields are larger than ${options.headerBytesMax} bytes.`;
-      return refuse(request, reply, failure({ reason: "HEADERS_TOO_LARGE", message }), options);
+      return turnAway(request, reply, failure({ reason: "HEADERS_TOO_LARGE", message }), options);
     }
     return done();
   });
@@ -196,8 +208,6 @@ function frameworkFailure(
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
     return unsupportedMediaType(request.headers["content-type"] ?? null);
   }
-  const known = failureOf(error);
-  if (known !== undefined) return known;
   if (statusCode === 404) return unknownPath();
   if (statusCode >= 500) return internal(error, randomUUID(), log);
   return unreadable();
@@ -234,7 +244,7 @@ const foundBefore: Place = {
 function restPath(route: RestRoute, options: RoutesOptions): PlacedPath {
   const respond: Respond = async (request, reply, pathFields) => {
     const rpc = toRpc(universalRequest(request, reply, pathFields, options), route);
-    if (rpc instanceof ConnectError) return refuse(request, reply, rpc, options);
+    if (rpc instanceof ConnectError) return turnAway(request, reply, rpc, options);
     const response = await route.handler(rpc);
     await sendUniversal(response, takeOver(reply));
   };

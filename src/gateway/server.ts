@@ -77,9 +77,9 @@ export interface Gateway {
   /** With TLS, what new connections are shown from now on. */
   renewCertificate(certificate: Certificate): void;
   /**
-   * Says that it is not ready while it goes on to take calls, so that callers go elsewhere.
-   * Resolves when `drainMs` have passed, or the signal ends the wait, and no connection is new. At
-   * once where they are 0.
+   * Says that it is not ready while it goes on to take calls, so that balancers lead them
+   * elsewhere, and after `drainQuietMs` also that connections end. Resolves when `drainMs` have
+   * passed, or the signal ends the wait, and no connection is new. At once where they are 0.
    */
   drain(isEnough: AbortSignal): Promise<void>;
   /** Takes no new calls, lets those in flight finish, and cuts off what is left after the grace. */
@@ -166,8 +166,9 @@ function endsOf(
     drain: async (isEnough) => {
       if (limits.drainMs === 0) return;
       draining.abort();
+      await sleep(limits.drainQuietMs, isEnough);
       port.drain();
-      await sleep(limits.drainMs, isEnough);
+      await sleep(limits.drainMs - limits.drainQuietMs, isEnough);
       port.stopListening();
       // A request may be on its way on each connection that was accepted last.
       await sleep(limits.lingerMs, isEnough);
@@ -185,7 +186,7 @@ const notReady = rejectionFor("UNAVAILABLE", "The server accepts no calls now.")
 
 /** Waits so long, or until the signal ends it. */
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  await pause(ms, undefined, { signal }).catch(() => {});
+  if (ms > 0) await pause(ms, undefined, { signal }).catch(() => {});
 }
 
 /** Ready is a server that takes calls, is not about to stop, and whose store takes writes. */

@@ -11,7 +11,8 @@ export interface MetricsPort {
 }
 
 /**
- * Serves metrics at `/metrics`, and nothing else. All who ask within a second get the same text.
+ * Serves metrics at `/metrics`, and nothing else. All who ask within a second get the same text. On
+ * a loopback address nobody gets it by a name that is none of this machine for itself.
  * Rejects as Node does where it cannot listen.
  */
 export async function serveMetrics(
@@ -28,9 +29,10 @@ export async function serveMetrics(
     return kept.text;
   };
   const times = { requestTimeout: requestMs, connectionsCheckingInterval: requestMs };
-  const server = createServer(times, async ({ method, url }, response) => {
+  const server = createServer(times, async ({ method, url, headers }, response) => {
     // Who takes no answer gives the connection back.
     response.setTimeout(requestMs, () => response.destroy());
+    if (isOwnName(host) && !isOwnName(headers.host)) return void response.writeHead(421).end();
     if (url !== "/metrics" || method !== "GET") return void response.writeHead(404).end();
     const text = await find().catch(() => undefined);
     if (text === undefined) return void response.writeHead(503).end();
@@ -49,4 +51,12 @@ export async function serveMetrics(
       await closed;
     },
   };
+}
+
+/**
+ * Whether this is a name of this machine for itself, with a port or without. A page of a stranger
+ * may have another name lead here, and could read what its browser is answered by that.
+ */
+function isOwnName(name = ""): boolean {
+  return /^(?:localhost|127\.0\.0\.1|\[::1\]|::1)(?::\d+)?$/i.test(name);
 }

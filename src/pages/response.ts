@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
+import { inSlices } from "../gateway/slices.ts";
 import { takesGzip } from "../text/accept.ts";
 import type { Language } from "../text/language.ts";
 import type { Download, ServedFile } from "./account.ts";
@@ -99,15 +100,19 @@ export function sendAsset(
     .headers(containmentFor())
     .header("cache-control", "public, max-age=31536000, immutable")
     .header("content-type", contentType);
-  if (gzip === undefined) return reply.send(bytes);
+  if (gzip === undefined) return sendBytes(reply, bytes);
   reply.header("vary", varyBy(reply, "accept-encoding"));
-  if (!takesGzip(reply.request.headers["accept-encoding"])) return reply.send(bytes);
-  return reply.header("content-encoding", "gzip").send(gzip);
+  if (!takesGzip(reply.request.headers["accept-encoding"])) return sendBytes(reply, bytes);
+  return sendBytes(reply.header("content-encoding", "gzip"), gzip);
 }
 
 /** Sends a file that may be another by the same name: it is not kept. */
 export function sendPassing(reply: FastifyReply, { contentType, bytes }: ServedFile): FastifyReply {
-  return contained(reply).header("content-type", contentType).send(bytes);
+  return sendBytes(contained(reply).header("content-type", contentType), bytes);
+}
+
+function sendBytes(reply: FastifyReply, bytes: Uint8Array): FastifyReply {
+  return reply.header("content-length", bytes.length).send(inSlices(bytes));
 }
 
 /** Has browsers come by TLS for a year, where they do now: they ignore it where they do not. */

@@ -26,6 +26,8 @@ export interface PortLimits {
   readonly unwantedBodyMs: number;
   /** Milliseconds that balancers have to see that the server is going to stop, before it does. */
   readonly drainMs: number;
+  /** Of them, those before connections are told to end, in which balancers lead calls elsewhere. */
+  readonly drainQuietMs: number;
   /**
    * Milliseconds for which idle connections of HTTP/1.1 stay open when the server stops: a request
    * may be on its way on each of them, and is answered then.
@@ -56,6 +58,7 @@ export const portLimits: PortLimits = {
   connectionAgeMs: Number.POSITIVE_INFINITY,
   unwantedBodyMs: 1_000,
   drainMs: 0,
+  drainQuietMs: 0,
   lingerMs: 500,
   stopGraceMs: 10_000,
   connectionsMax: 10_000,

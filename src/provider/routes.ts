@@ -114,8 +114,10 @@ export function registerProvider(server: FastifyInstance, options: RoutesOptions
   for (const url of new Set([...Object.keys(paths), ...Object.keys(ours)])) {
     const allowed = [...(paths[url]?.verbs ?? []), ...(ours[url]?.verbs ?? [])];
     const method = server.supportedMethods.filter((verb) => !allowed.includes(verb));
-    const handler = (request: FastifyRequest, reply: FastifyReply) =>
-      refuse(request, reply, methodNotAllowed(allowed), options.parts);
+    const handler = (request: FastifyRequest, reply: FastifyReply) => {
+      const refusal = options.front.refusalFor(request, methodNotAllowed(allowed));
+      refuse(request, reply, refusal, options.parts);
+    };
     server.route({ method, url, handler });
   }
 }

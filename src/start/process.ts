@@ -39,13 +39,13 @@ export function holdHangups(): () => void {
  * SIGTERM and SIGINT stop the service in good order; SIGHUP has it read its certificate again. A
  * further wish to stop ends the drain, and after that the process at once, unless somebody else
  * sees to that. Where the disk has failed it stops by itself, once what it has to say has left, and
- * ends with 1.
+ * ends with 1. Answers what ends the drain, or has it take no time, without a signal.
  */
 export function followSignals(
   running: Running,
   { log, exit }: Pick<Logs, "log" | "exit">,
   { endsAtOnce = true } = {},
-): void {
+): () => void {
   let askedMs: number | undefined;
   let exitCode = 0;
   const drained = new AbortController();
@@ -88,4 +88,5 @@ export function followSignals(
       );
     }
   });
+  return () => drained.abort();
 }

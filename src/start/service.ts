@@ -123,73 +123,119 @@ function tellingRuns<S extends Pick<Store, "condition">>(
 /** The one composition of the service: what is served, tested and measured is made here. */
 export async function createService(given: ServiceParts): Promise<ComposedService> {
   const parts = measuredParts(given);
-  const { passwords, fetcher, publicUrl, clock, newId, random, certificate, measures } = parts;
-  const { log, logCall, ...logs } = parts.logs;
-  const { now, isSettled } = clock;
-  const timed = timedStore(parts.log, clock, log);
-  await beginTime(timed, clock);
+  const { publicUrl, clock, measures } = parts;
   let worker: Worker | undefined;
-  const feed = createFeed(timed);
-  const store = afterAppend(inTurns(timed), (append, { spent }) => {
-    feed.wake();
-    if (asksToSend(append)) worker?.wake();
-    for (const quota of spent) saySpent(quota, log);
-  });
-  const objects = createObjects(store, { ...objectLimits, ...parts.objectLimits });
-  const execute = createExecute(store, now, objects, { ...sendLimits, ...parts.sendLimits });
-  const clientStreams = createClientStreams(store, objects);
-  const keyring = await parts.keyring(store);
-  const service = {
-    ...{ execute, store, feed, newId, random, now, keyring, passwords, ...fetcher, publicUrl },
-    watched: new Set<{ after(): bigint }>(),
-    sandbox: sandboxOf(parts),
-    keyPairs: parts.keyPairs ?? createKeyPairs({ waitingMax: keyPairsWaitingMax }),
-  } satisfies Omit<Service, keyof OpenIDProvider["forCalls"]>;
-  const watches = { ...watchLimits, ...parts.watchLimits };
-  const countFactor = measures?.login ?? (() => {});
-  const shared = { objects, clientStreams, log, ...logs, countFactor, machineNow: Date.now };
-  const told = tellingRuns(tellingTroubles(store), service.sandbox);
-  measures?.ask({ ...service, store: told });
-  const { eventNetworks = true, actionsTokens = false, alias } = parts;
-  const provider = createProvider({
-    ...{ ...service, ...shared, eventNetworks, actionsTokens, alias },
-    ...{ readPhoneNumber, passkeys: createPasskeys(service) },
-    openPersonalData: (person) => openPersonalFile({ ...service, ...forCalls }, person),
-  });
-  const { findAccess, forCalls } = provider;
-  const gateway = await createGateway({
-    ...{ store: told, objects, findAccess, log, logCall, logRefusal: logs.logRefusal, now },
-    services: [...createServices({ ...service, ...forCalls }, watches), ...(parts.services ?? [])],
-    pages: async (server, handlers, options) => {
-      const more = provider.pages(options.front);
-      const site = {
-        ...{ ...options, publicUrl, findBrand: provider.findBrand, more },
-        findImage: (name: string) => findImage(store, name),
-      };
-      const showMissing = await registerPages(server, handlers, site);
-      provider.register(server, options.front);
-      return showMissing;
-    },
-    nativeWire: parts.nativeWire ?? true,
-    limits: { ...defaultLimits, ...parts.limits },
-    peers: parts.peers ?? createPeers([]),
-    ...{ alias, corsOrigins: parts.corsOrigins ?? [] },
-    ...(certificate ? { certificate } : {}),
-  });
+  const work = await createWork(parts, () => worker?.wake());
+  const { store, execute, keyring, now, sandbox } = work.service;
+  const { provider, gateway } = await createEntrance(parts, work);
   return {
-    ...{ store, execute, keyring, gateway },
+    store,
+    execute,
+    keyring,
+    gateway,
     deliver: (channels) => {
       worker = startWorkers({
-        ...{ store, execute, keyring, publicUrl, now, isSettled, jitter: Math.random, log },
+        store,
+        execute,
+        keyring,
+        publicUrl,
+        now,
+        isSettled: clock.isSettled,
+        jitter: Math.random,
+        log: parts.logs.log,
         channels: measures?.channels(channels) ?? channels,
-        ...{ tell: provider.tell, limits: parts.workerLimits ?? {} },
+        tell: provider.tell,
+        limits: parts.workerLimits ?? {},
       });
     },
     drain: gateway.drain,
     close: async () => {
       await gateway.close();
       await worker?.stop();
-      await service.sandbox.close();
+      await sandbox.close();
     },
   };
+}
+
+type Work = Awaited<ReturnType<typeof createWork>>;
+
+/** What does the work of calls, of pages and of logins alike: the store, and what stands on it. */
+async function createWork(parts: ServiceParts, wakeWorker: () => void) {
+  const { passwords, fetcher, publicUrl, clock, newId, random } = parts;
+  const { log } = parts.logs;
+  const { now } = clock;
+  const timed = timedStore(parts.log, clock, log);
+  await beginTime(timed, clock);
+  const feed = createFeed(timed);
+  const store = afterAppend(inTurns(timed), (append, { spent }) => {
+    feed.wake();
+    if (asksToSend(append)) wakeWorker();
+    for (const quota of spent) saySpent(quota, log);
+  });
+  const objects = createObjects(store, { ...objectLimits, ...parts.objectLimits });
+  const execute = createExecute(store, now, objects, { ...sendLimits, ...parts.sendLimits });
+  const service = {
+    execute,
+    store,
+    feed,
+    newId,
+    random,
+    now,
+    keyring: await parts.keyring(store),
+    passwords,
+    ...fetcher,
+    publicUrl,
+    watched: new Set<{ after(): bigint }>(),
+    sandbox: sandboxOf(parts),
+    keyPairs: parts.keyPairs ?? createKeyPairs({ waitingMax: keyPairsWaitingMax }),
+  } satisfies Omit<Service, keyof OpenIDProvider["forCalls"]>;
+  return { service, objects };
+}
+
+/** The ways by which the work is asked for: the provider, and the gateway in front of all. */
+async function createEntrance(parts: ServiceParts, { service, objects }: Work) {
+  const { store, now, publicUrl } = service;
+  const { measures, alias, certificate } = parts;
+  const { logCall, ...logs } = parts.logs;
+  const told = tellingRuns(tellingTroubles(store), service.sandbox);
+  measures?.ask({ ...service, store: told });
+  const provider = createProvider({
+    ...service,
+    ...logs,
+    objects,
+    clientStreams: createClientStreams(store, objects),
+    countFactor: measures?.login ?? (() => {}),
+    machineNow: Date.now,
+    eventNetworks: parts.eventNetworks ?? true,
+    actionsTokens: parts.actionsTokens ?? false,
+    alias,
+    readPhoneNumber,
+    passkeys: createPasskeys(service),
+    openPersonalData: (person) => openPersonalFile({ ...service, ...forCalls }, person),
+  });
+  const { findAccess, findBrand, forCalls } = provider;
+  const watches = { ...watchLimits, ...parts.watchLimits };
+  const gateway = await createGateway({
+    ...logs,
+    logCall,
+    store: told,
+    objects,
+    findAccess,
+    now,
+    services: [...createServices({ ...service, ...forCalls }, watches), ...(parts.services ?? [])],
+    pages: async (server, handlers, options) => {
+      const site = { ...options, publicUrl, findBrand, more: provider.pages(options.front) };
+      const pages = { ...site, findImage: (name: string) => findImage(store, name) };
+      const showMissing = await registerPages(server, handlers, pages);
+      provider.register(server, options.front);
+      return showMissing;
+    },
+    nativeWire: parts.nativeWire ?? true,
+    limits: { ...defaultLimits, ...parts.limits },
+    peers: parts.peers ?? createPeers([]),
+    alias,
+    corsOrigins: parts.corsOrigins ?? [],
+    ...(certificate ? { certificate } : {}),
+  });
+  return { provider, gateway };
 }

@@ -23,12 +23,13 @@ export async function serveSupervised(config: Config, decided: Decided): Promise
     const release = holdHangups();
     const running = await serve(config, logs, decided);
     running.fault?.found.then((fault) => report({ fault }));
+    // The one that started it ends it where waiting takes too long, or somebody asks twice.
+    const hurry = followSignals(running, logs, { endsAtOnce: false });
     process.on("message", (told: Fault | Asked) => {
       if ("fault" in told) running.fault?.take(told.fault);
+      else if (told.asked === "hurry") hurry();
       else void running.measure?.().then((metrics) => report({ metrics }));
     });
-    // The one that started it ends it where waiting takes too long, or somebody asks twice.
-    followSignals(running, logs, { endsAtOnce: false });
     release();
     const { url, issuer, welcome, begun } = running;
     report({ url, issuer, welcome, begun });

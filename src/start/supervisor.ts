@@ -47,9 +47,9 @@ export interface Fault {
   readonly fault: string;
 }
 
-/** What one of the processes is asked for. */
+/** What one of the processes is asked for: its metrics, or the end of its drain. */
 export interface Asked {
-  readonly asked: "metrics";
+  readonly asked: "metrics" | "hurry";
 }
 
 /** What a process says of itself when it takes calls. */
@@ -147,8 +147,9 @@ export async function supervise(
       await sleep(ms, undefined, { signal: isEnough }).catch(() => {});
     },
     close: async () => {
-      // Who drains still is told by this that it is enough.
       stop();
+      // A second signal could be lost beside the first, which may still wait there.
+      for (const one of processes) one.tell({ asked: "hurry" });
       const late = setTimeout(kill, config.stopGraceMs + supervisorLimits.stopMarginMs);
       await Promise.all(kept);
       clearTimeout(late);
@@ -186,8 +187,8 @@ interface ServiceProcess {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   kill(signal: NodeJS.Signals): void;
   readonly metrics: ProcessMetrics;
-  /** Tells it what was found wrong with the log, once it takes calls. */
-  tell(fault: Fault): void;
+  /** Tells it what was found wrong with the log, or asks it for something, once it takes calls. */
+  tell(told: Fault | Asked): void;
   /** Has it read its certificate again, once it takes calls. */
   renewCertificate(): void;
 }

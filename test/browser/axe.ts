@@ -38,8 +38,8 @@ const untilSteady = `new Promise((steady) => {
 /**
  * What keeps people out of the page as it is now, and what axe cannot decide; in words. Colours
  * must not be on their way to others, so the page is to be asked for reduced motion. A busy browser
- * still lays out the page, or scrolls to the field with the focus, after it said that it has another
- * size; axe then finds elements where others are. So what it finds counts if it stays.
+ * still lays out the page, or scrolls to the field with the focus, after it said that it has
+ * another size; axe then finds elements where others are. So what it finds counts if it stays.
  */
 export async function barriersOf(
   page: Page,

@@ -148,6 +148,17 @@ runCases("AddGroupGrant", [
   ),
 ]);
 
+runCases("ListGroupGrants", [
+  row("lists what a group has", listGroupGrants, async (world) => {
+    const { groupId, grantId: id } = await givenReaching(world);
+    const result = [{ id, groupId, projectId: world.project, roleKeys: ["editor"] }];
+    return {
+      request: { groupId },
+      expected: { ok: (message) => expect(message).toMatchObject({ result }) },
+    };
+  }),
+]);
+
 runCases("changes of grants", [
   row("UpdateGroupGrant replaces the roles", updateGroupGrant, async (world) => {
     const { groupId, grantId, reader } = await givenReaching(world);

@@ -104,6 +104,17 @@ runCases("UpdateGroup", [
   }),
 ]);
 
+runCases("GetGroupByID", [
+  row("answers the group, and how many are in it", getGroupByID, async (world) => {
+    const { groupId: id } = await givenMember(world);
+    const group = { id, name: world.unique, description: "", members: 1n };
+    return {
+      request: { id },
+      expected: { ok: (message) => expect(message).toMatchObject({ group }) },
+    };
+  }),
+]);
+
 runCases("RemoveGroup", [
   row("ends its grants, and that its members are in it", removeGroup, async (world) => {
     const { groupId: id, userId, grantId } = await givenReaching(world);

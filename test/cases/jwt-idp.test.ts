@@ -1,6 +1,7 @@
 import { expect } from "@jest/globals";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { IDPStylingType } from "../../gen/iam/idp/v1/idp_pb.js";
+import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import type { IDPConfig, JWTProvider } from "../../src/domain/idp-config.ts";
 import { type Case, row, runCases } from "../harness/cases.ts";
 import { givenOrganization } from "../harness/server.ts";
@@ -15,6 +16,7 @@ import {
 } from "./idps.ts";
 
 const { addJWTIDP } = AdminService.method;
+const { addOrgJWTIDP } = ManagementService.method;
 const { STYLING_TYPE_UNSPECIFIED, STYLING_TYPE_GOOGLE } = IDPStylingType;
 
 /** A provider that is created; of its settings only those that are not the smallest. */
@@ -100,6 +102,19 @@ runCases("AddJWTIDP", [
           server.admin.organization,
           server.admin.organization,
         ]);
+      },
+    },
+  })),
+]);
+
+runCases("AddOrgJWTIDP", [
+  row("serves the organization", addOrgJWTIDP, ({ server, unique: name }) => ({
+    request: { ...smallestJWT, name },
+    expected: {
+      ok(message, events) {
+        const config = { name, stylingType: "UNSPECIFIED", autoRegister: false } as const;
+        const provider = { type: "idp.jwt.config.added", payload: smallestJWT } as const;
+        expectAdded(server, message, events, { ...config, serves: "ORGANIZATION" }, provider);
       },
     },
   })),

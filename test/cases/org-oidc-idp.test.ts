@@ -1,4 +1,5 @@
 import { expect } from "@jest/globals";
+import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { IDPStylingType, OIDCMappingField } from "../../gen/iam/idp/v1/idp_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import type { OIDCProvider } from "../../src/domain/idp.ts";
@@ -17,6 +18,7 @@ import {
 import { detailsOf, granted } from "./stored.ts";
 
 const { addOrgOIDCIDP } = ManagementService.method;
+const { addOIDCIDP } = AdminService.method;
 const { STYLING_TYPE_UNSPECIFIED, STYLING_TYPE_GOOGLE } = IDPStylingType;
 const { OIDC_MAPPING_FIELD_UNSPECIFIED, OIDC_MAPPING_FIELD_EMAIL } = OIDCMappingField;
 const { OIDC_MAPPING_FIELD_PREFERRED_USERNAME } = OIDCMappingField;
@@ -177,6 +179,20 @@ runCases("AddOrgOIDCIDP", [
     "name",
     "issuer",
   ]),
+]);
+
+runCases("AddOIDCIDP", [
+  row("serves the instance", addOIDCIDP, ({ server, unique: name }) => ({
+    request: { ...smallest, name },
+    expected: {
+      ok(message, events) {
+        const config = { name, stylingType: "UNSPECIFIED", autoRegister: false } as const;
+        const payload = { ...smallestOIDC, clientSecret: expect.stringMatching(/^v1\./) };
+        const provider = { type: "idp.oidc.config.added", payload } as const;
+        expectAdded(server, message, events, { ...config, serves: "INSTANCE" }, provider);
+      },
+    },
+  })),
 ]);
 
 runCases("what a client secret leaves", [

@@ -7,6 +7,7 @@ import { givenUser } from "../harness/server.ts";
 import { factsOf, type GivenHuman, type Told, told } from "./humans.ts";
 import { expectDetailsV2, givenPerson, number, other, phoneOf } from "./phones.ts";
 import { granted } from "./stored.ts";
+import { givenHuman } from "./users.ts";
 
 /** SetPhone, ResendPhoneCode and RemovePhone: what they store and answer. */
 
@@ -94,6 +95,19 @@ runCases("SetPhone", [
 ]);
 
 runCases("ResendPhoneCode", [
+  row("makes a code for a number that has none", resendPhoneCode, async ({ server }) => {
+    const numbered = { type: "user.human.phone.changed", payload: { phone: number } } as const;
+    const userId = await givenHuman(server, server.admin.organization, {}, [numbered]);
+    return {
+      request: { userId },
+      expected: {
+        ok({ details }, events) {
+          expect(factsOf(server.keyring, events)).toEqual([told.phoneCode]);
+          expectDetailsV2(details, events);
+        },
+      },
+    };
+  }),
   resendRefused(
     "just after one was made",
     async (world) => givenPerson(world, unverified),

@@ -6,6 +6,7 @@ import { row, runCases } from "../harness/cases.ts";
 import { givenOrganization } from "../harness/server.ts";
 import { on } from "./orgs.ts";
 import { givenDefaults, givenLogin, invalid, refusals } from "./policies.ts";
+import { granted } from "./stored.ts";
 
 const {
   listLoginPolicySecondFactors,
@@ -129,6 +130,17 @@ runCases("the second factors of the instance", [
       expected: {
         ok: (_answer, events) =>
           expect(events).toMatchObject([{ stream: "loginPolicy-1", type: removed }]),
+      },
+    };
+  }),
+  row("are added", admin.addSecondFactorToLoginPolicy, async ({ server, call }) => {
+    await givenDefaults(server);
+    granted(await call(admin.removeSecondFactorFromLoginPolicy, { type }));
+    return {
+      request: { type },
+      expected: {
+        ok: (_answer, events) =>
+          expect(events).toMatchObject([{ stream: "loginPolicy-1", type: added }]),
       },
     };
   }),

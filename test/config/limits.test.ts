@@ -107,6 +107,12 @@ describe("the limits of a process", () => {
     expect(of(1, 4).gateway.connectionAgeMs).toBe(Number.POSITIVE_INFINITY);
   });
 
+  test("leave half of a drain to balancers", () => {
+    expect(of(2, 4, ["--drain-ms=3000"]).gateway).toMatchObject({
+      ...{ drainMs: 3_000, drainQuietMs: 1_500 },
+    });
+  });
+
   test("are those that it keeps to", async () => {
     await inDirectory(async (directory) => {
       const running = await start([`--data-dir=${directory}`, "--port=0", "--processes=64"]);

@@ -3,7 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
+import { connect } from "node:tls";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { createClient, type Transport } from "@connectrpc/connect";
 import {
@@ -36,6 +38,9 @@ const ca = certificate.cert;
 /** Somebody elsewhere, as far as this machine can be elsewhere. */
 const elsewhere = "127.0.0.9";
 
+/** Past what any test takes: only the signal ends it. */
+const longMs = 600_000;
+
 const nodeOptions = { ca, localAddress: elsewhere, family: 4 };
 
 type ToTransport = (options: {
@@ -64,14 +69,17 @@ describe.each(proxies)("$name", ({ name: program, start }) => {
   beforeAll(async () => {
     if (!isThere) return;
     directory = await mkdtemp(join(tmpdir(), "iam-test-"));
-    server = await startServer({ peers: createPeers([["127.0.0.1", 32]]) });
+    server = await startServer({
+      peers: createPeers([["127.0.0.1", 32]]),
+      limits: { drainMs: longMs, drainQuietMs: longMs },
+    });
     const port = await freePort();
     const services = [server.port, await freePort()] as const;
     proxy = await start({ directory, port, services, certificate });
     url = `https://localhost:${port}`;
     headers = { authorization: `Bearer ${server.admin.token}` };
     // HAProxy first asks each node whether it is there.
-    while ((await get("/readyz")) !== 200) await pause(50);
+    while ((await get("/healthz")) !== 200) await pause(50);
   });
   afterAll(async () => {
     await proxy?.close();
@@ -113,6 +121,21 @@ describe.each(proxies)("$name", ({ name: program, start }) => {
     expect(answer).toMatchObject({ status: 1 });
   });
 
+  onProxy.each([
+    "/readyz",
+    "/readyz?figures",
+    "/%72eadyz",
+    "/readyz#figures",
+    "/./readyz",
+    "//readyz",
+  ])("keeps %s to itself", async (path) => {
+    const asked = connect({ host: "localhost", port: Number(new URL(url).port), ca });
+    asked.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
+    const answer = await text(asked);
+    expect(answer).toMatch(/^HTTP\/1\.1 40[04] /);
+    expect(answer).not.toContain("freeBytes");
+  });
+
   onProxy("says who calls, and believes nobody else about it", async () => {
     const claimed = {
       "x-forwarded-for": "203.0.113.9",
@@ -124,6 +147,21 @@ describe.each(proxies)("$name", ({ name: program, start }) => {
     expect(line).toMatchObject({ address: elsewhere, proxyRequestId: expect.any(String) });
     expect(line).not.toMatchObject({ proxyRequestId: "forged" });
     expect(line).not.toHaveProperty("traceparent");
+  });
+
+  onProxy("hands on calls where no node says that it is ready", async () => {
+    const isEnough = new AbortController();
+    const drained = server.gateway.drain(isEnough.signal);
+    // By the second probe that is refused, HAProxy has seen the first.
+    const probed = () => server.logged().filter((line) => line.includes("SHUTTING_DOWN")).length;
+    while (program === "haproxy" && probed() < 2) await pause(50);
+    for (const to of [createGrpcTransport, createConnectTransport] as const) {
+      const transport = to({ baseUrl: url, nodeOptions, httpVersion: "1.1" });
+      const { getMyOrg } = createClient(ManagementService, transport);
+      expect(await getMyOrg({}, { headers })).toMatchObject({ org: expect.any(Object) });
+    }
+    isEnough.abort();
+    await drained;
   });
 
   /** The last line of the log that has the member. */

@@ -1,48 +1,23 @@
-import { create, type JsonObject, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
-import { v7 } from "uuid";
-import type { Case } from "../harness/cases.ts";
+import { type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { type Case, prepareCase, type ReadyCall } from "../harness/cases.ts";
 import { createClients } from "../harness/clients.ts";
-import { givenProject, type TestServer } from "../harness/server.ts";
+import type { TestServer } from "../harness/server.ts";
 
 /** A call that a row of a table is about, ready to be made by its JSON. */
-export interface PreparedCall {
+export interface PreparedCall extends Omit<ReadyCall, "request"> {
   readonly request: JsonObject;
-  readonly headers: { readonly [name: string]: string };
-  /** The name that nothing else has. */
-  readonly unique: string;
-  /** Whether the row expects an answer. */
-  readonly isAnswered: boolean;
 }
 
 /** Prepares what a row is about on the server, and makes its call not yet. */
 export async function prepare(one: Case, server: TestServer): Promise<PreparedCall> {
-  const unique = v7();
-  const project = await givenProject(server, server.admin.organization, `project ${unique}`);
   const clients = createClients(server.url);
-  const client = clients.find(({ name }) => name === "json")!;
   try {
-    const prepared = await one.run({
-      server,
-      client: client.name,
-      project,
-      unique,
-      call: (method, init, token = server.admin.token) =>
-        client.call(method, create(method.input, init) as Message, bearer(token)),
-    });
-    const { request, token = server.admin.token, headers, expected } = prepared;
-    return {
-      request: toJson(one.method.input, request) as JsonObject,
-      headers: { ...bearer(token), "idempotency-key": unique, ...headers },
-      unique,
-      isAnswered: "ok" in expected,
-    };
+    const client = clients.find(({ name }) => name === "json")!;
+    const ready = await prepareCase(one, client, server);
+    return { ...ready, request: toJson(one.method.input, ready.request) as JsonObject };
   } finally {
     for (const { close } of clients) close();
   }
-}
-
-function bearer(token: string): { readonly [name: string]: string } {
-  return token === "" ? {} : { authorization: `Bearer ${token}` };
 }
 
 /** What a call with a JSON body, or with none, is answered. */

@@ -49,8 +49,8 @@ async function exampleOf(
   server: TestServer,
 ): Promise<KeptExample | undefined> {
   const url = `${server.url}/${one.method.parent.typeName}/${one.method.name}`;
-  const { request, headers, unique, isAnswered } = await prepare(one, server);
-  if (!isAnswered || !isReadable(request)) return undefined;
+  const { request, headers, unique, expected } = await prepare(one, server);
+  if (!("ok" in expected) || !isReadable(request)) return undefined;
   const { status, json } = await send(url, { verb: "POST", body: request, headers });
   if (status !== 200) return undefined;
   const again = await prepare(one, server);

@@ -228,8 +228,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     faults: ownFaults,
     parts: [
       [
-        "test/domain/user/login/own\\.",
-        "test/domain/user/credential/email-request\\.",
+        "test/domain/user/(?:login/own|credential/email-request)\\.",
         "test/notify/email-request\\.",
       ],
       ["test/provider/(?:account-factors|own-(?:profile|password|email|phone|hands))\\."],

@@ -139,7 +139,11 @@ export const providerFaults: readonly Fault[] = [
   [
     "a defect at the paths that the library has no part in",
     at("provider/routes.ts", `isAway ? "temporarily_unavailable" :`, ""),
-    at("gateway/routes.ts", "if (known !== undefined) return known;", "void known;"),
+    at(
+      "gateway/routes.ts",
+      "if (known !== undefined) return refuse(request, reply, known, options);",
+      "void known;",
+    ),
   ],
   [
     "a defect on a page of a login",

@@ -57,6 +57,14 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
       at("gateway/front.ts", "pace.countAddress(sender(request))", "void request"),
     ],
     [
+      "paths of nothing at any rate",
+      at("gateway/routes.ts", "options.front.refusalFor(request, error)", "error"),
+    ],
+    [
+      "any number of /64 of one site at its rate",
+      at("gateway/call/pace.ts", "sites.take(site)", "sites.take(site) * 0"),
+    ],
+    [
       "requests of a proxy that is not named count as those of this machine",
       at(
         "port/peer.ts",

@@ -9,6 +9,7 @@ import {
   Health,
   HealthCheckResponse_ServingStatus as Status,
 } from "../../gen/grpc/health/v1/health_pb.js";
+import type { PortLimits } from "../../src/port/limits.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import { callPath, connected, get, textOf } from "./flight.ts";
 import { codeIn, errorCode, frameType, headersFrame, openFrames } from "./frames.ts";
@@ -23,7 +24,7 @@ afterEach(async () => {
 });
 
 /** A server whose drain lasts until the test is over, or until it is told that it is enough. */
-async function start(limits: { readonly drainMs: number; readonly lingerMs?: number }) {
+async function start(limits: Partial<PortLimits>) {
   const server = await startServer({ limits: { stopGraceMs: 50, ...limits } });
   const isEnough = new AbortController();
   let drained: Promise<void> | undefined;
@@ -59,6 +60,15 @@ async function answerOn(port: number, request: string): Promise<string> {
   const socket = await connected(port);
   socket.write(request);
   return await textOf(socket);
+}
+
+/** What comes first, on a connection that may stay open. */
+async function answerOnce(port: number): Promise<string> {
+  const socket = await connected(port);
+  socket.write(get);
+  const [answer] = await once(socket, "data");
+  socket.destroy();
+  return String(answer);
 }
 
 describe("while the service drains", () => {
@@ -102,6 +112,35 @@ describe("while the service drains", () => {
       const data = received.filter(({ type }) => type === frameType.data);
       expect(String(Buffer.concat(data.map(({ payload }) => payload)))).toBe('{"status":"ok"}');
     }
+  });
+
+  test("connections go on in both versions for drainQuietMs, and no longer", async () => {
+    const ask = (stream: number) =>
+      headersFrame(stream, "/healthz", { end: true, ":method": "GET" });
+    const quiet = await start({ drainMs: longMs, drainQuietMs: longMs });
+    quiet.drain();
+    const [http1, http2] = [
+      await connected(quiet.server.port),
+      await openFrames(quiet.server.port),
+    ];
+    for (const stream of [1, 3]) {
+      const answered = once(http1, "data");
+      http1.write(stream === 1 ? ready : get);
+      expect(String((await answered)[0])).toMatch(
+        /^HTTP\/1\.1 (503|200) (?!.*connection: close)/is,
+      );
+      http2.write(ask(stream));
+      await http2.until((frame) => frame.type === frameType.data && frame.stream === stream);
+    }
+    expect(http2.seen().some(({ type }) => type === frameType.goAway)).toBe(false);
+    const over = await start({ drainMs: longMs, drainQuietMs: 1 });
+    over.drain();
+    while (!/connection: close/i.test(await answerOnce(over.server.port))) {
+      await new Promise(setImmediate);
+    }
+    const late = await openFrames(over.server.port);
+    late.write(ask(1));
+    expect((await late.ended).map(({ type }) => type)).toContain(frameType.goAway);
   });
 
   test("health watches say so, and last until it stops", async () => {

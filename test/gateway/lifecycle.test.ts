@@ -121,12 +121,30 @@ describe.each([1, 2])("a drain of a service of %i processes", (processes) => {
         headers: { authorization, "content-type": "application/json" },
         body: '{"name": "while it drains"}',
       });
-      expect([answer.status, answer.headers.get("connection")]).toEqual([200, "close"]);
-      await answer.text();
+      expect([answer.status, await answer.json()]).toEqual([
+        200,
+        { id: expect.any(String), details: expect.any(Object) },
+      ]);
       await sleep(sameWishMs + 100);
       service.kill("SIGTERM");
       expect(await service.ended).toEqual({ code: 0, signal: null });
     });
+  });
+});
+
+test("processes end their drain with a further signal, also where both come late", async () => {
+  await inDirectory(async (directory) => {
+    const flags = ["--port=0", `--data-dir=${directory}`, "--drain-ms=600000", "--processes=2"];
+    const service = startProcess([...flags, "--stop-grace-ms=600000"]);
+    await service.listening;
+    service.killGroup("SIGSTOP");
+    // The one that started the others goes on alone.
+    for (const sent of ["SIGCONT", "SIGTERM"] as const) service.kill(sent);
+    await service.logged('"msg":"stopping"');
+    await sleep(sameWishMs + 100);
+    service.kill("SIGTERM");
+    service.killGroup("SIGCONT");
+    expect(await service.ended).toEqual({ code: 0, signal: null });
   });
 });
 

@@ -205,7 +205,20 @@ function applicableTo({ method, only }: Case): readonly ClientName[] {
 /** What a case is about, as far as every client has to show it. */
 type Kind = "success" | "violation" | "refusal";
 
-async function runCase(one: Case, client: TestClient, server: TestServer): Promise<Kind> {
+/** A call of which all is there, with the name that nothing else has. */
+export interface ReadyCall {
+  readonly unique: string;
+  readonly request: Message;
+  readonly headers: CallHeaders;
+  readonly expected: Expected;
+}
+
+/** Prepares what a case is about on the server, and makes its call not yet. */
+export async function prepareCase(
+  one: Case,
+  client: TestClient,
+  server: TestServer,
+): Promise<ReadyCall> {
   const unique = v7();
   const project = await givenProject(server, server.admin.organization, `project ${unique}`);
   const prepared = await one.run({
@@ -216,10 +229,15 @@ async function runCase(one: Case, client: TestClient, server: TestServer): Promi
     call: (method, init, token = server.admin.token) =>
       client.call(method, create(method.input, init) as Message, authorized(token)),
   });
-  const { request, token = server.admin.token, headers = {}, expected } = prepared;
+  const { request, token = server.admin.token, expected } = prepared;
+  const headers = { ...authorized(token), "idempotency-key": unique, ...prepared.headers };
+  return { unique, request, headers, expected };
+}
+
+async function runCase(one: Case, client: TestClient, server: TestServer): Promise<Kind> {
+  const { request, headers: sent, expected } = await prepareCase(one, client, server);
   const before = await server.head();
 
-  const sent = { ...authorized(token), "idempotency-key": unique, ...headers };
   const answer = await client.call(one.method, request, sent);
   const events = await server.events(before);
   if (events.length > 0 && getOption(one.method, access).permission !== "public") {

@@ -80,6 +80,9 @@ test("calls, refusals and appends are counted", async () => {
     "NAME_TAKEN",
   );
   await (await fetch(`${parties.server.url}/nothing`)).text();
+  const form = { method: "POST", body: new URLSearchParams({ name: "Portal" }) };
+  await (await fetch(`${parties.server.url}/management/v1/projects`, form)).text();
+  await (await fetch(`${parties.server.url}/management/v1/projects`)).text();
   const stranger = `${parties.server.url}/iam.management.v1.ManagementService/RemoveProject`;
   const headers = { "content-type": "application/json" };
   await (await fetch(stranger, { method: "POST", headers, body: "{}" })).text();
@@ -90,6 +93,8 @@ test("calls, refusals and appends are counted", async () => {
   expect([...moved].join()).not.toContain("RemoveProject");
   await untilMoved("iam_refusals_total json NAME_TAKEN");
   await untilMoved("iam_refusals_total http UNKNOWN_PATH");
+  await untilMoved("iam_refusals_total http METHOD_NOT_ALLOWED");
+  await untilMoved("iam_refusals_total http UNSUPPORTED_MEDIA_TYPE");
   await untilMoved("iam_appends_total appended");
   await untilMoved("iam_appends_total claim-taken");
   await untilMoved("iam_append_duration_seconds");

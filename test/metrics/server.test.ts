@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "@jest/globals";
 import { type MetricLimits, metricLimits } from "../../src/metrics/limits.ts";
 import { createRegistry } from "../../src/metrics/registry.ts";
@@ -14,15 +15,14 @@ afterEach(async () => {
 });
 
 /** Serves a counter that says how often it was read. */
-async function serveReads(limits: Partial<MetricLimits> = {}): Promise<string> {
+async function serveReads(limits: Partial<MetricLimits> = {}, host = "127.0.0.1"): Promise<string> {
   const usual = { help: "Reads", labels: [], seriesMax: 1, bounds: [], of: "sum" } as const;
   const { reads } = createRegistry({ reads: { ...usual, name: "reads_total", type: "counter" } });
   const read = async () => {
     reads.add(reads.series());
     return [reads.read()];
   };
-  const where = { host: "127.0.0.1", port: 0 };
-  served = await serveMetrics(where, read, { ...metricLimits, ...limits });
+  served = await serveMetrics({ host, port: 0 }, read, { ...metricLimits, ...limits });
   return served.url;
 }
 
@@ -44,6 +44,30 @@ test("metrics are at one path alone, as text that Prometheus knows", async () =>
     const other = await fetch(new URL(path, url), init);
     expect([path, other.status, await other.text()]).toEqual([path, 404, ""]);
   }
+});
+
+test("on this machine metrics have its names alone, and elsewhere any", async () => {
+  let port = new URL(await serveReads()).port;
+  const by = async (name: string) => {
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.write(`GET /metrics HTTP/1.1\r\nhost: ${name}\r\nconnection: close\r\n\r\n`);
+    const [, status] = /^HTTP\/1\.1 (\d+)/.exec(await text(socket.setEncoding("utf8"))) ?? [];
+    return [name, status];
+  };
+  for (const name of ["localhost", `LOCALHOST:${port}`, "127.0.0.1:1", `[::1]:${port}`]) {
+    expect(await by(name)).toEqual([name, "200"]);
+  }
+  for (const name of [
+    "iam.example.com",
+    "localhost.example.com",
+    `127.0.0.1.example:${port}`,
+    "",
+  ]) {
+    expect(await by(name)).toEqual([name, "421"]);
+  }
+  await served?.close();
+  port = new URL(await serveReads({}, "0.0.0.0")).port;
+  expect(await by("iam.example.com")).toEqual(["iam.example.com", "200"]);
 });
 
 test("all who ask within keptMs get the same text", async () => {

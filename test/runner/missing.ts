@@ -52,6 +52,7 @@ const needs = [
     "test/log/database",
     "test/operate/database",
     "test/start/database",
+    "test/start/restart",
     "test/cases/on-postgres",
   ].map((folder) => ({
     folder,

@@ -51,6 +51,5 @@ function configurationOf(port: number, nodes: readonly number[]): string {
   return text
     .replace(/bind :443 .*/, `bind 127.0.0.1:${port}`)
     .replaceAll("127.0.0.1:8080", `127.0.0.1:${nodes[0]}`)
-    .replaceAll("127.0.0.1:8081", `127.0.0.1:${nodes[1]}`)
-    .replace("inter 1s", "inter 100");
+    .replaceAll("127.0.0.1:8081", `127.0.0.1:${nodes[1]}`);
 }

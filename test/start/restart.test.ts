@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { freePort } from "../harness/port.ts";
+import { findPostgres } from "../harness/postgres-programs.ts";
 import {
   endProcesses,
   inDirectory,
@@ -17,6 +18,7 @@ import {
   startProcess,
 } from "../harness/process.ts";
 import { type Callers, startCallers } from "./callers.ts";
+import { inDatabasePlace } from "./database-place.ts";
 import { type Balancer, findHaproxy, startHaproxy } from "./haproxy.ts";
 
 const balancers: Balancer[] = [];
@@ -35,37 +37,65 @@ async function endWell(callers: Callers): Promise<void> {
   expect(failed).toEqual([]);
 }
 
-/** Where it is not installed, the tests count as skipped, and `test/runner/missing.ts` says so. */
-const describeWithHaproxy = findHaproxy() === undefined ? describe.skip : describe;
+/** Two nodes of one log: the directory of each, and what settings both have. */
+interface Nodes {
+  readonly directories: readonly string[];
+  readonly env?: { readonly [name: string]: string };
+}
 
-describeWithHaproxy("two nodes behind HAProxy, of which each is started again under load", () => {
-  test("fail no call over HTTP/1.1 and gRPC, and no login", async () => {
-    await inDirectory(async (directory) => {
-      const [port, ...nodes] = await Promise.all([freePort(), freePort(), freePort()]);
-      const url = `http://127.0.0.1:${port}`;
-      const start = async (node: number) => {
-        const settings = [`--port=${node}`, `--data-dir=${directory}`, `--public-url=${url}`];
-        const service = startProcess([...settings, "--drain-ms=1000"]);
-        await service.listening;
-        return service;
-      };
-      const services = [];
-      for (const node of nodes) services.push({ node, service: await start(node) });
-      balancers.push(await startHaproxy({ directory, port, nodes }));
-      const callers = await startCallers(url, directory, { http1: 16, grpc: 14, people: 2 });
-      for (const { node, service } of services) {
-        await callers.more(1_500);
-        service.kill("SIGTERM");
-        expect(await service.ended).toEqual({ code: 0, signal: null });
-        await start(node);
-        await callers.more(500);
-      }
-      await callers.more(1_000);
-      await endWell(callers);
-      expect(callers.told.logins).toBeGreaterThan(0);
-    });
-  });
+/** Where they have it. What is not installed is skipped; `test/runner/missing.ts` says so. */
+const logs = [
+  {
+    where: "in one directory",
+    isThere: true,
+    inPlace: (body: (nodes: Nodes) => Promise<void>) =>
+      inDirectory((directory) => body({ directories: [directory, directory] })),
+  },
+  {
+    where: "on one PostgreSQL",
+    isThere: findPostgres() !== undefined,
+    inPlace: (body: (nodes: Nodes) => Promise<void>) =>
+      inDatabasePlace(({ node, environment }) =>
+        body({ directories: [node("one"), node("two")], env: environment }),
+      ),
+  },
+];
+
+describe.each(logs)("two nodes $where behind HAProxy", ({ isThere, inPlace }) => {
+  const testBehind = isThere && findHaproxy() !== undefined ? test : test.skip;
+
+  testBehind(
+    "fail no call over HTTP/1.1 and gRPC, and no login, while each starts again",
+    async () => {
+      await inPlace(startEachAgain);
+    },
+  );
 });
+
+async function startEachAgain({ directories, env = {} }: Nodes): Promise<void> {
+  const [port, ...ports] = await Promise.all([freePort(), freePort(), freePort()]);
+  const url = `http://127.0.0.1:${port}`;
+  const start = async (index: number) => {
+    const where = [`--port=${ports[index]}`, `--data-dir=${directories[index]}`];
+    const service = startProcess([...where, `--public-url=${url}`, "--drain-ms=3000"], { env });
+    await service.listening;
+    return service;
+  };
+  const services = [await start(0), await start(1)];
+  const [directory = ""] = directories;
+  balancers.push(await startHaproxy({ directory, port, nodes: ports }));
+  const callers = await startCallers(url, directory, { http1: 16, grpc: 14, people: 2 });
+  for (const [index, service] of services.entries()) {
+    await callers.more(1_500);
+    service.kill("SIGTERM");
+    expect(await service.ended).toEqual({ code: 0, signal: null });
+    await start(index);
+    await callers.more(500);
+  }
+  await callers.more(1_000);
+  await endWell(callers);
+  expect(callers.told.logins).toBeGreaterThan(0);
+}
 
 /** The process that has the socket now, which is the one child of its holder. */
 function servingPid({ pid }: ServiceProcess): number {

@@ -56,7 +56,9 @@ export interface GatewayLimits extends PortLimits {
   readonly addressRate: number;
   /** Those of one address at once. */
   readonly addressBurst: number;
-  /** Callers, and as many addresses, of which it is remembered how often they called, at most. */
+  /** Addresses that may make as many calls in a /48 of IPv6, all of its /64 together. */
+  readonly siteAddresses: number;
+  /** Callers, and as many addresses and sites, whose calls are remembered, at most. */
   readonly bucketsMax: number;
   /** Milliseconds between two looks at whether the server takes calls, for all health watches. */
   readonly healthIntervalMs: number;
@@ -128,6 +130,7 @@ export const defaultLimits: GatewayLimits = {
   callerBurst: 100,
   addressRate: Number.POSITIVE_INFINITY,
   addressBurst: 100,
+  siteAddresses: 50,
   bucketsMax: 20_000,
   healthIntervalMs: 1_000,
 };

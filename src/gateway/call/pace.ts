@@ -1,3 +1,5 @@
+import type { ConnectError } from "@connectrpc/connect";
+import { widerNetworksOf } from "../../port/peer.ts";
 import { failure } from "./errors.ts";
 import type { GatewayLimits } from "./limits.ts";
 import type { Sender } from "./sender.ts";
@@ -52,37 +54,48 @@ export interface Pace {
   readonly isOn: boolean;
   /** Counts a request for the address that it comes from. Throws where it is one too many. */
   countAddress(sender: Sender): void;
+  /** Counts a request that is refused in any case; answers what it is refused with. */
+  refusalFor(sender: Sender, refusal: ConnectError): ConnectError;
   /** Counts a call for the user who makes it. Throws where it is one too many. */
   countCaller(sender: Sender, userId: string): void;
 }
 
 type PaceLimits = Pick<
   GatewayLimits,
-  "callerRate" | "callerBurst" | "addressRate" | "addressBurst" | "bucketsMax"
+  "callerRate" | "callerBurst" | "addressRate" | "addressBurst" | "siteAddresses" | "bucketsMax"
 >;
 
 /** The clock never goes back, and has any origin. */
 export function createPace(limits: PaceLimits, now = () => performance.now()): Pace {
-  const { callerRate, callerBurst, addressRate, addressBurst, bucketsMax } = limits;
+  const { callerRate, callerBurst, addressRate, addressBurst, siteAddresses, bucketsMax } = limits;
   const bucketsAt = (perSecond: number, burst: number) =>
     createBuckets({ perSecond, burst }, bucketsMax, now);
-  const [callers, addresses] = [
-    bucketsAt(callerRate, callerBurst),
-    bucketsAt(addressRate, addressBurst),
-  ];
+  const callers = bucketsAt(callerRate, callerBurst);
+  const addresses = bucketsAt(addressRate, addressBurst);
+  const sites = bucketsAt(addressRate * siteAddresses, addressBurst * siteAddresses);
+  const pastAddress = ({ pacedAs }: Sender) => {
+    if (pacedAs === undefined) return undefined;
+    const [, site] = widerNetworksOf(pacedAs);
+    const past = refusalOf("The address", addresses.take(pacedAs));
+    if (past !== undefined || site === undefined) return past;
+    return refusalOf("The network of the address", sites.take(site));
+  };
   return {
     isOn: Math.min(callerRate, addressRate) < Number.POSITIVE_INFINITY,
-    countAddress({ pacedAs }) {
-      if (pacedAs !== undefined) refuse("The address", addresses.take(pacedAs));
-    },
-    countCaller({ pacedAs }, userId) {
-      if (pacedAs !== undefined) refuse("The caller", callers.take(userId));
+    countAddress: (sender) => throwIf(pastAddress(sender)),
+    refusalFor: (sender, refusal) => pastAddress(sender) ?? refusal,
+    countCaller: ({ pacedAs }, userId) => {
+      if (pacedAs !== undefined) throwIf(refusalOf("The caller", callers.take(userId)));
     },
   };
 }
 
-function refuse(who: string, retryMs: number): void {
-  if (retryMs === 0) return;
+function refusalOf(who: string, retryMs: number): ConnectError | undefined {
+  if (retryMs === 0) return undefined;
   const message = `${who} makes more calls than allowed: retry in ${Math.ceil(retryMs / 1_000)} s.`;
-  throw failure({ reason: "TOO_MANY_CALLS", message, retryMs });
+  return failure({ reason: "TOO_MANY_CALLS", message, retryMs });
+}
+
+function throwIf(refusal: ConnectError | undefined): void {
+  if (refusal !== undefined) throw refusal;
 }

@@ -132,7 +132,7 @@ async function answer(
   const header = removeFarDeadline(request.header, form);
   const intake = takeIn({ ...request, header }, call, options);
   const response = await handler({ ...request, ...intake });
-  if (response.body === undefined) call.error = explainUnanswered(response.status, call);
+  if (response.body === undefined) call.error = countUnanswered(response.status, call, options);
   const { body: answered, trailer, ...rest } = amend(response, call);
 
   const headers = rest.header ?? new Headers();
@@ -167,6 +167,12 @@ function amend(
   return response.body === undefined
     ? toUniversal(refusalIn(form, error))
     : form.amend(response, error);
+}
+
+/** Counts a call that was not given to a handler for its address; answers why it was not. */
+function countUnanswered(status: number, call: ConnectCall, { pace }: WireOptions): ConnectError {
+  const error = explainUnanswered(status, call);
+  return call.sender === undefined ? error : pace.refusalFor(call.sender, error);
 }
 
 /** Explains why connect has given a request to no handler, and answered no body. */

@@ -6,7 +6,7 @@ import {
   proxyRequestIdCharactersMax,
   userAgentCharactersMax,
 } from "../../../src/gateway/call/client.ts";
-import { createPeers, loopback } from "../../../src/port/peer.ts";
+import { createPeers, loopback, unreadableAddress } from "../../../src/port/peer.ts";
 import { few } from "../../harness/in-full.ts";
 import { startServer, type TestServer } from "../../harness/server.ts";
 
@@ -187,5 +187,29 @@ describe("addresses made up in the log: a line about", () => {
   ])("a program that calls itself something %s", async (_what, given, shown) => {
     const { lines } = await linesOf(alone, "/nothing", { headers: { "user-agent": given } });
     expect(lines.map(({ userAgent }) => userAgent)).toEqual([shown]);
+  });
+});
+
+describe("a caller that leaves the others no time: what requests count for over time", () => {
+  const peers = createPeers([["10.0.0.0", 8]]);
+
+  test.each([
+    ["127.0.0.1", undefined, undefined],
+    ["::1", undefined, undefined],
+    ["::ffff:127.0.0.1", undefined, undefined],
+    // Somebody has forwarded it who is not believed.
+    ["127.0.0.1", "198.51.100.7", unreadableAddress],
+    ["127.0.0.1", "", unreadableAddress],
+    ["192.0.2.1", undefined, "192.0.2.1"],
+    ["192.0.2.1", "127.0.0.1", "192.0.2.1"],
+    ["2001:db8::1", undefined, "2001:db8:0:0::/64"],
+    ["10.0.0.1", "127.0.0.1, 198.51.100.7", "198.51.100.7"],
+    ["10.0.0.1", "127.0.0.1", unreadableAddress],
+    ["10.0.0.1", "unknown", unreadableAddress],
+    ["10.0.0.1", "10.0.0.3", unreadableAddress],
+    ["10.0.0.1", undefined, "10.0.0.1"],
+    [undefined, undefined, unreadableAddress],
+  ])("from %s for %s is %s", (remote, forwarded, expected) => {
+    expect(peers.pacedAs(remote, forwarded)).toBe(expected);
   });
 });
