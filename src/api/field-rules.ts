@@ -98,7 +98,6 @@ import { setViolations } from "./flow.ts";
 import { idpRules } from "./idp/rules.ts";
 import { policyRules } from "./policy/rules.ts";
 import { resumeTokenProblem } from "./resume-token.ts";
-import { scriptProblem } from "./script.ts";
 import { resetViolations } from "./user/credential.ts";
 import { humanViolations } from "./user/human.ts";
 import { machineKeyViolations } from "./user/machine-key.ts";
@@ -152,7 +151,10 @@ const profile = {
 
 const scripted = {
   name,
-  script: text("what does not parse as JavaScript is refused", scriptProblem),
+  script: text("what does not parse as JavaScript is refused", async (given) => {
+    const { scriptProblem } = await import("./script.ts");
+    return scriptProblem(given);
+  }),
   timeout: time("more than 0 s, at most 20 s", timeoutProblem),
 };
 const flowType = text("Any other is refused", flowProblem);
