@@ -29,13 +29,14 @@ const inFullOnly = [
   "/test/port/certificate\\.",
   // A login with a library, and all that may be refused, is in the others.
   "/test/provider/(?:compliance|forgotten|hybrid-profile|logout-many|logout-profile)\\.",
-  "/test/provider/(?:signing|strangers)\\.",
+  // What a node of before refuses is in test/store.
+  "/test/provider/(?:signing|strangers|taken-over)\\.",
   // The first start, one that is killed, a backup and verify are run.
   "/test/log/(?:audit|checkpoint|forger|replaced|transfer)\\.",
   "/test/log/database-(?:audit|forged|history)\\.",
   "/test/operate/(?:copy|copy-erased|keys|signing)\\.",
   "/test/start/(?:metrics|chain|database-disk|database-life|killed|loading|processes|restart)\\.",
-  "/test/store/postgres-(?:crash|pooler|refusal|tls|verify(?:-tables)?)\\.",
+  "/test/store/postgres-(?:crash|pooler|refusal|rolling|tls|verify(?:-tables)?)\\.",
   "/test/store/sqlite-(?:lock|process|verify-derived)\\.",
   // The shares of strangers are in test/gateway.
   "/test/threats/exhaustion\\.",

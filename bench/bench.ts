@@ -30,6 +30,7 @@ import { measureMetrics, showMetrics } from "./metrics.ts";
 import type { BetterAuthAnswers } from "./peers/better-auth.ts";
 import { measurePeers } from "./peers.ts";
 import { measurePostgres, showPostgres } from "./postgres/measure.ts";
+import { measureRolling, showRolling } from "./postgres/rolling.ts";
 import { measureProcesses, showProcesses } from "./processes.ts";
 import { measureRates } from "./rates.ts";
 import { comparison, facts, showHashing, showMemory, showRates, showStarts } from "./report.ts";
@@ -50,8 +51,8 @@ shown and written when the part is done. Ends with 1 where a part failed.
 ${sizeUsage}
   --only PART     one of the parts that are measured, and others where it is given again: rates,
                   passwords, login, peers, processes, bytes, memory, memory-collected,
-                  watchers, start, stores, chain, tools, erase, grants, actions, metrics, postgres
-                  [all]
+                  watchers, start, stores, chain, tools, erase, grants, actions, metrics, postgres,
+                  rolling [all]
   --json FILE     where the numbers go [bench/out/<time>.json]
   --compare FILE  shows the numbers of an earlier run next to this one's
   --dir DIR       where the data lies while it runs, on a disk [bench/out]`;
@@ -130,6 +131,7 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
     { name: "actions", measure: () => withChildren(actions), show: showActions },
     { name: "metrics", measure: () => withChildren(metrics), show: showMetrics },
     { name: "postgres", measure: () => withChildren(postgres), show: showPostgres },
+    { name: "rolling", measure: () => withChildren(rolling), show: showRolling },
   ];
 
   async function rates(start: StartChild) {
@@ -256,6 +258,10 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
 
   async function postgres(start: StartChild) {
     return await measurePostgres(start, directory, size, say);
+  }
+
+  async function rolling(start: StartChild) {
+    return await measureRolling(start, directory, size, say);
   }
 
   async function starts() {

@@ -29,6 +29,8 @@ export interface Size {
   readonly users: number;
   /** People who are erased one after the other. */
   readonly erasedPeople: number;
+  /** Events of the log that a node of another revision takes over. */
+  readonly rollingEvents: number;
   /** People who are granted one role, and grants that one measurement adds. */
   readonly grantedPeople: number;
   readonly addedGrants: number;
@@ -49,6 +51,7 @@ export const sizes = {
     writtenCalls: 20_000,
     users: 100_000,
     erasedPeople: 10_000,
+    rollingEvents: 1_000_000,
     grantedPeople: 100_000,
     addedGrants: 200,
   },
@@ -65,6 +68,7 @@ export const sizes = {
     writtenCalls: 5_000,
     users: 10_000,
     erasedPeople: 1_000,
+    rollingEvents: 100_000,
     grantedPeople: 10_000,
     addedGrants: 200,
   },
@@ -81,6 +85,7 @@ export const sizes = {
     writtenCalls: 64,
     users: 200,
     erasedPeople: 20,
+    rollingEvents: 2_000,
     grantedPeople: 200,
     addedGrants: 8,
   },

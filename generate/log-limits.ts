@@ -9,9 +9,10 @@ import { type Group, group, refused } from "./limit-group.ts";
 const { roomMs, roomBytes, followedEvents } = sqliteLimits;
 const { connections, connectMs, statementMs, lockMs, outcomeMs } = postgresLimits;
 const { fewerMs, failuresMs, checkedAtOnce, artifactTries, besideMs } = postgresLimits;
+const { catchUpEvents, catchUpRounds, streamsAtOnce, discardMs } = postgresLimits;
 const connectionLimits = {
   ...{ connections, connectMs, fewerMs, statementMs, lockMs, outcomeMs, failuresMs, checkedAtOnce },
-  ...{ artifactTries, besideMs },
+  ...{ artifactTries, besideMs, catchUpEvents, catchUpRounds, streamsAtOnce, discardMs },
   ...{ roomMs: postgresLimits.roomMs, roomBytes: postgresLimits.roomBytes },
 };
 const waits = "the next one waits";
@@ -58,6 +59,16 @@ export const logGroups: readonly Group[] = [
     besideMs: [
       "Milliseconds for which other nodes count as writing at the same time",
       "their events are checked before the next write",
+    ],
+    catchUpEvents: [
+      "Events that the tables of a new revision may lack when it takes over",
+      "another round adds them while nodes still write",
+    ],
+    catchUpRounds: ["Such rounds", "writes wait until the rest is added"],
+    streamsAtOnce: ["Streams whose rows a round makes together", "the next ones follow"],
+    discardMs: [
+      "Milliseconds for which tables of an older revision are waited for that somebody reads",
+      "the next start removes them",
     ],
     roomMs: ["Milliseconds between two checks of `/readyz` for free space", "–"],
     roomBytes: ["Bytes that such a check writes and removes", "–"],

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { v7 } from "uuid";
+import { projector } from "../../src/log/projector.ts";
 import { postgresLimits } from "../../src/store/postgres/limits.ts";
+import { named } from "../../src/store/postgres/revision.ts";
 import { addLists, numberOf } from "../../src/store/postgres/texts.ts";
 import { answerParent } from "../child.ts";
 import { keepInFlight, type Waiting } from "./waiting.ts";
@@ -35,7 +37,7 @@ async function append(): Promise<void> {
     const id = v7();
     const stream = `app-${id}`;
     const streams = [[stream, `project-${project}`]];
-    await ask("load", "SELECT version FROM iam.objects WHERE stream = ANY($1)", streams);
+    await ask("load", loadText, streams);
     const first = BigInt(head?.position ?? 0) + 1n;
     const name = `application ${id}`;
     const nowMs = Date.now();
@@ -71,19 +73,23 @@ async function append(): Promise<void> {
   }
 }
 
+const own = (text: string) => named(text, projector.revision);
 const types = ["project.application.added", "project.application.config.api.added"];
 const eventsText = `INSERT INTO iam.events
   (position, stream, version, type, owner, actor, time, payload, salt, mac, link)
   SELECT e.position, $2, e.version, e.type, $5, $5, $6, e.payload, $8, $9, $9
   FROM unnest($1::bigint[], $3::bigint[], $4::text[], $7::text[])
     AS e(position, version, type, payload)`;
-const objectText = `INSERT INTO iam.objects
+const loadText = own("SELECT version FROM derived.objects WHERE stream = ANY($1)");
+const objectText = own(`INSERT INTO derived.objects
   (stream, first, version, owner, kind, parent, fields, created, changed, position, state, mac)
-  VALUES ($1, $2, 2, $3, 'app', $3, $4, $5, $5, $6, $7, $8)`;
-const listsText = addLists("unnest($1::text[], $2::text[], $3::text[]) AS x(kind, name, parent)");
-const textsText = `INSERT INTO iam.texts (list, text, tie, first, listed)
+  VALUES ($1, $2, 2, $3, 'app', $3, $4, $5, $5, $6, $7, $8)`);
+const listsText = own(
+  addLists("unnest($1::text[], $2::text[], $3::text[]) AS x(kind, name, parent)"),
+);
+const textsText = own(`INSERT INTO derived.texts (list, text, tie, first, listed)
   SELECT ${numberOf("x")}, x.text, 0, $5, x.name = 'name'
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS x(kind, name, parent, text)`;
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS x(kind, name, parent, text)`);
 
 const answers = { run: (waiting: Waiting) => keepInFlight(waiting, append) };
 

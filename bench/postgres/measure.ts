@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { projector } from "../../src/log/projector.ts";
 import { postgresLimits } from "../../src/store/postgres/limits.ts";
 import { createPool } from "../../src/store/postgres/pool.ts";
 import { migrate } from "../../src/store/postgres/schema.ts";
@@ -61,8 +62,8 @@ export async function measurePostgres(
   try {
     const urls = { ours: cluster.url("iam"), theirs: cluster.url("locked") };
     for (const url of Object.values(urls)) {
-      const pool = createPool(url, postgresLimits);
-      await migrate(pool);
+      const pool = createPool(url, postgresLimits, projector.revision);
+      await migrate(pool, projector);
       await pool.close();
     }
     const names = Array.from({ length: Math.max(...counts) }, (_, i) => `node ${i + 1}`);

@@ -9,17 +9,20 @@ import { createRandom } from "../../src/secrets/random.ts";
 import { afterAppend } from "../../src/store/after-append.ts";
 import { createFeed } from "../../src/store/feed.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
+import { StoreUnavailable } from "../../src/store/store.ts";
 import { sealing } from "../../test/store/keys.ts";
 import { answerParent } from "../child.ts";
 import { keepInFlight, type Waiting } from "./waiting.ts";
 
 /**
  * A node without its gateway: execute and the feed on a log in PostgreSQL. The first argument is
- * the URL of the database, the second the name of this node.
+ * the URL of the database, the second the name of this node, and the third by how much its revision
+ * is that of a later program.
  */
-const [, , url = "", name = ""] = process.argv;
+const [, , url = "", name = "", later = "0"] = process.argv;
 const random = createRandom(randomBytes);
-const opened = await openPostgres({ url, projector, keys: sealing.keys, random });
+const own = { ...projector, revision: projector.revision + Number(later) };
+const opened = await openPostgres({ url, projector: own, keys: sealing.keys, random });
 const feed = createFeed(opened);
 const store = afterAppend(opened, () => feed.wake());
 const execute = createExecute(store, Date.now);
@@ -70,7 +73,46 @@ async function follow(from: bigint, { signal }: AbortController): Promise<readon
   return seen;
 }
 
+/** Commands that are given together: they share commits. */
+const batch = 1_000;
+
+/** What somebody met who appended until another node took over. */
+export interface Met {
+  readonly appends: number;
+  /** Milliseconds that the slowest took, the refused ones included. */
+  readonly longestMs: number;
+  /** When the last one was acknowledged, in Unix milliseconds with a fraction. */
+  readonly lastMs: number;
+}
+
+async function appendUntilRefused(inFlight: number): Promise<Met> {
+  let [appends, longestMs, lastMs] = [0, 0, 0];
+  const repeat = async () => {
+    for (let isRefused = false; !isRefused; ) {
+      const fromMs = performance.now();
+      try {
+        await addApp();
+        appends += 1;
+        lastMs = performance.timeOrigin + performance.now();
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
+        isRefused = true;
+      }
+      longestMs = Math.max(longestMs, performance.now() - fromMs);
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, repeat));
+  return { appends, longestMs, lastMs };
+}
+
 const answers = {
+  appendUntilRefused,
+  /** Appends until the log has so many events. */
+  fill: async (events: number) => {
+    while ((await store.head()).position < BigInt(events)) {
+      await Promise.all(Array.from({ length: batch }, addApp));
+    }
+  },
   run: (waiting: Waiting) => keepInFlight(waiting, addApp),
   /** Begins to follow the log, as a watch does. */
   watch: async () => {

@@ -45,8 +45,8 @@ export const nouns: readonly Noun<unknown, NewEvent>[] = [
 
 /**
  * Counts how often an `evolve`, `claims`, `row`, `messages` or `settles` was made to make something
- * else of events that exist already, or a store to keep something else with it. Each such change
- * raises it, once per release.
+ * else of events that exist already, or a store to keep something else with it, or a function in
+ * PostgreSQL to do something else. Each such change raises it, once per release.
  */
 const changes = 12;
 

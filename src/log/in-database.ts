@@ -28,7 +28,8 @@ export function logInDatabase(url: string): LogPlace {
         throw error;
       }
     },
-    checkSeals: (identity, hear) => startCheck(url, identity, hear, auditLimits.corePercent / 100),
+    checkSeals: (identity, hear) =>
+      startCheck({ url, projector }, identity, hear, auditLimits.corePercent / 100),
     readEnd: async (keys) => {
       const { readPostgresEnd } = await import("../store/postgres/read-log.ts");
       return await readPostgresEnd(url, keys);

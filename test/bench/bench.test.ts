@@ -94,6 +94,7 @@ describeInFull("at the smallest size", () => {
         if (theirs.length === 0) expect(stdout).toContain("better-auth is left out: ");
         else expect(theirs).toHaveLength(4);
         expect(Object.keys(results.startMs)).toContain("an empty store");
+        expect(Object.keys(results.startMs)).toContain("until a new revision serves 2000 events");
         expect(Object.values(results.startMs).every(isSpread)).toBe(true);
         expect(results.grown).toMatchObject([{ name: "empty" }, { name: "400 events" }]);
         const { memoryCalls } = sizes.smoke;

@@ -7,6 +7,7 @@ import { besideFaults } from "./beside.ts";
 import { brandFaults } from "./brand.ts";
 import { chainFaults } from "./chain.ts";
 import { commitFaults } from "./commit.ts";
+import { copyFaults } from "./copy.ts";
 import { erasureFaults } from "./erasure.ts";
 import type { Fault } from "./fault.ts";
 import { feedFaults } from "./feed.ts";
@@ -28,12 +29,13 @@ import { orgFaults } from "./org.ts";
 import { orgRemovalFaults } from "./org-removal.ts";
 import { ownFaults } from "./own.ts";
 import { personalFaults } from "./personal.ts";
-import { copyFaults, postgresFaults, verifyFaults } from "./postgres.ts";
+import { postgresFaults, verifyFaults } from "./postgres.ts";
 import { clockFaults, headFaults, onceFaults, pageFaults, troubleFaults } from "./program.ts";
 import { providerFaults } from "./provider.ts";
 import { quotaFaults } from "./quota.ts";
 import { registerFaults } from "./register.ts";
 import { retainFaults } from "./retain.ts";
+import { rollingFaults } from "./rolling.ts";
 import { sandboxFaults } from "./sandbox.ts";
 import { searchFaults } from "./search.ts";
 import { tableFaults } from "./tables.ts";
@@ -58,6 +60,8 @@ const nearest = (files: string, cases?: string): readonly Part[] => [
   [`test/store/${files}\\.test`, ...(cases === undefined ? [] : ["--testNamePattern", cases])],
   ...storeParts,
 ];
+
+const copies = "to a database|goes on|refused|made|import";
 
 /** What must find faults. */
 export interface Suite {
@@ -152,15 +156,10 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     faults: verifyFaults,
     parts: [["test/store/postgres-verify-tables\\.test"], ["test/store/postgres-verify\\.test"]],
   },
+  rolling: { faults: rollingFaults, parts: [["test/store/postgres-(?:rolling|taken-over)\\."]] },
   copy: {
     faults: copyFaults,
-    parts: [
-      [
-        "test/operate/copy\\.test",
-        "--testNamePattern",
-        "to a database|goes on|refused|made|import",
-      ],
-    ],
+    parts: [["test/operate/copy\\.test", "--testNamePattern", copies]],
   },
   clock: {
     faults: clockFaults,

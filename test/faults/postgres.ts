@@ -80,7 +80,11 @@ export const postgresFaults: readonly Fault[] = [
   ],
   [
     "functions of before left beside those of today",
-    ["../postgres/schema.ts", "LOOP EXECUTE 'DROP FUNCTION ' || each; END LOOP;", "LOOP END LOOP;"],
+    [
+      "../postgres/migrations.ts",
+      "LOOP EXECUTE 'DROP FUNCTION ' || each; END LOOP;",
+      "LOOP END LOOP;",
+    ],
   ],
   [
     "versions not compared in the database",
@@ -126,7 +130,7 @@ export const postgresFaults: readonly Fault[] = [
   ],
   [
     "text told from others by its first characters alone",
-    ["../postgres/migrations.ts", "substr(text, 201)", "substr(text, 9999)"],
+    ["../postgres/revision.ts", "substr(text, 201)", "substr(text, 9999)"],
   ],
   [
     "quota planned on what another process has used",
@@ -150,7 +154,7 @@ export const postgresFaults: readonly Fault[] = [
   ],
   [
     "turn of a line not put off with its message",
-    [turns, "    PERFORM iam.review(ARRAY[line.type], ARRAY[line.owner]);\n", ""],
+    [turns, "    PERFORM derived.review(ARRAY[line.type], ARRAY[line.owner]);\n", ""],
   ],
   [
     "log written on behind objects that it lacks",
@@ -195,24 +199,23 @@ export const verifyFaults: readonly Fault[] = [
   ],
   [
     "lines of messages not mended",
-    [
-      "../postgres/derived.ts",
-      '"(position, field) DO UPDATE SET type = excluded.type, owner = excluded.owner"',
-      "nothing",
-    ],
+    [rebuilds, "WHERE (m.type, m.owner) <> (excluded.type, excluded.owner)", "WHERE false"],
   ],
   [
     "counts not made anew in a database",
-    [rebuilds, '"objects", "counts", "turns"', '"objects", "turns"'],
+    [rebuilds, '"objects", "counts", "pending"', '"objects", "pending"'],
   ],
   [
     "definitions of tables and functions not compared",
     [tables, "made.get(nameOf(thing)) === thing.definition", "made.has(nameOf(thing))"],
   ],
-  ["database of others served", ["../postgres/postgres.ts", "    await assertOwn(pool);\n", ""]],
+  [
+    "database of others served",
+    ["../postgres/postgres.ts", "    await assertOwn(pool, projector);\n", ""],
+  ],
   [
     "database of others rebuilt",
-    ["../postgres/rebuild-database.ts", "      await assertOwn(pool);\n", ""],
+    ["../postgres/rebuild-database.ts", "      await assertOwn(pool, projector);\n", ""],
   ],
   [
     "database with an index less not served",
@@ -235,7 +238,7 @@ export const verifyFaults: readonly Fault[] = [
   ],
   [
     "types of others not seen",
-    [there, "WHERE n.nspname = 'iam' AND t.typelem", "WHERE false AND t.typelem"],
+    [there, "WHERE n.nspname = ANY($1) AND t.typelem", "WHERE false AND t.typelem"],
   ],
   ["numbers of turns that are used up not seen", [there, "> s.seqmax / 2", "> s.seqmax"]],
   ["policies not seen", [there, "own.oid = p.polrelid", "false"]],
@@ -254,45 +257,7 @@ export const verifyFaults: readonly Fault[] = [
   ],
   [
     "tables of a running service not compared",
-    ["../postgres/check.ts", "    await checkServed(pool, report);\n", ""],
+    ["../postgres/check.ts", "    await checkServed(pool, projector, report);\n", ""],
     ["../postgres/check.ts", `import { checkServed } from "./verify/tables.ts";\n`, ""],
-  ],
-];
-
-const fills = "../postgres/fill.ts";
-const fill = "../../log/fill.ts";
-
-/** Mistakes of what brings a log to a database, and back. */
-export const copyFaults: readonly Fault[] = [
-  [
-    "log opened that is not copied to its end",
-    [fills, '    await connection.query("DELETE FROM iam.log");\n', ""],
-  ],
-  [
-    "copy over another log",
-    [fill, "(filling.id ?? id) !== id || (end.position > 0n && !isOfSource)", "false"],
-  ],
-  ["copy that begins anew", [fill, "source.after(end.position)", "source.after(0n)"]],
-  ["last events of a copy left out", [fill, "  if (page.length > 0) yield page;\n", ""]],
-  [
-    "end of a copy not made",
-    [fill, "if (count > 0 || filling.id === undefined)", "if (count > 0)"],
-  ],
-  [
-    "quotas not counted in a copy",
-    [
-      "../postgres/recount.ts",
-      "await connection.query(\n        `INSERT INTO iam.quotas",
-      "if (false) await connection.query(\n        `INSERT INTO iam.quotas",
-    ],
-  ],
-  ["copy of a damaged log", ["../../operate/copy.ts", "  await assertWhole(place, heads);\n", ""]],
-  [
-    "cut export imported into a database",
-    [
-      "../../operate/import.ts",
-      "for await (const { position } of source.after(0n)) end = position;",
-      "",
-    ],
   ],
 ];

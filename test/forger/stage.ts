@@ -6,6 +6,7 @@ import { logIn } from "../../src/log/in-file.ts";
 import { logsTo } from "../../src/start/logger.ts";
 import { type Running, serve } from "../../src/start/serve.ts";
 import { freePort } from "../harness/port.ts";
+import { logPath, logTables } from "../harness/postgres.ts";
 import { inDirectory } from "../harness/process.ts";
 import { viewsInDatabase, viewTexts } from "../harness/texts.ts";
 import { relink, relinkDatabase } from "../log/forgery.ts";
@@ -147,11 +148,12 @@ async function onDatabase(
     const [today, yesterday] = [place.node("today"), place.node("yesterday")];
     for (const one of [today, yesterday]) await mkdir(one, { recursive: true, mode: 0o700 });
     const keep = async (schema: string) => {
-      const named = "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'iam'";
-      const names = (await place.run(named)).map(({ name }) => String(name));
+      const named = (await place.run(logTables)).map(({ name }) => String(name));
+      const names = named.map((name) => name.replace(/.*\./, ""));
       await place.run(
         `CREATE SCHEMA ${schema}`,
-        ...names.map((name) => `CREATE TABLE ${schema}.${name} AS TABLE iam.${name}`),
+        logPath,
+        ...names.map((name) => `CREATE TABLE ${schema}.${name} AS TABLE ${name}`),
       );
       return names;
     };
@@ -163,8 +165,8 @@ async function onDatabase(
     await place.run("DROP ROLE IF EXISTS serving_only", "CREATE ROLE serving_only");
     await run(["migrate", "--role", "serving_only"], place.environment);
     const mend = names.flatMap((name) => [
-      `DELETE FROM iam.${name}`,
-      `INSERT INTO iam.${name} ${name === "turns" ? "OVERRIDING SYSTEM VALUE" : ""}
+      `DELETE FROM ${name}`,
+      `INSERT INTO ${name} ${name === "turns" ? "OVERRIDING SYSTEM VALUE" : ""}
          SELECT * FROM kept.${name}`,
     ]);
     let scenes = 0;
@@ -172,7 +174,7 @@ async function onDatabase(
       scenes += 1;
       const dataDir = place.node(`scene-${scenes}`);
       await cp(today, dataDir, { recursive: true });
-      const onLog = (...texts: string[]) => place.run("SET search_path = iam", ...texts);
+      const onLog = (...texts: string[]) => place.run(logPath, ...texts);
       const sql = (...texts: string[]) => onLog(viewsInDatabase, ...texts);
       const sqlOfServer = (...texts: string[]) => onLog("SET ROLE serving_only", ...texts);
       try {
@@ -186,7 +188,7 @@ async function onDatabase(
             run(["checkpoint", ...flagsOf(dataDir), ...flags], place.environment),
         });
       } finally {
-        await place.run(...mend);
+        await place.run(logPath, ...mend);
       }
     });
     await place.run("DROP SCHEMA yesterday, kept CASCADE");

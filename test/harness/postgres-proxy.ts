@@ -76,7 +76,7 @@ export async function postgresProxy(url: string): Promise<PostgresProxy> {
       });
     }
     client.on("data", (data) => {
-      if (cut !== undefined && data.includes("iam.append(")) {
+      if (cut !== undefined && data.includes(".append(")) {
         ending = cut;
         cut = undefined;
         if (ending === "before") {
@@ -86,11 +86,11 @@ export async function postgresProxy(url: string): Promise<PostgresProxy> {
       }
       if (still.has(database)) return;
       database.write(data);
-      if (data.includes("iam.append(")) {
+      if (data.includes(".append(")) {
         appends += 1;
         for (const tell of waiting.splice(0)) tell();
       }
-      if (stall !== undefined && data.includes("iam.append(")) {
+      if (stall !== undefined && data.includes(".append(")) {
         for (const socket of sockets) still.add(socket);
         database.once("data", stall);
         stall = undefined;

@@ -34,11 +34,24 @@ async function startServer(): Promise<PostgresServer> {
   return { bin, socket, url, ...databases(cluster.url) };
 }
 
+/** Has a session look names up among the tables of a log, and of the revision that serves it. */
+export const logPath = `
+  SET search_path = iam;
+  DO $$ BEGIN
+    IF to_regclass('projection') IS NOT NULL THEN
+      PERFORM set_config('search_path', 'iam, iam_r' || abs(revision), false) FROM projection;
+    END IF;
+  END $$`;
+
+/** The query for the `name` of each table of a log, and of what was made of it, with its schema. */
+export const logTables = `SELECT schemaname || '.' || tablename AS name FROM pg_tables
+  WHERE schemaname ~ '^iam(_r[0-9]+)?$' ORDER BY 1`;
+
 /** Leaves the tables, if there are any, as they were made: that is faster than to make them. */
 const emptied = `
   DO $$ DECLARE name text; BEGIN
-    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'iam' AND tablename <> 'schema'
-    LOOP EXECUTE 'DELETE FROM iam.' || name; END LOOP;
+    FOR name IN ${logTables}
+    LOOP IF name <> 'iam.schema' THEN EXECUTE 'DELETE FROM ' || name; END IF; END LOOP;
     IF to_regclass('iam.projection') IS NOT NULL THEN
       INSERT INTO iam.projection VALUES (-1);
     END IF;

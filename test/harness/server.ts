@@ -33,6 +33,7 @@ import { setUp, tokenFile } from "../../src/start/first-start.ts";
 import { logsTo } from "../../src/start/logger.ts";
 import { checkKeyring } from "../../src/start/master-key.ts";
 import { createService } from "../../src/start/service.ts";
+import type { Projector } from "../../src/store/projector.ts";
 import type { Store } from "../../src/store/store.ts";
 import { borrowKeyPairs } from "./key-pairs.ts";
 import { sealingIn } from "./log-keys.ts";
@@ -47,8 +48,8 @@ export interface TestServer {
   readonly store: Store;
   /** The same without a clock, in which what a test records has any time. */
   readonly log: Store;
-  /** Opens its log once more, as another process does. */
-  openLog(): Promise<Store>;
+  /** Opens its log once more, as another process does, be it with another projector. */
+  openLog(by?: Projector): Promise<Store>;
   /** All that its log keeps, as text. */
   kept(): Promise<string>;
   /** Runs a statement on its log as one who may write its rows, and has no key. */
@@ -172,7 +173,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     log: raw,
     kept: log.kept,
     sql: log.sql,
-    openLog: () => log.open({ projector, ...sealingIn(dataDir) }),
+    openLog: (by = projector) => log.open({ projector: by, ...sealingIn(dataDir) }),
     execute,
     keyring,
     passwords,

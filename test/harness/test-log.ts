@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
+import { projector } from "../../src/log/projector.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { grantTo } from "../../src/store/postgres/schema.ts";
 import type { Projector } from "../../src/store/projector.ts";
@@ -9,7 +10,7 @@ import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { sealingIn } from "./log-keys.ts";
 import { poolerTo } from "./pgbouncer.ts";
-import { postgresServer } from "./postgres.ts";
+import { logPath, logTables, postgresServer } from "./postgres.ts";
 
 /** Where the log of a test lies. */
 export type LogKind = "file" | "postgres" | "pgbouncer";
@@ -91,13 +92,14 @@ async function grantServing(connectionString: string): Promise<void> {
   const made = "DO $$ BEGIN CREATE ROLE serving; EXCEPTION WHEN duplicate_object THEN END $$";
   await runOn(connectionString, async (client) => {
     await client.query(made);
-    await grantTo({ query: async (text) => (await client.query(text)).rows }, "serving");
+    const connection = { query: async (text: string) => (await client.query(text)).rows };
+    await grantTo(connection, "serving", projector);
   });
 }
 
 async function runAsServing(connectionString: string, text: string): Promise<Rows> {
   return await runOn(connectionString, async (client) => {
-    await client.query("SET ROLE serving; SET search_path = iam");
+    await client.query(`SET ROLE serving; ${logPath}`);
     return (await client.query<Rows[number]>(text)).rows;
   });
 }
@@ -118,9 +120,7 @@ async function runOn<T>(
 /** What the tables of a log hold. */
 async function textOfTables(connectionString: string): Promise<string> {
   return await runOn(connectionString, async (client) => {
-    const { rows: tables } = await client.query<{ name: string }>(
-      "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'iam'",
-    );
+    const { rows: tables } = await client.query<{ name: string }>(logTables);
     let text = "";
     for (const { name } of tables) {
       const { rows } = await client.query<{ text: string }>(

@@ -7,12 +7,12 @@ import { hasTable } from "../../src/store/sqlite/schema.ts";
  * -1. Files of earlier programs have such tables.
  */
 export function viewTexts(db: Database.Database): Database.Database {
-  if (hasTable(db, "texts")) db.exec(viewsOf("main", "instr", triggerInFile));
+  if (hasTable(db, "texts")) db.exec(viewsOf("main.", "instr", triggerInFile));
   return db;
 }
 
-/** The same for the session of a database that has texts, and whose `search_path` is `iam`. */
-export const viewsInDatabase = viewsOf("iam", "strpos", triggerInDatabase);
+/** The same for the session of a database that has texts, and whose path is `logPath`. */
+export const viewsInDatabase = viewsOf("", "strpos", triggerInDatabase);
 
 /** What a view does where a row of it is deleted, inserted or changed. */
 interface Trigger {
@@ -22,7 +22,7 @@ interface Trigger {
 }
 
 function viewsOf(
-  schema: "main" | "iam",
+  schema: "main." | "",
   find: "instr" | "strpos",
   triggerText: (trigger: Trigger) => string,
 ): string {
@@ -71,10 +71,10 @@ function viewsOf(
     CREATE TEMP VIEW claims AS
       SELECT CASE WHEN l.kind = '' THEN l.name ELSE l.kind || '.' || l.name END AS kind,
         l.parent AS scope, t.text AS value, coalesce(o.stream, '') AS stream
-      FROM ${schema}.texts AS t JOIN ${schema}.lists AS l ON l.number = t.list
-      LEFT JOIN ${schema}.objects AS o ON o.first = t.first WHERE t.tie = 0;
+      FROM ${schema}texts AS t JOIN ${schema}lists AS l ON l.number = t.list
+      LEFT JOIN ${schema}objects AS o ON o.first = t.first WHERE t.tie = 0;
     CREATE TEMP VIEW fields AS SELECT l.kind, l.parent, l.name, t.text AS folded, t.first
-      FROM ${schema}.texts AS t JOIN ${schema}.lists AS l ON l.number = t.list WHERE t.listed;
+      FROM ${schema}texts AS t JOIN ${schema}lists AS l ON l.number = t.list WHERE t.listed;
     ${triggers.map(triggerText).join("")}`;
 }
 

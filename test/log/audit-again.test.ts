@@ -10,6 +10,7 @@ import { logKeysFor } from "../../src/log/log-keys.ts";
 import type { Running } from "../../src/start/serve.ts";
 import { shortened } from "../harness/extent.ts";
 import { few, inFull } from "../harness/in-full.ts";
+import { logPath } from "../harness/postgres.ts";
 import { inDirectory } from "../harness/process.ts";
 import { start } from "../start/command.ts";
 import { callsTo, inDatabasePlace } from "../start/database-place.ts";
@@ -20,31 +21,26 @@ import { environment } from "./forgeries.ts";
 // Somebody who has no key changes a log that is served, and that was whole when that began.
 
 type Calls = ReturnType<typeof callsTo>;
-/** How a table of the log is named by statements. */
-type Name = (table: string) => string;
-
 const forgeries: readonly (readonly [
   what: string,
-  sql: (name: Name) => string,
+  sql: string,
   read: (calls: Calls, id: string) => Promise<{ readonly status: number }>,
 ])[] = [
   [
     "the row of an object, by a list",
-    (name) =>
-      `UPDATE ${name("objects")} SET state = replace(state, 'Before', 'Belief') WHERE ` +
-      "stream LIKE 'project-%'",
+    `UPDATE objects SET state = replace(state, 'Before', 'Belief')
+       WHERE stream LIKE 'project-%'`,
     (calls) => calls.projects(),
   ],
   [
     "the row of an object, by who asks for it",
-    (name) =>
-      `UPDATE ${name("objects")} SET state = replace(state, 'Before', 'Belief') WHERE ` +
-      "stream LIKE 'project-%'",
+    `UPDATE objects SET state = replace(state, 'Before', 'Belief')
+       WHERE stream LIKE 'project-%'`,
     (calls, id) => calls.get(`/management/v1/projects/${id}`),
   ],
   [
     "an event, by who searches for events",
-    (name) => `UPDATE ${name("events")} SET time = time - 1000 WHERE position = 5`,
+    "UPDATE events SET time = time - 1000 WHERE position = 5",
     (calls) => calls.events(),
   ],
 ];
@@ -80,7 +76,7 @@ describe("what a read finds to be forged refuses writes, in a file", () => {
       try {
         await refusesWrites(
           calls,
-          () => db.exec(sql((name) => name)),
+          () => db.exec(sql),
           (id) => read(calls, id),
         );
       } finally {
@@ -96,7 +92,7 @@ describeOnPostgres("what a read finds to be forged refuses writes, in a database
     inDatabasePlace(async (place) => {
       const running: Running = await place.start("a", { audits: false });
       const calls = callsTo(running.url, await place.tokenOf("a"));
-      const forge = () => place.run(sql((name) => `iam.${name}`));
+      const forge = () => place.run(logPath, sql);
       await refusesWrites(calls, forge, (id) => read(calls, id));
     }),
   );

@@ -4,6 +4,7 @@ import { readConfig } from "../../src/config/config.ts";
 import { action, createAction } from "../../src/domain/action.ts";
 import { type Offline, withLog } from "../../src/log/offline.ts";
 import { postgresLimits } from "../../src/store/postgres/limits.ts";
+import { logPath } from "../harness/postgres.ts";
 import { callsTo, inDatabasePlace } from "../start/database-place.ts";
 import { describeOnPostgres } from "../store/postgres-place.ts";
 
@@ -73,7 +74,8 @@ describeOnPostgres("a database is checked while it is served", () => {
       await whole.close();
 
       await place.run(
-        `UPDATE iam.objects SET state = replace(state, 'action 200', 'action 2oo')
+        logPath,
+        `UPDATE objects SET state = replace(state, 'action 200', 'action 2oo')
            WHERE state LIKE '%action 200%'`,
       );
       const forged = callsTo((await place.start("a")).url, token);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { headFile } from "../../src/log/head-places.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import { shortened } from "../harness/extent.ts";
+import { logPath } from "../harness/postgres.ts";
 import { refusalOf, start } from "../start/command.ts";
 import { callsTo } from "../start/database-place.ts";
 import { describeOnPostgres } from "../store/postgres-place.ts";
@@ -222,7 +223,8 @@ describeOnPostgres("in PostgreSQL,", () => {
       inForgery(async (forgery) => {
         const { place, flags } = forgery;
         const [{ stream } = {}] = await place.run(
-          "SELECT stream FROM iam.objects WHERE kind = 'project' ORDER BY first LIMIT 1",
+          logPath,
+          "SELECT stream FROM objects WHERE kind = 'project' ORDER BY first LIMIT 1",
         );
         await does(forgery);
         expect((await forgery.verify()).stdout).toMatch(found);

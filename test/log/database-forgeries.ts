@@ -1,6 +1,9 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "@jest/globals";
+import { projector } from "../../src/log/projector.ts";
+import { schemaOf } from "../../src/store/postgres/revision.ts";
+import { logPath, logTables } from "../harness/postgres.ts";
 import { run } from "../start/command.ts";
 import { callsTo, type DatabasePlace, inDatabasePlace } from "../start/database-place.ts";
 import { relinkDatabase } from "./forgery.ts";
@@ -54,7 +57,6 @@ export async function endForgeries(): Promise<void> {
 
 async function prepare(place: DatabasePlace): Promise<typeof forge> {
   const [dataDir, anchor] = [place.node("node"), place.node("anchor")];
-  const names = "SELECT tablename FROM pg_tables WHERE schemaname = 'iam' ORDER BY 1";
   const flags = [...place.flagsOf("node"), `--anchor-url=file://${anchor}`];
   const environment = { ...place.environment, IAM_ANCHOR_URL: `file://${anchor}` };
   const work = async (...projects: string[]) => {
@@ -64,11 +66,13 @@ async function prepare(place: DatabasePlace): Promise<typeof forge> {
     await node.close();
   };
   await work("Before");
-  const tables = (await place.run(names)).map(({ tablename }) => String(tablename));
+  const named = (await place.run(logTables)).map(({ name }) => String(name));
+  const tables = named.map((name) => name.replace(/.*\./, ""));
   const keep = (schema: string) =>
     place.run(
       `CREATE SCHEMA ${schema}`,
-      ...tables.map((name) => `CREATE TABLE ${schema}.${name} AS TABLE iam.${name}`),
+      logPath,
+      ...tables.map((name) => `CREATE TABLE ${schema}.${name} AS TABLE ${name}`),
     );
   await keep("yesterday");
   const kept = { yesterday: place.node("yesterday"), anchor: place.node("anchor of yesterday") };
@@ -84,12 +88,15 @@ async function prepare(place: DatabasePlace): Promise<typeof forge> {
   await place.run(
     "DROP ROLE IF EXISTS forger",
     "CREATE ROLE forger",
-    "GRANT USAGE ON SCHEMA iam, yesterday, today TO forger",
-    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA iam TO forger",
+    ...["iam", schemaOf(projector.revision)].flatMap((schema) => [
+      `GRANT USAGE ON SCHEMA ${schema} TO forger`,
+      `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO forger`,
+    ]),
+    "GRANT USAGE ON SCHEMA yesterday, today TO forger",
     "GRANT SELECT ON ALL TABLES IN SCHEMA yesterday, today TO forger",
   );
   const sql = async (...texts: string[]) => {
-    await place.run("SET ROLE forger", "SET search_path = iam", ...texts);
+    await place.run("SET ROLE forger", logPath, ...texts);
   };
   const put = (schema: string, chosen: readonly string[]) =>
     sql(

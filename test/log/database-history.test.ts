@@ -2,19 +2,23 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
+import { projector } from "../../src/log/projector.ts";
+import { schemaOf } from "../../src/store/postgres/revision.ts";
 import { refusalOf } from "../start/command.ts";
 import { callsTo, type DatabasePlace, inDatabasePlace } from "../start/database-place.ts";
 import { describeOnPostgres } from "../store/postgres-place.ts";
+
+const made = schemaOf(projector.revision);
 
 // A database that another has taken the place of, which has not all that was there.
 
 /** Takes away the last events, with what follows from them, as a server does that had them not. */
 async function loseEvents({ run }: DatabasePlace, after: bigint): Promise<void> {
   await run(
-    `DELETE FROM iam.texts WHERE first > ${after}`,
-    `DELETE FROM iam.objects WHERE first > ${after}`,
+    `DELETE FROM ${made}.texts WHERE first > ${after}`,
+    `DELETE FROM ${made}.objects WHERE first > ${after}`,
     `DELETE FROM iam.events WHERE position > ${after}`,
-    `UPDATE iam.counts c SET objects = (SELECT count(*) FROM iam.objects o
+    `UPDATE ${made}.counts c SET objects = (SELECT count(*) FROM ${made}.objects o
        WHERE o.kind = c.kind AND o.parent = c.parent)`,
   );
 }

@@ -13,6 +13,7 @@ import { importLog } from "../../src/operate/import.ts";
 import { fillPostgres } from "../../src/store/postgres/fill.ts";
 import { isFull } from "../harness/extent.ts";
 import { inFull } from "../harness/in-full.ts";
+import { logPath } from "../harness/postgres.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 import { environment } from "../log/forgeries.ts";
 import { run, start } from "../start/command.ts";
@@ -41,7 +42,7 @@ async function inDatabase(text: string) {
   const types = { getTypeParser: parserOf };
   const client = new pg.Client({ connectionString: place.url, types });
   await client.connect();
-  await client.query("SET search_path = iam");
+  await client.query(logPath);
   const { rows } = await client.query(text);
   await client.end();
   return rows;

@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { inFull } from "../harness/in-full.ts";
+import { logPath } from "../harness/postgres.ts";
 import { run } from "../start/command.ts";
 import { callsTo, inDatabasePlace } from "../start/database-place.ts";
 import { describeOnPostgres } from "../store/postgres-place.ts";
@@ -44,7 +45,7 @@ describeOnPostgres("on a database", () => {
       const proof = ["--checkpoint", checkpoint, "--public-key", key];
       expect((await command("verify", ...proof)).stdout).toContain(", signed with the key in ");
 
-      await place.run("DELETE FROM iam.texts; UPDATE iam.messages SET type = 'x'");
+      await place.run(logPath, "DELETE FROM texts; UPDATE messages SET type = 'x'");
       const damaged = await command("verify");
       expect(damaged).toMatchObject({ code: 1, stderr: "" });
       expect(damaged.stdout).toMatch(/^field name of project-\S+: it is missing$/m);

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { logIn } from "../../src/log/in-file.ts";
+import { projector } from "../../src/log/projector.ts";
+import { schemaOf } from "../../src/store/postgres/revision.ts";
 import { inFull } from "../harness/in-full.ts";
 import { inDirectory } from "../harness/process.ts";
 import { erase, importOwner, importPeople, marker, startIn } from "../log/erased.ts";
@@ -104,7 +106,7 @@ describeOnPostgres("erase-vacuum on a database", () => {
     await inDatabasePlace(async (place) => {
       const vacuum = (environment: { readonly [name: string]: string }) =>
         run(["erase-vacuum", `--data-dir=${place.node("one")}`], environment);
-      await place.run("DROP SCHEMA IF EXISTS iam CASCADE");
+      await place.run(`DROP SCHEMA IF EXISTS iam, ${schemaOf(projector.revision)} CASCADE`);
       const empty = await vacuum(place.environment);
       expect(empty).toMatchObject({ code: 1 });
       expect(empty.stderr).toContain("there is no log");
@@ -114,7 +116,7 @@ describeOnPostgres("erase-vacuum on a database", () => {
       url.username = "iam_vacuums";
       const other = await vacuum({ ...place.environment, IAM_DATABASE_URL: url.href });
       expect(other).toMatchObject({ code: 1 });
-      expect(other.stderr).toMatch(/its role does not own the table iam\.\w+\n/);
+      expect(other.stderr).toMatch(/its role does not own the table iam\w*\.\w+\n/);
       await place.run("DROP ROLE iam_vacuums");
     });
   });

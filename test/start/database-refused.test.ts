@@ -1,10 +1,13 @@
 import { expect, test } from "@jest/globals";
+import { projector } from "../../src/log/projector.ts";
+import { schemaOf } from "../../src/store/postgres/revision.ts";
 import { describeOnPostgres } from "../store/postgres-place.ts";
 import { refusalOf, run, start } from "./command.ts";
 import { callsTo, type DatabasePlace, inDatabasePlace } from "./database-place.ts";
 
 // What the service says of a database that it cannot use, and what it does once it can.
 
+const made = schemaOf(projector.revision);
 const opened = "The event log in the database cannot be opened: ";
 
 describeOnPostgres("a start on a database", () => {
@@ -43,7 +46,10 @@ describeOnPostgres("a start on a database", () => {
 
   test("names what a newer program has made, and a role that may not make it", () =>
     inDatabasePlace(async (place) => {
-      await place.run("DROP SCHEMA IF EXISTS iam CASCADE", "DROP ROLE IF EXISTS iam_serving");
+      await place.run(
+        ...["iam", made].map((name) => `DROP SCHEMA IF EXISTS ${name} CASCADE`),
+        "DROP ROLE IF EXISTS iam_serving",
+      );
       await place.run("CREATE ROLE iam_serving LOGIN");
       const url = new URL(place.url);
       url.username = "iam_serving";
@@ -85,7 +91,7 @@ describeOnPostgres("a start on a database", () => {
         // The mail may have been sent before that.
         expect(left).toEqual({ filled: "1", all: true });
         // Nobody erases a stream by the function alone, who may call it.
-        await place.run("SET ROLE iam_serving", "SELECT iam.erase(stream) FROM iam.events");
+        await place.run("SET ROLE iam_serving", `SELECT ${made}.erase(stream) FROM iam.events`);
         const [{ emptied } = {}] = await place.run(
           `SELECT count(*) AS emptied FROM iam.events
              WHERE payload = '' AND stream <> 'user-${userId}'`,
@@ -112,7 +118,7 @@ describeOnPostgres("a start on a database", () => {
       expect((await run(["migrate"], place.environment)).stderr).toMatch(once);
       const verified = await run(["verify", ...place.flagsOf("a")], place.environment);
       expect(verified.stdout).toContain("open it once with commit 226d0ee");
-      await place.run("DROP SCHEMA iam CASCADE");
+      await place.run("DROP SCHEMA iam CASCADE", `DROP SCHEMA ${made} CASCADE`);
     }));
 
   test("is what migrate is for, and a file is not", async () => {

@@ -40,7 +40,7 @@ async function onDatabase(work: (client: pg.Client) => Promise<unknown>): Promis
 /** Has the function do something else at its end. */
 const lie = (text: string) =>
   onDatabase(async (client) => {
-    const asked = "SELECT pg_get_functiondef('iam.append'::regproc) AS text";
+    const asked = "SELECT pg_get_functiondef('iam_r1.append'::regproc) AS text";
     const { rows } = await client.query<{ text: string }>(asked);
     undo = rows[0]?.text ?? "";
     const until = /(?=END\s+\$function\$)/;

@@ -2,6 +2,7 @@ import { afterEach, beforeEach } from "@jest/globals";
 import pg from "pg";
 import { fillPostgres } from "../../src/store/postgres/fill.ts";
 import { readPostgresLog } from "../../src/store/postgres/read-log.ts";
+import { logPath } from "../harness/postgres.ts";
 import { attachmentDamages } from "./attachments.ts";
 import { rebuilt, verified } from "./postgres-damage.ts";
 import { describeOnPostgres, type PostgresPlace, postgresPlace } from "./postgres-place.ts";
@@ -12,7 +13,7 @@ let other: PostgresPlace;
 async function damage(sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: place.url });
   await client.connect();
-  await client.query(`SET search_path = iam; ${sql}`);
+  await client.query(`${logPath}; ${sql}`);
   await client.end();
 }
 

@@ -4,6 +4,7 @@ import { rebuildPostgres } from "../../src/store/postgres/rebuild-database.ts";
 import { verifyPostgres } from "../../src/store/postgres/verify/verify.ts";
 import type { Projector } from "../../src/store/projector.ts";
 import type { Verified } from "../../src/store/verify/verified.ts";
+import { logPath, logTables } from "../harness/postgres.ts";
 import { viewsInDatabase } from "../harness/texts.ts";
 import { live, things } from "./fixture.ts";
 import { sealing } from "./keys.ts";
@@ -30,12 +31,10 @@ export async function damagePlace(): Promise<DamagePlace> {
   const damage = async (...texts: string[]) => {
     for (const text of texts) await client.query(text);
   };
-  const tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'iam'";
-  const names = (await client.query<{ tablename: string }>(tables)).rows.map(
-    ({ tablename }) => tablename,
-  );
-  await damage("SET search_path = iam", "DROP SCHEMA IF EXISTS kept CASCADE", "CREATE SCHEMA kept");
-  await damage(...names.map((name) => `CREATE TABLE kept.${name} AS TABLE iam.${name}`));
+  await damage(logPath, "DROP SCHEMA IF EXISTS kept CASCADE", "CREATE SCHEMA kept");
+  const tables = (await client.query<{ name: string }>(logTables)).rows;
+  const names = tables.map(({ name }) => name.replace(/.*\./, ""));
+  await damage(...names.map((name) => `CREATE TABLE kept.${name} AS TABLE ${name}`));
   await damage(viewsInDatabase);
   return {
     url: place.url,

@@ -101,6 +101,7 @@ describeOnPostgres("a database that has no room", () => {
     let nowMs = 0;
     const looks = createLooks(pool, {
       log: identity.id,
+      revision: things().revision,
       seen: createSeen({ position: 0n, link: new Uint8Array() }),
       limits: { ...postgresLimits, readyMs: 0 },
       random: (size) => new Uint8Array(size),

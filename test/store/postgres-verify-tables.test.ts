@@ -139,6 +139,6 @@ describeOnPostgres("in PostgreSQL,", () => {
 async function checked(): Promise<readonly string[]> {
   const lines: string[] = [];
   const hear = { report: (line: string) => void lines.push(line), count: () => {} };
-  await startCheck(place.url, identity, hear, 1).checked;
+  await startCheck({ url: place.url, projector: things() }, identity, hear, 1).checked;
   return lines;
 }

@@ -151,7 +151,7 @@ describeOnPostgres("in PostgreSQL,", () => {
       }),
       [
         "DROP INDEX texts_first",
-        "CREATE INDEX texts_first ON iam.texts (first)",
+        "CREATE INDEX texts_first ON texts (first)",
         "database: the index texts_first is missing",
         undefined,
       ],
@@ -184,7 +184,7 @@ describeOnPostgres("in PostgreSQL,", () => {
       const exchange = (one: string, other: string) =>
         place.damage(
           `DO $do$ BEGIN
-             EXECUTE replace(pg_get_functiondef('iam.review'::regproc), '${one}', '${other}');
+             EXECUTE replace(pg_get_functiondef('iam_r1.review'::regproc), '${one}', '${other}');
            END $do$`,
         );
       await exchange("DELETE FROM", "DELETE FROM ONLY");
@@ -209,6 +209,14 @@ describeOnPostgres("in PostgreSQL,", () => {
         ]);
       } finally {
         await place.damage("ALTER SCHEMA gone RENAME TO iam");
+      }
+      await place.damage("ALTER SCHEMA iam_r1 RENAME TO gone");
+      try {
+        expect((await verified(place.url)).lines).toEqual([
+          "database: the schema iam_r1 is missing: start the service, or run rebuild",
+        ]);
+      } finally {
+        await place.damage("ALTER SCHEMA gone RENAME TO iam_r1");
       }
     });
   });

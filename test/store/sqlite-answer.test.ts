@@ -48,6 +48,17 @@ describe("answers of one caller", () => {
     expect([await store.forgetAnswers(overMs), left.get()]).toEqual([false, 0]);
   });
 
+  it("follow from no event: another projection drops them", async () => {
+    const store = await place.open(things(1));
+    eventsOf(await store.append(keyed("a", "user-1")));
+    await store.close();
+    const same = await place.open(things(1));
+    expect(await same.recall("a", timeMs)).toBeDefined();
+    await same.close();
+    const rebuilt = await place.open(things(2));
+    expect(await rebuilt.recall("a", timeMs)).toBeUndefined();
+  });
+
   it("have names from which nobody finds out a key by trying", async () => {
     const store = await place.open();
     eventsOf(await store.append(keyed("a", "user-1")));

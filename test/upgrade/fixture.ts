@@ -22,7 +22,7 @@ import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
 import { sealingIn } from "../harness/log-keys.ts";
-import { postgresServer } from "../harness/postgres.ts";
+import { logPath, postgresServer } from "../harness/postgres.ts";
 import { inDirectory } from "../harness/process.ts";
 import { viewsInDatabase, viewTexts } from "../harness/texts.ts";
 
@@ -173,10 +173,10 @@ function databasePlace(dataDir: string, url: string): Place {
 
 /** Runs statements on a database, in whose schema names are looked up, after others. */
 async function runIn(url: string, text: string, before = "") {
-  const client = new pg.Client({ connectionString: url, options: "-c search_path=iam" });
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(before);
+    await client.query(`${logPath}; ${before}`);
     return (await client.query<{ readonly [column: string]: unknown }>(text)).rows;
   } finally {
     await client.end();

@@ -2,6 +2,7 @@ import { ConfigError, labelOf } from "../../config/config.ts";
 import { settings } from "../../config/settings.ts";
 import { findLog } from "../../log/find.ts";
 import { orRefused } from "../../log/maintain.ts";
+import { projector } from "../../log/projector.ts";
 import type { Command } from "./command.ts";
 
 /** Makes the tables of a log in a database, or brings them up to date. */
@@ -16,7 +17,8 @@ export const migrateCommand: Command = {
       throw new ConfigError(`migrate is for a database: give ${labelOf(settings.databaseUrl)}`);
     }
     const { migrateDatabase } = await import("../../store/postgres/database.ts");
-    await orRefused("in the database cannot be migrated", migrateDatabase(databaseUrl, role));
+    const migrating = migrateDatabase(databaseUrl, projector, role);
+    await orRefused("in the database cannot be migrated", migrating);
     say("The tables in the database are up to date.");
     if (role !== undefined) say(`The role ${role} may now serve.`);
     return 0;

@@ -1,6 +1,7 @@
 import { answerLimits, type RememberedAnswer } from "../answer.ts";
 import type { Remembered } from "../kept.ts";
 import type { Pool } from "./pool.ts";
+import { served } from "./revision.ts";
 import { toStored } from "./text.ts";
 
 /** The answers of appends, by their keys. What has expired counts as missing. */
@@ -19,7 +20,8 @@ export function createAnswers(pool: Pool, nameOf: (key: string) => string): Answ
   return {
     async recall(key, nowMs) {
       const [row] = await pool.query<AnswerColumns>(
-        "SELECT request, answer, secret, time FROM iam.answers WHERE key = $1 AND time > $2",
+        `WITH ${served}
+         SELECT request, answer, secret, time FROM iam.answers WHERE key = $1 AND time > $2`,
         [nameOf(key), nowMs - answerLimits.keptMs],
       );
       if (row === undefined) return undefined;
@@ -43,12 +45,12 @@ export function createAnswers(pool: Pool, nameOf: (key: string) => string): Answ
   };
 }
 
-const rememberedText = `SELECT count(*) AS count,
+const rememberedText = `WITH ${served} SELECT count(*) AS count,
     (SELECT time FROM iam.answers WHERE caller = $1 ORDER BY number DESC LIMIT 1) AS newest
   FROM iam.answers WHERE caller = $1`;
 
 const forgetText = `
-  WITH over AS (
+  WITH ${served}, over AS (
     DELETE FROM iam.answers WHERE key IN (
       SELECT key FROM iam.answers WHERE time <= $1 LIMIT $3 FOR UPDATE SKIP LOCKED)
     RETURNING key

@@ -24,7 +24,7 @@ const wanted = `unnest(p_x_change, x_list, p_x_text, p_x_claim, p_x_listed)
  * A batch that was written is not written again: after a lost connection the caller asks once more.
  */
 export const appendFunction = `
-  CREATE FUNCTION iam.append(
+  CREATE FUNCTION derived.append(
     ${declared.join(",\n    ")},
     OUT verdicts integer[], OUT whiches integer[], OUT firsts bigint[],
     OUT head bigint, OUT link bytea
@@ -96,24 +96,24 @@ export const appendFunction = `
         SELECT c.command, ${verdict("version-conflict")}, c.which
           FROM unnest(p_c_command, p_c_stream, p_c_expected) WITH ORDINALITY
             AS c(command, stream, expected, which)
-          LEFT JOIN iam.objects o ON o.stream = c.stream
+          LEFT JOIN derived.objects o ON o.stream = c.stream
           WHERE coalesce(o.version, 0) <> c.expected
         UNION ALL
         SELECT u.command, ${verdict("relied-conflict")}, u.which
           FROM unnest(p_u_command, p_u_stream, p_u_version) WITH ORDINALITY
             AS u(command, stream, version, which)
-          LEFT JOIN iam.objects o ON o.stream = u.stream
+          LEFT JOIN derived.objects o ON o.stream = u.stream
           WHERE coalesce(o.version, 0) <> u.version
         UNION ALL
         SELECT c.command, ${verdict("other-owner")}, c.which
           FROM unnest(p_c_command, p_c_stream, p_c_owner) WITH ORDINALITY
             AS c(command, stream, owner, which)
-          JOIN iam.objects o ON o.stream = c.stream WHERE o.owner <> c.owner
+          JOIN derived.objects o ON o.stream = c.stream WHERE o.owner <> c.owner
         UNION ALL
         SELECT t.command, ${verdict("tally-conflict")}, t.which
           FROM unnest(p_t_command, p_t_kind, p_t_name, p_t_parent, p_t_total) WITH ORDINALITY
             AS t(command, kind, name, parent, total, which)
-          WHERE t.total <> (SELECT count(DISTINCT h.first) FROM iam.texts h
+          WHERE t.total <> (SELECT count(DISTINCT h.first) FROM derived.texts h
             WHERE h.list = ${numberOf("t")} AND ${isClaim("h")})
         UNION ALL
         SELECT p_c_command[l.change],
@@ -163,7 +163,7 @@ export const appendFunction = `
             WITH ORDINALITY AS e(change, version, type, payload, salt, mac, which)
           WHERE ${isDone("e.change")};
 
-      INSERT INTO iam.counts (kind, parent, objects)
+      INSERT INTO derived.counts AS n (kind, parent, objects)
         SELECT kind, parent, sum(change) FROM (
           SELECT c.kind, c.parent, 1 AS change
             FROM unnest(p_c_kind, p_c_parent) WITH ORDINALITY AS c(kind, parent, which)
@@ -171,10 +171,10 @@ export const appendFunction = `
           UNION ALL
           SELECT o.kind, o.parent, -1
             FROM unnest(p_c_stream) WITH ORDINALITY AS c(stream, which)
-            JOIN iam.objects o ON o.stream = c.stream
+            JOIN derived.objects o ON o.stream = c.stream
             WHERE ${isDone("c.which")}
         ) AS moves WHERE kind IS NOT NULL GROUP BY kind, parent HAVING sum(change) <> 0
-        ON CONFLICT (kind, parent) DO UPDATE SET objects = iam.counts.objects + excluded.objects;
+        ON CONFLICT (kind, parent) DO UPDATE SET objects = n.objects + excluded.objects;
 
       SELECT array_agg(coalesce(o.first, c_first[c.which]) ORDER BY c.which),
           array_agg(coalesce(o.created, c.time) ORDER BY c.which),
@@ -184,9 +184,9 @@ export const appendFunction = `
         INTO c_first, c_created, c_listed
         FROM unnest(p_c_stream, p_c_time, p_c_kind, p_c_parent, p_c_fields) WITH ORDINALITY
           AS c(stream, time, kind, parent, fields, which)
-        LEFT JOIN iam.objects o ON o.stream = c.stream;
+        LEFT JOIN derived.objects o ON o.stream = c.stream;
 
-      INSERT INTO iam.objects
+      INSERT INTO derived.objects
           (stream, first, version, owner, kind, parent, fields, created, changed, position, state,
            mac)
         SELECT c.stream, c_first[c.which], c.version, c.owner, c.kind, c.parent, c.fields,
@@ -213,21 +213,21 @@ export const appendFunction = `
         SELECT c_first[c.which] FROM unnest(p_c_expected) WITH ORDINALITY AS c(expected, which)
           WHERE ${isListed("c.which")} AND c.expected > 0);
       IF cardinality(moved) > 0 THEN
-        DELETE FROM iam.texts t WHERE t.first = ANY(moved) AND CASE WHEN t.tie = 0
+        DELETE FROM derived.texts t WHERE t.first = ANY(moved) AND CASE WHEN t.tie = 0
           THEN (t.first, t.list, t.text) IN (SELECT c_first[l.change], ${numberOf("l")}, l.text
             FROM unnest(p_l_change, p_l_step, p_l_kind, p_l_name, p_l_parent, p_l_text)
               AS l(change, step, kind, name, parent, text)
             WHERE ${isDone("l.change")} AND l.step = ${claimSteps.release})
           ELSE (t.first, t.list, t.text) NOT IN (
             SELECT c_first[x.change], x.list, x.text FROM ${wanted} AND NOT x.claim) END;
-        UPDATE iam.texts t SET listed = NOT t.listed WHERE t.first = ANY(moved) AND t.tie = 0
+        UPDATE derived.texts t SET listed = NOT t.listed WHERE t.first = ANY(moved) AND t.tie = 0
           AND t.listed <> ((t.first, t.list, t.text) IN (
             SELECT c_first[x.change], x.list, x.text FROM ${wanted} AND x.listed));
       END IF;
-      INSERT INTO iam.texts (list, text, tie, first, listed)
+      INSERT INTO derived.texts (list, text, tie, first, listed)
         SELECT x.list, x.text, CASE WHEN x.claim THEN 0 ELSE c_first[x.change] END,
             c_first[x.change], x.listed
-          FROM ${wanted} AND (p_c_expected[x.change] = 0 OR (SELECT t.first FROM iam.texts t
+          FROM ${wanted} AND (p_c_expected[x.change] = 0 OR (SELECT t.first FROM derived.texts t
             WHERE t.list = x.list AND ${sameText("x")} AND t.tie IN (0, c_first[x.change])
               AND t.first = c_first[x.change] LIMIT 1) IS NULL);
 
@@ -251,17 +251,17 @@ export const appendFunction = `
       )
       SELECT array_agg(type) AS types, array_agg(owner) AS owners INTO lines FROM gone;
       IF cardinality(p_m_event) > 0 THEN
-        PERFORM iam.expect(array_agg(p_e_type[m.event] ORDER BY m.nth),
+        PERFORM derived.expect(array_agg(p_e_type[m.event] ORDER BY m.nth),
             array_agg(p_c_owner[p_e_change[m.event]] ORDER BY m.nth),
             array_agg(m.due ORDER BY m.nth))
           FROM unnest(p_m_event, p_m_due) WITH ORDINALITY AS m(event, due, nth)
           WHERE ${isDone("p_e_change[m.event]")} HAVING count(*) > 0;
       END IF;
-      PERFORM iam.erase(p_c_stream[e.change])
+      PERFORM derived.erase(p_c_stream[e.change])
         FROM unnest(p_e_change, p_e_type) AS e(change, type)
         WHERE e.type ~ '${erasingTypes}' AND ${isDone("e.change")};
       IF lines.types IS NOT NULL THEN
-        PERFORM iam.review(lines.types, lines.owners,
+        PERFORM derived.review(lines.types, lines.owners,
           (SELECT min(c.time) FROM unnest(p_c_time) AS c(time)));
       END IF;
     END IF;

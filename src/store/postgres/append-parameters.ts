@@ -128,6 +128,6 @@ export const parameters = {
 } as const;
 
 /** The call of the function, with its values in the order of `parameters`. */
-export const appendCall = `SELECT * FROM iam.append(${Object.values(parameters)
+export const appendCall = `SELECT * FROM derived.append(${Object.values(parameters)
   .map((type, i) => `$${i + 1}::${type}`)
   .join(", ")})`;

@@ -1,5 +1,6 @@
 import type { ArtifactRow } from "../chain/artifact-mac.ts";
 import type { PlannedArtifacts } from "./artifact-plan.ts";
+import { served } from "./revision.ts";
 
 /** A statement with its values. */
 export interface Statement {
@@ -87,7 +88,10 @@ export function statementOf(planned: PlannedArtifacts): Statement | undefined {
     removing.push("trimmed");
   }
   if (parts.length === 0) return undefined;
-  return { text: `WITH ${parts.join(", ")} ${doneText(writing, removing, kept.length)}`, values };
+  return {
+    text: `WITH ${[served, ...parts].join(", ")} ${doneText(writing, removing, kept.length)}`,
+    values,
+  };
 }
 
 const lockText = `

@@ -14,6 +14,7 @@ import { columns, type Statement, statementOf, undoing } from "./artifact-statem
 import { failureOf, sqlStateOf } from "./errors.ts";
 import type { PostgresLimits } from "./limits.ts";
 import type { Pool } from "./pool.ts";
+import { served } from "./revision.ts";
 
 /** How artifacts are sealed, and how long a change of one is tried. */
 export interface ArtifactOptions extends ArtifactSeal {
@@ -106,13 +107,14 @@ async function carryOut(pool: Pick<Pool, "query">, { text, values }: Statement):
   }
 }
 
-const findText = `SELECT ${columns} FROM iam.artifacts WHERE key = ANY ($1::text[])`;
+const findText = `WITH ${served}
+  SELECT ${columns} FROM iam.artifacts WHERE key = ANY ($1::text[])`;
 
 const findAliasText = `
-  SELECT ${columns} FROM iam.artifacts WHERE alias = $1 AND expires > $2
+  WITH ${served} SELECT ${columns} FROM iam.artifacts WHERE alias = $1 AND expires > $2
     ORDER BY expires DESC LIMIT $3`;
 
 const forgetText = `
-  DELETE FROM iam.artifacts WHERE key IN (
+  WITH ${served} DELETE FROM iam.artifacts WHERE key IN (
     SELECT key FROM iam.artifacts WHERE expires <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
   RETURNING key`;

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { LogIdentity } from "../chain/chain.ts";
+import type { Projector } from "../projector.ts";
 import type { LogReader } from "../verify/reader.ts";
 import { restMs } from "../verify/rest.ts";
 import { checkSeals, sealsOf } from "../verify/sealed.ts";
 import type { Report } from "../verify/text.ts";
 import { inDatabase } from "./database.ts";
-import { postgresLimits } from "./limits.ts";
+import { longMs, postgresLimits } from "./limits.ts";
 import type { Pool } from "./pool.ts";
-import { longMs } from "./rebuild-database.ts";
 import { checkServed } from "./verify/tables.ts";
 import { createReader } from "./verify/verify.ts";
 
@@ -31,7 +31,7 @@ interface Check {
  * stopped.
  */
 export function startCheck(
-  url: string,
+  { url, projector }: { readonly url: string; readonly projector: Projector },
   identity: LogIdentity,
   { report, count }: Hear,
   share: number,
@@ -56,12 +56,12 @@ export function startCheck(
       },
     };
     const steps = { begin: () => {}, done };
-    await checkServed(pool, report);
+    await checkServed(pool, projector, report);
     return await checkSeals(reader, { ...sealsOf(identity), steps, isAlone: true }, report);
   }
 
   const limits = { ...postgresLimits, connections: 1, statementMs: longMs };
-  const checked = inDatabase(url, check, limits);
+  const checked = inDatabase(url, check, limits, projector.revision);
   return {
     checked,
     stop: async () => {

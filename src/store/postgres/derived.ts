@@ -12,12 +12,12 @@ export interface Derived {
   readonly streams: string[];
   readonly objects: unknown[][];
   readonly texts: unknown[][];
-  readonly messages: unknown[][];
+  readonly pending: unknown[][];
 }
 
 /** Nothing yet. */
 export function nothingDerived(): Derived {
-  return { streams: [], objects: [], texts: [], messages: [] };
+  return { streams: [], objects: [], texts: [], pending: [] };
 }
 
 /** Adds what all events of one stream come to. */
@@ -49,18 +49,15 @@ export function derive(
   for (const message of messages) {
     const asking = byPosition.get(message.position) ?? end;
     const line = [asking.type, asking.owner].map(toStored);
-    const dueMs = asking.timeMs;
-    derived.messages.push([message.position, toStored(message.field), dueMs, dueMs, 0, ...line]);
+    derived.pending.push([message.position, toStored(message.field), asking.timeMs, ...line]);
   }
 }
 
-/**
- * Writes the rows. Of messages, those that are there and are to be stay due when they are. Rejects
- * where another stream holds a claim.
- */
+/** Writes the rows, of streams that have none. Rejects where another stream holds a claim. */
 export async function writeDerived(connection: Connection, derived: Derived): Promise<void> {
-  const { streams, objects, texts, messages } = derived;
+  const { streams, objects, texts, pending } = derived;
   await insert(connection, "objects", objectTypes, objects);
+  await connection.query(countText(1), [streams]);
   const columns = columnsOf(texts, 7);
   await connection.query(addListsText, columns.slice(0, 3));
   const [lost] = await connection.query<{ stream: string }>(addTextsText, columns);
@@ -68,22 +65,39 @@ export async function writeDerived(connection: Connection, derived: Derived): Pr
     const stream = fromStored(lost.stream);
     throw new Error(`${stream} cannot be rebuilt from its events: another holds its claim.`);
   }
-  const [positions, names] = columnsOf(messages, 2);
-  await connection.query(
-    `DELETE FROM iam.messages m USING iam.events e
-       WHERE e.position = m.position AND e.stream = ANY($1::text[])
-         AND (m.position, m.field) NOT IN (SELECT * FROM unnest($2::bigint[], $3::text[]))`,
-    [streams, positions, names],
-  );
-  const same = "(position, field) DO UPDATE SET type = excluded.type, owner = excluded.owner";
-  await insert(connection, "messages", messageTypes, messages, same);
+  await insert(connection, "pending", pendingTypes, pending);
 }
+
+/** Removes the rows of streams. */
+export async function removeDerived(
+  connection: Connection,
+  streams: readonly string[],
+): Promise<void> {
+  const names = [streams.map(toStored)];
+  await connection.query(countText(-1), names);
+  await connection.query(
+    `DELETE FROM derived.pending p USING iam.events e
+       WHERE e.position = p.position AND e.stream = ANY($1)`,
+    names,
+  );
+  await connection.query(
+    `WITH gone AS (DELETE FROM derived.objects WHERE stream = ANY($1) RETURNING first)
+     DELETE FROM derived.texts WHERE first IN (SELECT first FROM gone)`,
+    names,
+  );
+}
+
+/** Adds what lists see of the objects of streams to the counts, or takes it away. */
+const countText = (sign: 1 | -1) => `
+  INSERT INTO derived.counts AS c (kind, parent, objects)
+    SELECT kind, parent, ${sign} * count(*) FROM derived.objects
+      WHERE stream = ANY($1) AND kind IS NOT NULL GROUP BY kind, parent
+  ON CONFLICT (kind, parent) DO UPDATE SET objects = c.objects + excluded.objects`;
 
 const objectTypes =
   "stream text, first bigint, version bigint, owner text, kind text, parent text, fields text, " +
   "created bigint, changed bigint, position bigint, state text, mac bytea";
-const messageTypes =
-  "position bigint, field text, due bigint, since bigint, attempts bigint, type text, owner text";
+const pendingTypes = "position bigint, field text, due bigint, type text, owner text";
 
 const addListsText = addLists(
   "unnest($1::text[], $2::text[], $3::text[]) AS x(kind, name, parent)",
@@ -96,25 +110,23 @@ const addTextsText = `
       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[],
         $7::boolean[]) AS x(kind, name, parent, text, tie, first, listed)
   ), added AS (
-    INSERT INTO iam.texts (list, text, tie, first, listed) SELECT * FROM given
+    INSERT INTO derived.texts (list, text, tie, first, listed) SELECT * FROM given
       ON CONFLICT DO NOTHING RETURNING list, text, first
   ), lost AS (SELECT list, text, first FROM given EXCEPT SELECT * FROM added)
-  SELECT (SELECT o.stream FROM iam.objects o WHERE o.first = lost.first) AS stream
+  SELECT (SELECT o.stream FROM derived.objects o WHERE o.first = lost.first) AS stream
     FROM lost ORDER BY stream LIMIT 1`;
 
-/** Inserts rows, and does something else where there is one of their key. */
 async function insert(
   connection: Connection,
   table: string,
   types: string,
   rows: readonly unknown[][],
-  otherwise = "DO NOTHING",
 ): Promise<void> {
   const columns = types.split(", ").map((column) => column.split(" "));
   const names = columns.map(([name]) => name).join(", ");
   const lists = columns.map(([, type], i) => `$${i + 1}::${type}[]`).join(", ");
   await connection.query(
-    `INSERT INTO iam.${table} (${names}) SELECT * FROM unnest(${lists}) ON CONFLICT ${otherwise}`,
+    `INSERT INTO derived.${table} (${names}) SELECT * FROM unnest(${lists})`,
     columnsOf(rows, columns.length),
   );
 }

@@ -5,7 +5,7 @@ import { settings } from "./turns.ts";
 export const eraseFunction = `
   -- Erases what the last event of a stream erases, in the transaction that appended it.
   -- The serving role may change no event in another way.
-  CREATE FUNCTION iam.erase(p_stream text) RETURNS void
+  CREATE FUNCTION derived.erase(p_stream text) RETURNS void
   LANGUAGE plpgsql VOLATILE SECURITY DEFINER
   ${settings}
   AS $function$

@@ -27,11 +27,11 @@ const sentences: { readonly [code: string]: string } = {
     "if it requires TLS.",
   "28P01": "The database refuses the login of this service: the password is wrong.",
   "3D000": "The database of IAM_DATABASE_URL does not exist.",
-  "3F000": "The schema iam is missing in the database.",
+  "3F000": "The tables of the service are missing in the database.",
   "42501":
     "The role of the service lacks a privilege: run migrate, and grant the role the schema iam.",
   "42P01": "The tables of the service are missing in the database.",
-  "42883": "The function iam.append is missing in the database.",
+  "42883": "The functions of the service are missing in the database.",
   "53100": "The disk of the database is full.",
   "53200": "The database is out of memory.",
   "53300": "The database accepts no further connections.",
@@ -114,7 +114,7 @@ export function unavailable(error: unknown): StoreUnavailable {
       { why: "history-changed", cause },
     );
   }
-  if (code === raised.revision) {
+  if (code === raised.revision || isTakenOver(error)) {
     return new StoreUnavailable(
       "A newer version of the program has taken over the log: start that version.",
       {
@@ -144,6 +144,18 @@ export function unavailable(error: unknown): StoreUnavailable {
   const what =
     typeof systemCode === "string" ? systemCode : "no answer in time, or the connection was cut";
   return new StoreUnavailable(`The database cannot be reached (${what}).`, { cause });
+}
+
+/** Whether what a statement names of its revision is gone: no other has a name of that form. */
+function isTakenOver(error: unknown): boolean {
+  const { message } = error as { readonly message?: unknown };
+  const isMissing = ["3F000", "42P01", "42883"].includes(sqlStateOf(error) ?? "");
+  return isMissing && typeof message === "string" && /\biam_r\d+\b/.test(message);
+}
+
+/** The error of what is refused by a code, as if the server had said so. */
+export function refused(code: string): StoreUnavailable {
+  return unavailable({ code, severity: "ERROR" });
 }
 
 /** The error of a log in which something was found that is wrong. */

@@ -3,12 +3,13 @@ import { firstLink } from "../chain/link.ts";
 import type { Filling } from "../filling.ts";
 import { createSteps } from "../progress.ts";
 import { addAttachments } from "./attachments.ts";
+import { inDatabase } from "./database.ts";
 import { isOurs, unavailable } from "./errors.ts";
 import { idsIn, ownEvents } from "./identity.ts";
-import { type PostgresLimits, postgresLimits } from "./limits.ts";
+import { longMs, type PostgresLimits, postgresLimits } from "./limits.ts";
 import { type Connection, createPool, type Pool } from "./pool.ts";
 import { assertChain, rebuild, revisionIn, whileLocked } from "./rebuild.ts";
-import { countAll, longMs, rebuildingOf } from "./rebuild-database.ts";
+import { countAll, rebuildingOf } from "./rebuild-database.ts";
 import { migrate } from "./schema.ts";
 import { toStored } from "./text.ts";
 
@@ -52,9 +53,10 @@ export async function fillPostgres(
           end = events.at(-1) ?? end;
         }),
       ),
-    finish: ({ id, keys, projector, asking, progress }) =>
-      ours(
-        whileFilling(pool, end, async (connection) => {
+    finish: ({ id, keys, projector, asking, progress }) => {
+      const make = async (own: Pool) => {
+        await migrate(own, projector);
+        return await whileFilling(own, end, async (connection) => {
           const key = await keys.open(id, await ownEvents(connection, id));
           const steps = createSteps(limits.progressSteps, progress);
           const rebuilding = { ...rebuildingOf({ id, key }), projector, limits, steps, asking };
@@ -63,8 +65,10 @@ export async function fillPostgres(
           await rebuild(connection, rebuilding);
           await connection.query("INSERT INTO iam.log VALUES ($1)", [toStored(id)]);
           return await countAll(connection);
-        }),
-      ),
+        });
+      };
+      return inDatabase(url, make, limits, projector.revision);
+    },
     close: () => pool.close(),
   };
 }

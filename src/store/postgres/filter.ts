@@ -30,7 +30,8 @@ export async function readHeldLists(
   for (const { claims, scopes } of filter === undefined ? [] : holdsIn(filter)) {
     const { kind, name } = listOf({ kind: claims, scope: "" });
     const rows = await ask<{ readonly number: bigint }>(
-      sql`SELECT number FROM iam.lists WHERE ${scopeOf(kind, scopes)} AND name = ${textOf(name)}`,
+      sql`SELECT number FROM derived.lists
+        WHERE ${scopeOf(kind, scopes)} AND name = ${textOf(name)}`,
     );
     numbers.set(
       keyOf(claims, scopes),
@@ -55,22 +56,22 @@ export function termsOf(
       conditions += 1;
       // A subquery with OFFSET stays one.
       const apart = conditions > joinedConditions ? sql`OFFSET 0` : sql``;
-      return sql`x.first IN (SELECT first FROM iam.texts
+      return sql`x.first IN (SELECT first FROM derived.texts
         WHERE ${isInLists(kind, name, parents)} AND listed AND ${condition} ${apart})`;
     },
     ofStreams: (streams) =>
-      sql`x.first IN (SELECT first FROM iam.objects WHERE stream = ANY(${textsOf(streams)}))`,
+      sql`x.first IN (SELECT first FROM derived.objects WHERE stream = ANY(${textsOf(streams)}))`,
     holds: (claims, scopes) => {
       const [number = -1n, ...more] = held(claims, scopes);
       const inList =
         more.length === 0 ? sql`list = ${number}` : sql`list = ANY(${[number, ...more]})`;
-      return sql`x.first IN (SELECT first FROM iam.texts t WHERE ${inList} AND ${isAClaim})`;
+      return sql`x.first IN (SELECT first FROM derived.texts t WHERE ${inList} AND ${isAClaim})`;
     },
     folded,
     // A subquery is looked at last, and so only of texts whose folded form matches.
     exact: (name) =>
       sql`(SELECT ${fields}::json ->> ${textOf(name)}
-        FROM iam.objects o WHERE o.first = texts.first)`,
+        FROM derived.objects o WHERE o.first = texts.first)`,
     isIn: (column, texts) => sql`${column} = ANY(${textsOf(texts)})`,
     text: (column, method, text) => {
       const matching = matches(column, method, text);
@@ -90,7 +91,7 @@ const fields = sql`replace(replace(replace(o.fields, '\\\\', '\\u005c'),
 /** That a row of `texts` is in the list of a field, under the parents. */
 export function isInLists(kind: string, name: string, parents: readonly string[] | undefined): Sql {
   const scope = scopeOf(kind, parents);
-  const numbers = sql`(SELECT number FROM iam.lists WHERE ${scope} AND name = ${textOf(name)})`;
+  const numbers = sql`(SELECT number FROM derived.lists WHERE ${scope} AND name = ${textOf(name)})`;
   return parents?.length === 1 ? sql`list = ${numbers}` : sql`list = ANY(ARRAY${numbers})`;
 }
 

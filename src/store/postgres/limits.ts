@@ -27,6 +27,13 @@ export const postgresLimits = {
   eventsAtOnce: 1_000,
   /** Events or objects that the check of a log looks at in one piece, while it is served. */
   checkedAtOnce: 200,
+  /** Streams of which rows are made in one go, where those of some are. */
+  streamsAtOnce: 100,
+  /** Events that tables lack when writes wait for them to be added, and rounds until then. */
+  catchUpEvents: 1_000,
+  catchUpRounds: 20,
+  /** Milliseconds for which tables of a lower revision are waited for that somebody still reads. */
+  discardMs: 2_000,
   /** UTF-8 bytes of payloads that one of them reads, besides the last. */
   bytesAtOnce: 8 * 1024 * 1024,
   /** Events or streams after each of which verification and rebuild tell how far they are. */
@@ -56,6 +63,9 @@ export const postgresLimits = {
   retryMinMs: 5,
   retryMaxMs: 500,
 } as const;
+
+/** Milliseconds for a statement where it may write, or remove, all rows of a table. */
+export const longMs = 3_600_000;
 
 /** The numbers of `postgresLimits`. */
 export type PostgresLimits = { readonly [name in keyof typeof postgresLimits]: number };

@@ -39,7 +39,7 @@ export async function list(
       : await connection.query<ObjectRow>(
           `SELECT ${objectColumns("o.stream")}
              FROM unnest($1::bigint[]) WITH ORDINALITY AS w(first, place)
-             JOIN iam.objects o ON o.first = w.first ORDER BY w.place`,
+             JOIN derived.objects o ON o.first = w.first ORDER BY w.place`,
           [wanted.slice(0, count).map(({ first }) => first)],
         );
   const last = cursors[count - 1];
@@ -81,8 +81,9 @@ export function compileList(
   const direction = descending ? sql`DESC` : sql`ASC`;
   const all =
     sortBy === undefined
-      ? sql`iam.objects AS x WHERE ${scope} AND ${matching}`
-      : sql`iam.texts AS x WHERE ${isInLists(kind, sortBy, parents)} AND listed AND ${matching}`;
+      ? sql`derived.objects AS x WHERE ${scope} AND ${matching}`
+      : sql`derived.texts AS x
+          WHERE ${isInLists(kind, sortBy, parents)} AND listed AND ${matching}`;
   const behind = after === undefined ? sql`TRUE` : isPast(after, descending);
   const order =
     sortBy === undefined
@@ -94,10 +95,10 @@ export function compileList(
     page: sql`SELECT p.*, octet_length(o.state) AS bytes FROM (
         SELECT ${cursor}, row_number() OVER (ORDER BY ${order}) AS place
           FROM ${all} AND ${behind} ORDER BY ${order} LIMIT ${limit + 1} OFFSET ${offset}
-      ) AS p JOIN iam.objects o ON o.first = p.first ORDER BY p.place`,
+      ) AS p JOIN derived.objects o ON o.first = p.first ORDER BY p.place`,
     total:
       where === undefined
-        ? sql`SELECT coalesce(sum(objects), 0)::bigint AS total FROM iam.counts WHERE ${scope}`
+        ? sql`SELECT coalesce(sum(objects), 0)::bigint AS total FROM derived.counts WHERE ${scope}`
         : sql`SELECT count(*) AS total FROM ${all}`,
   };
 }

@@ -1,5 +1,5 @@
 import type { StoreUnavailable } from "../store.ts";
-import { raised, unavailable, unsound } from "./errors.ts";
+import { raised, refused, unavailable, unsound } from "./errors.ts";
 import type { PostgresLimits } from "./limits.ts";
 import type { Pool } from "./pool.ts";
 import type { Seen } from "./seen.ts";
@@ -8,6 +8,8 @@ import { fromStored } from "./text.ts";
 /** What is looked at, and what has to be there. */
 export interface LooksOptions {
   readonly log: string;
+  /** Of the projection by which it is served. */
+  readonly revision: number;
   readonly seen: Seen;
   readonly limits: Pick<PostgresLimits, "readyMs" | "roomMs" | "roomBytes">;
   readonly random: (size: number) => Uint8Array;
@@ -32,6 +34,7 @@ export interface Looks {
 interface Found {
   readonly readonly: boolean;
   readonly ids: readonly string[];
+  readonly revisions: readonly bigint[];
   readonly link: Uint8Array | null;
 }
 
@@ -41,7 +44,7 @@ interface Found {
  */
 export function createLooks(
   pool: Pool,
-  { log, seen, limits, fault, random, nowMs = () => performance.now() }: LooksOptions,
+  { log, revision, seen, limits, fault, random, nowMs = () => performance.now() }: LooksOptions,
 ): Looks {
   /** Whether there was room for what was written last. */
   let writes = true;
@@ -62,11 +65,13 @@ export function createLooks(
     const [found] = await pool.query<Found>(
       `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS readonly,
          ARRAY(SELECT id FROM iam.log) AS ids,
+         ARRAY(SELECT revision FROM iam.projection) AS revisions,
          (SELECT link FROM iam.events WHERE position = $1) AS link`,
       [position],
     );
     const isSame = position === 0n || Buffer.compare(found?.link ?? Buffer.alloc(0), link) === 0;
     if (!isSame || found?.ids.map(fromStored).join() !== log) throw refused(raised.history);
+    if (found.revisions.join() !== String(revision)) throw refused(raised.revision);
     if (found.readonly) throw refused("25006");
     if (!writes) await tryRoom();
   }
@@ -115,8 +120,4 @@ async function takeRoom(pool: Pool, bytes: Uint8Array): Promise<void> {
     );
     await connection.query("ROLLBACK AND CHAIN");
   });
-}
-
-function refused(code: string): StoreUnavailable {
-  return unavailable({ code, severity: "ERROR" });
 }

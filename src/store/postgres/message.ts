@@ -1,9 +1,10 @@
 import { Forged } from "../chain/forged.ts";
 import type { PendingMessage } from "../kept.ts";
 import type { LeasedMessage, LeaseQuery, WaitingMessages } from "../message.ts";
-import { StoreUnavailable } from "../store.ts";
+import { raised, refused } from "./errors.ts";
 import type { PostgresLimits } from "./limits.ts";
 import type { Pool } from "./pool.ts";
+import { served } from "./revision.ts";
 import { type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
 import { fromStored, toStored } from "./text.ts";
 
@@ -50,11 +51,7 @@ export function createMessages(
         farMs,
         ...(wanted === null ? [] : [wanted]),
       ]);
-      if (Number(look?.revision ?? -1) !== revision) {
-        throw new StoreUnavailable(
-          "A newer version of the program has taken over the log: start that version.",
-        );
-      }
+      if (Number(look?.revision ?? -1) !== revision) throw refused(raised.revision);
       const leased: LeasedMessage[] = [];
       let isMore = look?.isDue === true;
       while (isMore && leased.length < limit) {
@@ -69,7 +66,7 @@ export function createMessages(
     },
     postpone: async ({ event, field, attempts }, dueMs) => {
       // Each lease has a number of its own, so an outdated one moves nothing.
-      await pool.query("SELECT iam.postpone($1, $2, $3, $4)", [
+      await pool.query("SELECT derived.postpone($1, $2, $3, $4)", [
         ...[event.position, toStored(field), attempts, dueMs],
       ]);
     },
@@ -114,10 +111,10 @@ function lookText(types: readonly string[] | null): string {
 }
 
 const leaseText = `SELECT ${sealedColumns}, l.field, l.attempts, l.since
-  FROM iam.lease($1, $2, $3, $4, $5) AS l JOIN iam.events e ON e.position = l.position
+  FROM derived.lease($1, $2, $3, $4, $5) AS l JOIN iam.events e ON e.position = l.position
   ORDER BY l.nth`;
 
-const pendingText = `SELECT m.position, m.field, m.due
+const pendingText = `WITH ${served} SELECT m.position, m.field, m.due
   FROM iam.events e JOIN iam.messages m ON m.position = e.position WHERE e.stream = $1
   ORDER BY m.due, m.position, m.field LIMIT $2`;
 

@@ -3,8 +3,9 @@ export const floor = 3;
 
 /**
  * Entry n leads from schema `floor - 1 + n` to the next, but for the first, which makes `floor` of
- * nothing; published entries never change. Where the functions do, that is an entry, too, by which
- * older programs know that they are none of theirs.
+ * nothing; published entries never change. They make the schema `iam`: the log, and what does not
+ * follow from it by the projection alone. The rest, and all functions, are in `revision.ts`. Older
+ * nodes go on with the tables that an entry leaves, until one of a newer revision takes over.
  *
  * It is what `sqlite/schema.ts` has, with what PostgreSQL asks for: texts are compared by their
  * bytes, and what may be longer than an index takes is found by its hash or by how it begins. No
@@ -222,4 +223,13 @@ export const migrations: readonly string[] = [
   // A few lists have most texts, which a sample finds; that the others are many, it does not. Read
   // one by one, each is looked up in the index: without this, the whole table would be read.
   "ALTER TABLE iam.texts ALTER COLUMN list SET (n_distinct = -0.2)",
+  // What follows from the log lies in a schema of its revision, with the functions: `revision.ts`.
+  `
+  DO $$ DECLARE each regprocedure; BEGIN
+    FOR each IN SELECT oid FROM pg_proc WHERE pronamespace = 'iam'::regnamespace
+    LOOP EXECUTE 'DROP FUNCTION ' || each; END LOOP;
+  END $$;
+  DROP TABLE iam.objects, iam.lists, iam.texts, iam.counts;
+  UPDATE iam.projection SET revision = -abs(revision);
+  `,
 ];

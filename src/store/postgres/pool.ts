@@ -3,6 +3,7 @@ import pg from "pg";
 import { StoreUnavailable } from "../store.ts";
 import { failureOf, sqlStateOf, unavailable } from "./errors.ts";
 import type { PostgresLimits } from "./limits.ts";
+import { named } from "./revision.ts";
 import { openSession, type Session } from "./session.ts";
 import { readDatabaseUrl } from "./url.ts";
 
@@ -34,8 +35,11 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-/** Makes the pool; nothing is connected yet. Throws an `Error` where the URL is not right. */
-export function createPool(url: string, limits: PostgresLimits): Pool {
+/**
+ * Makes the pool; nothing is connected yet. Throws an `Error` where the URL is not right. In its
+ * statements `derived` is the schema of the revision, and is none where that is left out.
+ */
+export function createPool(url: string, limits: PostgresLimits, revision?: number): Pool {
   const read = readDatabaseUrl(url);
   if ("problem" in read) throw new Error(`The URL of a database must be ${read.problem}.`);
   const pool = new pg.Pool({
@@ -50,6 +54,12 @@ export function createPool(url: string, limits: PostgresLimits): Pool {
   // A connection that ends while nobody uses it is no failure: the next one is made anew.
   pool.on("error", () => {});
   const { connect, rest } = createConnects(pool, limits);
+  const connectionOf = (client: pg.PoolClient): Connection => ({
+    query: async <Row extends object>(text: string, values: readonly Bound[] = []) => {
+      const own = revision === undefined ? text : named(text, revision);
+      return (await client.query<Row>(own, [...values])).rows;
+    },
+  });
 
   async function withClient<T>(work: (client: pg.PoolClient, session: Session) => Promise<T>) {
     const { client, session } = await connect();
@@ -101,13 +111,6 @@ export function createPool(url: string, limits: PostgresLimits): Pool {
       rest();
       await pool.end();
     },
-  };
-}
-
-function connectionOf(client: pg.PoolClient): Connection {
-  return {
-    query: async <Row extends object>(text: string, values: readonly Bound[] = []) =>
-      (await client.query<Row>(text, [...values])).rows,
   };
 }
 

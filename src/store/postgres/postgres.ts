@@ -31,11 +31,12 @@ import { createLooks } from "./looks.ts";
 import { createMessages } from "./message.ts";
 import { createPool, type Pool } from "./pool.ts";
 import { createReads } from "./read.ts";
-import { assertChain, bringUpToDate } from "./rebuild.ts";
+import { assertChain } from "./rebuild.ts";
 import { prepareEvents, type ToEvent } from "./row.ts";
 import { migrate } from "./schema.ts";
 import { search } from "./search.ts";
 import { createSeen, type Seen } from "./seen.ts";
+import { bringUpToDate } from "./upgrade.ts";
 import { assertOwn } from "./verify/tables.ts";
 
 /** The database to open, and the projector of its objects. */
@@ -79,17 +80,18 @@ export async function openPostgres({
   ...options
 }: PostgresOptions): Promise<Store> {
   const limits = { ...postgresLimits, ...options.limits };
-  const pool = createPool(url, limits);
+  const pool = createPool(url, limits, projector.revision);
   try {
-    await migrate(pool);
-    await assertOwn(pool);
+    await migrate(pool, projector);
+    await assertOwn(pool, projector);
     const identity = await openIdentity(pool, { keys, random });
     const check = createCheck(identity);
     const rowMac = createRowMac(identity);
     const rebuilding = { log: identity.id, projector, check, rowMac, limits };
     // A start that takes long says why.
     const steps = createSteps(limits.progressSteps, (text) => log.info({}, text));
-    await bringUpToDate(pool, { ...rebuilding, steps });
+    await bringUpToDate(pool, url, { ...rebuilding, steps });
+    await pool.query("SELECT derived.discard($1)", [limits.discardMs]);
     const { position } = await readHead(pool);
     const begin = { position, link: await linkAt(pool, position) };
     const seen = createSeen(begin);
@@ -160,7 +162,7 @@ function createParts(pool: Pool, serving: Serving) {
     ...{ answers, alarm },
     artifacts: createArtifacts(pool, { ...artifactSeal, limits }),
     failures: createFailureLog(log, limits.failuresMs),
-    looks: createLooks(pool, { log: id, seen, limits, fault, random }),
+    looks: createLooks(pool, { log: id, revision, seen, limits, fault, random }),
     reads: createReads(pool, { toObject, toEvent, seen }),
     messages: createMessages(pool, { revision, toEvent, note: alarm.note, limits }),
     commits: groupCommit(target, sealing, seen),

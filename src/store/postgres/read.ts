@@ -7,6 +7,7 @@ import { claimRow, listOf, placeOf } from "../texts.ts";
 import { beginningOf } from "./filter.ts";
 import { readHead } from "./head.ts";
 import type { Pool } from "./pool.ts";
+import { served } from "./revision.ts";
 import { objectColumns, type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
 import type { Seen } from "./seen.ts";
 import { decoded, fromStored, toStored } from "./text.ts";
@@ -40,7 +41,8 @@ export function createReads(
   }: { readonly toObject: ToObject; readonly toEvent: ToEvent; readonly seen: Seen },
 ): Reads {
   const events = async (where: string, values: readonly unknown[]) => {
-    const text = `SELECT ${sealedColumns} FROM iam.events e WHERE ${where} LIMIT $${values.length}`;
+    const text = `WITH ${served} SELECT ${sealedColumns} FROM iam.events e
+      WHERE ${where} LIMIT $${values.length}`;
     return (await pool.query<SealedColumns>(text, values)).map(toEvent);
   };
   return {
@@ -50,7 +52,7 @@ export function createReads(
            (SELECT max(e.position) FROM iam.events e) AS end,
            (SELECT e.link FROM iam.events e ORDER BY e.position DESC LIMIT 1) AS link
            FROM unnest($1::text[]) WITH ORDINALITY AS w(stream, place)
-           LEFT JOIN iam.objects o ON o.stream = w.stream ORDER BY w.place`,
+           LEFT JOIN derived.objects o ON o.stream = w.stream ORDER BY w.place`,
         [streams.map(toStored)],
       );
       // A decision on these continues the log that they follow from.
@@ -60,7 +62,8 @@ export function createReads(
     },
     async versions(streams) {
       const rows = await pool.query<{ version: bigint | null }>(
-        `SELECT (SELECT max(e.version) FROM iam.events e WHERE e.stream = w.stream) AS version
+        `WITH ${served}
+         SELECT (SELECT max(e.version) FROM iam.events e WHERE e.stream = w.stream) AS version
            FROM unnest($1::text[]) WITH ORDINALITY AS w(stream, place) ORDER BY w.place`,
         [streams.map(toStored)],
       );
@@ -116,7 +119,7 @@ function holdersWith(condition: string): string {
   return `
   WITH held AS (
     SELECT DISTINCT t.first FROM (VALUES ($1::text, $2::text, $3::text)) AS l(kind, name, parent)
-      JOIN iam.texts t ON t.list = ${numberOf("l")} AND ${isClaim("t")} ${condition}
+      JOIN derived.texts t ON t.list = ${numberOf("l")} AND ${isClaim("t")} ${condition}
   )
   SELECT (SELECT count(*) FROM held) AS total,
     ARRAY(SELECT e.stream FROM (SELECT first FROM held ORDER BY first LIMIT $4) AS h

@@ -6,7 +6,7 @@ import { createSteps, type Progress } from "../progress.ts";
 import type { Projector } from "../projector.ts";
 import { inDatabase } from "./database.ts";
 import { readOwn } from "./identity.ts";
-import { type PostgresLimits, postgresLimits } from "./limits.ts";
+import { longMs, type PostgresLimits, postgresLimits } from "./limits.ts";
 import type { Pool } from "./pool.ts";
 import { assertChain, type Rebuilding, rebuild, revisionIn, whileLocked } from "./rebuild.ts";
 import { migrate } from "./schema.ts";
@@ -20,9 +20,6 @@ export interface RebuildOptions {
   readonly limits?: Partial<PostgresLimits>;
   readonly progress?: Progress | undefined;
 }
-
-/** Milliseconds for a statement: one may write, or remove, all rows of a table. */
-export const longMs = 3_600_000;
 
 /**
  * Makes everything that follows from the log in a database anew, in one transaction that others
@@ -41,8 +38,8 @@ export async function rebuildPostgres({
     url,
     async (pool) => {
       const { id, events } = await pool.using(readOwn);
-      await migrate(pool);
-      await assertOwn(pool);
+      await migrate(pool, projector);
+      await assertOwn(pool, projector);
       const key = await keys.open(id, events);
       const steps = createSteps(limits.progressSteps, options.progress);
       const rebuilding = { ...rebuildingOf({ id, key }), projector, limits, steps };
@@ -54,6 +51,7 @@ export async function rebuildPostgres({
       });
     },
     limits,
+    projector.revision,
   );
 }
 
@@ -65,12 +63,14 @@ export function rebuildingOf(identity: LogIdentity): Pick<Rebuilding, "log" | "c
 
 /** The sizes of all tables. */
 export async function countAll(connection: Pick<Pool, "query">): Promise<LogCounts> {
-  const count = (name: string, from = name, what = "*") =>
-    `(SELECT count(${what}) FROM iam.${from}) AS ${name}`;
-  const texts = [count("claims", "texts WHERE tie = 0"), count("fields", "texts WHERE listed")];
-  const tables = ["events", "objects", "messages"].map((table) => count(table));
-  const all = [...tables, count("streams", "events", "DISTINCT stream"), ...texts];
-  const [row = {}] = await connection.query<{ [table: string]: bigint }>(`SELECT ${all.join()}`);
+  const [row = {}] = await connection.query<{ [table: string]: bigint }>(
+    `SELECT (SELECT count(*) FROM iam.events) AS events,
+       (SELECT count(DISTINCT stream) FROM iam.events) AS streams,
+       (SELECT count(*) FROM derived.objects) AS objects,
+       (SELECT count(*) FROM derived.texts WHERE tie = 0) AS claims,
+       (SELECT count(*) FROM derived.texts WHERE listed) AS fields,
+       (SELECT count(*) FROM iam.messages) AS messages`,
+  );
   const { events, streams, objects, claims, fields, messages } = row;
   return {
     events: Number(events),

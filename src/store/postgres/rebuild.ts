@@ -5,13 +5,14 @@ import type { Asking } from "../message.ts";
 import type { Steps } from "../progress.ts";
 import type { Projector } from "../projector.ts";
 import { walkChain } from "../verify/chain.ts";
+import type { Moment } from "../verify/reader.ts";
 import { wholeStreams } from "../verify/streams.ts";
 import { logLock } from "./append-parameters.ts";
 import { derive, nothingDerived, writeDerived } from "./derived.ts";
 import { readHead } from "./head.ts";
 import type { PostgresLimits } from "./limits.ts";
 import type { Connection, Pool } from "./pool.ts";
-import { createRecount } from "./recount.ts";
+import { createRecount, type Recount } from "./recount.ts";
 import { momentOf } from "./verify/moment.ts";
 
 /** What rows are made with. */
@@ -26,30 +27,20 @@ export interface Rebuilding {
   readonly asking?: Asking | undefined;
 }
 
-/**
- * Sees to it that what follows from the log is made with the projector's revision: rebuilds it when
- * the stored one is lower, from a log that is whole, and rejects when it is higher.
- */
-export async function bringUpToDate(pool: Pool, rebuilding: Rebuilding): Promise<void> {
-  const { projector } = rebuilding;
-  const revision = await pool.using((connection) => revisionIn(connection, projector));
-  if (revision === projector.revision) return;
-  await whileLocked(pool, async (connection) => {
-    if ((await revisionIn(connection, projector)) === projector.revision) return;
-    await assertChain(connection, rebuilding);
-    await rebuild(connection, rebuilding);
-  });
-}
-
 /** Does work in a transaction during which nobody appends. */
 export async function whileLocked<T>(
   pool: Pool,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   return await pool.transaction("BEGIN ISOLATION LEVEL READ COMMITTED", async (connection) => {
-    await connection.query("SELECT pg_advisory_xact_lock($1)", [logLock]);
+    await lockLog(connection);
     return await work(connection);
   });
+}
+
+/** Has all who append wait until the transaction ends. */
+export async function lockLog(connection: Connection): Promise<void> {
+  await connection.query("SELECT pg_advisory_xact_lock($1)", [logLock]);
 }
 
 /**
@@ -97,23 +88,40 @@ export async function assertChain(
  * the stream when the projector throws or gives it a claim that another stream holds.
  */
 export async function rebuild(connection: Connection, rebuilding: Rebuilding): Promise<void> {
-  const { projector, rowMac, limits, steps, asking } = rebuilding;
-  // Leases wait as well.
-  await connection.query("LOCK TABLE iam.messages, iam.turns IN SHARE ROW EXCLUSIVE MODE");
-  for (const table of ["lists", "texts", "objects", "counts", "turns", "answers"]) {
-    await connection.query(`DELETE FROM iam.${table}`);
-  }
-  await connection.query(
-    `DELETE FROM iam.messages m
-       WHERE NOT EXISTS (SELECT 1 FROM iam.events e WHERE e.position = m.position)`,
-  );
-  const moment = momentOf(connection, limits);
+  const { limits, asking } = rebuilding;
+  await connection.query("DELETE FROM iam.answers");
   const recount = asking && (await createRecount(connection, asking, limits));
-  steps?.begin("folding", Number((await moment.size()).events), "events");
+  await makeAll(connection, rebuilding, recount);
+  await takeOver(connection, rebuilding, recount);
+}
+
+/** Makes all that follows from the log as the transaction sees it, for `takeOver` to go on with. */
+export async function makeAll(
+  connection: Connection,
+  rebuilding: Rebuilding,
+  recount?: Recount,
+): Promise<void> {
+  for (const table of ["built", "lists", "texts", "objects", "counts", "pending"]) {
+    await connection.query(`DELETE FROM derived.${table}`);
+  }
+  const moment = momentOf(connection, rebuilding.limits);
+  const { events } = await moment.size();
+  rebuilding.steps?.begin("folding", Number(events), "events");
+  await makeStreams(connection, moment, rebuilding, recount);
+  if (events > 0n) await connection.query("SELECT derived.analyze()");
+}
+
+/** Makes what follows from all streams of a moment, of which there are no rows. */
+export async function makeStreams(
+  connection: Connection,
+  moment: Moment,
+  { projector, rowMac, steps }: Rebuilding,
+  recount?: Recount,
+): Promise<void> {
   for (let last: string | undefined; ; ) {
     const page = await wholeStreams(moment, last);
     last = page.at(-1)?.stream;
-    if (last === undefined) break;
+    if (last === undefined) return;
     const derived = nothingDerived();
     for (const [stream, events] of Map.groupBy(page, (event) => event.stream)) {
       try {
@@ -127,15 +135,35 @@ export async function rebuild(connection: Connection, rebuilding: Rebuilding): P
     await writeDerived(connection, derived);
     await recount?.keep();
   }
-  await recount?.count();
+}
+
+/**
+ * Has all nodes go on with what was made: the messages that are pending by it stay due when they
+ * were, if they were pending before. Call it in a transaction that has the lock of the log.
+ */
+export async function takeOver(
+  connection: Connection,
+  { projector }: Pick<Rebuilding, "projector">,
+  recount?: Recount,
+): Promise<void> {
+  // Leases wait as well.
+  await connection.query("LOCK TABLE iam.messages, iam.turns IN SHARE ROW EXCLUSIVE MODE");
   await connection.query(
-    `INSERT INTO iam.counts (kind, parent, objects)
-       SELECT kind, parent, count(*) FROM iam.objects WHERE kind IS NOT NULL GROUP BY kind, parent`,
+    `DELETE FROM iam.messages m WHERE NOT EXISTS (
+       SELECT FROM derived.pending p WHERE p.position = m.position AND p.field = m.field)`,
   );
+  await connection.query(
+    `INSERT INTO iam.messages AS m (position, field, due, since, attempts, type, owner)
+       SELECT position, field, due, due, 0, type, owner FROM derived.pending
+     ON CONFLICT (position, field) DO UPDATE SET type = excluded.type, owner = excluded.owner
+       WHERE (m.type, m.owner) <> (excluded.type, excluded.owner)`,
+  );
+  for (const table of ["pending", "built"]) await connection.query(`DELETE FROM derived.${table}`);
+  await recount?.count();
+  await connection.query("DELETE FROM iam.turns");
   await connection.query(
     `INSERT INTO iam.turns (type, owner, turn)
        SELECT type, owner, min(due) FROM iam.messages GROUP BY type, owner ORDER BY min(position)`,
   );
-  await connection.query("DELETE FROM iam.projection");
-  await connection.query("INSERT INTO iam.projection VALUES ($1)", [projector.revision]);
+  await connection.query("SELECT derived.take_over($1)", [projector.revision]);
 }

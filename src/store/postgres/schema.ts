@@ -1,9 +1,9 @@
-import { appendFunction } from "./append-function.ts";
-import { eraseFunction } from "./erase-function.ts";
+import type { Projector } from "../projector.ts";
 import { sqlStateOf } from "./errors.ts";
 import { floor, migrations } from "./migrations.ts";
 import type { Connection, Pool } from "./pool.ts";
-import { turnFunctions } from "./turns.ts";
+import { revisionIn } from "./rebuild.ts";
+import { madeText, schemaOf } from "./revision.ts";
 
 /** The lock for changing tables, for one transaction. */
 const schemaLock = 4_938_271_002n;
@@ -12,23 +12,22 @@ const schemaLock = 4_938_271_002n;
 const oldestServer = 150_000;
 
 /**
- * Brings the tables to the newest form, one process at a time. Rejects with an `Error` where the
- * server is too old, where a newer program made the tables, and where they have to be made or
- * changed and the role may not do so.
+ * Brings the tables to the newest form, one process at a time, and makes those of the projector's
+ * revision where they are missing, which is that of the pool; left out, those of the log alone.
+ * Rejects with an `Error` where the server is too old, where a newer program made the tables, and
+ * where they have to be made or changed and the role may not do so.
  */
-export async function migrate(pool: Pool): Promise<void> {
+export async function migrate(pool: Pool, projector?: Projector): Promise<void> {
   await pool.using(assertServer);
-  if ((await pool.using(versionOf)) === schema) return;
+  const isDone = async (connection: Connection) =>
+    (await versionOf(connection)) === schema &&
+    (projector === undefined || (await isMade(connection, projector)));
+  if (await pool.using(isDone)) return;
   try {
     await pool.transaction("BEGIN ISOLATION LEVEL READ COMMITTED", async (connection) => {
       await connection.query("SELECT pg_advisory_xact_lock($1)", [schemaLock]);
-      const version = await versionOf(connection);
-      if (version === schema) return;
-      const steps = migrations.slice(version === 0 ? 0 : version - floor + 1);
-      for (const migration of steps) await connection.query(migration);
-      await connection.query(functions);
-      await connection.query("DELETE FROM iam.schema");
-      await connection.query("INSERT INTO iam.schema VALUES ($1)", [schema]);
+      await migrateLog(connection);
+      if (projector !== undefined) await make(connection, projector);
     });
   } catch (error) {
     if (sqlStateOf(error) !== "42501") throw error;
@@ -39,17 +38,70 @@ export async function migrate(pool: Pool): Promise<void> {
   }
 }
 
+async function migrateLog(connection: Connection): Promise<void> {
+  const version = await versionOf(connection);
+  if (version === schema) return;
+  const steps = migrations.slice(version === 0 ? 0 : version - floor + 1);
+  for (const migration of steps) await connection.query(migration);
+  await connection.query("DELETE FROM iam.schema");
+  await connection.query("INSERT INTO iam.schema VALUES ($1)", [schema]);
+}
+
+/** Makes the tables of a revision, empty, unless there are any; roles that serve may use them. */
+async function make(connection: Connection, projector: Projector): Promise<void> {
+  const revision = await revisionIn(connection, projector);
+  if (await isMade(connection, projector)) return;
+  await connection.query(`CREATE SCHEMA ${schemaOf(projector.revision)}`);
+  await connection.query(madeText);
+  // Somebody has removed what was there.
+  if (revision === projector.revision) {
+    await connection.query("UPDATE iam.projection SET revision = -revision");
+  }
+  const roles = await connection.query<{ role: string }>(
+    `SELECT DISTINCT grantee::regrole::text AS role FROM pg_class, aclexplode(relacl)
+       WHERE oid = 'iam.events'::regclass AND privilege_type = 'INSERT'
+         AND grantee NOT IN (0, relowner)`,
+  );
+  for (const { role } of roles) await grantMade(connection, role, projector);
+}
+
+async function isMade(connection: Connection, { revision }: Projector): Promise<boolean> {
+  const [made] = await connection.query<{ there: boolean }>(
+    "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1) AS there",
+    [schemaOf(revision)],
+  );
+  return made?.there === true;
+}
+
 /**
  * Lets a role serve on the tables, and no more: it may read and append events, and never change
  * one. The name is that of the role, as it stands.
  */
-export async function grantTo(connection: Connection, role: string): Promise<void> {
+export async function grantTo(
+  connection: Connection,
+  role: string,
+  projector: Projector,
+): Promise<void> {
   const name = `"${role.replaceAll('"', '""')}"`;
   await connection.query(`GRANT USAGE ON SCHEMA iam TO ${name}`);
   await connection.query(`GRANT SELECT ON ALL TABLES IN SCHEMA iam TO ${name}`);
   await connection.query(`GRANT SELECT ON ALL SEQUENCES IN SCHEMA iam TO ${name}`);
   await connection.query(`GRANT INSERT ON iam.events, iam.attachments, iam.log TO ${name}`);
-  await connection.query(`GRANT INSERT, UPDATE, DELETE ON ${derived} TO ${name}`);
+  await connection.query(`GRANT INSERT, UPDATE, DELETE ON ${passing} TO ${name}`);
+  await grantMade(connection, name, projector);
+}
+
+/** The same on the tables of a revision alone. The name is an identifier of SQL. */
+async function grantMade(
+  connection: Connection,
+  name: string,
+  { revision }: Projector,
+): Promise<void> {
+  const made = schemaOf(revision);
+  await connection.query(`GRANT USAGE ON SCHEMA ${made} TO ${name}`);
+  await connection.query(
+    `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${made} TO ${name}`,
+  );
 }
 
 /** Throws where there is no role of the name. */
@@ -59,11 +111,8 @@ export async function assertRole(connection: Connection, role: string): Promise<
   throw new Error(`There is no role ${role}: create it with CREATE ROLE, or name another.`);
 }
 
-/** What a service changes besides the log: it follows from it, or is of the moment. */
-const derived = [
-  ...["projection", "objects", "lists", "texts", "counts", "messages", "turns", "quotas"],
-  ...["answers", "batches", "artifacts"],
-]
+/** What a service changes in `iam` besides the log. */
+const passing = ["messages", "turns", "quotas", "answers", "batches", "artifacts"]
   .map((table) => `iam.${table}`)
   .join(", ");
 
@@ -116,18 +165,5 @@ export function isTooOld(found: number): boolean {
   return found !== 0 && found < floor;
 }
 
-/** The functions, as each migration makes them anew: of the one before, all go. */
-const functions = `
-  DO $$ DECLARE each regprocedure; BEGIN
-    FOR each IN SELECT oid FROM pg_proc WHERE pronamespace = 'iam'::regnamespace
-    LOOP EXECUTE 'DROP FUNCTION ' || each; END LOOP;
-  END $$;
-  ${turnFunctions}
-  ${eraseFunction}
-  ${appendFunction}`;
-
 /** The number of the newest form of the tables. */
 export const schema = floor + migrations.length - 1;
-
-/** All that makes tables, indexes and functions, in order. */
-export const schemaText = [...migrations, functions].join("\n");

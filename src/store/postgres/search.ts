@@ -4,6 +4,7 @@ import { type Sql, sql, type Value } from "../sql.ts";
 import { countWithin } from "../within.ts";
 import { readHead } from "./head.ts";
 import type { Connection } from "./pool.ts";
+import { served } from "./revision.ts";
 import { type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
 import { numbered } from "./sql.ts";
 import { toStored } from "./text.ts";
@@ -24,7 +25,7 @@ export async function search(
     SELECT e.position, octet_length(e.payload) AS bytes FROM iam.events e
       WHERE e.position BETWEEN ${span.lowest} AND ${span.highest} AND ${conditionOf(query)}
       ORDER BY e.position ${direction} LIMIT ${limit + 1}`);
-  const found = await pool.query<FoundColumns>(text, values);
+  const found = await pool.query<FoundColumns>(`WITH ${served} ${text}`, values);
   // One more tells whether the last is the last of all.
   const wanted = found.slice(0, limit);
   const count = countWithin(

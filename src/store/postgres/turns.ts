@@ -20,10 +20,10 @@ const declared = `LANGUAGE plpgsql VOLATILE ${settings}`;
 /** The functions that keep turns, and the one that leases. */
 export const turnFunctions = `
   -- Says that a message of each line is due at a time, be it a new one.
-  CREATE FUNCTION iam.expect(p_types text[], p_owners text[], p_dues bigint[]) RETURNS void
+  CREATE FUNCTION derived.expect(p_types text[], p_owners text[], p_dues bigint[]) RETURNS void
   ${declared} AS $function$
   BEGIN
-    PERFORM iam.lock_turns(p_types, p_owners);
+    PERFORM derived.lock_turns(p_types, p_owners);
     INSERT INTO iam.turns (type, owner, turn)
       SELECT m.type, m.owner, min(m.due)
         FROM unnest(p_types, p_owners, p_dues) WITH ORDINALITY AS m(type, owner, due, nth)
@@ -35,12 +35,12 @@ export const turnFunctions = `
 
   -- Says that messages of the lines are gone or due later: their turns wait for others, if any.
   -- With the time they wait no longer than that, though a clock that was ahead gave those turns.
-  CREATE FUNCTION iam.review(
+  CREATE FUNCTION derived.review(
     p_types text[], p_owners text[], p_now bigint DEFAULT 9223372036854775807
   ) RETURNS void
   ${declared} AS $function$
   BEGIN
-    PERFORM iam.lock_turns(p_types, p_owners);
+    PERFORM derived.lock_turns(p_types, p_owners);
     DELETE FROM iam.turns t USING unnest(p_types, p_owners) AS l(type, owner)
       WHERE t.type = l.type AND t.owner = l.owner AND NOT EXISTS
         (SELECT 1 FROM iam.messages m WHERE m.type = t.type AND m.owner = t.owner);
@@ -55,7 +55,7 @@ export const turnFunctions = `
   END
   $function$;
 
-  CREATE FUNCTION iam.lock_turns(p_types text[], p_owners text[]) RETURNS void
+  CREATE FUNCTION derived.lock_turns(p_types text[], p_owners text[]) RETURNS void
   ${declared} AS $function$
   BEGIN
     PERFORM 1 FROM iam.turns t
@@ -65,7 +65,7 @@ export const turnFunctions = `
   END
   $function$;
 
-  CREATE FUNCTION iam.postpone(
+  CREATE FUNCTION derived.postpone(
     p_position bigint, p_field text, p_attempts bigint, p_due bigint
   ) RETURNS void
   ${declared} AS $function$
@@ -76,12 +76,12 @@ export const turnFunctions = `
       WHERE position = p_position AND field = p_field AND attempts = p_attempts
       RETURNING type, owner INTO line;
     IF NOT FOUND THEN RETURN; END IF;
-    PERFORM iam.expect(ARRAY[line.type], ARRAY[line.owner], ARRAY[p_due]);
-    PERFORM iam.review(ARRAY[line.type], ARRAY[line.owner]);
+    PERFORM derived.expect(ARRAY[line.type], ARRAY[line.owner], ARRAY[p_due]);
+    PERFORM derived.review(ARRAY[line.type], ARRAY[line.owner]);
   END
   $function$;
 
-  CREATE FUNCTION iam.lease(
+  CREATE FUNCTION derived.lease(
     p_types text[], p_now bigint, p_far bigint, p_until bigint, p_limit bigint
   ) RETURNS TABLE (nth bigint, "position" bigint, field text, attempts bigint, since bigint)
   ${declared} AS $function$
@@ -104,7 +104,7 @@ export const turnFunctions = `
     SELECT array_agg(type) AS types, array_agg(owner) AS owners, array_agg(p_now) AS dues
       INTO capped FROM capped;
     IF capped.types IS NOT NULL THEN
-      PERFORM iam.expect(capped.types, capped.owners, capped.dues);
+      PERFORM derived.expect(capped.types, capped.owners, capped.dues);
     END IF;
 
     IF wanted IS NULL THEN wanted := ARRAY(SELECT DISTINCT type FROM iam.turns); END IF;

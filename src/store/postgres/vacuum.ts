@@ -1,6 +1,5 @@
 import { inDatabase } from "./database.ts";
-import { postgresLimits } from "./limits.ts";
-import { longMs } from "./rebuild-database.ts";
+import { longMs, postgresLimits } from "./limits.ts";
 
 /**
  * Writes the tables of a log anew, each while nobody else may use it, so that their files have
@@ -16,7 +15,7 @@ export async function vacuumPostgres(url: string): Promise<void> {
       const owned = await pool.query<{ name: string; isOwn: boolean }>(
         `SELECT format('table %I.%I', schemaname, tablename) AS name,
            pg_has_role(tableowner, 'USAGE') AS "isOwn"
-         FROM pg_tables WHERE schemaname = 'iam'
+         FROM pg_tables WHERE schemaname ~ '^iam(_r[0-9]+(_gone)?)?$'
          UNION ALL SELECT 'database', pg_has_role(datdba, 'USAGE')
            FROM pg_database WHERE datname = current_database()
          ORDER BY 1 DESC`,

@@ -104,7 +104,7 @@ function notHeld(change: ChangeOf, claim: BatchColumns["claims"][number] | undef
 async function otherOwner(pool: Pool, change: ChangeOf): Promise<Error> {
   const { stream = "", owner = "" } = change ?? {};
   const [row] = await pool.query<{ owner: string }>(
-    "SELECT owner FROM iam.objects WHERE stream = $1",
+    "SELECT owner FROM derived.objects WHERE stream = $1",
     [toStored(stream)],
   );
   return new Error(`${stream} belongs to ${row?.owner}, not to ${owner}.`);

@@ -4,8 +4,9 @@ import type { PagedRows } from "./rows.ts";
 
 /** What each store says in its own way. */
 export interface Dialect {
-  /** What is before the name of a table. */
-  readonly schema: "" | "iam.";
+  /** What is before the name of a table, and of one that the projection alone makes. */
+  readonly log: "" | "iam.";
+  readonly derived: "" | "derived.";
   /** The nth value of a statement, from 1. */
   place(nth: number): string;
   /** The columns of a key of `texts AS t`, in the order of an index. */
@@ -26,7 +27,7 @@ type Pages = { readonly [Name in keyof PagedRows]: Page };
 
 /** Makes the queries of a store. */
 export function queriesOf(dialect: Dialect) {
-  const { schema: iam, place } = dialect;
+  const { log: iam, place } = dialect;
   const pages = pagesOf(dialect);
   return {
     size: `SELECT (SELECT count(*) FILTER (WHERE position > 0) FROM ${iam}events) AS events,
@@ -49,14 +50,14 @@ export function queriesOf(dialect: Dialect) {
 /** Whether a row of `texts AS t` is one that lists see. */
 export const isField = "CAST(t.listed AS integer) = 1 AND t.tie IN (0, t.first)";
 
-function pagesOf({ schema: iam, textsKey, isCounted }: Dialect): Pages {
+function pagesOf({ log: iam, derived, textsKey, isCounted }: Dialect): Pages {
   /** Rows of `texts AS t` with their list `l`, and the stream that begins at their `first`. */
   const texts = (columns: string, which: string): Page => ({
     ...{ alias: "t", key: textsKey },
     text: (where) => `SELECT t.list, t.text, t.tie, t.first, ${columns}, coalesce(
          (SELECT e.stream FROM ${iam}events e WHERE e.position = t.first),
-         (SELECT o.stream FROM ${iam}objects o WHERE o.first = t.first)) AS stream
-       FROM ${iam}texts t LEFT JOIN ${iam}lists l ON l.number = t.list
+         (SELECT o.stream FROM ${derived}objects o WHERE o.first = t.first)) AS stream
+       FROM ${derived}texts t LEFT JOIN ${derived}lists l ON l.number = t.list
        WHERE ${which} AND ${where}`,
   });
   return {
@@ -65,7 +66,7 @@ function pagesOf({ schema: iam, textsKey, isCounted }: Dialect): Pages {
       key: ["first"],
       text: (where) => `SELECT o.*,
          (SELECT max(e.version) FROM ${iam}events e WHERE e.stream = o.stream) AS newest
-       FROM ${iam}objects o WHERE ${where}`,
+       FROM ${derived}objects o WHERE ${where}`,
     },
     claims: texts(
       `coalesce(CASE WHEN l.kind = '' THEN l.name ELSE l.kind || '.' || l.name END, '') AS kind,
@@ -91,18 +92,18 @@ function pagesOf({ schema: iam, textsKey, isCounted }: Dialect): Pages {
       key: ["kind", "parent"],
       // A group is one step: it is counted in an index.
       text: (where) => `SELECT o.kind, o.parent, count(*) AS objects,
-         (SELECT c.objects FROM ${iam}counts c
+         (SELECT c.objects FROM ${derived}counts c
            WHERE c.kind = o.kind AND c.parent = o.parent) AS counted
-       FROM ${iam}objects o WHERE o.kind IS NOT NULL AND o.parent IS NOT NULL AND ${where}
+       FROM ${derived}objects o WHERE o.kind IS NOT NULL AND o.parent IS NOT NULL AND ${where}
        GROUP BY o.kind, o.parent`,
     },
     counts: {
       alias: "c",
       key: ["kind", "parent"],
       text: (where) => `SELECT c.kind, c.parent, c.objects AS counted,
-         (SELECT count(*) FROM (SELECT 1 FROM ${iam}objects o
+         (SELECT count(*) FROM (SELECT 1 FROM ${derived}objects o
            WHERE o.kind = c.kind AND o.parent = c.parent LIMIT 1) AS one) AS objects
-       FROM ${iam}counts c WHERE ${isCounted} AND ${where}`,
+       FROM ${derived}counts c WHERE ${isCounted} AND ${where}`,
     },
     attachments: {
       alias: "a",

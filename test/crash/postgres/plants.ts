@@ -61,10 +61,10 @@ export const postgresPlants: readonly Plant[] = [
     edits: [
       [
         appendFunction,
-        "  CREATE FUNCTION iam.append(",
-        "  CREATE SEQUENCE iam.positions;\n  CREATE FUNCTION iam.append(",
+        "  CREATE FUNCTION derived.append(",
+        "  CREATE SEQUENCE derived.positions;\n  CREATE FUNCTION derived.append(",
       ],
-      [appendFunction, "head := head + 1;", "head := nextval('iam.positions');"],
+      [appendFunction, "head := head + 1;", "head := nextval('derived.positions');"],
     ],
   },
   {

@@ -2,7 +2,7 @@ import { expect, it } from "@jest/globals";
 import { answerLimits, type Remember, type RememberedAnswer } from "../../../src/store/answer.ts";
 import type { Append } from "../../../src/store/store.ts";
 import { inFull } from "../../harness/in-full.ts";
-import { append, change, claim, eventsOf, things, timeMs } from "../fixture.ts";
+import { append, change, claim, eventsOf, timeMs } from "../fixture.ts";
 import type { Open } from "./place.ts";
 
 const { keptMs, secretMs } = answerLimits;
@@ -136,17 +136,5 @@ export function rememberCases(open: Open): void {
     while (await store.forgetAnswers(timeMs + keptMs)) rounds += 1;
     expect(rounds).toBeGreaterThan(1);
     expect(await store.recall("1000", timeMs)).toBeUndefined();
-  });
-
-  it("follow from no event: another projection drops them", async () => {
-    const store = await open(things(1));
-    eventsOf(await store.append(keyed("thing-1", "key")));
-    await store.close();
-    const same = await open(things(1));
-    expect(read(await same.recall("key", timeMs))?.[0]).toBe("thing-1");
-    await same.close();
-    const rebuilt = await open(things(2));
-    expect(await rebuilt.recall("key", timeMs)).toBeUndefined();
-    eventsOf(await rebuilt.append(keyed("thing-2", "key")));
   });
 }

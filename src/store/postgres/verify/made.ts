@@ -1,10 +1,11 @@
 import { parameters } from "../append-parameters.ts";
-import { schemaText } from "../schema.ts";
+import { madeText } from "../revision.ts";
 
-// What the migrations leave, as PostgreSQL 15 and 18 alike say it of a new database: where a
-// migration makes something else, `test/store/postgres-verify.test.ts` fails until it stands here.
+// What the migrations leave, and what is made for a revision, as PostgreSQL 15 and 18 alike say it
+// of a new database: where something else is made, `test/store/postgres-verify.test.ts` fails until
+// it stands here.
 
-const things = `
+const ofLog = `
 table answers: key text COLLATE "C" NOT NULL, caller text COLLATE "C" NOT NULL, number bigint NOT
   NULL, "time" bigint NOT NULL, request bytea NOT NULL, answer bytea NOT NULL, secret bytea
 table artifacts: key text COLLATE "C" NOT NULL, alias text COLLATE "C", family text COLLATE "C",
@@ -14,43 +15,28 @@ table attachments: digest bytea NOT NULL, bytes bytea NOT NULL
 table batches: id uuid NOT NULL, at timestamp with time zone NOT NULL, verdicts integer[] NOT
   NULL, whiches integer[] NOT NULL, firsts bigint[] NOT NULL, head bigint NOT NULL, link bytea NOT
   NULL
-table counts: kind text COLLATE "C" NOT NULL, parent text COLLATE "C" NOT NULL, objects bigint NOT
-  NULL
 table events: "position" bigint NOT NULL, stream text COLLATE "C" NOT NULL, version bigint NOT
   NULL, type text COLLATE "C" NOT NULL, owner text COLLATE "C" NOT NULL, actor text COLLATE "C"
   NOT NULL, "time" bigint NOT NULL, payload text COLLATE "C" NOT NULL, salt bytea NOT NULL, mac
   bytea NOT NULL, link bytea NOT NULL
-table lists: number bigint NOT NULL, kind text COLLATE "C" NOT NULL, name text COLLATE "C" NOT
-  NULL, parent text COLLATE "C" NOT NULL
 table log: id text COLLATE "C" NOT NULL
 table messages: "position" bigint NOT NULL, field text COLLATE "C" NOT NULL, due bigint NOT NULL,
   since bigint NOT NULL, attempts bigint NOT NULL, type text COLLATE "C" NOT NULL, owner text
   COLLATE "C" NOT NULL
-table objects: stream text COLLATE "C" NOT NULL, first bigint NOT NULL, version bigint NOT NULL,
-  owner text COLLATE "C" NOT NULL, kind text COLLATE "C", parent text COLLATE "C", fields text
-  COLLATE "C", created bigint NOT NULL, changed bigint NOT NULL, "position" bigint NOT NULL, state
-  text COLLATE "C", mac bytea NOT NULL
 table projection: revision bigint NOT NULL
 table quotas: digest bytea NOT NULL, used bigint NOT NULL, debt bigint NOT NULL, told bigint NOT
   NULL, clear bigint NOT NULL
 table schema: version integer NOT NULL
-table texts: tie bigint NOT NULL, first bigint NOT NULL, list bigint NOT NULL, listed boolean NOT
-  NULL, text text COLLATE "C" NOT NULL
 table turns: number bigint NOT NULL IDENTITY a, type text COLLATE "C" NOT NULL, owner text COLLATE
   "C" NOT NULL, turn bigint NOT NULL
 constraint answers_pkey: iam.answers PRIMARY KEY (key)
 constraint artifacts_pkey: iam.artifacts PRIMARY KEY (key)
 constraint attachments_pkey: iam.attachments PRIMARY KEY (digest)
 constraint batches_pkey: iam.batches PRIMARY KEY (id)
-constraint counts_pkey: iam.counts PRIMARY KEY (kind, parent)
 constraint events_pkey: iam.events PRIMARY KEY ("position")
 constraint events_stream_version_key: iam.events UNIQUE (stream, version)
-constraint lists_kind_name_parent_key: iam.lists UNIQUE (kind, name, parent)
-constraint lists_pkey: iam.lists PRIMARY KEY (number)
 constraint log_pkey: iam.log PRIMARY KEY (id)
 constraint messages_pkey: iam.messages PRIMARY KEY ("position", field)
-constraint objects_first_key: iam.objects UNIQUE (first)
-constraint objects_pkey: iam.objects PRIMARY KEY (stream)
 constraint quotas_pkey: iam.quotas PRIMARY KEY (digest)
 constraint turns_pkey: iam.turns PRIMARY KEY (type, owner)
 index answers_caller: CREATE UNIQUE INDEX answers_caller ON iam.answers USING btree (caller,
@@ -69,13 +55,9 @@ index attachments_pkey: CREATE UNIQUE INDEX attachments_pkey ON iam.attachments 
   (digest)
 index batches_at: CREATE INDEX batches_at ON iam.batches USING btree (at)
 index batches_pkey: CREATE UNIQUE INDEX batches_pkey ON iam.batches USING btree (id)
-index counts_pkey: CREATE UNIQUE INDEX counts_pkey ON iam.counts USING btree (kind, parent)
 index events_pkey: CREATE UNIQUE INDEX events_pkey ON iam.events USING btree ("position")
 index events_stream_version_key: CREATE UNIQUE INDEX events_stream_version_key ON iam.events USING
   btree (stream, version)
-index lists_kind_name_parent_key: CREATE UNIQUE INDEX lists_kind_name_parent_key ON iam.lists
-  USING btree (kind, name, parent)
-index lists_pkey: CREATE UNIQUE INDEX lists_pkey ON iam.lists USING btree (number)
 index log_pkey: CREATE UNIQUE INDEX log_pkey ON iam.log USING btree (id)
 index messages_line: CREATE INDEX messages_line ON iam.messages USING btree (type, owner, due,
   "position", field)
@@ -85,19 +67,49 @@ index messages_tried: CREATE INDEX messages_tried ON iam.messages USING btree (d
   (attempts > 0)
 index messages_untried: CREATE INDEX messages_untried ON iam.messages USING btree (due) WHERE
   (attempts = 0)
-index objects_first_key: CREATE UNIQUE INDEX objects_first_key ON iam.objects USING btree (first)
-index objects_kind: CREATE INDEX objects_kind ON iam.objects USING btree (kind, first)
-index objects_parent: CREATE INDEX objects_parent ON iam.objects USING btree (kind, parent, first)
-index objects_pkey: CREATE UNIQUE INDEX objects_pkey ON iam.objects USING btree (stream)
 index quotas_clear: CREATE INDEX quotas_clear ON iam.quotas USING btree (clear)
 index quotas_pkey: CREATE UNIQUE INDEX quotas_pkey ON iam.quotas USING btree (digest)
-index texts_first: CREATE INDEX texts_first ON iam.texts USING btree (first)
-index texts_text: CREATE UNIQUE INDEX texts_text ON iam.texts USING btree (list, "left"(text, 200),
-  tie, NULLIF(sha256(decode(replace(substr(text, 201), '\\'::text, '\\\\'::text), 'escape'::text)),
-  sha256('\\x'::bytea))) NULLS NOT DISTINCT
 index turns_pkey: CREATE UNIQUE INDEX turns_pkey ON iam.turns USING btree (type, owner)
 index turns_turn: CREATE INDEX turns_turn ON iam.turns USING btree (type, turn, number)
 sequence turns_number_seq: bigint 1 1 1 9223372036854775807 f
+`;
+
+const ofRevision = `
+table built: "position" bigint NOT NULL, link bytea NOT NULL
+table counts: kind text COLLATE "C" NOT NULL, parent text COLLATE "C" NOT NULL, objects bigint NOT
+  NULL
+table lists: number bigint NOT NULL, kind text COLLATE "C" NOT NULL, name text COLLATE "C" NOT
+  NULL, parent text COLLATE "C" NOT NULL
+table objects: stream text COLLATE "C" NOT NULL, first bigint NOT NULL, version bigint NOT NULL,
+  owner text COLLATE "C" NOT NULL, kind text COLLATE "C", parent text COLLATE "C", fields text
+  COLLATE "C", created bigint NOT NULL, changed bigint NOT NULL, "position" bigint NOT NULL, state
+  text COLLATE "C", mac bytea NOT NULL
+table pending: "position" bigint NOT NULL, field text COLLATE "C" NOT NULL, due bigint NOT NULL,
+  type text COLLATE "C" NOT NULL, owner text COLLATE "C" NOT NULL
+table texts: tie bigint NOT NULL, first bigint NOT NULL, list bigint NOT NULL, listed boolean NOT
+  NULL, text text COLLATE "C" NOT NULL
+constraint counts_pkey: derived.counts PRIMARY KEY (kind, parent)
+constraint lists_kind_name_parent_key: derived.lists UNIQUE (kind, name, parent)
+constraint lists_pkey: derived.lists PRIMARY KEY (number)
+constraint objects_first_key: derived.objects UNIQUE (first)
+constraint objects_pkey: derived.objects PRIMARY KEY (stream)
+constraint pending_pkey: derived.pending PRIMARY KEY ("position", field)
+index counts_pkey: CREATE UNIQUE INDEX counts_pkey ON derived.counts USING btree (kind, parent)
+index lists_kind_name_parent_key: CREATE UNIQUE INDEX lists_kind_name_parent_key ON derived.lists
+  USING btree (kind, name, parent)
+index lists_pkey: CREATE UNIQUE INDEX lists_pkey ON derived.lists USING btree (number)
+index objects_first_key: CREATE UNIQUE INDEX objects_first_key ON derived.objects USING btree
+  (first)
+index objects_kind: CREATE INDEX objects_kind ON derived.objects USING btree (kind, first)
+index objects_parent: CREATE INDEX objects_parent ON derived.objects USING btree (kind, parent,
+  first)
+index objects_pkey: CREATE UNIQUE INDEX objects_pkey ON derived.objects USING btree (stream)
+index pending_pkey: CREATE UNIQUE INDEX pending_pkey ON derived.pending USING btree ("position",
+  field)
+index texts_first: CREATE INDEX texts_first ON derived.texts USING btree (first)
+index texts_text: CREATE UNIQUE INDEX texts_text ON derived.texts USING btree (list, "left"(text,
+  200), tie, NULLIF(sha256(decode(replace(substr(text, 201), '\\'::text, '\\\\'::text),
+  'escape'::text)), sha256('\\x'::bytea))) NULLS NOT DISTINCT
 `;
 
 /** The parameters of functions, and what they answer. */
@@ -106,6 +118,8 @@ append: (${Object.entries(parameters)
   .map(([name, type]) => `p_${name} ${type}, `)
   .join("")}OUT verdicts integer[], OUT whiches integer[],
   OUT firsts bigint[], OUT head bigint, OUT link bytea) record
+analyze: () void
+discard: (p_lock_ms integer) void
 erase: (p_stream text) void
 expect: (p_types text[], p_owners text[], p_dues bigint[]) void
 lease: (p_types text[], p_now bigint, p_far bigint, p_until bigint, p_limit bigint) TABLE(nth
@@ -113,21 +127,28 @@ lease: (p_types text[], p_now bigint, p_far bigint, p_until bigint, p_limit bigi
 lock_turns: (p_types text[], p_owners text[]) void
 postpone: (p_position bigint, p_field text, p_attempts bigint, p_due bigint) void
 review: (p_types text[], p_owners text[], p_now bigint DEFAULT '9223372036854775807'::bigint) void
+take_over: (p_revision bigint) void
 `;
 
-/** The one function that may do more than the role that calls it. */
-const definer = "erase";
+/** The functions that may do more than the role that calls them. */
+const definers = ["analyze", "discard", "erase", "take_over"];
 
 /** Those of all functions. */
 const settings = '{"search_path=pg_catalog, pg_temp",enable_seqscan=off,jit=off}';
 
-/** The definition of each thing, by its kind and name, in the words of `things.ts`. */
-export const made: ReadonlyMap<string, string> = new Map([
-  ...recordsIn(things),
-  ...recordsIn(heads).map(([name, head]): [string, string] => [
-    `function ${name}`,
-    `f v plpgsql ${name === definer ? "SECURITY DEFINER " : ""}${settings} ${head} ${bodyOf(name)}`,
-  ]),
+/** The definition of each thing in a schema, by its kind and name, in the words of `things.ts`. */
+export type Made = ReadonlyMap<string, string>;
+
+/** What is in the schema of the log. */
+export const madeOfLog: Made = new Map(recordsIn(ofLog));
+
+/** What is in that of a revision, which is called `derived`. */
+export const madeOfRevision: Made = new Map([
+  ...recordsIn(ofRevision),
+  ...recordsIn(heads).map(([name, head]): [string, string] => {
+    const definer = definers.includes(name) ? "SECURITY DEFINER " : "";
+    return [`function ${name}`, `f v plpgsql ${definer}${settings} ${head} ${bodyOf(name)}`];
+  }),
 ]);
 
 /** A line begins each, and those behind it that are indented go on. */
@@ -142,9 +163,8 @@ function recordsIn(text: string): [string, string][] {
   });
 }
 
-/** As it is made last. */
 function bodyOf(name: string): string {
-  const at = schemaText.lastIndexOf(`CREATE FUNCTION iam.${name}(`);
-  const [, body = ""] = schemaText.slice(at).split("$function$");
+  const at = madeText.indexOf(`CREATE FUNCTION derived.${name}(`);
+  const [, body = ""] = madeText.slice(at).split("$function$");
   return body;
 }

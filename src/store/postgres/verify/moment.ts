@@ -22,13 +22,20 @@ import { holderOf, numberOf } from "../texts.ts";
 /** How much one statement reads. */
 export type PageLimits = Pick<PostgresLimits, "eventsAtOnce" | "bytesAtOnce">;
 
-/** Reads a log and what follows from it in the transaction of a connection. */
-export function momentOf(connection: Connection, limits: PageLimits): Moment {
+/**
+ * Reads a log and what follows from it in the transaction of a connection. Given streams in the
+ * order of the database, `inStreams` reads of those alone.
+ */
+export function momentOf(
+  connection: Connection,
+  limits: PageLimits,
+  among?: readonly string[],
+): Moment {
   const ask = async <Row extends object>(text: string, ...values: readonly unknown[]) =>
     (await connection.query<Row>(text, values)).map(decoded);
   return {
     ...countsOf(ask, limits),
-    ...eventsOf(connection, limits),
+    ...eventsOf(connection, limits, among),
     ...rowsOf(ask),
   };
 }
@@ -60,6 +67,7 @@ function countsOf(
 function eventsOf(
   connection: Connection,
   { eventsAtOnce, bytesAtOnce }: PageLimits,
+  among: readonly string[] | undefined,
 ): Pick<Moment, "events" | "inStreams" | "ofStream"> {
   /** A page of events whose payloads are short enough: what is left out is behind them. */
   const page = (where: string, order: string, values: readonly unknown[]) =>
@@ -77,9 +85,14 @@ function eventsOf(
       return (await page(where, "position", [after, through])).map(toSealed);
     },
     inStreams: async (after) => {
+      const order = "stream, version";
+      if (among !== undefined) {
+        const left = among.slice(after === undefined ? 0 : among.indexOf(after) + 1);
+        return (await page("stream = ANY($1)", order, [left.map(toStored)])).map(toEvent);
+      }
       const where = after === undefined ? "TRUE" : "stream > $1";
       const values = after === undefined ? [] : [toStored(after)];
-      return (await page(where, "stream, version", values)).map(toEvent);
+      return (await page(where, order, values)).map(toEvent);
     },
     ofStream: async (stream, after) => {
       const where = "stream = $1 AND version > $2";
@@ -98,7 +111,7 @@ function rowsOf(ask: Ask): Pick<Moment, Rows> {
       return row?.link;
     },
     objectsOf: async (streams) => {
-      const text = "SELECT * FROM iam.objects WHERE stream = ANY($1)";
+      const text = "SELECT * FROM derived.objects WHERE stream = ANY($1)";
       const rows = await ask<ObjectColumns>(text, streams.map(toStored));
       return new Map(rows.map((row) => [row.stream, row]));
     },
@@ -113,7 +126,7 @@ function rowsOf(ask: Ask): Pick<Moment, Rows> {
       const listed = await ask<FieldColumns>(
         `SELECT w.* FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])
              AS w(kind, name, parent, folded, first)
-           JOIN iam.texts t ON t.first = w.first AND t.list = ${numberOf("w")}
+           JOIN derived.texts t ON t.first = w.first AND t.list = ${numberOf("w")}
              AND t.text = w.folded AND ${isField}`,
         ...(["kind", "name", "parent", "folded", "first"] as const).map((column) =>
           fields.map((field) => encoded(field[column])),
@@ -146,7 +159,7 @@ function encoded(value: unknown): unknown {
 }
 
 const texts = queriesOf({
-  schema: "iam.",
+  ...{ log: "iam.", derived: "derived." },
   place: (nth) => `$${nth}`,
   textsKey: ["first", "list", "text", "tie"],
   // A group that has had objects, and has none, may keep its row.

@@ -1,15 +1,23 @@
+import type { Projector } from "../../projector.ts";
 import { assertNoStrangers, otherSchema, strange } from "../../strangers.ts";
 import type { Report } from "../../verify/text.ts";
 import type { Pool } from "../pool.ts";
+import { named, schemaOf } from "../revision.ts";
 import { isTooOld, openOnce, schema } from "../schema.ts";
-import { made } from "./made.ts";
+import { madeOfLog, madeOfRevision } from "./made.ts";
 import { begin, type Thing, thingsText } from "./things.ts";
 
 /**
  * Checks that the database has the tables, indexes and functions of this program, and nothing that
- * changes what is written into them. Answers whether it has the tables.
+ * changes what is written into them. Answers whether it has the tables. Those of another revision,
+ * which the pool is of, are of no form that this program knows: that they are there is enough.
  */
-export async function checkTables(pool: Pool, report: Report): Promise<boolean> {
+export async function checkTables(
+  pool: Pool,
+  { revision }: Projector,
+  ofPool: number,
+  report: Report,
+): Promise<boolean> {
   const [at] = await pool.query<{ there: boolean }>(
     "SELECT to_regclass('iam.schema') IS NOT NULL AS there",
   );
@@ -24,7 +32,16 @@ export async function checkTables(pool: Pool, report: Report): Promise<boolean> 
     report(`database: it has schema ${found ?? "none"}, this program schema ${schema}: ${todo}`);
     return false;
   }
-  const others = await othersIn(pool);
+  const [objects] = await pool.query<{ there: boolean }>(
+    "SELECT to_regclass('derived.objects') IS NOT NULL AS there",
+  );
+  if (objects?.there !== true) {
+    report(
+      `database: the schema ${schemaOf(ofPool)} is missing: start the service, or run rebuild`,
+    );
+    return false;
+  }
+  const others = await othersIn(pool, ofPool === revision ? revision : undefined);
   for (const { said } of others) report(`database: ${said}`);
   return !others.some(({ kind }) => kind === "table");
 }
@@ -33,26 +50,26 @@ export async function checkTables(pool: Pool, report: Report): Promise<boolean> 
  * Throws where something is not as this program made it, which may change or refuse what is
  * written. An index less does neither, if it is none of a key.
  */
-export async function assertOwn(pool: Pool): Promise<void> {
-  assertNoStrangers(await refusedIn(pool));
+export async function assertOwn(pool: Pool, projector: Projector): Promise<void> {
+  assertNoStrangers(await refusedIn(pool, projector));
 }
 
 /**
  * Reports the same of a database that is served, whose schema is that of this program: another one
  * is damage, too. A program that brings it to a newer schema has taken it over.
  */
-export async function checkServed(pool: Pool, report: Report): Promise<void> {
+export async function checkServed(pool: Pool, projector: Projector, report: Report): Promise<void> {
   const found = await schemaIn(pool);
   if (found !== schema) {
     report(`database: ${otherSchema({ found: found ?? 0, made: schema })}`);
     return;
   }
-  for (const said of await refusedIn(pool)) report(`database: ${said}`);
+  for (const said of await refusedIn(pool, projector)) report(`database: ${said}`);
 }
 
 /** What is said of all that may change or refuse what is written. */
-async function refusedIn(pool: Pool): Promise<readonly string[]> {
-  const others = await othersIn(pool);
+async function refusedIn(pool: Pool, { revision }: Projector): Promise<readonly string[]> {
+  const others = await othersIn(pool, revision);
   return others.filter(({ kind }) => kind !== "slower").map(({ said }) => said);
 }
 
@@ -67,9 +84,18 @@ interface Other {
   readonly said: string;
 }
 
-/** What is not as this program made it, and what is said of it. */
-async function othersIn(pool: Pool): Promise<readonly Other[]> {
-  const things = await pool.transaction(begin, ({ query }) => query<Thing>(thingsText));
+/**
+ * What is not as this program made it of the log, and of a revision unless that is left out, and
+ * what is said of it.
+ */
+async function othersIn(pool: Pool, revision: number | undefined): Promise<readonly Other[]> {
+  const made = new Map(madeOfLog);
+  const schemas = ["iam"];
+  if (revision !== undefined) {
+    schemas.push(schemaOf(revision));
+    for (const [name, said] of madeOfRevision) made.set(name, named(said, revision));
+  }
+  const things = await pool.transaction(begin, ({ query }) => query<Thing>(thingsText, [schemas]));
   const isMade = (thing: Thing) => made.get(nameOf(thing)) === thing.definition;
   const [right, wrong] = [things.filter(isMade), things.filter((thing) => !isMade(thing))];
   const [whole, changed] = [new Set(right.map(nameOf)), new Set(wrong.map(nameOf))];

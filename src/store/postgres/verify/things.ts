@@ -1,4 +1,4 @@
-/** What is there, of the schema of this program, or on its tables. */
+/** What is there, of the schemas of this program, or on their tables. */
 export interface Thing {
   /** In one word. */
   readonly kind: string;
@@ -27,15 +27,15 @@ const columns = `(SELECT string_agg(${column}, ', ' ORDER BY a.attnum) FROM pg_a
   WHERE a.attrelid = own.oid AND a.attnum > 0 AND NOT a.attisdropped)`;
 
 /**
- * What is there. A column that is NOT NULL has a constraint of that in PostgreSQL 18, and none in
- * 15: the column says it in both. A publication of some rows or columns of a table refuses changes
- * of others.
+ * What is there in schemas. A column that is NOT NULL has a constraint of that in PostgreSQL 18,
+ * and none in 15: the column says it in both. A publication of some rows or columns of a table
+ * refuses changes of others.
  */
 export const thingsText = `
   WITH own AS (
     SELECT c.*, CASE c.relkind WHEN 'r' THEN 'table' WHEN 'v' THEN 'view' ELSE 'relation' END
         AS kind
-      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'iam'
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ANY($1)
   )
   SELECT kind, relname::text AS name, concat_ws(' ',
       CASE WHEN relpersistence <> 'p' THEN 'UNLOGGED' END,
@@ -66,15 +66,15 @@ export const thingsText = `
       p.proconfig::text, '(' || pg_get_function_arguments(p.oid) || ')',
       pg_get_function_result(p.oid), p.prosrc)
     FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-      JOIN pg_language l ON l.oid = p.prolang WHERE n.nspname = 'iam'
+      JOIN pg_language l ON l.oid = p.prolang WHERE n.nspname = ANY($1)
   UNION ALL
   SELECT 'operator', o.oprname, NULL FROM pg_operator o
-    JOIN pg_namespace n ON n.oid = o.oprnamespace WHERE n.nspname = 'iam'
+    JOIN pg_namespace n ON n.oid = o.oprnamespace WHERE n.nspname = ANY($1)
   UNION ALL
   -- Each table has a type of its own, and each type one of its lists.
   SELECT 'type', t.typname, NULL FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
     LEFT JOIN own ON own.oid = t.typrelid
-    WHERE n.nspname = 'iam' AND t.typelem = 0 AND coalesce(own.relkind, 'c') = 'c'
+    WHERE n.nspname = ANY($1) AND t.typelem = 0 AND coalesce(own.relkind, 'c') = 'c'
   UNION ALL
   SELECT 'trigger', t.tgname, NULL FROM pg_trigger t
     JOIN own ON own.oid = t.tgrelid WHERE NOT t.tgisinternal

@@ -47,11 +47,25 @@ export interface VerifyOptions {
  */
 export async function verifyPostgres(options: VerifyOptions, report: Report): Promise<Verified> {
   const limits = { ...postgresLimits, statementMs: verifyMs, ...options.limits };
+  const revision = await inDatabase(options.url, (pool) => revisionFor(pool, options), limits);
   return await inDatabase(
     options.url,
-    (pool) => verify(pool, { ...options, limits }, report),
+    (pool) => verify(pool, { ...options, limits, revision }, report),
     limits,
+    revision,
   );
+}
+
+/** The revision whose tables are looked at: the one that serves, or else the projector's. */
+async function revisionFor(
+  pool: Pool,
+  { projector }: Pick<VerifyOptions, "projector">,
+): Promise<number> {
+  const [table] = await pool.query<{ there: boolean }>(
+    "SELECT to_regclass('iam.projection') IS NOT NULL AS there",
+  );
+  const [stored = -1, ...more] = table?.there === true ? await revisionsIn(pool) : [];
+  return stored < 0 || more.length > 0 ? projector.revision : stored;
 }
 
 /** Milliseconds for a statement: one counts all events. */
@@ -66,10 +80,11 @@ async function verify(
     erasures,
     limits,
     progress,
-  }: VerifyOptions & { readonly limits: PostgresLimits },
+    revision,
+  }: VerifyOptions & { readonly limits: PostgresLimits; readonly revision: number },
   report: Report,
 ): Promise<Verified> {
-  if (!(await checkTables(pool, report))) {
+  if (!(await checkTables(pool, projector, revision, report))) {
     return nothingVerified("Nothing else was checked: its tables are not as expected.");
   }
   const [id, ...more] = await pool.using(readIds);

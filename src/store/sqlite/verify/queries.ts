@@ -41,7 +41,7 @@ export function prepareQueries(db: Database.Database) {
 
 /** What is asked in the words of both stores. */
 export const texts = queriesOf({
-  schema: "",
+  ...{ log: "", derived: "" },
   place: () => "?",
   textsKey: ["list", "text", "tie"],
   isCounted: "TRUE",

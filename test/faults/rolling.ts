@@ -1,0 +1,71 @@
+import type { Fault } from "./fault.ts";
+
+const upgrade = "../postgres/upgrade.ts";
+const takeover = "../postgres/takeover.ts";
+const rebuild = "../postgres/rebuild.ts";
+
+/** Mistakes of a node that takes over a database from nodes of an older program, and of those. */
+export const rollingFaults: readonly Fault[] = [
+  [
+    "rows of streams kept that were written while others were made",
+    [upgrade, "  await removeDerived(connection, streams);\n", ""],
+  ],
+  [
+    "rows of a stream removed when those of others are made already",
+    [upgrade, "  await removeDerived(connection, streams);\n", ""],
+    [
+      upgrade,
+      "    await makeStreams(connection, momentOf(connection, limits, some), rebuilding);\n",
+      "    await removeDerived(connection, some);\n" +
+        "    await makeStreams(connection, momentOf(connection, limits, some), rebuilding);\n",
+    ],
+  ],
+  [
+    "what was written last left out when a node takes over",
+    [
+      upgrade,
+      "    await catchUp(connection, rebuilding);\n    await takeOver",
+      "    await takeOver",
+    ],
+  ],
+  [
+    "tables of another log gone on with",
+    [upgrade, "JOIN iam.events e USING (position, link)", "JOIN iam.events e USING (position)"],
+  ],
+  [
+    "older nodes read on after a newer one took over",
+    [takeover, "LOOP EXECUTE format('ALTER SCHEMA %I RENAME TO %I'", "LOOP PERFORM format('%s%s'"],
+  ],
+  [
+    "what older nodes have left kept for ever",
+    [takeover, "LOOP EXECUTE format('DROP SCHEMA %I CASCADE'", "LOOP PERFORM format('%s'"],
+  ],
+  [
+    "messages that were pending due anew when a node takes over",
+    [
+      rebuild,
+      "DELETE FROM iam.messages m WHERE NOT EXISTS (",
+      "DELETE FROM iam.messages m WHERE m.position > 0 OR NOT EXISTS (",
+    ],
+  ],
+  [
+    "logins read by older nodes",
+    [
+      "../postgres/artifacts.ts",
+      "const findText = `WITH ${served}\n  SELECT",
+      "const findText = `SELECT",
+    ],
+  ],
+  [
+    "events read by older nodes",
+    ["../postgres/read.ts", "const text = `WITH ${served} SELECT", "const text = `SELECT"],
+  ],
+  [
+    "older nodes ready",
+    ["../postgres/looks.ts", "found.revisions.join() !== String(revision)", "false"],
+  ],
+  [
+    "removed tables taken for empty ones",
+    ["../postgres/schema.ts", "if (revision === projector.revision) {", "if (revision < 0) {"],
+  ],
+];

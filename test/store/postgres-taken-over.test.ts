@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import pg from "pg";
+import { migrateDatabase } from "../../src/store/postgres/database.ts";
+import { openPostgres } from "../../src/store/postgres/postgres.ts";
+import { StoreUnavailable } from "../../src/store/store.ts";
+import { inFull } from "../harness/in-full.ts";
+import { runOn } from "../start/database-place.ts";
+import {
+  append,
+  change,
+  claim,
+  eventsOf,
+  keysOf,
+  lease,
+  leaseMs,
+  live,
+  record,
+  things,
+  timeMs,
+} from "./fixture.ts";
+import { sealing } from "./keys.ts";
+import { rebuilt } from "./postgres-damage.ts";
+import { describeOnPostgres, type PostgresPlace } from "./postgres-place.ts";
+import { expectTakenOver, other, placeBefore } from "./rolling.ts";
+import { singly } from "./singly.ts";
+
+let place: PostgresPlace;
+beforeEach(async () => {
+  place = await placeBefore();
+});
+afterEach(() => place.remove());
+
+const run = (...texts: string[]) => runOn(place.url, texts);
+
+describeOnPostgres("a program that takes over", () => {
+  it("has nodes of before answer nothing from then on", async () => {
+    const old = await place.open();
+    await live(old);
+    const [message] = await lease(old, timeMs + 100);
+    const artifacts = singly(old.artifacts);
+    const artifact = { key: "code", payload: "{}", expiresMs: timeMs + 9 };
+    await artifacts.put(artifact);
+    await old.ready();
+    const store = await place.open(other());
+
+    const calls: readonly (() => Promise<unknown>)[] = [
+      () => old.load(["thing-3"]),
+      () => old.versions(["thing-3"]),
+      () => record(old, "thing-9", [["added", {}]]),
+      () => old.append(append([change("thing-9", 0)])),
+      () => old.find(claim("gamma")),
+      () => old.holders({ kind: "name", scope: "org-1" }, 9),
+      () => old.list({ kind: "thing", offset: 0, limit: 9 }),
+      () => old.readStream("thing-3", 0, 9),
+      () => old.readAll(0n, 9),
+      () => old.search({ after: 0n, limit: 9 }),
+      () => old.recall("key", timeMs),
+      () => old.rememberedOf("user-1"),
+      () => old.forgetAnswers(timeMs),
+      () => old.pendingMessages("thing-3", 9),
+      () => lease(old, timeMs + 100),
+      () => old.postponeMessage(message!, timeMs),
+      () => old.artifacts.find("code", timeMs),
+      () => old.artifacts.findAlias("code", timeMs),
+      () => old.artifacts.forget(timeMs),
+      () => artifacts.put({ ...artifact, key: "other" }),
+      () => artifacts.count("tries", timeMs, timeMs),
+      () => old.ready(),
+    ];
+    const taken = "A newer version of the program has taken over the log: start that version.";
+    for (const call of calls) {
+      await expect(call()).rejects.toThrow(StoreUnavailable);
+      await expect(call()).rejects.toThrow(taken);
+    }
+    expect(await store.artifacts.find("code", timeMs)).toMatchObject({ payload: "{}" });
+    expect(await store.artifacts.find("other", timeMs)).toBeUndefined();
+    await expect(place.open()).rejects.toThrow(
+      "The database has objects of projection revision 2, but this program makes revision 1: " +
+        "use the newer version of the program that wrote it.",
+    );
+    await expectTakenOver(place.url);
+  });
+
+  inFull("keeps answers, and when messages are due", async () => {
+    const old = await place.open();
+    await live(old);
+    const none = new Uint8Array();
+    const remember = { key: "key", request: none, answer: none, secret: undefined };
+    eventsOf(await record(old, "thing-1", [["added", { name: "One" }]], { remember }));
+    const pending = await lease(old, timeMs + 100);
+    expect(keysOf(pending)).toEqual(["14 code", "12 code"]);
+    await old.postponeMessage(pending[1]!, timeMs + 10 * leaseMs);
+    const store = await place.open(other());
+    expect(await store.recall("key", timeMs + 9)).toBeDefined();
+    expect(await lease(store, timeMs + 99 + leaseMs)).toEqual([]);
+    expect(keysOf(await lease(store, timeMs + 100 + leaseMs))).toEqual(["14 code"]);
+    const again = { ...pending[1], attempts: 2 };
+    expect(await lease(store, timeMs + 10 * leaseMs)).toContainEqual(again);
+    await expectTakenOver(place.url);
+    await rebuilt(place.url, other());
+    expect(await store.recall("key", timeMs + 9)).toBeUndefined();
+  });
+
+  inFull(
+    "is brought in by a role that may not make tables, once another has made them",
+    async () => {
+      const old = await place.open();
+      await live(old);
+      await run("DROP ROLE IF EXISTS iam_rolls", "CREATE ROLE iam_rolls LOGIN");
+      await migrateDatabase(place.url, things(), "iam_rolls");
+      const url = place.url.replace("iam@", "iam_rolls@");
+      const open = () => openPostgres({ url, projector: other(), ...sealing });
+      await expect(open()).rejects.toThrow(
+        /lacks the privilege\. Run migrate with a role that has/,
+      );
+      await old.ready();
+      await migrateDatabase(place.url, other(), undefined);
+      eventsOf(await record(old, "thing-1", [["added", { name: "Late" }]]));
+      const store = await open();
+      await expectTakenOver(place.url);
+      expect(await store.find(claim("late"))).toBe("thing-1");
+      eventsOf(await record(store, "thing-1", [["renamed", { name: "Later" }]]));
+      await store.close();
+      await run("DROP OWNED BY iam_rolls", "DROP ROLE iam_rolls");
+    },
+  );
+
+  inFull("leaves tables that somebody reads for discardMs to the next start", async () => {
+    await live(await place.open());
+    const reader = new pg.Client({ connectionString: place.url });
+    await reader.connect();
+    await reader.query("BEGIN; SELECT FROM iam_r1.objects");
+    await place.open(other(), { discardMs: 1 });
+    const gone = "SELECT 1 FROM pg_namespace WHERE nspname = 'iam_r1_gone'";
+    expect(await run(gone)).toHaveLength(1);
+    await reader.end();
+    await place.open(other(), { discardMs: 10_000 });
+    await expectTakenOver(place.url);
+  });
+
+  inFull("makes its tables anew where somebody has removed them", async () => {
+    await live(await place.open(other()));
+    await run("DROP SCHEMA iam_r2 CASCADE");
+    const store = await place.open(other());
+    expect(await store.find(claim("gamma"))).toBe("thing-3");
+    await expectTakenOver(place.url);
+  });
+
+  inFull("makes them anew where they are of another log", async () => {
+    const old = await place.open();
+    await live(old);
+    await migrateDatabase(place.url, other(), undefined);
+    await run("INSERT INTO iam_r2.built SELECT max(position), sha256('other') FROM iam.events");
+    const store = await place.open(other());
+    expect(await store.find(claim("gamma"))).toBe("thing-3");
+    await expectTakenOver(place.url);
+  });
+});
