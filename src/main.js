@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import module from "node:module";
 import { fileURLToPath } from "node:url";
 import { problemOf } from "./start/node.js";
+import { resolveOwnFiles } from "./start/own-files.js";
 
 const { engines } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 const problem = problemOf(process.versions.node, engines.node);
@@ -16,6 +17,7 @@ if (problem === undefined) {
   module.enableCompileCache?.(cache);
   // For threads, which look there on their own: each would load the compiler of TypeScript, 14 MiB.
   process.env.NODE_COMPILE_CACHE = cache;
+  resolveOwnFiles(new URL("..", import.meta.url).href);
   import("./main.ts");
 } else {
   process.stderr.write(`${problem}\n`);

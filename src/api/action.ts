@@ -29,13 +29,15 @@ import { enumNames } from "./enum.ts";
 import { name, rulesOf, text, time } from "./field-rule.ts";
 import type { Handlers } from "./handlers.ts";
 import { assertKnownQuery, listPage, matchAll, matchIds, matchOne, matchText } from "./listing.ts";
-import { scriptProblem } from "./script.ts";
 import { requireAnswer, type Service } from "./service.ts";
 
 /** What the domain asks of a script that is given. */
 export const scripted = {
   name,
-  script: text("what does not parse as JavaScript is refused", scriptProblem),
+  script: text("what does not parse as JavaScript is refused", async (given) => {
+    const { scriptProblem } = await import("./script.ts");
+    return scriptProblem(given);
+  }),
   timeout: time("more than 0 s, at most 20 s", timeoutProblem),
 };
 

@@ -12,26 +12,13 @@ import { refusalLine } from "../gateway/refuse.ts";
 import type { ShowMissing } from "../gateway/routes.ts";
 import type { Reason } from "../reason.ts";
 import { prefersPage } from "../text/accept.ts";
-import {
-  type Answer,
-  type ServedFile,
-  showDone,
-  showEmail,
-  showInitialization,
-  showPasskey,
-  showPhone,
-  takeAccount,
-  takeEmail,
-  takePhone,
-  type Visit,
-} from "./account.ts";
+import type { Answer, ServedFile, Visit } from "./account.ts";
 import { type Assets, readAssets } from "./assets.ts";
 import type { Brand, FindBrand } from "./brand.ts";
 import { registerBrandStyles } from "./brand-route.ts";
 import { shownOf } from "./brand-style.ts";
 import { type Fields, fieldsOf, patienceWith, readForm } from "./form.ts";
-import { homePage } from "./html/home.ts";
-import { type AssetName, documentOf } from "./html/page.ts";
+import type { AssetName } from "./html/page.ts";
 import { languageFor, takeChoice } from "./language-choice.ts";
 import { homeOf } from "./loopback.ts";
 import { refuseOtherSites } from "./origin.ts";
@@ -59,14 +46,18 @@ export interface PageTable {
   readonly [path: string]: { readonly get: Show; readonly post?: Show };
 }
 
-/** The pages behind the links. */
+/** The pages behind the links, which are loaded when somebody first opens one. */
 const pages: PageTable = {
-  "/ui/initialize": { get: showInitialization, post: takeAccount },
-  "/ui/passwordless/init": { get: showPasskey },
-  "/ui/email/verify": { get: showEmail, post: takeEmail },
-  "/ui/phone/verify": { get: showPhone, post: takePhone },
-  "/ui/done": { get: showDone },
+  "/ui/initialize": { get: own("showInitialization"), post: own("takeAccount") },
+  "/ui/passwordless/init": { get: own("showPasskey") },
+  "/ui/email/verify": { get: own("showEmail"), post: own("takeEmail") },
+  "/ui/phone/verify": { get: own("showPhone"), post: own("takePhone") },
+  "/ui/done": { get: own("showDone") },
 };
+
+function own(name: keyof typeof import("./account.ts") & `${"show" | "take"}${string}`): Show {
+  return async (visit) => (await import("./account.ts"))[name](visit);
+}
 
 /** What the routes share: the methods that they call, and the files that pages are made with. */
 interface Site extends PageOptions {
@@ -110,7 +101,8 @@ export async function registerPages(
   const image = answerTo(opened(showImage(options)));
   server.route({ method: ["GET", "HEAD"], url: images, handler: image });
   refuseOthers(images, ["GET", "HEAD"]);
-  const home = answerTo(opened(async () => ({ status: 200, page: homePage })));
+  const showHome = async () => ({ status: 200, page: (await import("./html/home.ts")).homePage });
+  const home = answerTo(opened(showHome));
   server.route({
     method: ["GET", "HEAD"],
     url: "/",
@@ -191,6 +183,7 @@ async function answer(
   const query = isOnce ? undefined : openedBy(request);
   const assetPath = (name: AssetName) => site.assets[name].path;
   const context = { ...{ assetPath, query, language, base }, ...shownOf(brand) };
+  const { documentOf } = await import("./html/page.ts");
   const text = documentOf(page, context);
   return sendPage(reply, { status, text, language, leadsOn });
 }

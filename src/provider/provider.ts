@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { rejectionFor } from "../domain/decision.ts";
 import type { Fetch, Send } from "../fetch/fetcher.ts";
@@ -7,7 +6,6 @@ import { failure } from "../gateway/call/errors.ts";
 import type { Front } from "../gateway/front.ts";
 import type { FindBrand } from "../pages/brand.ts";
 import type { PageTable } from "../pages/routes.ts";
-import { accountPages } from "./account/account.ts";
 import type { AccountSite } from "./account/part.ts";
 import { createFindBrand } from "./base/brand.ts";
 import { findTraces, type Traces } from "./base/from.ts";
@@ -20,15 +18,11 @@ import { createJWTProtocol } from "./external/jwt.ts";
 import type { Protocols } from "./external/offers.ts";
 import { createOpenIDProtocol } from "./external/oidc.ts";
 import { createTrials, type TryProvider } from "./external/trial.ts";
-import { createFindProvider } from "./library/library.ts";
-import { createScreens } from "./library/screens.ts";
-import { devicePages } from "./login/device.ts";
-import { createGuess } from "./login/guesses.ts";
-import { loginPages } from "./login/login.ts";
-import { ownerPages } from "./login/owner.ts";
-import { resetPages } from "./login/reset.ts";
+import { atFirst, loadedLater } from "./later.ts";
+import type { Screens } from "./library/screens.ts";
 import { registerProvider } from "./routes.ts";
 import { createFindAccess } from "./token/access.ts";
+import type { FindProvider } from "./token/now.ts";
 import { createTell, type Tell } from "./token/tell.ts";
 
 /** The OpenID provider: its own paths, and the pages on which people log in. */
@@ -49,7 +43,10 @@ export interface OpenIDProvider {
   readonly tell: Tell;
 }
 
-/** Makes the provider. Nothing of the library is loaded before it is asked for something. */
+/**
+ * Makes the provider. The library and the pages are loaded when somebody first asks for them, and
+ * what goes wrong then is told as all that fails.
+ */
 export function createProvider(
   given: Omit<ProviderParts, "refuseFailedAction" | "ring" | "unit"> &
     UnitParts &
@@ -61,21 +58,20 @@ export function createProvider(
   const unit = createUnit(given);
   const parts = { ...given, unit, ring: createRing(given), refuseFailedAction };
   const findBrand = createFindBrand(given.store);
-  const screens = createScreens(findBrand);
-  const findProvider = createFindProvider(parts, screens);
+  const library = atFirst(async () => {
+    const { createFindProvider } = await import("./library/library.ts");
+    const { createScreens } = await import("./library/screens.ts");
+    const screens = createScreens(findBrand);
+    return { screens, findProvider: createFindProvider(parts, screens) };
+  });
+  const findProvider: FindProvider = async () => (await library()).findProvider();
+  const shown: Pick<Screens, "refusal"> = {
+    refusal: async (exchange, refusal) => (await library()).screens.refusal(exchange, refusal),
+  };
   const protocols: Protocols = {
     oidc: createOpenIDProtocol(given),
     github: createGitHubProtocol(given),
     jwt: createJWTProtocol(given),
-  };
-  let noHash: Promise<string> | undefined;
-  const site = {
-    ...{ ...parts, findProvider, guess: createGuess(parts), passkeys: given.passkeys },
-    protocols,
-    noHash: () => {
-      noHash ??= parts.passwords.hashPassword(randomUUID());
-      return noHash;
-    },
   };
   return {
     findBrand,
@@ -86,19 +82,13 @@ export function createProvider(
       tryProvider: createTrials(parts, protocols),
     },
     pages: ({ addressOf }) => {
-      const { openPersonalData, readPhoneNumber } = given;
-      const here = { ...site, addressOf };
-      const pages = {
-        ...loginPages(here),
-        ...devicePages(here),
-        ...ownerPages(here),
-        ...resetPages(here),
-        ...accountPages({ ...here, openPersonalData, readPhoneNumber }),
-      };
+      const pages = loadedLater(async () => {
+        const { peoplePages } = await import("./people.ts");
+        return peoplePages({ ...parts, findProvider, protocols, addressOf });
+      });
       return loggedPages(inUnits(pages, unit), parts);
     },
-    register: (server, front) =>
-      registerProvider(server, { front, findProvider, parts, shown: screens }),
+    register: (server, front) => registerProvider(server, { front, findProvider, parts, shown }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Config, ConfigError } from "../config/config.ts";
 import { sentenceOf } from "../config/sentence.ts";
 import { createLogs } from "./logger.ts";
+import { giveBackMemory } from "./memory.ts";
 import { followSignals, holdHangups, takeStrayErrors } from "./process.ts";
 import { type Decided, serve } from "./serve.ts";
 import type { Asked, Fault, Report } from "./supervisor.ts";
@@ -32,6 +33,7 @@ export async function serveSupervised(config: Config, decided: Decided): Promise
     release();
     const { url, issuer, welcome, begun } = running;
     report({ url, issuer, welcome, begun });
+    giveBackMemory();
   } catch (error) {
     report({ refusal: sentenceOf(error) }, () => process.exit(1));
   }

@@ -8,7 +8,6 @@ import { accept, type Rejection, rejectionOfFields } from "../../domain/decision
 import { project } from "../../domain/project.ts";
 import type { Outcome } from "../../execute/command.ts";
 import { FetchFailed } from "../../fetch/failed.ts";
-import { readMetadata } from "../../saml/metadata.ts";
 import { actorOf, callOf, Refused, refuse } from "../call.ts";
 import { createdDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
@@ -97,6 +96,7 @@ function rejectionOf({ reason, message }: FetchFailed): Rejection {
 }
 
 async function readConfig(xml: Uint8Array): Promise<SAMLConfig> {
+  const { readMetadata } = await import("../../saml/metadata.ts");
   const reading = await readMetadata(xml);
   if (reading.kind === "refused") refuse("METADATA_INVALID", reading.problem);
   // The reader has made sure that it is UTF-8. A byte order mark is part of what was handed in.

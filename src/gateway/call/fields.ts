@@ -15,7 +15,7 @@ import {
   type Timestamp,
   TimestampSchema,
 } from "@bufbuild/protobuf/wkt";
-import { createValidator } from "@bufbuild/protovalidate";
+import type { Validator } from "@bufbuild/protovalidate";
 import { field as fieldOption } from "../../../gen/buf/validate/validate_pb.js";
 import { Refused } from "../../api/call.ts";
 import type { FieldRule } from "../../api/field-rule.ts";
@@ -41,7 +41,8 @@ export const fieldLimits = {
   listEntries: 100,
 } as const;
 
-const validator = createValidator();
+/** Loaded with the first message that is judged. */
+let validator: Validator | undefined;
 
 /**
  * Throws or rejects with every broken rule of the message: those that the contract states with
@@ -55,12 +56,20 @@ export function checkFields(
   message: Message,
   masking?: Masking,
 ): Promise<void> | undefined {
-  const found: Judged = { violations: [...(masking?.violations ?? [])], awaited: [], masking };
+  if (validator === undefined)
+    return loadValidator().then(() => checkFields(schema, message, masking));
+  const violations = [...(masking?.violations ?? [])];
+  const found: Judged = { validator, violations, awaited: [], masking };
   checkStated(schema, message, "", found);
   compileChecks(schema)(message, "", found);
   if (found.awaited.length > 0) return checkAwaited(found);
   refuseFound(found);
   return undefined;
+}
+
+async function loadValidator(): Promise<void> {
+  const { createValidator } = await import("@bufbuild/protovalidate");
+  validator ??= createValidator();
 }
 
 async function checkAwaited(found: Judged): Promise<void> {
@@ -75,6 +84,7 @@ function refuseFound({ violations }: Judged): void {
 
 /** What is wrong with a message, as far as it is known. */
 interface Judged {
+  readonly validator: Validator;
   readonly violations: Violation[];
   /** What rules find that had to load something first. */
   readonly awaited: Promise<readonly Violation[]>[];
@@ -93,11 +103,10 @@ function isBroken({ violations }: Judged, path: string): boolean {
 /** Adds every broken rule that the contract states. */
 function checkStated(schema: DescMessage, message: Message, prefix: string, found: Judged): void {
   if (isEnough(found)) return;
-  const result = validator.validate(schema, message);
+  const result = found.validator.validate(schema, message);
   if (result.kind === "error") throw result.error;
   if (result.kind === "valid") return;
-  const { masking } = found;
-  const counting = result.violations.filter(({ field: [first] }) => !isLeft(first, masking));
+  const counting = result.violations.filter(({ field: [first] }) => !isLeft(first, found.masking));
   for (const violation of counting.slice(0, requestLimits.violations)) {
     const broken = locateBroken(message, violation.field);
     const description = brokenRule(violation, broken);

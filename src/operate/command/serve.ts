@@ -2,6 +2,7 @@ import { type Config, differingSettings } from "../../config/config.ts";
 import { sayDoubts, sayUnknown } from "../../config/doubts.ts";
 import { handedSocket } from "../../start/handed-socket.ts";
 import { createLogs, type Logs } from "../../start/logger.ts";
+import { giveBackMemory } from "../../start/memory.ts";
 import { withMetricsPort } from "../../start/metrics-port.ts";
 import { followSignals, holdHangups, takeStrayErrors } from "../../start/process.ts";
 import type { Decided, Running } from "../../start/serve.ts";
@@ -39,6 +40,7 @@ export const serveCommand: Command = {
     const { url, issuer, metricsUrl } = running;
     const metrics = metricsUrl === undefined ? "" : `\nmetrics on ${metricsUrl}`;
     say(`listening on ${url}\nOpenID Connect issuer: ${issuer}${metrics}`);
+    giveBackMemory();
     return undefined;
   },
 };

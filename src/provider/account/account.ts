@@ -4,7 +4,7 @@ import type { Answer, Visit } from "../../pages/account.ts";
 import { type AccountPart, accountParts } from "../../pages/account-parts.ts";
 import { notLoggedInPage, overviewPage } from "../../pages/html/account/overview.ts";
 import type { PageTable } from "../../pages/routes.ts";
-import { accountPaths } from "../base/destination.ts";
+import { accountPaths, partPath } from "../base/destination.ts";
 import { activity } from "./activity.ts";
 import { authenticator } from "./authenticator.ts";
 import { data } from "./data.ts";
@@ -39,10 +39,9 @@ const parts: { readonly [part in AccountPart]: Part } = {
 
 /** The page on which people see and change what is kept of them. */
 export function accountPages(site: AccountSite): PageTable {
-  const routes = accountParts.map((part) => {
-    const path = part === "overview" ? accountPaths.page : `${accountPaths.page}/${part}`;
-    return [path, partRoutes(site, part, parts[part])] as const;
-  });
+  const routes = accountParts.map(
+    (part) => [partPath(part), partRoutes(site, part, parts[part])] as const,
+  );
   return { ...Object.fromEntries(routes), [accountPaths.callback]: { get: comeBack } };
 }
 

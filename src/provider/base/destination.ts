@@ -1,5 +1,6 @@
 import type { Frame } from "../../domain/access.ts";
 import type { ProjectState } from "../../domain/project.ts";
+import type { AccountPart } from "../../pages/account-parts.ts";
 import { findClient, findInstance, type Rows } from "./rows.ts";
 
 /** The client id of the account page, which is built in: it is no application of a project. */
@@ -7,6 +8,11 @@ export const accountClientId = "account";
 
 /** The paths of the account page: where it is, and where a login to it leads back. */
 export const accountPaths = { page: "/account", callback: "/account/callback" } as const;
+
+/** The path of a part of the account page. */
+export function partPath(part: AccountPart): string {
+  return part === "overview" ? accountPaths.page : `${accountPaths.page}/${part}`;
+}
 
 /** Who may log in to what is of no project: everybody in use, who then sees their own brand. */
 export const anybody = {

@@ -22,6 +22,9 @@ export const hintParameter = "idp_hint";
 /** The path below `/idps/` to which a provider leads browsers back. */
 export const providerCallback = "/idps/:idpId/callback";
 
+/** Where a proxy of a JWT provider hands a token over, as the compatible API has it. */
+export const jwtPath = "/idps/jwt";
+
 /** Whether browsers reach the service by https, wherever TLS ends. */
 export function isSecure({ publicUrl }: Pick<ProviderParts, "publicUrl">): boolean {
   return publicUrl().startsWith("https:");

@@ -10,9 +10,6 @@ import { isTrial } from "../external/trial.ts";
 import { showTrial } from "./external-trial.ts";
 import type { LoginSite } from "./open.ts";
 
-/** Where a proxy of a JWT provider hands a token over, as the compatible API has it. */
-export const jwtPath = "/idps/jwt";
-
 const unknown: Answer = { status: 400, page: loginNoticePage("expired") };
 
 /**

@@ -6,7 +6,7 @@ import { changePage, proceedPage } from "../../pages/html/login.ts";
 import { setupDonePage, setupOfferPage } from "../../pages/html/setup.ts";
 import type { PageTable } from "../../pages/routes.ts";
 import { findUser } from "../base/rows.ts";
-import { providerCallback } from "../base/site.ts";
+import { jwtPath, providerCallback } from "../base/site.ts";
 import { findStep } from "../base/step.ts";
 import { findArrived } from "../external/arrived.ts";
 import {
@@ -19,7 +19,7 @@ import {
 } from "./consent.ts";
 import { askProvider, comeBack, findHinted } from "./external.ts";
 import { showArrived, takeComer } from "./external-arrive.ts";
-import { jwtPath, takeToken } from "./external-jwt.ts";
+import { takeToken } from "./external-jwt.ts";
 import { takeChange } from "./factor.ts";
 import { firstPage } from "./first.ts";
 import { askWho, takeForgotten } from "./forgotten.ts";
