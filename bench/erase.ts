@@ -4,7 +4,7 @@ import { v7 } from "uuid";
 import { readConfig } from "../src/config/config.ts";
 import { streamOf } from "../src/domain/noun.ts";
 import { project } from "../src/domain/project.ts";
-import { user } from "../src/domain/user/user.ts";
+import { user } from "../src/domain/user/state/user.ts";
 import { withLog } from "../src/log/offline.ts";
 import { caller } from "./caller.ts";
 import type { Child } from "./child.ts";

@@ -1,4 +1,4 @@
-import type { UserEvent } from "../src/domain/user/event.ts";
+import type { UserEvent } from "../src/domain/user/state/event.ts";
 
 const names = {
   nickName: "",

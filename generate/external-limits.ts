@@ -1,5 +1,5 @@
 import { comerLimits } from "../src/domain/comer.ts";
-import { externalLimits } from "../src/domain/user/register-external.ts";
+import { externalLimits } from "../src/domain/registration/register-external.ts";
 import { discoveryLimits } from "../src/provider/external/discovery.ts";
 import { jwtLimits } from "../src/provider/external/jwt.ts";
 import { type Group, group } from "./limit-group.ts";
@@ -8,13 +8,18 @@ const waits = "the page says so; no account is created";
 
 /** The bounds of logins by identity providers. */
 export const externalGroups: readonly Group[] = [
-  group("Logins by identity providers", "src/domain/user/register-external.ts", externalLimits, {
-    askMs: ["Milliseconds that somebody may take at a provider", "the login has expired"],
-    createdOfAddress: ["Accounts created from one network address within an hour", waits],
-    createdOfSite: ["Accounts created from one IPv6 /48 within an hour", waits],
-    createdOfMachine: ["Accounts created without a known network address within an hour", waits],
-    createdMs: ["Milliseconds of that hour", "accounts are counted anew"],
-  }),
+  group(
+    "Logins by identity providers",
+    "src/domain/registration/register-external.ts",
+    externalLimits,
+    {
+      askMs: ["Milliseconds that somebody may take at a provider", "the login has expired"],
+      createdOfAddress: ["Accounts created from one network address within an hour", waits],
+      createdOfSite: ["Accounts created from one IPv6 /48 within an hour", waits],
+      createdOfMachine: ["Accounts created without a known network address within an hour", waits],
+      createdMs: ["Milliseconds of that hour", "accounts are counted anew"],
+    },
+  ),
   group(
     "Configurations of OpenID providers",
     "src/provider/external/discovery.ts",

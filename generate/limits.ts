@@ -122,7 +122,7 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
   "src/domain/owner-link.ts": {
     ownerLinkMs: ["Milliseconds that the link of a new owner is valid", "it expires"],
   },
-  "src/domain/user/human/state.ts": {
+  "src/domain/user/state/human-state.ts": {
     codeFailuresMax: ["Wrong entries of a code", "it becomes invalid"],
   },
   "src/domain/user/human/phone.ts": {
@@ -159,8 +159,8 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
       refused("HASHING_OVERLOADED"),
     ],
     passwordsWaitingMax: [
-      "Passwords waiting to be hashed; half of them for strangers, where the address with " +
-        "the most tries leaves first, and of known browsers the person with the most",
+      "Passwords waiting to be hashed, half of them for strangers; the address with the most " +
+        "tries leaves first, of known browsers the person",
       refused("HASHING_OVERLOADED"),
     ],
   },

@@ -1,10 +1,10 @@
 import { loginPolicyLimits } from "../src/domain/policy/login.ts";
 import { registerLimits } from "../src/domain/registration/pending.ts";
 import { signingLimits } from "../src/domain/signing.ts";
-import { codeLifetimesMs } from "../src/domain/user/human/state.ts";
-import { dayLimits } from "../src/domain/user/login/day.ts";
-import { loginLimits } from "../src/domain/user/login/limits.ts";
 import { resetLimits } from "../src/domain/user/login/reset.ts";
+import { dayLimits } from "../src/domain/user/state/day.ts";
+import { codeLifetimesMs } from "../src/domain/user/state/human-state.ts";
+import { loginLimits } from "../src/domain/user/state/login-limits.ts";
 import { refusedLimits } from "../src/pages/html/refused.ts";
 import { deviceLimits } from "../src/provider/base/device.ts";
 import { setupLimits } from "../src/provider/base/pending-otp.ts";
@@ -30,7 +30,7 @@ export const loginGroups: readonly Group[] = [
     sessionLifetimeMsMin: ["Milliseconds of the shortest lifetime of sessions", notTaken],
     sessionLifetimeMsMax: ["Milliseconds of the longest lifetime of sessions", notTaken],
   }),
-  group("Logging in", "src/domain/user/login/limits.ts", loginLimits, {
+  group("Logging in", "src/domain/user/state/login-limits.ts", loginLimits, {
     failures: ["Wrong passwords and codes of a person in a row", "unknown browsers are locked out"],
     recoveryFailures: [
       "Wrong recovery codes of a person in a row, each of which counts for two",
@@ -74,7 +74,7 @@ export const loginGroups: readonly Group[] = [
     ],
     consents: ["Applications that may act for one person", "the oldest consent ends"],
   }),
-  group("Events of a person per day", "src/domain/user/login/day.ts", dayLimits, {
+  group("Events of a person per day", "src/domain/user/state/day.ts", dayLimits, {
     loginsOfDay: ["Logins, and separately consents", "`access_denied`; consent is asked again"],
     changesOfDay: [
       "Names that are replaced, and separately new passwords and addresses of people by themselves",
@@ -135,7 +135,7 @@ export const loginGroups: readonly Group[] = [
       "the oldest is forgotten",
     ],
   }),
-  group("Codes and links", "src/domain/user/human/state.ts", codeLifetimesMs, {
+  group("Codes and links", "src/domain/user/state/human-state.ts", codeLifetimesMs, {
     initialization: [
       "Milliseconds of the code of an invitation, counted from the sending of its mail",
       isVoid,

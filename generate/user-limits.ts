@@ -8,9 +8,9 @@ import { keysMax } from "../src/domain/key.ts";
 import { takingLimits } from "../src/domain/org.ts";
 import { projectGrantLimits } from "../src/domain/project-grant.ts";
 import { roleLimits } from "../src/domain/role.ts";
-import { noticeLifetimeMs } from "../src/domain/user/human/notice.ts";
-import { joinedLimits } from "../src/domain/user/joined.ts";
 import { metadataLimits } from "../src/domain/user/metadata.ts";
+import { joinedLimits } from "../src/domain/user/state/joined.ts";
+import { noticeLifetimeMs } from "../src/domain/user/state/notice.ts";
 import { dependantLimits } from "../src/execute/dependants.ts";
 import { offerLimits } from "../src/execute/providers.ts";
 import { clearLimits } from "../src/start/clear.ts";
@@ -43,7 +43,7 @@ export const userGroups: readonly Group[] = [
   group("Roles of projects", "src/domain/role.ts", roleLimits, {
     rolesOfProject: ["Roles of one project", "refused with `LIMIT_REACHED`"],
   }),
-  group("Groups", "src/domain/user/joined.ts", joinedLimits, {
+  group("Groups", "src/domain/user/state/joined.ts", joinedLimits, {
     groupsOfUser: ["Groups that one user is a member of", "refused with `LIMIT_REACHED`"],
   }),
   group("Grants", "src/domain/grant.ts", grantLimits, {
@@ -95,7 +95,7 @@ export const userGroups: readonly Group[] = [
   }),
   group(
     "Mails about changes",
-    "src/domain/user/human/notice.ts",
+    "src/domain/user/state/notice.ts",
     { noticeLifetimeMs },
     {
       noticeLifetimeMs: [

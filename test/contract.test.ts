@@ -16,7 +16,7 @@ import { field as fieldOption } from "../gen/buf/validate/validate_pb.js";
 import { http } from "../gen/google/api/annotations_pb.js";
 import { ManagementService } from "../gen/iam/management/v1/management_service_pb.js";
 import { access } from "../gen/iam/v1/access_pb.js";
-import { accountCharacters } from "../src/domain/user/human.ts";
+import { accountCharacters } from "../src/domain/user/human/human.ts";
 import { limitsOf, withField } from "./harness/boundaries.ts";
 import { methods } from "./harness/contract.ts";
 

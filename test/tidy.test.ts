@@ -30,6 +30,18 @@ const rules = new Map(
   ]),
 );
 
+/** Where types stand that are named by a word of the glossary: it has one meaning. */
+const meanings: { readonly [word: string]: RegExp } = {
+  Answer: /^src\/(?:gateway\/call\/form|pages\/account|.*\/userinfo|store\/answer)\.ts$/,
+  Found: /^src\/execute\/read-object\.ts$/,
+  Parts: /^src\/(?:metrics|provider|start)\//,
+  Place: /^src\/log\//,
+  Shown: /^src\/domain\/(?:admission|user\/human\/phone)\.ts$/,
+};
+
+/** Which folders of its own room a folder without such a row may know. */
+const inner = new Map(table(architecture, "Folder").map(([one = "", to = ""]) => [one, words(to)]));
+
 test("lockfiles name no registry, so whichever is configured is used", () => {
   for (const folder of ["", "bench/peers/", "examples/start/"]) {
     expect(read(`${folder}package-lock.json`)).not.toMatch(/"resolved"|https?:\/\/[^"]*\.tgz/);
@@ -91,6 +103,17 @@ describe("files", () => {
     expect(missing).toEqual([]);
   });
 
+  test("name exported types by words in the meaning of the glossary", () => {
+    const named = /^export (?:interface|type) (\w*(Answer|Found|Parts|Place|Shown))\b/gm;
+    const strangers = sources.flatMap((file) =>
+      [...(texts.get(file) ?? "").matchAll(named)]
+        .filter(([, , word = ""]) => !meanings[word]?.test(file))
+        .map(([, name]) => `${file}: ${name}`),
+    );
+    expect(strangers).toEqual([]);
+    for (const word of Object.keys(meanings)) expect(architecture).toContain(`**${word}**`);
+  });
+
   test("are in plain English", () => {
     // In brackets, so that this file is looked at as well.
     const heavy = /\b(who(?:m)?[e]ver|such [a]s|good (?:until|once|for))\b/i;
@@ -106,8 +129,10 @@ describe("files", () => {
 describe("imports", () => {
   const imports = new Map(written.map((file) => [file, importsOf(file)]));
 
-  test("have a row in ARCHITECTURE.md for every part, and every row a part", () => {
+  test("have a row in ARCHITECTURE.md for every part and folder, and no other row is there", () => {
+    const folders = new Set(sources.map(folderOf).filter((one) => one !== "" && !rules.has(one)));
     expect([...rules.keys()].sort()).toEqual([...new Set(sources.map(partOf))].sort());
+    expect([...inner.keys()].sort()).toEqual([...folders].sort());
   });
 
   test("keep to its table", () => {
@@ -119,6 +144,32 @@ describe("imports", () => {
         .map((target) => `${file} imports ${target}`);
     });
     expect(strangers).toEqual([]);
+  });
+
+  test("of folders inside a part keep to that table", () => {
+    const strangers = sources.flatMap((file) => {
+      const allowed = inner.get(folderOf(file));
+      return (imports.get(file) ?? [])
+        .filter((target) => isOwn(target) && partOf(target) === partOf(file))
+        .filter((target) => folderOf(target) !== folderOf(file) && inner.has(folderOf(target)))
+        .filter((target) => allowed && !allowed.includes(folderOf(target)))
+        .map((target) => `${file} imports ${target}`);
+    });
+    expect(strangers).toEqual([]);
+  });
+
+  test("of what lies in one folder go in no circles", () => {
+    const around = [...new Set(sources.map(dirname))].flatMap((folder) => {
+      const within = (file: string) => file.startsWith(`${folder}/`);
+      const depth = folder.split("/").length;
+      const entryOf = (file: string) => `${folder}/${file.split("/")[depth]}`;
+      const entries = [...Map.groupBy(sources.filter(within), entryOf)].map(([entry, files]) => {
+        const targets = files.flatMap((file) => imports.get(file) ?? []).filter(within);
+        return [entry, targets.map(entryOf).filter((one) => one !== entry)] as const;
+      });
+      return circles(new Map(entries));
+    });
+    expect(around).toEqual([]);
   });
 
   test("of parts go in no circles", () => {
@@ -191,6 +242,11 @@ function partOf(file: string): string {
     .map((_, index) => names.slice(0, index + 1).join("/"))
     .findLast((part) => rules.has(part));
   return fitting ?? names[0] ?? file;
+}
+
+/** The folder of a file of `src`, as the tables name it. */
+function folderOf(file: string): string {
+  return relative("src", dirname(file));
 }
 
 /** What a file imports, at once or later: files by their path in the project, packages by name. */

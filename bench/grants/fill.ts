@@ -4,7 +4,7 @@ import { type GrantEvent, grant } from "../../src/domain/grant.ts";
 import { idOf, streamOf } from "../../src/domain/noun.ts";
 import { project } from "../../src/domain/project.ts";
 import { role, rolesIn } from "../../src/domain/role.ts";
-import { user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { withLog } from "../../src/log/offline.ts";
 import { personAdded } from "../people.ts";
 import { digits, filledId } from "../template.ts";

@@ -2,18 +2,30 @@ import { create } from "@bufbuild/protobuf";
 import {
   ActionEffectSchema,
   type TestActionRequest,
+  TestActionRequestSchema,
 } from "../../gen/iam/management/v1/action_test_pb.js";
 import type { Outcome } from "../actions/run.ts";
 import { effectsAt } from "../actions/triggers.ts";
-import { timeoutNanosDefault } from "../domain/action.ts";
+import { contextProblem, timeoutNanosDefault } from "../domain/action.ts";
 import type { Violation } from "../domain/decision.ts";
 import { type Claims, nothingSet, takeClaims, withSet } from "../domain/set-claims.ts";
+import { scripted } from "./action.ts";
 import { claimsIn, sampleFor } from "./action-sample.ts";
 import { callOf } from "./call.ts";
 import { toDuration, toNanos } from "./duration.ts";
-import { triggerOf, triggerViolations } from "./flow.ts";
+import { rulesOf, text } from "./field-rule.ts";
+import { flowType, triggerOf, triggerViolations } from "./flow.ts";
 import type { Handlers } from "./handlers.ts";
 import { confirmCaller, type Service } from "./service.ts";
+
+/** What the domain asks of the fields of a test: see `fieldRules`. */
+export const actionTestRules = [
+  rulesOf(
+    TestActionRequestSchema,
+    { ...scripted, flowType, contextJson: text("a JSON object", contextProblem) },
+    testViolations,
+  ),
+];
 
 /** The handler that runs a script without consequences. */
 export function actionTestHandlers(service: Service) {
@@ -36,7 +48,7 @@ export function actionTestHandlers(service: Service) {
 }
 
 /** The rules of what is tested that several fields decide. */
-export function testViolations(request: TestActionRequest): readonly Violation[] {
+function testViolations(request: TestActionRequest): readonly Violation[] {
   const { userId, contextJson } = request;
   return [
     ...triggerViolations(request),

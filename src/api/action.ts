@@ -1,7 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { ActionFieldName, ActionSchema, ActionState } from "../../gen/iam/action/v1/action_pb.js";
-import type { UpdateActionRequest } from "../../gen/iam/management/v1/action_change_pb.js";
+import {
+  type UpdateActionRequest,
+  UpdateActionRequestSchema,
+} from "../../gen/iam/management/v1/action_change_pb.js";
+import { CreateActionRequestSchema } from "../../gen/iam/management/v1/action_pb.js";
 import type { ActionQuery } from "../../gen/iam/management/v1/action_search_pb.js";
 import {
   type ActionInput,
@@ -10,6 +14,7 @@ import {
   type ActionState as State,
   switchAction,
   timeoutNanosDefault,
+  timeoutProblem,
   updateAction,
 } from "../domain/action.ts";
 import { removeAction } from "../domain/action-removal.ts";
@@ -21,9 +26,26 @@ import { decideWhole } from "./changing.ts";
 import { changedDetails, createdDetails, readDetails } from "./details.ts";
 import { toDuration, toNanos } from "./duration.ts";
 import { enumNames } from "./enum.ts";
+import { name, rulesOf, text, time } from "./field-rule.ts";
 import type { Handlers } from "./handlers.ts";
 import { assertKnownQuery, listPage, matchAll, matchIds, matchOne, matchText } from "./listing.ts";
 import { requireAnswer, type Service } from "./service.ts";
+
+/** What the domain asks of a script that is given. */
+export const scripted = {
+  name,
+  script: text("what does not parse as JavaScript is refused", async (given) => {
+    const { scriptProblem } = await import("./script.ts");
+    return scriptProblem(given);
+  }),
+  timeout: time("more than 0 s, at most 20 s", timeoutProblem),
+};
+
+/** What the domain asks of the fields of actions: see `fieldRules`. */
+export const actionRules = [
+  rulesOf(CreateActionRequestSchema, scripted),
+  rulesOf(UpdateActionRequestSchema, scripted),
+];
 
 /** The handlers on actions. */
 export function actionHandlers(service: Service) {

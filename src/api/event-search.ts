@@ -4,7 +4,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ListEventsRequest } from "../../gen/iam/admin/v1/event_search_pb.js";
 import { type Event, EventSchema } from "../../gen/iam/event/v1/event_pb.js";
 import { streamOf } from "../domain/noun.ts";
-import { user } from "../domain/user/user.ts";
+import { user } from "../domain/user/state/user.ts";
 import type { Asker, EventQuery } from "../store/query.ts";
 import { readEventFilter, showEvents } from "./event.ts";
 import type { Handlers } from "./handlers.ts";

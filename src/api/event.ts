@@ -8,8 +8,8 @@ import {
 } from "../../gen/iam/event/v1/event_pb.js";
 import { idOf, streamOf } from "../domain/noun.ts";
 import { nounOf, nouns } from "../domain/nouns.ts";
-import { operator } from "../domain/user/made.ts";
-import { shownUserName, type UserState, user } from "../domain/user/user.ts";
+import { operator } from "../domain/user/state/made.ts";
+import { shownUserName, type UserState, user } from "../domain/user/state/user.ts";
 import type { RecordedEvent } from "../event.ts";
 import { isErased } from "../store/erasure.ts";
 import type { EventQuery } from "../store/query.ts";

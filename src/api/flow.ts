@@ -7,19 +7,44 @@ import {
   TriggerActionSchema,
   TriggerTypeSchema,
 } from "../../gen/iam/action/v1/flow_pb.js";
-import type { SetTriggerActionsRequest } from "../../gen/iam/management/v1/flow_pb.js";
+import {
+  ClearFlowRequestSchema,
+  GetFlowRequestSchema,
+  ListFlowTriggerTypesRequestSchema,
+  type SetTriggerActionsRequest,
+  SetTriggerActionsRequestSchema,
+} from "../../gen/iam/management/v1/flow_pb.js";
 import { action } from "../domain/action.ts";
 import type { Violation } from "../domain/decision.ts";
 import { clearFlow, flow, flowId, setTriggerActions } from "../domain/flow.ts";
-import { flows, readFlow, readTrigger, type Trigger, triggersOf } from "../domain/flow-types.ts";
+import {
+  flowProblem,
+  flows,
+  readFlow,
+  readTrigger,
+  type Trigger,
+  triggersOf,
+} from "../domain/flow-types.ts";
 import { readObject } from "../execute/read-object.ts";
 import { languageOf } from "../text/accept-language.ts";
 import { showAction } from "./action.ts";
 import { actorOf, callOf } from "./call.ts";
 import { changedDetails, readDetails } from "./details.ts";
+import { rulesOf, text } from "./field-rule.ts";
 import { flowName, triggerName } from "./flow-texts.ts";
 import type { Handlers } from "./handlers.ts";
 import { requireAnswer, type Service } from "./service.ts";
+
+/** The rule of a flow. */
+export const flowType = text("Any other is refused", flowProblem);
+
+/** What the domain asks of the fields of flows: see `fieldRules`. */
+export const flowRules = [
+  rulesOf(SetTriggerActionsRequestSchema, { flowType }, setViolations),
+  rulesOf(GetFlowRequestSchema, { type: flowType }),
+  rulesOf(ClearFlowRequestSchema, { type: flowType }),
+  rulesOf(ListFlowTriggerTypesRequestSchema, { type: flowType }),
+];
 
 /** The handlers on the actions that run at triggers. */
 export function flowHandlers(service: Service) {
@@ -96,7 +121,7 @@ export function triggerViolations({
 }
 
 /** The rules of what is set: a trigger of the flow, and no action twice. */
-export function setViolations(request: SetTriggerActionsRequest): readonly Violation[] {
+function setViolations(request: SetTriggerActionsRequest): readonly Violation[] {
   const { actionIds } = request;
   const isOnce = new Set(actionIds).size === actionIds.length;
   const twice = { field: "action_ids", description: "must not name an action twice" };

@@ -1,24 +1,35 @@
 import { create } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import { GroupSchema } from "../../gen/iam/group/v1/group_pb.js";
+import {
+  AddGroupRequestSchema,
+  GroupSchema,
+  UpdateGroupRequestSchema,
+} from "../../gen/iam/group/v1/group_pb.js";
 import { GroupMemberSchema } from "../../gen/iam/group/v1/member_pb.js";
 import { addGroup, type GroupState, group, refuseGroup } from "../domain/group.ts";
 import { addMember, removeGroup, removeMember, updateGroup } from "../domain/group-change.ts";
 import { streamOf } from "../domain/noun.ts";
-import { outranks, type UserDecision } from "../domain/user/acting.ts";
-import { managersAmong, membersOf } from "../domain/user/joined.ts";
-import { shownUserName, type UserState, user } from "../domain/user/user.ts";
+import { outranks, type UserDecision } from "../domain/user/state/acting.ts";
+import { managersAmong, membersOf } from "../domain/user/state/joined.ts";
+import { shownUserName, type UserState, user } from "../domain/user/state/user.ts";
 import type { Written } from "../execute/command.ts";
 import { findDependants } from "../execute/dependants.ts";
 import { type Found, readObject } from "../execute/read-object.ts";
 import { actorOf, callOf, refuse } from "./call.ts";
 import { decideWhole } from "./changing.ts";
 import { changedDetails, createdDetails, readDetails } from "./details.ts";
+import { name, rulesOf } from "./field-rule.ts";
 import type { Handlers } from "./handlers.ts";
 import { listPage, matchHolders } from "./listing.ts";
 import { requireAnswer, type Service } from "./service.ts";
 import { userTypes } from "./user/grant-view.ts";
 import { actingOn } from "./user/user.ts";
+
+/** What the domain asks of the fields of groups: see `fieldRules`. */
+export const groupRules = [
+  rulesOf(AddGroupRequestSchema, { name }),
+  rulesOf(UpdateGroupRequestSchema, { name }),
+];
 
 /** The handlers on groups of users. */
 export function groupHandlers(service: Service) {

@@ -10,10 +10,10 @@ import {
 import type { HandlerContext } from "@connectrpc/connect";
 import { accept, type Rejection, reject } from "../domain/decision.ts";
 import { holdsAll, type Membership } from "../domain/permission.ts";
-import { user } from "../domain/user/user.ts";
+import { user } from "../domain/user/state/user.ts";
 import type { Outcome, Remembering } from "../execute/command.ts";
 import type { AnswerSeal } from "../secrets/answer-seal.ts";
-import { isSame } from "../secrets/passwords/check.ts";
+import { isSame } from "../secrets/same.ts";
 import type { RememberedAnswer } from "../store/answer.ts";
 import { actorOf, type Call, callKey, Refused, refuse, rememberingKey } from "./call.ts";
 import { setSequence } from "./details.ts";

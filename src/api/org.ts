@@ -1,5 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
+import { UpdateOrgRequestSchema } from "../../gen/iam/management/v1/org_change_pb.js";
+import { AddOrgRequestSchema } from "../../gen/iam/management/v1/org_pb.js";
 import { OrgFieldName, type OrgQuery, OrgSchema, OrgState } from "../../gen/iam/org/v1/org_pb.js";
 import { instance, instanceId } from "../domain/instance.ts";
 import {
@@ -11,9 +13,9 @@ import {
   updateOrg,
 } from "../domain/org.ts";
 import { removeOrg } from "../domain/org-removal.ts";
-import { outranks } from "../domain/user/acting.ts";
-import { holdersBeyond } from "../domain/user/beyond.ts";
-import { activeOwners, type UserState, user } from "../domain/user/user.ts";
+import { outranks } from "../domain/user/state/acting.ts";
+import { holdersBeyond } from "../domain/user/state/beyond.ts";
+import { activeOwners, type UserState, user } from "../domain/user/state/user.ts";
 import type { Written } from "../execute/command.ts";
 import { findDependants } from "../execute/dependants.ts";
 import { type Found, readObject } from "../execute/read-object.ts";
@@ -21,6 +23,7 @@ import type { Filter } from "../store/query.ts";
 import { actorOf, callOf, refuse } from "./call.ts";
 import { changedDetails, createdDetails, readDetails } from "./details.ts";
 import { enumNames } from "./enum.ts";
+import { name, rulesOf } from "./field-rule.ts";
 import type { Handlers } from "./handlers.ts";
 import {
   assertKnownQuery,
@@ -32,6 +35,12 @@ import {
   matchText,
 } from "./listing.ts";
 import { requireAnswer, type Service } from "./service.ts";
+
+/** What the domain asks of the fields of organizations: see `fieldRules`. */
+export const orgRules = [
+  rulesOf(AddOrgRequestSchema, { name }),
+  rulesOf(UpdateOrgRequestSchema, { name }),
+];
 
 /** The handlers on organizations. */
 export function orgHandlers(service: Service) {

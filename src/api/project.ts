@@ -1,7 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import type { UpdateProjectRequest } from "../../gen/iam/management/v1/project_change_pb.js";
-import type { AddProjectRequest } from "../../gen/iam/management/v1/project_pb.js";
+import {
+  type UpdateProjectRequest,
+  UpdateProjectRequestSchema,
+} from "../../gen/iam/management/v1/project_change_pb.js";
+import {
+  type AddProjectRequest,
+  AddProjectRequestSchema,
+} from "../../gen/iam/management/v1/project_pb.js";
 import {
   PrivateLabelingSetting,
   type ProjectQuery,
@@ -25,9 +31,16 @@ import { actorOf, callOf, refuse } from "./call.ts";
 import { decideWhole } from "./changing.ts";
 import { changedDetails, createdDetails, readDetails } from "./details.ts";
 import { enumNames } from "./enum.ts";
+import { name, rulesOf } from "./field-rule.ts";
 import type { Handlers } from "./handlers.ts";
 import { assertKnownQuery, listPage, matchAll, matchIf, matchText } from "./listing.ts";
 import { requireAnswer, type Service } from "./service.ts";
+
+/** What the domain asks of the fields of projects: see `fieldRules`. */
+export const projectRules = [
+  rulesOf(AddProjectRequestSchema, { name }),
+  rulesOf(UpdateProjectRequestSchema, { name }),
+];
 
 /** The handlers on projects. */
 export function projectHandlers(service: Service) {

@@ -1,7 +1,7 @@
 import type { Problem } from "../domain/decision.ts";
 
-/** A place in the log, and the beginning of the link of what lies there, in hexadecimal. */
-export interface ResumePlace {
+/** A position in the log, and the beginning of the link of what lies there, in hexadecimal. */
+export interface ResumePoint {
   readonly position: bigint;
   readonly mark: string;
 }
@@ -11,18 +11,18 @@ const markBytes = 8;
 
 const form = /^(0|[1-9][0-9]{0,15})-([0-9a-f]{16})$/;
 
-/** The text for a place that has this link; callers hand it in again and read nothing in it. */
+/** The text for a position that has this link; callers hand it in again and read nothing in it. */
 export function writeResumeToken(position: bigint, link: Uint8Array): string {
   return resumeTokenAt(position, markOf(link));
 }
 
-/** The same for a place whose link begins so. */
+/** The same for a position whose link begins so. */
 export function resumeTokenAt(position: bigint, mark: string): string {
   return `${position}-${mark}`;
 }
 
-/** The place that a token stands for; undefined where it is none. */
-export function readResumeToken(token: string): ResumePlace | undefined {
+/** The position that a token stands for; undefined where it is none. */
+export function readResumeToken(token: string): ResumePoint | undefined {
   const [, position, mark] = form.exec(token) ?? [];
   return mark === undefined ? undefined : { position: BigInt(position ?? ""), mark };
 }
@@ -33,7 +33,7 @@ export function resumeTokenProblem(token: string): Problem {
   return isNone ? "must be the unchanged resume_token of an answer" : undefined;
 }
 
-/** Whether the log has at a place, by its link there now, what it had when it was marked. */
+/** Whether the log has at a position, by its link there now, what it had when it was marked. */
 export function isThere(mark: string, link: Uint8Array | undefined): boolean {
   return link !== undefined && markOf(link) === mark;
 }

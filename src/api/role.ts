@@ -1,12 +1,20 @@
 import { create } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
+import {
+  AddProjectRoleRequestSchema,
+  BulkAddProjectRolesRequest_RoleSchema,
+  BulkAddProjectRolesRequestSchema,
+  UpdateProjectRoleRequestSchema,
+} from "../../gen/iam/management/v1/project_role_pb.js";
 import { type RoleQuery, RoleSchema } from "../../gen/iam/project/v1/role_pb.js";
+import { keyProblem, nameProblem } from "../domain/name.ts";
 import { isIn, project } from "../domain/project.ts";
 import { removeRole } from "../domain/project-removal.ts";
 import {
   addRoles,
   type NewRole,
   type RoleState,
+  repeatedKeys,
   role,
   rolesIn,
   updateRole,
@@ -18,9 +26,24 @@ import type { Filter } from "../store/query.ts";
 import { actorOf, callOf, refuse } from "./call.ts";
 import { decideWhole } from "./changing.ts";
 import { changedDetails, createdDetails, readDetails } from "./details.ts";
+import { line, name, plain, rulesOf, text } from "./field-rule.ts";
 import type { Handlers } from "./handlers.ts";
 import { assertKnownQuery, listPage, matchAll, matchText } from "./listing.ts";
 import { requireAnswer, type Service } from "./service.ts";
+
+const key = text(
+  `the first of which is no underscore, not blank, ${plain}`,
+  (given) => keyProblem(given) ?? nameProblem(given),
+);
+const look = { displayName: name, group: line };
+
+/** What the domain asks of the fields of roles: see `fieldRules`. */
+export const roleRules = [
+  rulesOf(AddProjectRoleRequestSchema, { roleKey: key, ...look }),
+  rulesOf(BulkAddProjectRolesRequestSchema, {}, ({ roles }) => repeatedKeys(roles)),
+  rulesOf(BulkAddProjectRolesRequest_RoleSchema, { key, ...look }),
+  rulesOf(UpdateProjectRoleRequestSchema, look),
+];
 
 /** The handlers on the roles of projects. */
 export function roleHandlers(service: Service) {

@@ -6,7 +6,7 @@ import {
   type WatchEventsResponse,
   WatchEventsResponseSchema,
 } from "../../gen/iam/event/v1/watch_pb.js";
-import type { UserState } from "../domain/user/user.ts";
+import type { UserState } from "../domain/user/state/user.ts";
 import type { LinkedEvent } from "../event.ts";
 import { readCaller } from "../execute/owner.ts";
 import type { Found } from "../execute/read-object.ts";

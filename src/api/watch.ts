@@ -1,21 +1,36 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import type {
-  WatchEventsRequest,
-  WatchEventsResponseSchema,
+import {
+  type WatchEventsRequest,
+  WatchEventsRequestSchema,
+  type WatchEventsResponseSchema,
 } from "../../gen/iam/event/v1/watch_pb.js";
+import { judgeAdmission, judgeNeeds } from "../domain/admission.ts";
 import { holds } from "../domain/permission.ts";
-import { judgeAdmission, judgeNeeds } from "../domain/user/admission.ts";
-import type { UserState } from "../domain/user/user.ts";
+import type { UserState } from "../domain/user/state/user.ts";
 import { readCaller } from "../execute/owner.ts";
 import type { Found } from "../execute/read-object.ts";
 import type { Followed } from "../store/feed.ts";
 import { callOf, ownerPermissionOf, permissionOf, Refused, refuse } from "./call.ts";
 import { readEventFilter, showEvents } from "./event.ts";
+import { rulesOf, text } from "./field-rule.ts";
 import { type Follower, followFrom } from "./follow.ts";
 import type { Handlers } from "./handlers.ts";
+import { resumeTokenProblem } from "./resume-token.ts";
 import type { Service } from "./service.ts";
 import { answerWith, createWatchShare, type WatchShare } from "./watch-share.ts";
+
+/** What the domain asks of the fields of watches: see `fieldRules`. */
+export const watchRules = [
+  rulesOf(
+    WatchEventsRequestSchema,
+    { resumeToken: text("the unchanged text of an answer of this service", resumeTokenProblem) },
+    ({ sequence, resumeToken }) =>
+      sequence === 0n || resumeToken === ""
+        ? []
+        : [{ field: "resume_token", description: "must not be given together with sequence" }],
+  ),
+];
 
 /** The limits of watches. */
 export const watchLimits = {

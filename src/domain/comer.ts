@@ -1,8 +1,8 @@
 import { type Identity, readText } from "./identity.ts";
 import { lineProblem } from "./name.ts";
 import { emailProblem } from "./user/human/email.ts";
-import type { Profile } from "./user/human/state.ts";
-import { accountCharacters, languageProblem, type OwnAccount } from "./user/human.ts";
+import { accountCharacters, languageProblem, type OwnAccount } from "./user/human/human.ts";
+import type { Profile } from "./user/state/human-state.ts";
 
 /** A key of metadata that an action has asked for. */
 export interface AskedMetadata {

@@ -15,9 +15,9 @@ import { privacyPolicy } from "./policy/privacy.ts";
 import { project } from "./project.ts";
 import { type ProjectGrantState, projectGrant, withdrawRole } from "./project-grant.ts";
 import { role } from "./role.ts";
-import { isMember } from "./user/joined.ts";
 import { metadata } from "./user/metadata.ts";
-import { type UserState, user } from "./user/user.ts";
+import { isMember } from "./user/state/joined.ts";
+import { type UserState, user } from "./user/state/user.ts";
 
 /** What was removed by one event, and what rests on it ends by that. */
 export interface Removed {
@@ -39,11 +39,11 @@ export interface Dependant {
   readonly stream: string;
   readonly kind: DependantKind;
   /** What belongs to it, by kinds; left out, nothing does. */
-  readonly parts?: readonly Parts[];
+  readonly parts?: readonly Belongings[];
 }
 
 /** What belongs to a dependant. */
-export interface Parts {
+export interface Belongings {
   /** The name of their group, of which the decision knows the number. */
   readonly group: string;
   /** The streams of those that end with it. */

@@ -2,9 +2,8 @@ import { accept, type Decision, reject } from "./decision.ts";
 import { type GrantEvent, type Granted, type GrantState, holderOf, refuseGrant } from "./grant.ts";
 import type { ProjectState } from "./project.ts";
 import type { ProjectGrantState } from "./project-grant.ts";
-import type { Acting } from "./user/acting.ts";
-import type { ActedUser } from "./user/status.ts";
-import type { UserState } from "./user/user.ts";
+import type { ActedUser, Acting } from "./user/state/acting.ts";
+import type { UserState } from "./user/state/user.ts";
 
 /** Grants of users, with what each rests on, by the names that `grantNames` gives. */
 export interface ActingOnGrants extends Pick<Acting, "caller"> {
@@ -12,12 +11,12 @@ export interface ActingOnGrants extends Pick<Acting, "caller"> {
 }
 
 /** A grant, and what it is of. */
-export interface GrantPlace extends Pick<Granted, "userId" | "projectId" | "projectGrantId"> {
+export interface GrantKeys extends Pick<Granted, "userId" | "projectId" | "projectGrantId"> {
   readonly grantId: string;
 }
 
 /** The names under which decisions are given a grant and what it rests on. */
-export function grantNames({ grantId, userId, projectId, projectGrantId }: GrantPlace) {
+export function grantNames({ grantId, userId, projectId, projectGrantId }: GrantKeys) {
   return {
     grant: `grant ${grantId}`,
     user: `user ${userId}`,
@@ -29,12 +28,12 @@ export function grantNames({ grantId, userId, projectId, projectGrantId }: Grant
 /** Removes several grants, or none. */
 export function removeGrants(
   states: ActingOnGrants,
-  places: readonly GrantPlace[],
+  grants: readonly GrantKeys[],
   { organization }: Pick<ActedUser, "organization">,
 ): Decision<{ readonly [name: string]: readonly GrantEvent[] }> {
   const removed: GrantEvent = { type: "user.grant.removed", payload: {} };
-  for (const place of places) {
-    const names = grantNames(place);
+  for (const one of grants) {
+    const names = grantNames(one);
     const acting = {
       caller: states.caller,
       grant: states[names.grant] as GrantState | undefined,
@@ -42,13 +41,13 @@ export function removeGrants(
       project: states[names.project] as ProjectState | undefined,
       projectGrant: states[names.projectGrant] as ProjectGrantState | undefined,
     };
-    const refused = refuseGrant(acting, { organization, userId: place.userId });
+    const refused = refuseGrant(acting, { organization, userId: one.userId });
     if (refused === undefined) continue;
     // Whose it is, is not asked here.
     const isUnknown = refused.rejection.reason === "USER_NOT_FOUND";
     return isUnknown ? reject("USER_GRANT_NOT_FOUND") : refused;
   }
-  return accept(Object.fromEntries(places.map((one) => [grantNames(one).grant, [removed]])));
+  return accept(Object.fromEntries(grants.map((one) => [grantNames(one).grant, [removed]])));
 }
 
 /** What a grant becomes when one of its roles is removed: without any, nothing is left of it. */

@@ -6,10 +6,10 @@ import { isIn, type ProjectState } from "./project.ts";
 import type { ProjectGrantState } from "./project-grant.ts";
 import { knownRoles, type NamedRoles, type RoleState } from "./role.ts";
 import { refuseSameStatus, type Status, withStatus } from "./status.ts";
-import type { Acting } from "./user/acting.ts";
-import { isMember } from "./user/joined.ts";
-import { type ActedUser, type GrantRemoved, refuseActing } from "./user/status.ts";
-import type { UserState } from "./user/user.ts";
+import { type ActedUser, type Acting, refuseActing } from "./user/state/acting.ts";
+import { isMember } from "./user/state/joined.ts";
+import type { UserState } from "./user/state/user.ts";
+import type { GrantRemoved } from "./user/status.ts";
 
 /** Roles of a project that a user holds, or a group for its members. */
 export type GrantEvent =

@@ -1,4 +1,5 @@
 import type { NewEvent } from "../event.ts";
+import { rejectPermission } from "./admission.ts";
 import { accept, type Decision, type Refusal, reject } from "./decision.ts";
 import { type Dependant, endDependants } from "./dependants.ts";
 import {
@@ -22,10 +23,14 @@ import {
 import { mustExist } from "./noun.ts";
 import { holds } from "./permission.ts";
 import type { NamedRoles } from "./role.ts";
-import type { Acting, UserDecision } from "./user/acting.ts";
-import { rejectPermission } from "./user/admission.ts";
-import { isMember, type JoinedEvent, joinedLimits } from "./user/joined.ts";
-import { type Acted, type ActedUser, refuseActing } from "./user/status.ts";
+import {
+  type Acted,
+  type ActedUser,
+  type Acting,
+  refuseActing,
+  type UserDecision,
+} from "./user/state/acting.ts";
+import { isMember, type JoinedEvent, joinedLimits } from "./user/state/joined.ts";
 
 /** A group with the caller, and how many of its members have roles in this service. */
 export interface ActingOnGroup extends Pick<Acting, "caller"> {

@@ -2,7 +2,7 @@ import type { MappingField } from "./idp-config.ts";
 import type { Subject, Verifies } from "./idp-sign-in.ts";
 import { lineProblem, nameProblem } from "./name.ts";
 import { emailProblem } from "./user/human/email.ts";
-import { accountCharacters, completeName, languageProblem } from "./user/human.ts";
+import { accountCharacters, completeName, languageProblem } from "./user/human/human.ts";
 
 /**
  * Who somebody is at an identity provider, as it says in one login. What it does not say, or what

@@ -10,8 +10,8 @@ import {
 } from "./owner-link.ts";
 import { type ProjectEvent, setUpProject } from "./project.ts";
 import { evolveSigning, type HeldSigningKey, type SigningEvent, signingEvents } from "./signing.ts";
-import type { UserEvent } from "./user/event.ts";
 import { setUpOwner } from "./user/machine.ts";
+import type { UserEvent } from "./user/state/event.ts";
 
 /** The one instance that a log is of. Its stream is what makes a first start happen once. */
 export type InstanceEvent =

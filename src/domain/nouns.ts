@@ -18,7 +18,7 @@ import { projectGrant } from "./project-grant.ts";
 import { registration } from "./registration/registration.ts";
 import { role } from "./role.ts";
 import { metadata } from "./user/metadata.ts";
-import { user } from "./user/user.ts";
+import { user } from "./user/state/user.ts";
 
 /** Every kind of thing that the log knows; what is not listed here cannot be rebuilt. */
 export const nouns: readonly Noun<unknown, NewEvent>[] = [

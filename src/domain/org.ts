@@ -2,7 +2,7 @@ import { accept, type Decision, type Refusal, reject } from "./decision.ts";
 import { claimOf, type NameClaim, nameClaims, rejectName } from "./name.ts";
 import { mustExist, type Nothing, type Noun, unknownEvent } from "./noun.ts";
 import { refuseSameStatus, type Status, withStatus } from "./status.ts";
-import type { UserState } from "./user/user.ts";
+import type { UserState } from "./user/state/user.ts";
 
 /** An organization: the owner of everything else. */
 export type OrgEvent =

@@ -1,9 +1,9 @@
 import { accept, type Decision, reject } from "./decision.ts";
 import { isCurrent } from "./ending.ts";
-import type { UserDecision } from "./user/acting.ts";
-import type { UserEvent } from "./user/event.ts";
+import { importHuman, type NewHuman } from "./user/human/human.ts";
 import type { Shown } from "./user/human/phone.ts";
-import { importHuman, type NewHuman } from "./user/human.ts";
+import type { UserDecision } from "./user/state/acting.ts";
+import type { UserEvent } from "./user/state/event.ts";
 
 /** The right of the holder of a link to become an owner of the instance; a hash of its code. */
 export interface OwnerLink {

@@ -53,8 +53,8 @@ export const projectGrant: Noun<ProjectGrantState, ProjectGrantEvent> = {
       "It was deactivated: users of the organization hold none of its roles meanwhile",
     "project.grant.reactivated": "It was reactivated",
     "project.grant.removed":
-      "It was removed, alone or with the project or the organization, and what users of the " +
-      "organization were granted by it does not count any more",
+      "It was removed, alone or with the project or the organization; what it granted to users " +
+      "there no longer counts",
   },
   secrets: [],
   evolve(state, event) {

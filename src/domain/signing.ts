@@ -3,7 +3,7 @@ import { accept, type Decision, reject } from "./decision.ts";
 import type { PublicKey } from "./key.ts";
 import { mustExist } from "./noun.ts";
 import type { SealedAnew } from "./sealed.ts";
-import { loginLimits } from "./user/login/limits.ts";
+import { loginLimits } from "./user/state/login-limits.ts";
 
 /** The algorithms that tokens are signed with (RFC 7518, 3.1): none that a secret would do for. */
 export const signingAlgorithms = ["RS256", "ES256"] as const;

@@ -1,3 +1,4 @@
+import type { HeldRole } from "../domain/access.ts";
 import {
   type GrantState,
   grant,
@@ -12,9 +13,8 @@ import { idOf, makesClaim, streamOf } from "../domain/noun.ts";
 import { type ProjectState, project } from "../domain/project.ts";
 import { type ProjectGrantState, projectGrant, projectGrantsOf } from "../domain/project-grant.ts";
 import { type RoleState, role } from "../domain/role.ts";
-import type { HeldRole } from "../domain/user/access.ts";
 import type { ToldGrant } from "../domain/user/claims.ts";
-import { type UserState, user } from "../domain/user/user.ts";
+import { type UserState, user } from "../domain/user/state/user.ts";
 import type { ClaimGroup } from "../event.ts";
 import type { StreamObject } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";

@@ -1,8 +1,8 @@
 import { type Rejection, rejectionFor } from "../domain/decision.ts";
 import { type Noun, streamOf } from "../domain/noun.ts";
 import { type OrgState, org, type Standing, underOwner } from "../domain/org.ts";
-import { placesBeyond, withoutRolesIn } from "../domain/user/beyond.ts";
-import { type UserState, user } from "../domain/user/user.ts";
+import { placesBeyond, withoutRolesIn } from "../domain/user/state/beyond.ts";
+import { type UserState, user } from "../domain/user/state/user.ts";
 import type { NewEvent } from "../event.ts";
 import type { Objects, StreamObject } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";

@@ -1,5 +1,6 @@
 import { type InstanceState, instance, instanceId } from "../domain/instance.ts";
 import { type Noun, streamOf } from "../domain/noun.ts";
+import { org } from "../domain/org.ts";
 import type { NewEvent } from "../event.ts";
 import type { Store, StoredObject } from "../store/store.ts";
 
@@ -25,4 +26,12 @@ export async function readObject<State, Event extends NewEvent>(
 /** Reads the instance that the log is of; undefined before the first start has set it up. */
 export async function readInstance(store: Pick<Store, "load">): Promise<InstanceState | undefined> {
   return (await readObject(store, instance, instanceId))?.state;
+}
+
+/** The name of an organization; empty where there is none with the id. */
+export async function findOrganizationName(
+  store: Pick<Store, "load">,
+  id: string,
+): Promise<string> {
+  return (await readObject(store, org, id))?.state.name ?? "";
 }

@@ -1,7 +1,7 @@
 import { idOf } from "../domain/noun.ts";
 import { registerLimits } from "../domain/registration/pending.ts";
-import { isHeld, isUnfinished } from "../domain/user/register.ts";
-import { type UserState, user } from "../domain/user/user.ts";
+import { isHeld, isUnfinished } from "../domain/registration/register.ts";
+import { type UserState, user } from "../domain/user/state/user.ts";
 import { listLimits } from "../store/query.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
 

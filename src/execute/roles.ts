@@ -6,10 +6,10 @@ import type { Store } from "../store/store.ts";
 import type { StreamRef } from "./command.ts";
 import { readObject } from "./read-object.ts";
 
-type Reading = Pick<Store, "find" | "load">;
+type RoleStore = Pick<Store, "find" | "load">;
 
 /** The roles of a project with these keys, by their ids, and what a command has to load. */
-export async function rolesWith(store: Reading, projectId: string, keys: readonly string[]) {
+export async function rolesWith(store: RoleStore, projectId: string, keys: readonly string[]) {
   const unique = [...new Set(keys)];
   const roleIds = await Promise.all(unique.map((key) => findRole(store, projectId, key)));
   const refs: { [name: `role ${string}`]: StreamRef<RoleState, RoleEvent> } = {};
@@ -19,7 +19,7 @@ export async function rolesWith(store: Reading, projectId: string, keys: readonl
 
 /** The id of the role of a project that has the key now; undefined for none. */
 export async function findRole(
-  store: Reading,
+  store: RoleStore,
   projectId: string,
   key: string,
 ): Promise<string | undefined> {

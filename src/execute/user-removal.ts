@@ -1,7 +1,7 @@
 import { grant, grantsOf } from "../domain/grant.ts";
 import { logout } from "../domain/logout.ts";
 import { metadata, metadataOf } from "../domain/user/metadata.ts";
-import { user } from "../domain/user/user.ts";
+import { user } from "../domain/user/state/user.ts";
 
 /** A user who goes, and how. */
 interface Going {

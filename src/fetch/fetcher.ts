@@ -3,7 +3,7 @@ import { createShares, createSlots } from "../slots.ts";
 import { isHttpUrl } from "../text/http-url.ts";
 import type { AllowList } from "./allow.ts";
 import { FetchFailed } from "./failed.ts";
-import { type Answer, loadUndici, type Resolve, request } from "./request.ts";
+import { type Fetched, loadUndici, type Resolve, request } from "./request.ts";
 
 export interface FetchLimits {
   /** Milliseconds from the call to the last byte: waiting, names, TLS and redirects included. */
@@ -82,7 +82,7 @@ export interface Sent {
  * Sends a request to a URL and answers what came back, whatever its status. A redirect is such an
  * answer, and is not followed. Rejects with `FetchFailed` and nothing else.
  */
-export type Send = (url: string, sent: Sent) => Promise<Answer>;
+export type Send = (url: string, sent: Sent) => Promise<Fetched>;
 
 /** Both ways to ask URLs, within the same bounds. */
 export interface Fetcher {

@@ -33,7 +33,7 @@ export interface RequestOptions {
   readonly signal: AbortSignal;
 }
 
-export interface Answer {
+export interface Fetched {
   readonly status: number;
   /** The media type in lower case, without parameters; empty where none was sent. */
   readonly mediaType: string;
@@ -43,7 +43,7 @@ export interface Answer {
 }
 
 /** One request without redirects, on a connection of its own that is gone when it settles. */
-export async function request(options: RequestOptions): Promise<Answer> {
+export async function request(options: RequestOptions): Promise<Fetched> {
   const { url, subject, method = "GET", headers, body, readStatus } = options;
   checkLiteral(options);
   const { Client } = await loadUndici();

@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import type { PathEndpoint, Respond } from "./endpoint.ts";
 import type { Front } from "./front.ts";
-import type { PlacedPath, Respond } from "./place.ts";
 import { inSlices } from "./slices.ts";
 
 /** What describes the service to programs: files of `gen/`, by the paths of their answers. */
 const described = ["/openapi.json", "/events.schema.json"] as const;
 
 /** The paths of these documents. Each is read when it is first asked for, by anybody. */
-export function describedPaths({ front }: { readonly front: Front }): readonly PlacedPath[] {
+export function describedPaths({ front }: { readonly front: Front }): readonly PathEndpoint[] {
   return described.map((path) => [{ verb: "GET", path }, { respond: respondWith(path, front) }]);
 }
 

@@ -2,8 +2,8 @@ import type { Store } from "../store/store.ts";
 import { answerFields } from "./call/answer-fields.ts";
 import type { LogRefusals } from "./call/call.ts";
 import { failure } from "./call/errors.ts";
+import type { PathEndpoint, Respond } from "./endpoint.ts";
 import type { Readiness } from "./health.ts";
-import type { PlacedPath, Respond } from "./place.ts";
 import { refuse } from "./refuse.ts";
 
 interface ProbeOptions extends LogRefusals {
@@ -14,7 +14,7 @@ interface ProbeOptions extends LogRefusals {
 }
 
 /** For load balancers and people: is the process there, and does it take calls? */
-export function probePaths(options: ProbeOptions): readonly PlacedPath[] {
+export function probePaths(options: ProbeOptions): readonly PathEndpoint[] {
   const live: Respond = async (_request, reply) => {
     void reply.headers(answerFields).send({ status: "ok" });
   };

@@ -29,9 +29,9 @@ import { type RestRoute, restRoutes, toRpc } from "./connect/rest.ts";
 import { sendUniversal } from "./connect/send.ts";
 import type { Pipeline } from "./connect/wire.ts";
 import { describedPaths } from "./described.ts";
+import type { Endpoint, PathEndpoint, Respond } from "./endpoint.ts";
 import type { Front } from "./front.ts";
 import type { Readiness } from "./health.ts";
-import type { Place, PlacedPath, Respond } from "./place.ts";
 import { probePaths } from "./probe.ts";
 import { refuse, takeOver } from "./refuse.ts";
 import { otherVerb } from "./verb.ts";
@@ -88,7 +88,7 @@ export async function registerRoutes(
   const handlers = await registerServices(server, options);
   const showMissing = await options.pages?.(server, handlers, options);
 
-  const paths = createPaths<Place>([
+  const paths = createPaths<Endpoint>([
     ...handlers.map(({ requestPath: path }) => [{ verb: "POST", path }, foundBefore] as const),
     ...restRoutes(handlers).map((route) => restPath(route, options)),
     ...probePaths(options),
@@ -237,11 +237,11 @@ async function registerServices(
 }
 
 /** Stands for a method at its path in the table of paths: Fastify has found it already. */
-const foundBefore: Place = {
+const foundBefore: Endpoint = {
   respond: () => Promise.reject(new Error("Fastify finds methods itself")),
 };
 
-function restPath(route: RestRoute, options: RoutesOptions): PlacedPath {
+function restPath(route: RestRoute, options: RoutesOptions): PathEndpoint {
   const respond: Respond = async (request, reply, pathFields) => {
     const rpc = toRpc(universalRequest(request, reply, pathFields, options), route);
     if (rpc instanceof ConnectError) return turnAway(request, reply, rpc, options);

@@ -1,5 +1,5 @@
 import { acceptClock, instance, instanceId } from "../domain/instance.ts";
-import { operator } from "../domain/user/made.ts";
+import { operator } from "../domain/user/state/made.ts";
 import type { Execute } from "../execute/execute.ts";
 import { readInstance } from "../execute/read-object.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { UserEvent } from "../domain/user/event.ts";
+import type { UserEvent } from "../domain/user/state/event.ts";
 import { appendLines, readLines } from "../file.ts";
 import { anchorTimeoutMs, successOf, webhookAt } from "./head-places.ts";
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Config } from "../config/config.ts";
 import { streamOf } from "../domain/noun.ts";
-import { user } from "../domain/user/user.ts";
+import { user } from "../domain/user/state/user.ts";
 import type { LogIdentity } from "../store/chain/chain.ts";
 import { createEntrySeal } from "../store/chain/erasure-entry.ts";
 import type { Attested, ErasureList } from "../store/verify/erasures.ts";

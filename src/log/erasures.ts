@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { ConfigError } from "../config/config.ts";
 import { idOf } from "../domain/noun.ts";
-import { user } from "../domain/user/user.ts";
+import { user } from "../domain/user/state/user.ts";
 import type { RecordedEvent } from "../event.ts";
 import type { Execute } from "../execute/execute.ts";
 import type { ErasureEntry } from "../store/chain/erasure-entry.ts";

@@ -1,7 +1,7 @@
 import { ConfigError } from "../config/config.ts";
-import { isSame } from "../store/chain/chain.ts";
+import { type BroughtEvent, isSame } from "../store/chain/chain.ts";
 import type { Filling, Finishing } from "../store/filling.ts";
-import type { BroughtEvent, ReadLog } from "../store/read-log.ts";
+import type { ReadLog } from "../store/read-log.ts";
 import { orRefused } from "./maintain.ts";
 
 interface Between {

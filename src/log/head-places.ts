@@ -82,7 +82,7 @@ export async function readPlace({
 const answerBytesMax = 4_096;
 
 /** What a webhook answered. */
-export interface Answer {
+export interface WebhookReply {
   readonly isOk: boolean;
   readonly status: number;
   readonly type: string;
@@ -95,7 +95,7 @@ export interface Answer {
 export function webhookAt(
   url: string,
   { timeoutMs, bytesMax }: { readonly timeoutMs: number; readonly bytesMax: number },
-): (options: RequestInit) => Promise<Answer> {
+): (options: RequestInit) => Promise<WebhookReply> {
   return async (options) => {
     const signal = AbortSignal.timeout(timeoutMs);
     const answer = async () => {
@@ -112,7 +112,7 @@ export function webhookAt(
 }
 
 /** The answer, or an error where it is none of success; its message names no secret. */
-export function successOf(answer: Answer): Answer {
+export function successOf(answer: WebhookReply): WebhookReply {
   if (answer.isOk) return answer;
   throw new Error(`it answered ${answer.status}`);
 }

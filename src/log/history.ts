@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { ConfigError } from "../config/config.ts";
 import { acceptHistory, log } from "../domain/log.ts";
-import { operator } from "../domain/user/made.ts";
+import { operator } from "../domain/user/state/made.ts";
 import type { Execute } from "../execute/execute.ts";
 import type { KnownEnd } from "../store/chain/chain.ts";
 import { faultOf, isSealed, parseHead } from "../store/chain/head.ts";

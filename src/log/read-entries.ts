@@ -16,7 +16,7 @@ export const readEntriesLimits = {
 } as const;
 
 /** Whose entries are read; without a log, those of any, and without a seal, none is proved. */
-interface Reading {
+interface EntryFilter {
   readonly log: string | undefined;
   readonly seal: EntrySeal | undefined;
   readonly progress?: Progress;
@@ -32,7 +32,7 @@ export interface ReadEntries {
 /** Reads the text of a list, in pieces: others have their turn in between. */
 export async function readEntries(
   text: string,
-  { log, seal, progress }: Reading,
+  { log, seal, progress }: EntryFilter,
 ): Promise<ReadEntries> {
   const steps = createSteps(readEntriesLimits.toldEvery, progress);
   const seen = new Set<string>();

@@ -1,7 +1,7 @@
 import { streamOf } from "../domain/noun.ts";
 import { eraseAgain } from "../domain/user/erase.ts";
-import { operator } from "../domain/user/made.ts";
-import { user } from "../domain/user/user.ts";
+import { operator } from "../domain/user/state/made.ts";
+import { user } from "../domain/user/state/user.ts";
 import type { Execute } from "../execute/execute.ts";
 import { userRemoval } from "../execute/user-removal.ts";
 import type { ErasureEntry } from "../store/chain/erasure-entry.ts";

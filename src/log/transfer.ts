@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { ConfigError } from "../config/config.ts";
 import { readIfThere } from "../file.ts";
-import { createCheck, isSame, type SealedEvent } from "../store/chain/chain.ts";
+import { type BroughtEvent, createCheck, isSame, type SealedEvent } from "../store/chain/chain.ts";
 import {
   beginLine,
   endLine,
@@ -12,7 +12,7 @@ import {
   logOfLine,
 } from "../store/chain/line.ts";
 import { firstLink } from "../store/chain/link.ts";
-import type { BroughtEvent, ReadLog } from "../store/read-log.ts";
+import type { ReadLog } from "../store/read-log.ts";
 import type { LogPlace } from "./place.ts";
 
 /**
@@ -68,7 +68,7 @@ export async function exportLog(
 const piece = 1024 * 1024;
 
 /** How far a file is an export. */
-interface Found {
+interface Begun {
   /** Of its whole lines but the end; 0 where there is none. */
   readonly bytes: number;
   readonly log?: string;
@@ -77,8 +77,8 @@ interface Found {
 }
 
 /** What is in the file by now. Rejects with a ConfigError where that is something else. */
-async function foundIn(file: string): Promise<Found> {
-  let found: Found = { bytes: 0 };
+async function foundIn(file: string): Promise<Begun> {
+  let found: Begun = { bytes: 0 };
   let isEnded = false;
   for await (const { line, bytes } of wholeLines(file)) {
     const log = found.log ?? logOfLine(line);
@@ -103,7 +103,7 @@ async function assertBegins(file: string, line: string): Promise<void> {
 }
 
 /** Throws a ConfigError where an export is not of this log, or of another past of it. */
-async function assertSame(log: ReadLog, file: string, { log: id, last }: Found): Promise<void> {
+async function assertSame(log: ReadLog, file: string, { log: id, last }: Begun): Promise<void> {
   const event = last && (await log.at(last.position));
   const isSamePast = last === undefined || (event !== undefined && isSame(event.link, last.link));
   if (id === log.id && isSamePast) return;

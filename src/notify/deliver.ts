@@ -7,10 +7,10 @@ import {
   readAsking,
   recordDelivery,
 } from "../domain/user/credential/delivery.ts";
-import { user } from "../domain/user/user.ts";
+import { user } from "../domain/user/state/user.ts";
 import type { Execute } from "../execute/execute.ts";
-import { findOrganizationName } from "../execute/organization.ts";
 import { readCounted } from "../execute/owner.ts";
+import { findOrganizationName } from "../execute/read-object.ts";
 import type { LeasedMessage } from "../store/message.ts";
 import type { Store } from "../store/store.ts";
 import { type CarryOptions, createCarry, type Errand } from "./carry.ts";

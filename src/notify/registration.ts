@@ -9,8 +9,7 @@ import {
 import { recordMail, registration } from "../domain/registration/registration.ts";
 import type { Attempt } from "../domain/sending.ts";
 import type { Fate } from "../domain/user/credential/delivery.ts";
-import { findOrganizationName } from "../execute/organization.ts";
-import { readObject } from "../execute/read-object.ts";
+import { findOrganizationName, readObject } from "../execute/read-object.ts";
 import { findRegistered, type Registered } from "../execute/registered.ts";
 import type { LeasedMessage } from "../store/message.ts";
 import type { Store } from "../store/store.ts";

@@ -1,5 +1,5 @@
 import { linksOf } from "../domain/policy/links.ts";
-import type { Notice } from "../domain/user/human/notice.ts";
+import type { Notice } from "../domain/user/state/notice.ts";
 import { isolateIn, type Language, timeIn } from "../text/language.ts";
 import { linkTexts } from "../text/link-texts.ts";
 import type { MailBrand, Picture } from "./mail-brand.ts";

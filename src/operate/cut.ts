@@ -1,6 +1,6 @@
 import { ConfigError } from "../config/config.ts";
 import type { LogEvent } from "../domain/log.ts";
-import { operator } from "../domain/user/made.ts";
+import { operator } from "../domain/user/state/made.ts";
 import type { LogPlace } from "../log/place.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
 import {

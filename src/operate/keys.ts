@@ -12,11 +12,11 @@ import {
 import { idOf } from "../domain/noun.ts";
 import type { SealedAnew } from "../domain/sealed.ts";
 import { sealSigningAnew, signingKeyField } from "../domain/signing.ts";
-import { pendingCodesOf } from "../domain/user/credential/credential.ts";
-import type { UserEvent } from "../domain/user/event.ts";
-import { operator as actor } from "../domain/user/made.ts";
-import { sealOTPAnew } from "../domain/user/seal-otp.ts";
-import { type UserState, user } from "../domain/user/user.ts";
+import { sealOTPAnew } from "../domain/user/credential/seal-otp.ts";
+import { pendingCodesOf } from "../domain/user/state/credential.ts";
+import type { UserEvent } from "../domain/user/state/event.ts";
+import { operator as actor } from "../domain/user/state/made.ts";
+import { type UserState, user } from "../domain/user/state/user.ts";
 import type { Outcome } from "../execute/command.ts";
 import { readInstance } from "../execute/read-object.ts";
 import { readIfThere, replace } from "../file.ts";

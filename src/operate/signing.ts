@@ -10,7 +10,7 @@ import {
   signingKeyField,
   signsMsOf,
 } from "../domain/signing.ts";
-import { operator } from "../domain/user/made.ts";
+import { operator } from "../domain/user/state/made.ts";
 import type { Offline } from "../log/offline.ts";
 import { findInstance } from "../provider/base/rows.ts";
 import { makeCurveKeyPair, makeKeyPair } from "../secrets/key-pairs.ts";

@@ -1,6 +1,7 @@
 import type { ConnectError } from "@connectrpc/connect";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
+import { isPasswordLong } from "../domain/user/credential/password.ts";
 import { failure, httpStatusOf } from "../gateway/call/errors.ts";
 import type { Language } from "../text/language.ts";
 import type { FindBrand, Whose } from "./brand.ts";
@@ -31,7 +32,7 @@ export interface Visit {
  * anywhere by its whole address.
  */
 export type Answer =
-  | Shown
+  | SentPage
   | { readonly image: ServedFile }
   | { readonly file: Download }
   | { readonly redirect: string }
@@ -52,7 +53,7 @@ export interface Download {
   readonly pieces: AsyncIterable<string>;
 }
 
-interface Shown {
+interface SentPage {
   readonly status: number;
   readonly page: (frame: Frame) => Page;
   /** Whether forms of the page lead on to an application: see `sendPage`. */
@@ -118,9 +119,7 @@ async function setUpAccount(visit: Visit, given: ShownCode): Promise<Answer> {
     return await done(visit, "account", given, checked.message.phoneUnverified);
   }
   if (!brokenFields(error).includes("password")) return problemOf(error, "code", visit);
-  const { passwordCharactersMin: min, passwordCharactersMax: max } = checked.message;
-  const { length } = [...password];
-  const wrong = length < min || length > max ? "length" : "common";
+  const wrong = isPasswordLong(password) ? "common" : "length";
   return again(error, accountPage({ ...checked.message, ...given }, { wrong }), given);
 }
 
@@ -202,12 +201,12 @@ async function donePath(
   return `done?${new URLSearchParams({ after, ...phone, ...whose })}`;
 }
 
-function ok(page: Shown["page"], person?: Person): Answer {
+function ok(page: SentPage["page"], person?: Person): Answer {
   return { status: 200, page, whose: person && { userId: person.userId } };
 }
 
 /** The same form once more, with what is wrong. */
-function again(error: ConnectError, page: Shown["page"], person?: Person): Answer {
+function again(error: ConnectError, page: SentPage["page"], person?: Person): Answer {
   return { status: httpStatusOf(error), page, whose: person && { userId: person.userId } };
 }
 

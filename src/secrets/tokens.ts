@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { isSame } from "./passwords/check.ts";
+import { isSame } from "./same.ts";
 
 /** Fills bytes with randomness fit for secrets; `crypto.randomBytes` in the service. */
 export type RandomBytes = (size: number) => Uint8Array;

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { base32, bytesOf, rfc4648 } from "./base32.ts";
-import { isSame } from "./passwords/check.ts";
+import { isSame } from "./same.ts";
 import type { RandomBytes } from "./tokens.ts";
 
 /** The secret of an authenticator app (RFC 6238) as it is stored, or why it is not one. */

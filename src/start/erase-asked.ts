@@ -1,7 +1,7 @@
 import { idOf } from "../domain/noun.ts";
-import { nextErasureStep } from "../domain/user/asked-erasure.ts";
 import { announceErasure, eraseAsAsked } from "../domain/user/erasure-request.ts";
-import { type UserState, user } from "../domain/user/user.ts";
+import { nextErasureStep } from "../domain/user/state/asked-erasure.ts";
+import { type UserState, user } from "../domain/user/state/user.ts";
 import type { Execute } from "../execute/execute.ts";
 import { userRemoval } from "../execute/user-removal.ts";
 import type { Store, StoredObject } from "../store/store.ts";

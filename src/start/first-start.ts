@@ -7,7 +7,7 @@ import { idOf, isStreamOf } from "../domain/noun.ts";
 import { org } from "../domain/org.ts";
 import { project } from "../domain/project.ts";
 import { hasToken } from "../domain/user/credential/token.ts";
-import { isActiveOwner, tokenClaim, user } from "../domain/user/user.ts";
+import { isActiveOwner, tokenClaim, user } from "../domain/user/state/user.ts";
 import type { Execute } from "../execute/execute.ts";
 import { readCounted } from "../execute/owner.ts";
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { ConfigError } from "../config/config.ts";
 import { instance, instanceId } from "../domain/instance.ts";
 import { addFirstOwnerLink, addOwnerLink } from "../domain/owner-link.ts";
-import { operator } from "../domain/user/made.ts";
+import { operator } from "../domain/user/state/made.ts";
 import type { Execute } from "../execute/execute.ts";
 import { readOrCreate, replace } from "../file.ts";
 import { createClientSecret, hashSecret, type RandomBytes } from "../secrets/tokens.ts";

@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { idOf } from "../domain/noun.ts";
 import { forgetLogins, forgottenTypes } from "../domain/user/login/forget.ts";
-import { user } from "../domain/user/user.ts";
+import { user } from "../domain/user/state/user.ts";
 import type { Execute } from "../execute/execute.ts";
 import { isErased } from "../store/erasure.ts";
 import type { Store } from "../store/store.ts";

@@ -1,10 +1,9 @@
-import type { End } from "./chain/chain.ts";
+import type { BroughtEvent, End } from "./chain/chain.ts";
 import type { LogKeys } from "./chain/keys.ts";
 import type { LogCounts } from "./log-counts.ts";
 import type { Asking } from "./message.ts";
 import type { Progress } from "./progress.ts";
 import type { Projector } from "./projector.ts";
-import type { BroughtEvent } from "./read-log.ts";
 
 /**
  * A place that gets the events of a log which lies elsewhere, as they were sealed. As long as it is

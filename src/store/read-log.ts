@@ -1,10 +1,5 @@
 import { attachedTo } from "./attachment.ts";
-import type { SealedEvent } from "./chain/chain.ts";
-
-/** An event as it is brought to another place, with the bytes that it names. */
-export interface BroughtEvent extends SealedEvent {
-  readonly attached?: Uint8Array;
-}
+import type { BroughtEvent, SealedEvent } from "./chain/chain.ts";
 
 /** A log whose events are read as they were sealed, and not changed. */
 export interface ReadLog {
@@ -20,7 +15,7 @@ export interface ReadLog {
 }
 
 /** How a log is read. */
-interface Reading {
+interface LogSource {
   /** Some of the events behind a position, and none behind the last. */
   read(after: bigint): Promise<readonly SealedEvent[]>;
   /** The bytes that an event names. */
@@ -29,7 +24,7 @@ interface Reading {
 }
 
 /** Makes it of how it is read. */
-export function readLogBy(id: string, { read, attachment, close }: Reading): ReadLog {
+export function readLogBy(id: string, { read, attachment, close }: LogSource): ReadLog {
   async function brought(event: SealedEvent, digest: string): Promise<BroughtEvent> {
     const attached = await attachment(digest);
     if (attached !== undefined) return { ...event, attached };

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { ClientHttp2Stream, IncomingHttpHeaders } from "node:http2";
-import { loginLimits } from "../../src/domain/user/login/limits.ts";
+import { loginLimits } from "../../src/domain/user/state/login-limits.ts";
 import { callback } from "../fuzz/signed-in.ts";
 import type { Attack } from "./attack.ts";
 import type { AbusePlace } from "./place.ts";

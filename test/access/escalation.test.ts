@@ -3,7 +3,7 @@ import { v7 } from "uuid";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { type Role, roles } from "../../src/domain/permission.ts";
-import type { UserEvent } from "../../src/domain/user/event.ts";
+import type { UserEvent } from "../../src/domain/user/state/event.ts";
 import { few } from "../harness/in-full.ts";
 import { givenUser } from "../harness/server.ts";
 import { grantable, grantors, type Holding } from "./grants.ts";

@@ -1,7 +1,7 @@
 import { v7 } from "uuid";
 import { grant } from "../../src/domain/grant.ts";
 import { group } from "../../src/domain/group.ts";
-import { user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { givenProject, type TestServer } from "../harness/server.ts";
 import { aUser, type Given, record } from "./given.ts";
 import { aRole, givenRole } from "./given-grants.ts";

@@ -1,5 +1,5 @@
 import { v7 } from "uuid";
-import { user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { type Given, record } from "./given.ts";
 
 /** A person whose address is verified, and who is linked to an account: the token has its ids. */

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@j
 import { v7 } from "uuid";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { action } from "../../src/domain/action.ts";
-import { user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import type { NewEvent } from "../../src/event.ts";
 import { anyNoun, happened, startMs, switching } from "../cases/events.ts";
 import { startTwin } from "../cases/twin.ts";

@@ -13,7 +13,7 @@ import { type Call, callKey } from "../../src/api/call.ts";
 import type { Service } from "../../src/api/service.ts";
 import { type WatchLimits, watchHandlers, watchLimits } from "../../src/api/watch.ts";
 import { action } from "../../src/domain/action.ts";
-import { user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { createFetcher } from "../../src/fetch/fetcher.ts";
 import { createKeyPairs } from "../../src/secrets/key-pairs.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";

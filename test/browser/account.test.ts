@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { isoCBOR } from "@simplewebauthn/server/helpers";
 import type { Browser, Page } from "playwright-core";
 import { streamOf } from "../../src/domain/noun.ts";
-import { type UserState, user } from "../../src/domain/user/user.ts";
+import { type UserState, user } from "../../src/domain/user/state/user.ts";
 import { createPasswords, type Passwords } from "../../src/secrets/passwords/passwords.ts";
 import type { Store } from "../../src/store/store.ts";
 import { endProcesses } from "../harness/process.ts";

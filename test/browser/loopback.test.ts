@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { streamOf } from "../../src/domain/noun.ts";
-import { user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { projector } from "../../src/log/projector.ts";
 import { tokenFile } from "../../src/start/first-start.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";

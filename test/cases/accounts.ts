@@ -9,7 +9,7 @@ import type { ImportHumanUserResponse } from "../../gen/iam/management/v1/human_
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { streamOf } from "../../src/domain/noun.ts";
 import { readAsking, recordDelivery } from "../../src/domain/user/credential/delivery.ts";
-import { type UserState, user } from "../../src/domain/user/user.ts";
+import { type UserState, user } from "../../src/domain/user/state/user.ts";
 import type { Case, World } from "../harness/cases.ts";
 import { givenUser, type TestServer } from "../harness/server.ts";
 import { type GivenHuman, requestFor } from "./humans.ts";

@@ -5,7 +5,7 @@ import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import type { ListEventsResponse } from "../../gen/iam/admin/v1/event_search_pb.js";
 import { EventSchema } from "../../gen/iam/event/v1/event_pb.js";
 import { action } from "../../src/domain/action.ts";
-import { user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
 import { givenUser, type TestServer } from "../harness/server.ts";
 import { anyNoun, happened, oncePerServer, startMs, switching } from "./events.ts";

@@ -4,7 +4,7 @@ import { GroupService } from "../../gen/iam/group/v1/group_service_pb.js";
 import type { ListGroupMembersResponse } from "../../gen/iam/group/v1/member_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { Type } from "../../gen/iam/user/v1/user_pb.js";
-import { joinedLimits, managersAmong, membersOf } from "../../src/domain/user/joined.ts";
+import { joinedLimits, managersAmong, membersOf } from "../../src/domain/user/state/joined.ts";
 import { row, runCases } from "../harness/cases.ts";
 import { givenOrganization, givenUser } from "../harness/server.ts";
 import { oneClient } from "./given.ts";

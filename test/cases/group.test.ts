@@ -5,7 +5,7 @@ import type {
   ListUserGroupsResponse,
 } from "../../gen/iam/group/v1/group_pb.js";
 import { GroupService } from "../../gen/iam/group/v1/group_service_pb.js";
-import { membersOf } from "../../src/domain/user/joined.ts";
+import { membersOf } from "../../src/domain/user/state/joined.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
 import { givenOrganization } from "../harness/server.ts";
 import { detailsJson, eventsOf } from "./given.ts";

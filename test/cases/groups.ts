@@ -1,7 +1,7 @@
 import { v7 } from "uuid";
 import { type GrantEvent, grant } from "../../src/domain/grant.ts";
 import { type GroupEvent, group } from "../../src/domain/group.ts";
-import { user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import type { World } from "../harness/cases.ts";
 import { givenUser, type TestServer } from "../harness/server.ts";
 import { recorded } from "./given.ts";

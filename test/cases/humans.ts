@@ -9,7 +9,7 @@ import type {
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { idp } from "../../src/domain/idp.ts";
 import type { Serves } from "../../src/domain/idp-config.ts";
-import type { HumanAdded } from "../../src/domain/user/human/state.ts";
+import type { HumanAdded } from "../../src/domain/user/state/human-state.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import { type Case, row, type World } from "../harness/cases.ts";
 import type { TestServer } from "../harness/server.ts";

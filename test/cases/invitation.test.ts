@@ -1,8 +1,8 @@
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { expect } from "@jest/globals";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import type { MailedLink } from "../../src/domain/user/credential/passkey-link.ts";
-import type { UserEvent } from "../../src/domain/user/event.ts";
+import type { UserEvent } from "../../src/domain/user/state/event.ts";
+import type { MailedLink } from "../../src/domain/user/state/passkey-link.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import { row, runCases } from "../harness/cases.ts";
 import { givenUser } from "../harness/server.ts";

@@ -2,7 +2,7 @@ import { create, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import { activeOwners } from "../../src/domain/user/user.ts";
+import { activeOwners } from "../../src/domain/user/state/user.ts";
 import type { Append } from "../../src/store/store.ts";
 import { beforeAppend } from "../execute/place.ts";
 import { type Answer, createClients, type TestClient } from "../harness/clients.ts";

@@ -2,7 +2,7 @@ import { expect } from "@jest/globals";
 import { IDPType } from "../../gen/iam/idp/v1/link_pb.js";
 import type { ListHumanLinkedIDPsResponse } from "../../gen/iam/management/v1/linked_idp_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import type { UserEvent } from "../../src/domain/user/event.ts";
+import type { UserEvent } from "../../src/domain/user/state/event.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
 import { givenOrganization, givenUser } from "../harness/server.ts";
 import { givenOIDCProvider } from "./idps.ts";

@@ -3,7 +3,7 @@ import { expect } from "@jest/globals";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import type { Membership, Role, Scope } from "../../src/domain/permission.ts";
-import type { UserState } from "../../src/domain/user/user.ts";
+import type { UserState } from "../../src/domain/user/state/user.ts";
 import { type Case, type Expected, type Prepared, runCases, type World } from "../harness/cases.ts";
 import { givenOrganization, givenProject, givenUser } from "../harness/server.ts";
 import { fact } from "./stored.ts";

@@ -2,7 +2,7 @@ import { expect } from "@jest/globals";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import type { Role, Scope } from "../../src/domain/permission.ts";
-import { userLimits } from "../../src/domain/user/user.ts";
+import { userLimits } from "../../src/domain/user/state/user.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import { type Case, type Expected, row, runCases, type World } from "../harness/cases.ts";
 import { givenUser } from "../harness/server.ts";

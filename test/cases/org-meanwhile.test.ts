@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 import type { Membership } from "../../src/domain/permission.ts";
-import { activeOwners } from "../../src/domain/user/user.ts";
+import { activeOwners } from "../../src/domain/user/state/user.ts";
 import { beforeAppend } from "../execute/place.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 import { givenOrganization, givenUser, startServer, type TestServer } from "../harness/server.ts";

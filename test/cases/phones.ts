@@ -7,7 +7,7 @@ import { ManagementService } from "../../gen/iam/management/v1/management_servic
 import type { AddPersonalAccessTokenResponse } from "../../gen/iam/management/v1/user_pb.js";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 import type { Role } from "../../src/domain/permission.ts";
-import type { UserState } from "../../src/domain/user/user.ts";
+import type { UserState } from "../../src/domain/user/state/user.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import type { Case, World } from "../harness/cases.ts";
 import type { CallHeaders, TestClient } from "../harness/clients.ts";

@@ -3,7 +3,7 @@ import { expect } from "@jest/globals";
 import { v7 } from "uuid";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import type { AddPersonalAccessTokenResponse } from "../../gen/iam/management/v1/user_pb.js";
-import { user, userLimits } from "../../src/domain/user/user.ts";
+import { user, userLimits } from "../../src/domain/user/state/user.ts";
 import { isToken } from "../../src/secrets/tokens.ts";
 import { type Case, row, runCases, type World } from "../harness/cases.ts";
 import { givenUser, type TestServer } from "../harness/server.ts";

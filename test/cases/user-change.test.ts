@@ -2,7 +2,7 @@ import { expect } from "@jest/globals";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import type { GetUserByIDResponse } from "../../gen/iam/management/v1/user_search_pb.js";
 import { AccessTokenType, Gender } from "../../gen/iam/user/v1/user_pb.js";
-import { user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
 import { givenUser } from "../harness/server.ts";
 import { recorded } from "./given.ts";

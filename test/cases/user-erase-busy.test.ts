@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { streamOf } from "../../src/domain/noun.ts";
-import { user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { startServer } from "../harness/server.ts";
 import { callsTo } from "../start/database-place.ts";
 import { change, givenHuman } from "./users.ts";

@@ -2,7 +2,7 @@ import { expect } from "@jest/globals";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import type { ListEventsResponse } from "../../gen/iam/admin/v1/event_search_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import type { UserEvent } from "../../src/domain/user/event.ts";
+import type { UserEvent } from "../../src/domain/user/state/event.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
 import { givenOrganization, givenUser } from "../harness/server.ts";
 import { granted } from "./stored.ts";

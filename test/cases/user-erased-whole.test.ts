@@ -1,5 +1,5 @@
 import { expect } from "@jest/globals";
-import type { UserEvent } from "../../src/domain/user/event.ts";
+import type { UserEvent } from "../../src/domain/user/state/event.ts";
 import { few } from "../harness/in-full.ts";
 import { findPostgres } from "../harness/postgres-programs.ts";
 import { startServer, type TestServer } from "../harness/server.ts";

@@ -11,7 +11,7 @@ import {
   MachineSchema,
   UserState,
 } from "../../gen/iam/user/v1/user_pb.js";
-import type { MachineInput, UserEvent } from "../../src/domain/user/event.ts";
+import type { MachineInput, UserEvent } from "../../src/domain/user/state/event.ts";
 import { type Case, row, runCases, type World } from "../harness/cases.ts";
 import { givenOrganization, givenUser, startServer } from "../harness/server.ts";
 import { type GivenHuman, givenIDP, requestFor } from "./humans.ts";

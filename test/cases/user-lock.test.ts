@@ -6,7 +6,7 @@ import type {
   ListUsersResponse,
 } from "../../gen/iam/management/v1/user_search_pb.js";
 import { UserState } from "../../gen/iam/user/v1/user_pb.js";
-import { user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { type Case, row, runCases, type World } from "../harness/cases.ts";
 import { givenUser } from "../harness/server.ts";
 import { recorded, someClients } from "./given.ts";

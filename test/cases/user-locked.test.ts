@@ -12,8 +12,8 @@ import {
   UserFieldName,
 } from "../../gen/iam/user/v1/search_pb.js";
 import { UserState } from "../../gen/iam/user/v1/user_pb.js";
-import type { UserEvent } from "../../src/domain/user/event.ts";
-import { loginLimits } from "../../src/domain/user/login/limits.ts";
+import type { UserEvent } from "../../src/domain/user/state/event.ts";
+import { loginLimits } from "../../src/domain/user/state/login-limits.ts";
 import { clientNames, createClients, type TestClient } from "../harness/clients.ts";
 import { shortened } from "../harness/extent.ts";
 import { givenOrganization, startServer, type TestServer } from "../harness/server.ts";

@@ -4,7 +4,7 @@ import { v7 } from "uuid";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import type { ListUsersResponse } from "../../gen/iam/management/v1/user_search_pb.js";
 import { UserFieldName } from "../../gen/iam/user/v1/search_pb.js";
-import { user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 import { isFull } from "../harness/extent.ts";
 import { givenOrganization, startServer, type TestServer } from "../harness/server.ts";

@@ -4,7 +4,7 @@ import type { GetPersonalDataResponse } from "../../gen/iam/management/v1/person
 import { personalDataLimits } from "../../src/api/user/personal-data.ts";
 import { streamOf } from "../../src/domain/noun.ts";
 import { metadataLimits } from "../../src/domain/user/metadata.ts";
-import { user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { answerLimits } from "../../src/store/answer.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
 import { givenOrganization, givenUser } from "../harness/server.ts";

@@ -1,7 +1,7 @@
 import { expect } from "@jest/globals";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import type { UserEvent } from "../../src/domain/user/event.ts";
-import { user } from "../../src/domain/user/user.ts";
+import type { UserEvent } from "../../src/domain/user/state/event.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
 import { givenUser } from "../harness/server.ts";
 import { lookupRows } from "./lookups.ts";

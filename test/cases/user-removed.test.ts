@@ -1,4 +1,4 @@
-import { create, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
+import { fromJson, type JsonValue, type Message } from "@bufbuild/protobuf";
 import { expect, test } from "@jest/globals";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { GroupService } from "../../gen/iam/group/v1/group_service_pb.js";
@@ -9,16 +9,15 @@ import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import { type Case, row, runCases, type World } from "../harness/cases.ts";
 import { givenUser } from "../harness/server.ts";
-import { givenGroup } from "./groups.ts";
 import { type GivenHuman, givenIDP, requestFor } from "./humans.ts";
-import { granted, scripted } from "./stored.ts";
+import { guarded, idsIn, makers, noIds } from "./made/requests.ts";
+import { granted } from "./stored.ts";
 import { change, givenHuman, happen, noMember, notFound, unauthenticated } from "./users.ts";
 
 // What a user leaves behind: everything it held is free again, and the user is unknown everywhere.
 
 const { addMachineUser, addProject, importHumanUser, listUsers, removeOrgIDP, removeUser } =
   ManagementService.method;
-const { removeHumanPasswordless, terminateUserSession } = ManagementService.method;
 
 /** Imports a person, shows that what it holds is taken, and removes it. */
 async function removed(world: World, given: GivenHuman, taken: string): Promise<void> {
@@ -113,152 +112,27 @@ const free: readonly Case[] = [
   }),
 ];
 
-/** Every method that takes the id of a user, what else it needs, and what it answers. */
-const methods: readonly (readonly [
-  DescMethodUnary,
-  (id: string, world: World) => Fields | Promise<Fields>,
-  object,
-])[] = [
-  ...[
-    "getUserByID",
-    "deactivateUser",
-    "reactivateUser",
-    "removeUser",
-    "lockUser",
-    "unlockUser",
-  ].map((name) => [managing(name), (id: string) => ({ id }), notFound] as const),
-  ...["setUserMetadata", "listUserMetadata", "removeUserMetadata"].map((name) => {
-    const request = (id: string) => ({ id, key: "plan", value: Uint8Array.of(1) });
-    return [managing(name), request, notFound] as const;
-  }),
-  ...[
-    "removeHumanAuthFactorOTP",
-    "removeHumanPhone",
-    "resendHumanEmailVerification",
-    "sendHumanResetPasswordNotification",
-    "sendPasswordlessRegistration",
-    "listUserSessions",
-    "terminateAllUserSessions",
-    "listUserMemberships",
-  ].map((name) => [managing(name), (userId: string) => ({ userId }), notFound] as const),
-  [
-    ManagementService.method.updateHumanProfile,
-    (userId) => ({ userId, firstName: "Ada", lastName: "Lovelace" }),
-    notFound,
-  ],
-  [
-    ManagementService.method.updateUserName,
-    (userId) => ({ userId, userName: crypto.randomUUID() }),
-    notFound,
-  ],
-  [
-    ManagementService.method.updateHumanPhone,
-    (userId) => ({ userId, phone: "+41446681800" }),
-    notFound,
-  ],
-  [
-    ManagementService.method.updateHumanEmail,
-    (userId) => ({ userId, email: "grace@example.com" }),
-    notFound,
-  ],
-  [
-    ManagementService.method.setHumanPassword,
-    (userId) => ({ userId, password: "correct horse battery" }),
-    notFound,
-  ],
-  [ManagementService.method.updateMachine, (userId) => ({ userId, name: "Robot" }), notFound],
-  [removeHumanPasswordless, (userId) => ({ userId, tokenId: "1" }), notFound],
-  [ManagementService.method.listHumanLinkedIDPs, (userId) => ({ userId }), notFound],
-  [
-    ManagementService.method.removeHumanLinkedIDP,
-    (userId) => ({ userId, idpId: "1", linkedUserId: "1" }),
-    notFound,
-  ],
-  [terminateUserSession, (userId) => ({ userId, sessionId: "1" }), notFound],
-  [
-    ManagementService.method.addUserGrant,
-    (userId, { project }) => ({ userId, projectId: project, roleKeys: ["editor"] }),
-    notFound,
-  ],
-  [
-    ManagementService.method.updateUserGrant,
-    (userId) => ({ userId, grantId: "1", roleKeys: ["editor"] }),
-    notFound,
-  ],
-  ...["deactivateUserGrant", "reactivateUserGrant", "removeUserGrant", "getUserGrantByID"].map(
-    (name) => [managing(name), (userId: string) => ({ userId, grantId: "1" }), notFound] as const,
-  ),
-  [GroupService.method.listUserGroups, (userId) => ({ userId }), notFound],
-  ...[GroupService.method.addGroupMember, GroupService.method.removeGroupMember].map(
-    (method) => [method, inGroup, notFound] as const,
-  ),
-  [ManagementService.method.addPersonalAccessToken, (userId) => ({ userId }), notFound],
-  [
-    ManagementService.method.removePersonalAccessToken,
-    (userId) => ({ userId, tokenId: "1" }),
-    notFound,
-  ],
-  [ManagementService.method.generateMachineSecret, (userId) => ({ userId }), notFound],
-  [ManagementService.method.removeMachineSecret, (userId) => ({ userId }), notFound],
-  [ManagementService.method.addMachineKey, (userId) => ({ userId }), notFound],
-  [ManagementService.method.listMachineKeys, (userId) => ({ userId }), notFound],
-  [ManagementService.method.removeMachineKey, (userId) => ({ userId, keyId: "1" }), notFound],
-  [ManagementService.method.resendHumanInitialization, (userId) => ({ userId }), notFound],
-  [ManagementService.method.addPasswordlessRegistration, (userId) => ({ userId }), notFound],
-  [ManagementService.method.listPersonalAccessTokens, (userId) => ({ userId }), notFound],
-  [ManagementService.method.listHumanPasswordless, (userId) => ({ userId }), notFound],
-  [ManagementService.method.addOrgMember, (userId) => ({ userId, roles: ["ORG_OWNER"] }), notFound],
-  [
-    ManagementService.method.addProjectMember,
-    (userId, { project }) => ({ userId, projectId: project, roles: ["PROJECT_OWNER"] }),
-    notFound,
-  ],
-  [AdminService.method.addIAMMember, (userId) => ({ userId, roles: ["IAM_OWNER"] }), notFound],
-  [ManagementService.method.removeOrgMember, (userId) => ({ userId }), noMember],
-  [
-    ManagementService.method.updateOrgMember,
-    (userId) => ({ userId, roles: ["ORG_OWNER"] }),
-    noMember,
-  ],
-  [
-    ManagementService.method.updateProjectMember,
-    (userId, { project }) => ({ userId, projectId: project, roles: ["PROJECT_OWNER"] }),
-    noMember,
-  ],
-  [AdminService.method.updateIAMMember, (userId) => ({ userId, roles: ["IAM_OWNER"] }), noMember],
-  [
-    ManagementService.method.removeProjectMember,
-    (userId, { project }) => ({ userId, projectId: project }),
-    noMember,
-  ],
-  [AdminService.method.removeIAMMember, (userId) => ({ userId }), noMember],
-  [managing("testAction"), (userId) => ({ ...scripted, userId }), notFound],
-  [UserService.method.setPhone, (userId) => ({ userId, phone: "+41446681800" }), notFound],
-  [UserService.method.resendPhoneCode, (userId) => ({ userId }), notFound],
-  [UserService.method.verifyPhone, (userId) => ({ userId, verificationCode: "A" }), notFound],
-  [UserService.method.removePhone, (userId) => ({ userId }), notFound],
-];
+/** What is left of the removed is known to these. */
+const ofTheRemoved = ["EraseUser", "GetPersonalData"];
 
-/** The user in a group that is there. */
-async function inGroup(userId: string, { server }: World): Promise<Fields> {
-  return { userId, groupId: await givenGroup(server, server.admin.organization) };
-}
+/** Every method that takes the id of a user; the tests of access say what its request is. */
+const taking = guarded.flatMap(({ method, operation: { objects, request } }) => {
+  const index = objects.findIndex((kind) => makers[kind]?.[0] === "user");
+  return index < 0 || ofTheRemoved.includes(method.name)
+    ? []
+    : [{ method, request, kind: objects[index], before: objects.slice(0, index) }];
+});
 
-function managing(name: string): DescMethodUnary {
-  return (ManagementService.method as { readonly [name: string]: DescMethodUnary })[name]!;
-}
-
-type Fields = { readonly [name: string]: unknown };
-
-const unknown = methods.map(
-  ([method, request, expected]): Case => ({
+const unknown = taking.map(
+  ({ method, request, kind, before }): Case => ({
     name: `are unknown to ${method.name}`,
     method,
     async run(world) {
       const { server, project } = world;
       const { organization } = server.admin;
+      const ids = await idsIn(world, organization, project, before);
       // It was a member everywhere, and had a phone and a token.
-      const id = await givenHuman(server, organization, { phone: "+41446681800" }, [
+      const user = await givenHuman(server, organization, { phone: "+41446681800" }, [
         ...(
           [
             { scope: { level: "instance" }, roles: ["IAM_OWNER"] },
@@ -268,10 +142,11 @@ const unknown = methods.map(
         ).map((payload) => ({ type: "user.membership.granted", payload }) as const),
         { type: "user.token.added", payload: { tokenId: "1", tokenHash: world.unique } },
       ]);
-      await happen(server, [change("user.removed")], { id });
+      await happen(server, [change("user.removed")], { id: user });
+      const given = request({ ...noIds, ...ids, user, token: "1" }) as JsonValue;
       return {
-        request: create(method.input, await request(id, world)) as Message,
-        expected: expected as typeof notFound,
+        request: fromJson(method.input, given) as Message,
+        expected: kind === "joined" ? noMember : notFound,
       };
     },
   }),
@@ -284,16 +159,15 @@ runCases("removed users", [
 
 test("every method that takes a user is among those to which the removed are unknown", () => {
   const services = [ManagementService, AdminService, UserService, GroupService];
-  const all = services.flatMap((service) => service.methods);
-  const taking = all.filter(
-    ({ name, input: { fields } }) =>
-      // The id of a new user is not for clients to choose.
-      name !== "AddMachineUser" &&
-      // What is left of the removed is theirs to know.
-      name !== "GetPersonalData" &&
-      fields.some(
-        (field) => field.name === (/User(ByID|Metadata)?$/.test(name) ? "id" : "user_id"),
-      ),
+  const named = services
+    .flatMap((service) => service.methods)
+    // The id of a new user is not for clients to choose.
+    .filter(({ name }) => name !== "AddMachineUser" && !ofTheRemoved.includes(name))
+    .filter(({ name, input: { fields } }) => {
+      const id = /User(ByID|Metadata)?$/.test(name) ? "id" : "user_id";
+      return fields.some((field) => field.name === id);
+    });
+  expect(taking.map(({ method: { name } }) => name).sort()).toEqual(
+    named.map(({ name }) => name).sort(),
   );
-  expect(methods.map(([{ name }]) => name).sort()).toEqual(taking.map(({ name }) => name).sort());
 });

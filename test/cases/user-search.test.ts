@@ -10,7 +10,7 @@ import {
 } from "../../gen/iam/user/v1/search_pb.js";
 import { Type, UserState } from "../../gen/iam/user/v1/user_pb.js";
 import { TextQueryMethod } from "../../gen/iam/v1/search_pb.js";
-import type { UserEvent } from "../../src/domain/user/event.ts";
+import type { UserEvent } from "../../src/domain/user/state/event.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 import { givenOrganization, givenUser, startServer, type TestServer } from "../harness/server.ts";
 import { granted } from "./stored.ts";

@@ -1,7 +1,7 @@
 import { create, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
 import { expect } from "@jest/globals";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import type { UserEvent } from "../../src/domain/user/event.ts";
+import type { UserEvent } from "../../src/domain/user/state/event.ts";
 import { reasons } from "../../src/reason.ts";
 import { type Case, type Expected, type Prepared, runCases, type World } from "../harness/cases.ts";
 import { givenOrganization, givenUser } from "../harness/server.ts";

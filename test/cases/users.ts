@@ -3,9 +3,9 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { v7 } from "uuid";
 import { type ObjectDetails, ObjectDetailsSchema } from "../../gen/iam/v1/object_pb.js";
 import type { Membership } from "../../src/domain/permission.ts";
-import type { UserEvent } from "../../src/domain/user/event.ts";
-import type { HumanAdded } from "../../src/domain/user/human/state.ts";
-import { user } from "../../src/domain/user/user.ts";
+import type { UserEvent } from "../../src/domain/user/state/event.ts";
+import type { HumanAdded } from "../../src/domain/user/state/human-state.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { givenUser, type TestServer } from "../harness/server.ts";
 
 /** Users of every state, made without a call, and what answers say of them. */

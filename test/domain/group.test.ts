@@ -13,8 +13,8 @@ import {
 } from "../../src/domain/group-change.ts";
 import type { ProjectState } from "../../src/domain/project.ts";
 import { roleName } from "../../src/domain/role.ts";
-import { joinedLimits } from "../../src/domain/user/joined.ts";
-import { user } from "../../src/domain/user/user.ts";
+import { joinedLimits } from "../../src/domain/user/state/joined.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { holdLaws, type LifeCommand, text } from "./laws.ts";
 import { home, inactive, manager, orgOwner, userWith } from "./user/users.ts";
 

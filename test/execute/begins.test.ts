@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { accept, reject } from "../../src/domain/decision.ts";
 import { askToTell, logout } from "../../src/domain/logout.ts";
-import { user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { createExecute, type Execute } from "../../src/execute/execute.ts";
 import { projector } from "../../src/log/projector.ts";
 import type { Store } from "../../src/store/store.ts";

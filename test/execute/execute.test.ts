@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { org } from "../../src/domain/org.ts";
 import { project, setUpProject } from "../../src/domain/project.ts";
-import { type UserState, user } from "../../src/domain/user/user.ts";
+import { type UserState, user } from "../../src/domain/user/state/user.ts";
 import { createExecute, type Execute } from "../../src/execute/execute.ts";
 import { projector } from "../../src/log/projector.ts";
 import { type Store, StoreUnavailable } from "../../src/store/store.ts";

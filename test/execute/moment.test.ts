@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { removeMembership } from "../../src/domain/user/membership.ts";
-import { activeOwners, type UserState, user } from "../../src/domain/user/user.ts";
+import { activeOwners, type UserState, user } from "../../src/domain/user/state/user.ts";
 import { attemptsMax, createExecute, type Execute } from "../../src/execute/execute.ts";
 import { projector } from "../../src/log/projector.ts";
 import type { Store } from "../../src/store/store.ts";

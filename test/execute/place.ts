@@ -1,8 +1,8 @@
 import { app } from "../../src/domain/app/app.ts";
 import { type OrgEvent, org } from "../../src/domain/org.ts";
 import { project, setUpProject } from "../../src/domain/project.ts";
-import type { UserEvent } from "../../src/domain/user/event.ts";
-import { user } from "../../src/domain/user/user.ts";
+import type { UserEvent } from "../../src/domain/user/state/event.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import type { Outcome, Written } from "../../src/execute/command.ts";
 import type { Execute } from "../../src/execute/execute.ts";
 import type { Append, AppendResult, Store } from "../../src/store/store.ts";

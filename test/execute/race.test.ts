@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { org } from "../../src/domain/org.ts";
 import { project, setUpProject } from "../../src/domain/project.ts";
 import { addToken as addTokenAs } from "../../src/domain/user/credential/token.ts";
-import { type UserState, user } from "../../src/domain/user/user.ts";
+import { type UserState, user } from "../../src/domain/user/state/user.ts";
 import { attemptsMax, createExecute, type Execute } from "../../src/execute/execute.ts";
 import { projector } from "../../src/log/projector.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { registerLimits } from "../../src/domain/registration/pending.ts";
-import type { UserEvent } from "../../src/domain/user/event.ts";
-import { user } from "../../src/domain/user/user.ts";
+import type { UserEvent } from "../../src/domain/user/state/event.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { findRegistered } from "../../src/execute/registered.ts";
 import { type NotifyPlace, notifyPlace, organization } from "../notify/place.ts";
 

@@ -23,7 +23,7 @@ export const accessLists = {
   roles: {
     faults: roleFaults,
     parts: [
-      ["test/domain/(?:project-)?(?:grant|role)\\.", "test/domain/user/access\\."],
+      ["test/domain/(?:project-)?(?:grant|role)\\.", "test/domain/access\\."],
       ["test/cases/project-grant-removal\\."],
       ["test/provider/role"],
     ],

@@ -49,7 +49,7 @@ export const accountFaults: readonly Fault[] = [
   [
     "the account of who is out of use",
     at(
-      "domain/user/login/login.ts",
+      "domain/user/state/session.ts",
       "= user?.isInactive ? undefined : user?.human?.login?.sess",
       "= user?.human?.login?.sess",
     ),
@@ -69,17 +69,20 @@ export const accountFaults: readonly Fault[] = [
   ],
   [
     "any number of erasures asked for in a day",
-    at("domain/user/user.ts", "...countInDay(human.login.day, event)", ""),
+    at("domain/user/state/user.ts", "...countInDay(human.login.day, event)", ""),
   ],
   [
     "an erasure that was announced before a role or a lock",
-    at("domain/user/asked-erasure.ts", "return { ...state, erasure };", "return state;"),
+    at("domain/user/state/asked-erasure.ts", "return { ...state, erasure };", "return state;"),
   ],
   [
     "an erasure that was announced before a lock",
-    at("domain/user/user.ts", "...puttingOff(state), ...human", "...state, ...human"),
+    at("domain/user/state/user.ts", "...puttingOff(state), ...human", "...state, ...human"),
   ],
-  ["erased while it is locked", at("domain/user/asked-erasure.ts", " || isInactive === true", "")],
+  [
+    "erased while it is locked",
+    at("domain/user/state/asked-erasure.ts", " || isInactive === true", ""),
+  ],
   [
     "told though it was locked meanwhile",
     at("start/erase-asked.ts", "id: idOf(user, stream), version }", "id: idOf(user, stream) }"),
@@ -108,14 +111,14 @@ export const accountFaults: readonly Fault[] = [
   [
     "erased though it was taken back",
     at(
-      "domain/user/asked-erasure.ts",
+      "domain/user/state/asked-erasure.ts",
       'case "user.erasure.withdrawn":\n      return {};',
       'case "user.erasure.withdrawn":\n      return asked ? { erasure: asked } : {};',
     ),
   ],
   [
     "erased for good while it holds roles",
-    at("domain/user/asked-erasure.ts", "memberships.length > 0 || ", ""),
+    at("domain/user/state/asked-erasure.ts", "memberships.length > 0 || ", ""),
   ],
   [
     "metadata of who is erased stays",

@@ -60,7 +60,11 @@ export const externalFaults: readonly Fault[] = [
   ],
   [
     "account of a provider that creates none",
-    at("domain/user/register-external.ts", " || !optionsOf(provider).isCreationAllowed) {", ") {"),
+    at(
+      "domain/registration/register-external.ts",
+      " || !optionsOf(provider).isCreationAllowed) {",
+      ") {",
+    ),
   ],
   [
     "accounts of an address not counted",
@@ -78,7 +82,7 @@ export const externalFaults: readonly Fault[] = [
   [
     "names changed before a day is counted",
     at(
-      "domain/user/register-external.ts",
+      "domain/registration/register-external.ts",
       "  if (human.login === undefined) return accept({});\n",
       "",
     ),
@@ -87,7 +91,7 @@ export const externalFaults: readonly Fault[] = [
 
 /** What finds them. */
 export const externalParts = [
-  ["test/domain/(?:comer|user/register-external|user/login/rules)\\."],
+  ["test/domain/(?:comer|registration/register-external|user/login/rules)\\."],
   ["test/provider/external-(?:account|people|proof|state|token)\\."],
   ["test/provider/external-(?:factor|limits|meanwhile)\\."],
 ];

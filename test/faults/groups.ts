@@ -23,7 +23,7 @@ export const groupFaults: readonly Fault[] = [
   [
     "members with roles that nobody finds",
     at(
-      "domain/user/joined.ts",
+      "domain/user/state/joined.ts",
       "memberships.length > 0 ? [membersOf, managersAmong]",
       "false ? []",
     ),

@@ -33,7 +33,7 @@ export const linkFaults: readonly Fault[] = [
   [
     "sessions go on without the account",
     at(
-      "domain/user/login/state.ts",
+      "domain/user/state/login-state.ts",
       '    case "user.human.externalidp.removed":\n    case "user.human.otp.removed":',
       '    case "user.human.otp.removed":',
     ),

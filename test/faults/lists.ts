@@ -98,7 +98,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   look: {
     faults: lookFaults,
     parts: [
-      ["test/pages/page\\.", "test/domain/user/own-passkey\\."],
+      ["test/pages/page\\.", "test/domain/user/own/passkey\\."],
       ["test/provider/(?:account-factors|api-token)\\."],
     ],
   },
@@ -210,7 +210,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   notice: {
     faults: noticeFaults,
     parts: [
-      ["test/domain/user/(?:credential/delivery|human/notice)\\."],
+      ["test/domain/user/(?:credential/delivery|state/notice)\\."],
       ["test/notify/(?:notice|messages)\\."],
       ["test/cases/user-notice"],
       ["test/domain/user/login/reset", "test/provider/factor"],
@@ -226,10 +226,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   own: {
     faults: ownFaults,
     parts: [
-      [
-        "test/domain/user/(?:login/own|credential/email-request)\\.",
-        "test/notify/email-request\\.",
-      ],
+      ["test/(?:domain/user/(?:own/own|state/email-request)|notify/email-request)\\."],
       ["test/provider/(?:account-factors|own-(?:profile|password|email|phone|hands))\\."],
     ],
   },

@@ -30,7 +30,7 @@ export const lookFaults: readonly Fault[] = [
   [
     "passkeys that are renamed without a bound",
     at(
-      "domain/user/own-passkey.ts",
+      "domain/user/own/passkey.ts",
       'const type = "user.human.passwordless.token.renamed";\n    const full = refuseFull(human, type, nowMs);',
       'const type = "user.human.passwordless.token.renamed";\n    const full = undefined;',
     ),

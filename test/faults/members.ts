@@ -30,7 +30,7 @@ export const memberFaults: readonly Fault[] = [
   [
     "consents that outlive a further role",
     at(
-      "domain/user/user.ts",
+      "domain/user/state/user.ts",
       "ownsInstance(before) || !isRaised",
       "ownsInstance(before) || isRaised",
     ),

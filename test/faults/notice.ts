@@ -1,7 +1,7 @@
 import type { Fault } from "./fault.ts";
 import { at } from "./threat-input.ts";
 
-const file = "domain/user/human/notice.ts";
+const file = "domain/user/state/notice.ts";
 
 /** Mistakes of telling people what changed of their accounts. */
 export const noticeFaults: readonly Fault[] = [
@@ -29,12 +29,12 @@ export const noticeFaults: readonly Fault[] = [
   ],
   [
     "notice that stays when it was sent",
-    at("domain/user/user.ts", "? noticeField : codeField", "? codeField : codeField"),
+    at("domain/user/state/user.ts", "? noticeField : codeField", "? codeField : codeField"),
   ],
   [
     "quota of the address of now for a notice to another",
     at(
-      "domain/user/user.ts",
+      "domain/user/state/user.ts",
       "const { to = mustExist(human).email } = event.payload;",
       "const to = mustExist(human).email;",
     ),
@@ -57,7 +57,7 @@ export const noticeFaults: readonly Fault[] = [
   ],
   [
     "new address told of itself",
-    at("domain/user/change-email.ts", "[human.email] : [];", "[email] : [];"),
+    at("domain/user/human/change-email.ts", "[human.email] : [];", "[email] : [];"),
   ],
   [
     "same number told of",

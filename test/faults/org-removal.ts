@@ -48,7 +48,7 @@ export const orgRemovalFaults: readonly Fault[] = [
   ["one user more than are looked at", at("domain/org.ts", "beyond > most", "beyond > most + 1")],
   [
     "roles of others in a removed organization kept",
-    at("domain/user/beyond.ts", "...groups].map", "].map"),
+    at("domain/user/state/beyond.ts", "...groups].map", "].map"),
   ],
   [
     "people erased by a role in what was removed",

@@ -56,7 +56,7 @@ export const orgFaults: readonly Fault[] = [
   [
     "owners of an inactive organization counted",
     at(
-      "domain/user/user.ts",
+      "domain/user/state/user.ts",
       "counts: ({ isInactive }: UserState) => !isInactive",
       "counts: () => true",
     ),
@@ -69,7 +69,7 @@ export const orgFaults: readonly Fault[] = [
   [
     "roles in other organizations not looked at",
     at(
-      "domain/user/beyond.ts",
+      "domain/user/state/beyond.ts",
       "!isWithin(scope, organization));\n  const groups",
       `scope.level === "instance");\n  const groups`,
     ),

@@ -1,8 +1,8 @@
 import type { Fault } from "./fault.ts";
 import { at } from "./threat-input.ts";
 
-const own = "domain/user/login/own.ts";
-const email = "domain/user/login/own-email.ts";
+const own = "domain/user/own/own.ts";
+const email = "domain/user/own/email.ts";
 const password = "provider/account/password.ts";
 
 /** Mistakes of what people change of their own accounts. */
@@ -27,7 +27,7 @@ export const ownFaults: readonly Fault[] = [
   [
     "own session ends with the others",
     at(
-      "domain/user/login/state.ts",
+      "domain/user/state/login-state.ts",
       "withoutLogins(after(login), event.payload.sessions)",
       "withoutLogins(after(login))",
     ),
@@ -70,12 +70,12 @@ export const ownFaults: readonly Fault[] = [
   ],
   [
     "request of others that outlives a role",
-    at("domain/user/user.ts", "...withoutMadeRequest(human), login", "...human, login"),
+    at("domain/user/state/user.ts", "...withoutMadeRequest(human), login", "...human, login"),
   ],
   [
     "request that an administrator does not end",
     at(
-      "domain/user/credential/state.ts",
+      "domain/user/state/credential-state.ts",
       "withEmailRequest(withoutMails(human), undefined)",
       "withoutMails(human)",
     ),
@@ -123,7 +123,7 @@ export const ownFaults: readonly Fault[] = [
   [
     "key retired that the code of a request needs",
     at(
-      "domain/user/credential/credential.ts",
+      "domain/user/state/credential.ts",
       "emailCode, emailRequest, passwordCode, phone?.code]",
       "emailCode, passwordCode, phone?.code]",
     ),

@@ -19,7 +19,7 @@ export const personalFaults: readonly Fault[] = [
   ],
   [
     "the sealed secret of an app in personal data",
-    at("domain/user/user.ts", '["otpSecret", "recoveryCodes"', '["recoveryCodes"'),
+    at("domain/user/state/user.ts", '["otpSecret", "recoveryCodes"', '["recoveryCodes"'),
   ],
   [
     "one download more",

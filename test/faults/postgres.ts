@@ -162,7 +162,7 @@ export const postgresFaults: readonly Fault[] = [
   ],
 ];
 
-const moment = "../postgres/verify/moment.ts";
+const moment = "../postgres/moment.ts";
 const streams = "../verify/streams.ts";
 const rebuilds = "../postgres/rebuild.ts";
 const tables = "../postgres/verify/tables.ts";

@@ -39,7 +39,7 @@ export const retainFaults: readonly Fault[] = [
   [
     "logins of who was removed kept",
     at(
-      "domain/user/user.ts",
+      "domain/user/state/user.ts",
       'if (state === undefined && event.type === "user.human.logins.forgotten") return undefined;',
       "",
     ),

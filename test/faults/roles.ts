@@ -39,7 +39,7 @@ export const roleFaults: readonly Fault[] = [
   ],
   [
     "a token by a project grant that was made again",
-    at("domain/user/access.ts", "grant.projectGrantId !== projectGrantId", "grant === undefined"),
+    at("domain/access.ts", "grant.projectGrantId !== projectGrantId", "grant === undefined"),
   ],
   [
     "a project by an inactive project grant",
@@ -87,7 +87,7 @@ export const roleFaults: readonly Fault[] = [
   ],
   [
     "applications for people without a role",
-    at("domain/user/access.ts", "(frame.projectRoleCheck && !holdsRole)", "false"),
+    at("domain/access.ts", "(frame.projectRoleCheck && !holdsRole)", "false"),
   ],
 ];
 

@@ -7,7 +7,7 @@ export const codeFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "recovery codes that stay when they were used",
       at(
-        "domain/user/credential/state.ts",
+        "domain/user/state/credential-state.ts",
         "filter((hash) => hash !== event.payload.hash)",
         `filter((hash) => hash !== "")`,
       ),
@@ -23,7 +23,7 @@ export const codeFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "wrong recovery codes that count as one-time codes do",
       at(
-        "domain/user/login/factor.ts",
+        "domain/user/state/factor.ts",
         "weight: loginLimits.failures / loginLimits.recoveryFailures,",
         "weight: 1,",
       ),
@@ -35,7 +35,7 @@ export const codeFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "recovery codes that outlive the app",
       at(
-        "domain/user/credential/state.ts",
+        "domain/user/state/credential-state.ts",
         "return { ...(rest as State), recoveryCodes: [] };",
         "return rest as State;",
       ),
@@ -43,7 +43,7 @@ export const codeFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "recovery codes that outlive what others made",
       at(
-        "domain/user/voided.ts",
+        "domain/user/state/voided.ts",
         "recoveryCodes: endsLogins ? [] : before",
         "recoveryCodes: before",
       ),
@@ -74,7 +74,7 @@ export const codeFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "the code by which it was shown, again",
       at(
-        "domain/user/own-factor.ts",
+        "domain/user/own/factor.ts",
         `{ type: "user.human.otp.used", payload: { step } },`,
         `{ type: "user.human.otp.used", payload: { step: step - 9 } },`,
       ),
@@ -82,7 +82,7 @@ export const codeFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "apps that nobody is told of",
       at(
-        "domain/user/own-factor.ts",
+        "domain/user/own/factor.ts",
         `noticeOf(user, { about: "otp.added" })`,
         `noticeOf(undefined, { about: "otp.added" })`,
       ),
@@ -90,7 +90,7 @@ export const codeFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "sessions elsewhere that stay when the app is removed",
       at(
-        "domain/user/login/state.ts",
+        "domain/user/state/login-state.ts",
         "before.sessions.filter(({ sessionId }) => stays.includes(sessionId))",
         "before.sessions.filter(() => stays.length > 0)",
       ),

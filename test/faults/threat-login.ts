@@ -21,7 +21,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "a code that stays when it was used",
       at(
-        "domain/user/credential/state.ts",
+        "domain/user/state/credential-state.ts",
         "...withoutPasswordCode(human), ...set,",
         "...human, ...set,",
       ),
@@ -36,14 +36,14 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
   "a lock that goes on": [
     [
       "the person's own login ends the lock for strangers",
-      at("domain/user/login/state.ts", "isPast ? { ...login, failures: 0 } :", ""),
+      at("domain/user/state/login-state.ts", "isPast ? { ...login, failures: 0 } :", ""),
     ],
   ],
   "a password that was replaced": [
     [
       "sessions that stay",
       at(
-        "domain/user/login/state.ts",
+        "domain/user/state/login-state.ts",
         "...rest, sessions: [], consents: [],",
         "...rest, consents: [],",
       ),
@@ -69,14 +69,14 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "tries of known browsers that a lock counts anew",
       at(
-        "domain/user/login/state.ts",
+        "domain/user/state/login-state.ts",
         "lockedUntilMs: _ended, ...rest",
         "lockedUntilMs: _ended, knownSinceMs: _before, ...rest",
       ),
     ],
     [
       "tries of known browsers that nobody counts anew",
-      at("domain/user/login/state.ts", ", knownSinceMs: event.timeMs });", " });"),
+      at("domain/user/state/login-state.ts", ", knownSinceMs: event.timeMs });", " });"),
     ],
   ],
   "a stored hash as the secret": [
@@ -151,14 +151,14 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
         "found === undefined || found.state.isInactive",
         "found === undefined",
       ),
-      at("domain/user/access.ts", "user.isInactive || (frame", "(frame"),
+      at("domain/access.ts", "user.isInactive || (frame", "(frame"),
       at(
-        "domain/user/login/login.ts",
+        "domain/user/state/session.ts",
         "user?.isInactive ? undefined : user?.human?.login?.sessions",
         "user?.human?.login?.sessions",
       ),
       at(
-        "domain/user/user.ts",
+        "domain/user/state/user.ts",
         "{ human: withoutLogins(state.human) };\n  return with",
         "{ human: state.human };\n  return with",
       ),
@@ -273,7 +273,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "a token outlives its consent",
-      at("domain/user/access.ts", "?.consentId === consentId", "!== null"),
+      at("domain/access.ts", "?.consentId === consentId", "!== null"),
     ],
     [
       "a consent brings back what an earlier one gave",

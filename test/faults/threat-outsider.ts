@@ -24,7 +24,7 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "an address that is not verified taken for one",
       at(
-        "domain/user/human/address.ts",
+        "domain/user/state/address.ts",
         "isInactive || !human?.isEmailVerified",
         "isInactive || !human",
       ),
@@ -62,7 +62,7 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "tokens of a machine whose key has ended",
-      at("domain/user/credential/machine.ts", "isCurrent(key, nowMs)", "isCurrent(key, 0)"),
+      at("domain/user/state/machine-entry.ts", "isCurrent(key, nowMs)", "isCurrent(key, 0)"),
     ],
   ],
   "CVE-2025-12110": [
@@ -97,7 +97,7 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "codes that a known browser has forgiven",
       at(
-        "domain/user/login/state.ts",
+        "domain/user/state/login-state.ts",
         "...(isPast ? { ...login, failures: 0 }",
         "...(isPast ? { ...fresh, failures: 0 }",
       ),
@@ -172,13 +172,13 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "keys that others made stay for who gets more",
-      at("domain/user/credential/credential.ts", `    ...current("key", keys),\n`, ""),
+      at("domain/user/state/credential.ts", `    ...current("key", keys),\n`, ""),
     ],
   ],
   "a log that one person fills": [
     [
       "any number of events of a person in a day",
-      at("domain/user/login/day.ts", "< mostOf[type]", "< Number.MAX_VALUE"),
+      at("domain/user/state/day.ts", "< mostOf[type]", "< Number.MAX_VALUE"),
     ],
     [
       "any number of tokens of one grant",

@@ -72,16 +72,12 @@ export const passkeyFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "mailed links for passkeys that outlive the address",
-      at(
-        "domain/user/credential/passkey-link.ts",
-        "({ code }) => code === undefined",
-        "() => true",
-      ),
+      at("domain/user/state/passkey-link.ts", "({ code }) => code === undefined", "() => true"),
     ],
     [
       "logins that outlive the address that was replaced",
       at(
-        "domain/user/change-email.ts",
+        "domain/user/human/change-email.ts",
         `{ type: "user.human.sessions.terminated", payload: { count: sessions.length } },`,
         "",
       ),
@@ -108,7 +104,11 @@ export const passkeyFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "logins of before a user was out of use",
-      at("domain/user/user.ts", "{ human: withoutLogins(state.human) }", "{ human: state.human }"),
+      at(
+        "domain/user/state/user.ts",
+        "{ human: withoutLogins(state.human) }",
+        "{ human: state.human }",
+      ),
     ],
   ],
 };

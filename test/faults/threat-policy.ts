@@ -38,7 +38,7 @@ export const policyFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "a lifetime that ends no session",
-      at("domain/user/login/login.ts", "nowMs - lifetimeMs", "nowMs - loginLimits.sessionMs"),
+      at("domain/user/state/session.ts", "nowMs - lifetimeMs", "nowMs - loginLimits.sessionMs"),
     ],
   ],
 };

@@ -7,7 +7,7 @@ export const raiseFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "an address that is good, no matter who chose it",
       at(
-        "domain/user/credential/credential.ts",
+        "domain/user/state/credential.ts",
         `...(emailMade === undefined ? [] : [{ kind: "email", ...emailMade } as const]),`,
         "",
       ),
@@ -15,7 +15,7 @@ export const raiseFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "a password that is the person's own, wherever its mail went",
       at(
-        "domain/user/credential/state.ts",
+        "domain/user/state/credential-state.ts",
         "madeThrough(madeBy(event), ...leadingTo(event.type, human))",
         "madeBy(event)",
       ),
@@ -23,7 +23,7 @@ export const raiseFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "a passkey that is the person's own, wherever its mail went",
       at(
-        "domain/user/credential/passkey-link.ts",
+        "domain/user/state/passkey-link.ts",
         "madeThrough(madeBy(event), emailMade)",
         "madeBy(event)",
       ),
@@ -42,12 +42,12 @@ export const raiseFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "a code that verifies an address which is void",
-      at("domain/user/voided.ts", "=> withoutEmailCode(human)", "=> human"),
+      at("domain/user/state/voided.ts", "=> withoutEmailCode(human)", "=> human"),
     ],
     [
       "mails to verify an address that is void",
       at(
-        "domain/user/change-email.ts",
+        "domain/user/human/change-email.ts",
         `if (emailMade === undefined) return reject("EMAIL_MISSING");`,
         "",
       ),
@@ -68,14 +68,14 @@ export const raiseFaults: { readonly [row: string]: readonly Fault[] } = {
   "grants that outlive a voided password": [
     [
       "what came from logins left as it was",
-      at("domain/user/voided.ts", "human.login !== undefined && endsLogins", "false"),
+      at("domain/user/state/voided.ts", "human.login !== undefined && endsLogins", "false"),
     ],
   ],
   "an administrator who logs in as a person": [
     [
       "password set without a word to the person",
       at(
-        "domain/user/set-password.ts",
+        "domain/user/credential/set-password.ts",
         '...noticeOf(acting.user, { about: "password.changed" }),',
         "",
       ),
@@ -90,7 +90,7 @@ export const raiseFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "erased as a person who is locked",
-      at("domain/user/asked-erasure.ts", " || isInactive === true", ""),
+      at("domain/user/state/asked-erasure.ts", " || isInactive === true", ""),
     ],
   ],
 };

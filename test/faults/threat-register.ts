@@ -1,7 +1,7 @@
 import type { Fault } from "./fault.ts";
 import { at } from "./threat-input.ts";
 
-const [taking, notify] = ["domain/user/register.ts", "notify/registration.ts"] as const;
+const [taking, notify] = ["domain/registration/register.ts", "notify/registration.ts"] as const;
 
 /** Those of people who register; see `threat.ts`. */
 export const registerThreatFaults: { readonly [row: string]: readonly Fault[] } = {

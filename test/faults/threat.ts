@@ -65,7 +65,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "user of another organization acted on",
       at(
-        "domain/user/acting.ts",
+        "domain/user/state/acting.ts",
         "return holds(caller",
         "return organization !== permission || holds(caller",
       ),
@@ -99,7 +99,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "wrong codes of a phone not counted",
       at(
-        "domain/user/human/state.ts",
+        "domain/user/state/human-state.ts",
         "const failures = (code?.failures ?? 0) + 1;",
         "const failures = 0;",
       ),
@@ -115,7 +115,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "one try more",
       at(
-        "domain/user/human/state.ts",
+        "domain/user/state/human-state.ts",
         "export const codeFailuresMax = 5;",
         "export const codeFailuresMax = 6;",
       ),
@@ -245,7 +245,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "link at a provider that does not serve",
       at(
-        "domain/user/human.ts",
+        "domain/user/human/human.ts",
         "!servesOrganization(",
         "undefined === ((idp, _organization: string) => idp)(",
       ),

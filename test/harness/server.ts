@@ -10,7 +10,7 @@ import { org } from "../../src/domain/org.ts";
 import type { Role, Scope } from "../../src/domain/permission.ts";
 import { project } from "../../src/domain/project.ts";
 import type { SendLimits } from "../../src/domain/sending.ts";
-import { user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import type { Execute } from "../../src/execute/execute.ts";
 import { createFetcher, type Fetcher } from "../../src/fetch/fetcher.ts";

@@ -2,7 +2,7 @@ import { cp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { streamOf } from "../../src/domain/noun.ts";
-import { user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { few, inFull } from "../harness/in-full.ts";
 import { makePipe } from "../harness/pipe.ts";
 import { inDirectory } from "../harness/process.ts";

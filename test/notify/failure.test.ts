@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { codeLifetimesMs } from "../../src/domain/user/human/state.ts";
+import { codeLifetimesMs } from "../../src/domain/user/state/human-state.ts";
 import { backoffMs, type WorkerLimits, workerLimits } from "../../src/notify/limits.ts";
 import { createKeyring } from "../../src/secrets/keyring.ts";
 import { parseKeyring } from "../../src/secrets/keys.ts";

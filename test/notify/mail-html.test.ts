@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { HumanAdded } from "../../src/domain/user/human/state.ts";
+import type { HumanAdded } from "../../src/domain/user/state/human-state.ts";
 import type { Message } from "../../src/notify/channel.ts";
 import { directionOf, languages } from "../../src/text/language.ts";
 import { few } from "../harness/in-full.ts";

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { org, setUpOrg } from "../../src/domain/org.ts";
 import { sendLimits } from "../../src/domain/sending.ts";
 import { findDestination, readAsking } from "../../src/domain/user/credential/delivery.ts";
+import type { HumanAdded } from "../../src/domain/user/state/human-state.ts";
 import {
   type Notice,
   type NoticeAbout,
   noticeLifetimeMs,
-} from "../../src/domain/user/human/notice.ts";
-import type { HumanAdded } from "../../src/domain/user/human/state.ts";
-import type { UserState } from "../../src/domain/user/user.ts";
+} from "../../src/domain/user/state/notice.ts";
+import type { UserState } from "../../src/domain/user/state/user.ts";
 import { createExecute } from "../../src/execute/execute.ts";
 import { compose } from "../../src/notify/messages.ts";
 import { dayIn, directionOf, languages } from "../../src/text/language.ts";

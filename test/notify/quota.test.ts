@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type SendLimits, sendLimits } from "../../src/domain/sending.ts";
-import { codeLifetimesMs } from "../../src/domain/user/human/state.ts";
-import type { UserState } from "../../src/domain/user/user.ts";
+import { codeLifetimesMs } from "../../src/domain/user/state/human-state.ts";
+import type { UserState } from "../../src/domain/user/state/user.ts";
 import { createExecute, type Execute } from "../../src/execute/execute.ts";
 import { projector } from "../../src/log/projector.ts";
 import type { Message, Send } from "../../src/notify/channel.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Attempt } from "../../src/domain/sending.ts";
-import { codeLifetimesMs } from "../../src/domain/user/human/state.ts";
+import { codeLifetimesMs } from "../../src/domain/user/state/human-state.ts";
 import { noteAttempt, tellingTroubles, troubleLimits } from "../../src/notify/trouble.ts";
 import { shortened } from "../harness/extent.ts";
 import { startServer } from "../harness/server.ts";

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { codeLifetimesMs } from "../../src/domain/user/human/state.ts";
+import { codeLifetimesMs } from "../../src/domain/user/state/human-state.ts";
 import { createExecute } from "../../src/execute/execute.ts";
 import { createEmail } from "../../src/notify/email.ts";
 import { workerLimits } from "../../src/notify/limits.ts";

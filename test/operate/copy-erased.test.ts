@@ -1,9 +1,9 @@
 import { cp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import type { UserEvent } from "../../src/domain/user/event.ts";
 import { forgetLogins } from "../../src/domain/user/login/forget.ts";
-import { user } from "../../src/domain/user/user.ts";
+import type { UserEvent } from "../../src/domain/user/state/event.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { withLog } from "../../src/log/offline.ts";
 import { isErased } from "../../src/store/erasure.ts";
 import { happen, loggedIn } from "../cases/users.ts";

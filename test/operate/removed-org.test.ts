@@ -6,7 +6,7 @@ import { v7 } from "uuid";
 import { streamOf } from "../../src/domain/noun.ts";
 import { org } from "../../src/domain/org.ts";
 import { addMachineUser } from "../../src/domain/user/machine.ts";
-import { user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { withLog } from "../../src/log/offline.ts";
 import { inDirectory } from "../harness/process.ts";
 import { environment } from "../log/forgeries.ts";

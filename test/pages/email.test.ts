@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { codeLifetimesMs } from "../../src/domain/user/human/state.ts";
+import { codeLifetimesMs } from "../../src/domain/user/state/human-state.ts";
 import { emailCodeOf, humanOf, sendAll } from "../cases/accounts.ts";
 import { wrong } from "../cases/phones.ts";
 import { few } from "../harness/in-full.ts";

@@ -1,7 +1,7 @@
 import { v7 } from "uuid";
 import { streamOf } from "../../src/domain/noun.ts";
-import type { UserEvent } from "../../src/domain/user/event.ts";
-import { type UserState, user } from "../../src/domain/user/user.ts";
+import type { UserEvent } from "../../src/domain/user/state/event.ts";
+import { type UserState, user } from "../../src/domain/user/state/user.ts";
 import { startServer, type TestServer, type TestServerOptions } from "../harness/server.ts";
 
 /** A server whose pages are read as a browser without scripts would, on a clock set by hand. */

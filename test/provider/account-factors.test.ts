@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
-import { accountCharacters } from "../../src/domain/user/human.ts";
-import { userLimits } from "../../src/domain/user/user.ts";
+import { accountCharacters } from "../../src/domain/user/human/human.ts";
+import { userLimits } from "../../src/domain/user/state/user.ts";
 import { happen } from "../cases/users.ts";
 import { inFull } from "../harness/in-full.ts";
 import { type Browser, errorIn, heading } from "./browser.ts";

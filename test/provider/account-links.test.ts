@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
 import { v7 } from "uuid";
-import type { UserEvent } from "../../src/domain/user/event.ts";
-import { dayLimits } from "../../src/domain/user/login/day.ts";
+import { dayLimits } from "../../src/domain/user/state/day.ts";
+import type { UserEvent } from "../../src/domain/user/state/event.ts";
 import { freshMs } from "../../src/provider/account/part.ts";
 import { givenOIDCProvider } from "../cases/idps.ts";
 import { happen } from "../cases/users.ts";

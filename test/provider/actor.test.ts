@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { loginLimits } from "../../src/domain/user/login/limits.ts";
+import { loginLimits } from "../../src/domain/user/state/login-limits.ts";
 import { leaveOwnerLink } from "../../src/start/owner-link.ts";
 import { inFull } from "../harness/in-full.ts";
 import { askAs } from "./mails.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { loginLimits } from "../../src/domain/user/login/limits.ts";
+import { loginLimits } from "../../src/domain/user/state/login-limits.ts";
 import type { Store } from "../../src/store/store.ts";
 import { begin, type Parties, startParties } from "./relying.ts";
 

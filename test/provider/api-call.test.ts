@@ -3,7 +3,7 @@ import { v7 } from "uuid";
 import { app as apps } from "../../src/domain/app/app.ts";
 import { streamOf } from "../../src/domain/noun.ts";
 import { revokeConsent } from "../../src/domain/user/login/consent.ts";
-import { user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { projector } from "../../src/log/projector.ts";
 import { describeFew, few, inFull } from "../harness/in-full.ts";
 import { watchClients, watching } from "../harness/watches.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
-import { erasureTimes } from "../../src/domain/user/asked-erasure.ts";
+import { erasureTimes } from "../../src/domain/user/state/asked-erasure.ts";
 import { createEraseAsked } from "../../src/start/erase-asked.ts";
 import { givenUser } from "../harness/server.ts";
 import { heading } from "./browser.ts";

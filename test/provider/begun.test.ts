@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { loginLimits } from "../../src/domain/user/login/limits.ts";
+import { loginLimits } from "../../src/domain/user/state/login-limits.ts";
 import { createPeers } from "../../src/port/peer.ts";
 import { ringFamilies } from "../../src/provider/base/ring.ts";
 import { countBegun } from "../../src/provider/base/tries.ts";

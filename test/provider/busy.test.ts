@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { loginLimits } from "../../src/domain/user/login/limits.ts";
+import { loginLimits } from "../../src/domain/user/state/login-limits.ts";
 import { createPeers } from "../../src/port/peer.ts";
 import { createPasswords } from "../../src/secrets/passwords/passwords.ts";
 import { HashingOverloaded } from "../../src/secrets/passwords/threads.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { loginLimits } from "../../src/domain/user/login/limits.ts";
+import { loginLimits } from "../../src/domain/user/state/login-limits.ts";
 import { createPeers } from "../../src/port/peer.ts";
 import { deviceLimits } from "../../src/provider/base/device.ts";
 import { countBegun, countDeviceCode } from "../../src/provider/base/tries.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
 import { registerLimits } from "../../src/domain/registration/pending.ts";
-import { externalLimits } from "../../src/domain/user/register-external.ts";
+import { externalLimits } from "../../src/domain/registration/register-external.ts";
 import type { Send } from "../../src/fetch/fetcher.ts";
 import { createPeers } from "../../src/port/peer.ts";
 import { countCreated } from "../../src/provider/base/tries.ts";

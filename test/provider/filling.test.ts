@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
-import type { UserEvent } from "../../src/domain/user/event.ts";
-import { dayLimits } from "../../src/domain/user/login/day.ts";
-import { user } from "../../src/domain/user/user.ts";
+import { dayLimits } from "../../src/domain/user/state/day.ts";
+import type { UserEvent } from "../../src/domain/user/state/event.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { grantLimits } from "../../src/provider/library/adapter.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import { isFull } from "../harness/extent.ts";

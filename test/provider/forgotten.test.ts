@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { codeLifetimesMs } from "../../src/domain/user/human/state.ts";
 import { resetLimits } from "../../src/domain/user/login/reset.ts";
+import { codeLifetimesMs } from "../../src/domain/user/state/human-state.ts";
 import { countAsk } from "../../src/provider/base/tries.ts";
 import { errorIn, heading, type Page } from "./browser.ts";
 import { askAs, happen, linkFor, mailedTo } from "./mails.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { loginLimits } from "../../src/domain/user/login/limits.ts";
+import { loginLimits } from "../../src/domain/user/state/login-limits.ts";
 import { createPeers, loopback } from "../../src/port/peer.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import { languages } from "../../src/text/language.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { loginLimits } from "../../src/domain/user/login/limits.ts";
-import type { HumanState } from "../../src/domain/user/login/state.ts";
+import { loginLimits } from "../../src/domain/user/state/login-limits.ts";
+import type { HumanState } from "../../src/domain/user/state/login-state.ts";
 import type { FoundUser } from "../../src/provider/base/rows.ts";
 import { changePassword } from "../../src/provider/login/change.ts";
 import { createGuess, guessLimits } from "../../src/provider/login/guesses.ts";

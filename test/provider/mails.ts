@@ -1,5 +1,5 @@
-import type { UserEvent } from "../../src/domain/user/event.ts";
-import { type UserState, user } from "../../src/domain/user/user.ts";
+import type { UserEvent } from "../../src/domain/user/state/event.ts";
+import { type UserState, user } from "../../src/domain/user/state/user.ts";
 import type { Browser, Page } from "./browser.ts";
 import { type App, begin, type Parties, type Person } from "./relying.ts";
 

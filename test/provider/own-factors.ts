@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { v7 } from "uuid";
 import { streamOf } from "../../src/domain/noun.ts";
-import { type UserState, user } from "../../src/domain/user/user.ts";
+import { type UserState, user } from "../../src/domain/user/state/user.ts";
 import {
   beginOwnOTP,
   confirmOwnOTP,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
-import { loginLimits } from "../../src/domain/user/login/limits.ts";
+import { loginLimits } from "../../src/domain/user/state/login-limits.ts";
 import { freshMs } from "../../src/provider/account/part.ts";
 import { humanOf } from "../cases/accounts.ts";
 import { errorIn, heading } from "./browser.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sendLimits } from "../../src/domain/sending.ts";
+import { accountCharacters } from "../../src/domain/user/human/human.ts";
 import { codeIntervalMs } from "../../src/domain/user/human/phone.ts";
-import { codeFailuresMax } from "../../src/domain/user/human/state.ts";
-import { accountCharacters } from "../../src/domain/user/human.ts";
+import { codeFailuresMax } from "../../src/domain/user/state/human-state.ts";
 import { freshMs } from "../../src/provider/account/part.ts";
 import { humanOf } from "../cases/accounts.ts";
 import { pendingCode } from "../cases/phones.ts";

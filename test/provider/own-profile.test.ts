@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { dayLimits } from "../../src/domain/user/login/day.ts";
+import { dayLimits } from "../../src/domain/user/state/day.ts";
 import { humanOf } from "../cases/accounts.ts";
 import { errorIn, heading } from "./browser.ts";
 import { happen } from "./mails.ts";

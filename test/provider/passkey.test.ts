@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
-import { loginLimits } from "../../src/domain/user/login/limits.ts";
+import { loginLimits } from "../../src/domain/user/state/login-limits.ts";
 import { createPeers } from "../../src/port/peer.ts";
 import { countBegun, isTooManyOf } from "../../src/provider/base/tries.ts";
 import { assertPasskey, ellipticPair, present } from "../cases/webauthn.ts";

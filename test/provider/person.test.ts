@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { few, inFull } from "../harness/in-full.ts";
 import { givenOrganization } from "../harness/server.ts";
 import { mailedTo } from "./mails.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { loginLimits } from "../../src/domain/user/login/limits.ts";
+import { loginLimits } from "../../src/domain/user/state/login-limits.ts";
 import { cookiesOf } from "./asking.ts";
 import { type Browser, errorIn, heading } from "./browser.ts";
 import { logInByApp, ownFactors } from "./own-factors.ts";

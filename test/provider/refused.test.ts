@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { loginLimits } from "../../src/domain/user/login/limits.ts";
+import { loginLimits } from "../../src/domain/user/state/login-limits.ts";
 import { createPeers } from "../../src/port/peer.ts";
 import { findUser } from "../../src/provider/base/rows.ts";
 import { countTry } from "../../src/provider/base/tries.ts";

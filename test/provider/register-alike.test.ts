@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
 import { registerLimits } from "../../src/domain/registration/pending.ts";
-import { user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { createPeers } from "../../src/port/peer.ts";
 import { countRegistration } from "../../src/provider/base/tries.ts";
 import type { Store } from "../../src/store/store.ts";

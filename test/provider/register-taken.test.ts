@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
-import { credentialsOf } from "../../src/domain/user/credential/credential.ts";
-import type { UserState } from "../../src/domain/user/user.ts";
+import { credentialsOf } from "../../src/domain/user/state/credential.ts";
+import type { UserState } from "../../src/domain/user/state/user.ts";
 import { errorIn, heading } from "./browser.ts";
 import { happen } from "./mails.ts";
 import { codeIn, mailsTo, password, prove, register, setPolicy } from "./registering.ts";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
 import { registerLimits } from "../../src/domain/registration/pending.ts";
-import type { UserState } from "../../src/domain/user/user.ts";
+import type { UserState } from "../../src/domain/user/state/user.ts";
 import { errorIn, heading } from "./browser.ts";
 import {
   codeIn,

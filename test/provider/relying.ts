@@ -1,7 +1,7 @@
 import * as oidc from "openid-client";
 import { v7 } from "uuid";
 import { streamOf } from "../../src/domain/noun.ts";
-import { user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { startServer, type TestServer, type TestServerOptions } from "../harness/server.ts";
 import { type Browser, openBrowser } from "./browser.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
-import { loginLimits } from "../../src/domain/user/login/limits.ts";
+import { loginLimits } from "../../src/domain/user/state/login-limits.ts";
 import { cookiesOf } from "./asking.ts";
 import { heading } from "./browser.ts";
 import { linkFor } from "./mails.ts";

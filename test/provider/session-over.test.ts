@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { streamOf } from "../../src/domain/noun.ts";
-import { loginLimits } from "../../src/domain/user/login/limits.ts";
-import { user } from "../../src/domain/user/user.ts";
+import { loginLimits } from "../../src/domain/user/state/login-limits.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { givenAsker, isLetIn, statusOfUserinfo } from "./asking.ts";
 import { allowed, api, callWith, jwt } from "./consenting.ts";
 import { begin, fetchTokens, type Parties, type Person, startParties } from "./relying.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
-import { loginLimits } from "../../src/domain/user/login/limits.ts";
+import { loginLimits } from "../../src/domain/user/state/login-limits.ts";
 import { cookiesOf, isLetIn } from "./asking.ts";
 import { begin, fetchTokens, type Parties, startParties } from "./relying.ts";
 import { codeAt } from "./totp.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
-import { codeLifetimesMs } from "../../src/domain/user/human/state.ts";
 import { resetLimits } from "../../src/domain/user/login/reset.ts";
+import { codeLifetimesMs } from "../../src/domain/user/state/human-state.ts";
 import { heading } from "./browser.ts";
 import { askAs, linkFor } from "./mails.ts";
 import { type App, type Parties, type Person, startParties } from "./relying.ts";

@@ -1,8 +1,8 @@
 import { accept, type Refusal, reject } from "../../src/domain/decision.ts";
 import { eraseUser } from "../../src/domain/user/erase.ts";
-import type { LoginEvent } from "../../src/domain/user/login/event.ts";
 import { metadata, metadataOf } from "../../src/domain/user/metadata.ts";
-import { activeOwners, type UserState, user } from "../../src/domain/user/user.ts";
+import type { LoginEvent } from "../../src/domain/user/state/login-event.ts";
+import { activeOwners, type UserState, user } from "../../src/domain/user/state/user.ts";
 import type { Random } from "../gateway/native/random.ts";
 import type { SomeCommand, Task } from "./task.ts";
 

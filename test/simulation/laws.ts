@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { idOf } from "../../src/domain/noun.ts";
 import { type CodeEvent, messageTypes } from "../../src/domain/user/credential/delivery.ts";
-import { user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import { clockLimits } from "../../src/log/clock.ts";
 import { projector } from "../../src/log/projector.ts";

@@ -5,10 +5,10 @@ import { addProject, type ProjectInput, project, updateProject } from "../../src
 import { codeFieldOf } from "../../src/domain/user/credential/code.ts";
 import type { CodeEvent } from "../../src/domain/user/credential/delivery.ts";
 import { hasToken, removeToken } from "../../src/domain/user/credential/token.ts";
+import { importHuman } from "../../src/domain/user/human/human.ts";
 import { resendPhoneCode, tryPhoneCode } from "../../src/domain/user/human/phone.ts";
-import { importHuman } from "../../src/domain/user/human.ts";
 import { removeMembership } from "../../src/domain/user/membership.ts";
-import { activeOwners, user } from "../../src/domain/user/user.ts";
+import { activeOwners, user } from "../../src/domain/user/state/user.ts";
 import type { Command, Groups, Refs } from "../../src/execute/command.ts";
 import type { Keyring } from "../../src/secrets/keyring.ts";
 import type { Random } from "../gateway/native/random.ts";

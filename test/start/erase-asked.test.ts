@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { streamOf } from "../../src/domain/noun.ts";
 import { org } from "../../src/domain/org.ts";
-import { erasureTimes } from "../../src/domain/user/asked-erasure.ts";
-import type { UserEvent } from "../../src/domain/user/event.ts";
 import { metadata } from "../../src/domain/user/metadata.ts";
-import { user } from "../../src/domain/user/user.ts";
+import { erasureTimes } from "../../src/domain/user/state/asked-erasure.ts";
+import type { UserEvent } from "../../src/domain/user/state/event.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { createEraseAsked, eraseAskedLimits } from "../../src/start/erase-asked.ts";
 import { change, givenHuman, happen } from "../cases/users.ts";
 import { inFull } from "../harness/in-full.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { streamOf } from "../../src/domain/noun.ts";
-import type { UserEvent } from "../../src/domain/user/event.ts";
-import { user } from "../../src/domain/user/user.ts";
+import type { UserEvent } from "../../src/domain/user/state/event.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { createTurns } from "../../src/start/periodic.ts";
 import { createRetention, retainLimits, startRetaining } from "../../src/start/retain.ts";
 import { isErased } from "../../src/store/erasure.ts";

@@ -1,10 +1,11 @@
 import { expect, it } from "@jest/globals";
 import { fill } from "../../src/log/fill.ts";
 import { attachmentDigest } from "../../src/store/attachment.ts";
+import type { BroughtEvent } from "../../src/store/chain/chain.ts";
 import { Forged } from "../../src/store/chain/forged.ts";
 import { eventLine, eventOfLine } from "../../src/store/chain/line.ts";
 import type { Filling } from "../../src/store/filling.ts";
-import type { BroughtEvent, ReadLog } from "../../src/store/read-log.ts";
+import type { ReadLog } from "../../src/store/read-log.ts";
 import type { Store } from "../../src/store/store.ts";
 import { record, things } from "./fixture.ts";
 import { sealing } from "./keys.ts";

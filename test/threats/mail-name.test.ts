@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { findDestination, readAsking } from "../../src/domain/user/credential/delivery.ts";
-import type { UserState } from "../../src/domain/user/user.ts";
+import type { UserState } from "../../src/domain/user/state/user.ts";
 import { compose } from "../../src/notify/messages.ts";
 import {
   happen,

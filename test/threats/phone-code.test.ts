@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { v7 } from "uuid";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 import { verifyPhone } from "../../src/domain/user/human/phone.ts";
-import { user } from "../../src/domain/user/user.ts";
+import { user } from "../../src/domain/user/state/user.ts";
 import { createExecute } from "../../src/execute/execute.ts";
 import { projector } from "../../src/log/projector.ts";
 import type { Keyring } from "../../src/secrets/keyring.ts";

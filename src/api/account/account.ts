@@ -1,14 +1,13 @@
-import { rejectionOfFields } from "../../domain/decision.ts";
 import {
   checkInitialization,
   initialize,
   verifyOwnPhone,
 } from "../../domain/user/credential/account.ts";
 import { codeFieldOf } from "../../domain/user/credential/code.ts";
-import { ownPasswordProblem, passwordCharacters } from "../../domain/user/credential/password.ts";
-import { verifyEmail } from "../../domain/user/login/own-email.ts";
-import { shownUserName, type UserState } from "../../domain/user/user.ts";
-import { findOrganizationName } from "../../execute/organization.ts";
+import { passwordCharacters, refuseOwnPassword } from "../../domain/user/credential/password.ts";
+import { verifyEmail } from "../../domain/user/own/email.ts";
+import { shownUserName, type UserState } from "../../domain/user/state/user.ts";
+import { findOrganizationName } from "../../execute/read-object.ts";
 import { isEqual } from "../../secrets/tokens.ts";
 import { Refused } from "../call.ts";
 import { changedDetails } from "../details.ts";
@@ -59,7 +58,8 @@ export function accountHandlers(service: Service) {
       const check = (found: UserState | undefined, nowMs: number) =>
         checkInitialization(found, shown, nowMs);
       const state = await checkPerson(service, userId, check, context);
-      refuseOwn(password, state);
+      const own = refuseOwnPassword(state, password);
+      if (own !== undefined) throw new Refused(own.rejection);
       const { signal } = context;
       const take = async () => {
         // Another may have used the code up meanwhile.
@@ -93,12 +93,4 @@ export function accountHandlers(service: Service) {
       return { details: changedDetails(requireWritten(outcome)) };
     },
   } satisfies AccountHandlers;
-}
-
-/** Throws `Refused` for a password that is what the person is called; none is none. */
-function refuseOwn(password: string, { userName, human }: UserState): void {
-  if (password === "" || human === undefined) return;
-  const description = ownPasswordProblem(password, { userName, ...human });
-  if (description === undefined) return;
-  throw new Refused(rejectionOfFields([{ field: "password", description }]));
 }

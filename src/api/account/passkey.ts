@@ -1,5 +1,5 @@
 import { addPasskey, checkPasskeyCode } from "../../domain/user/credential/account.ts";
-import { shownUserName, type UserState } from "../../domain/user/user.ts";
+import { shownUserName, type UserState } from "../../domain/user/state/user.ts";
 import { isHashOf } from "../../secrets/tokens.ts";
 import { changedDetails } from "../details.ts";
 import type { AccountHandlers } from "../handlers.ts";

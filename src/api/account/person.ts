@@ -1,8 +1,8 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { logout } from "../../domain/logout.ts";
-import type { EndingDecision, UserDecision } from "../../domain/user/acting.ts";
-import { stranger } from "../../domain/user/made.ts";
-import { type UserState, user } from "../../domain/user/user.ts";
+import type { EndingDecision, UserDecision } from "../../domain/user/state/acting.ts";
+import { stranger } from "../../domain/user/state/made.ts";
+import { type UserState, user } from "../../domain/user/state/user.ts";
 import { readCounted } from "../../execute/owner.ts";
 
 import { Refused, readingKey, refuse } from "../call.ts";

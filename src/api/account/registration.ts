@@ -1,9 +1,19 @@
 import type { JsonObject, JsonValue, MessageShape } from "@bufbuild/protobuf";
-import type {
-  FinishPasskeyRequest,
-  PasskeyRegistrationSchema,
+import {
+  type FinishPasskeyRequest,
+  FinishPasskeyRequestSchema,
+  InitializeRequestSchema,
+  type PasskeyRegistrationSchema,
 } from "../../../gen/iam/account/v1/account_pb.js";
 import type { Violation } from "../../domain/decision.ts";
+import { line, rulesOf } from "../field-rule.ts";
+import { password } from "../user/rules.ts";
+
+/** What the domain asks of the fields that people send for themselves: see `fieldRules`. */
+export const accountRules = [
+  rulesOf(InitializeRequestSchema, { password }),
+  rulesOf(FinishPasskeyRequestSchema, { name: line }, registrationViolations),
+];
 
 /** What a browser answers when it has created a passkey: bounded texts, as in the contract. */
 export type PasskeyRegistration = Omit<
@@ -23,7 +33,7 @@ export const registrationLimits = {
 type Given = Pick<FinishPasskeyRequest, "credential" | "registration">;
 
 /** The broken rules of what the browser has answered: it comes once, with a type or without. */
-export function registrationViolations({ credential, registration }: Given): readonly Violation[] {
+function registrationViolations({ credential, registration }: Given): readonly Violation[] {
   const isGivenOnce = (credential === undefined) !== (registration === undefined);
   if (isGivenOnce) return [];
   const given = credential === undefined ? "is required" : "must not be given with credential";

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import { streamOf } from "../../domain/noun.ts";
-import type { Passkey } from "../../domain/user/credential/passkey.ts";
-import { user } from "../../domain/user/user.ts";
+import type { Passkey } from "../../domain/user/state/passkey.ts";
+import { user } from "../../domain/user/state/user.ts";
 import { refuse } from "../call.ts";
 import type { Service } from "../service.ts";
 import { isPublicKey } from "./public-key.ts";

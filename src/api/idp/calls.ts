@@ -21,7 +21,7 @@ import {
   type Update,
 } from "../../domain/idp-change.ts";
 import type { IDPConfig, Template } from "../../domain/idp-config.ts";
-import { type UserState, user } from "../../domain/user/user.ts";
+import { type UserState, user } from "../../domain/user/state/user.ts";
 import { readCounted, withoutRemoved } from "../../execute/owner.ts";
 import type { Found } from "../../execute/read-object.ts";
 import type { Filter } from "../../store/query.ts";

@@ -26,7 +26,7 @@ import { enumNames } from "../enum.ts";
 export const stylingTypes = enumNames(IDPStylingType, "STYLING_TYPE_");
 const mappingFields = enumNames(OIDCMappingField, "OIDC_MAPPING_FIELD_");
 
-type Shown = NonNullable<MessageInitShape<typeof ProviderConfigSchema>["config"]>;
+type ConfigInit = NonNullable<MessageInitShape<typeof ProviderConfigSchema>["config"]>;
 
 /** How requests give what is set of a template, and answers tell it: under the same names. */
 export interface Form<Given> {
@@ -34,7 +34,7 @@ export interface Form<Given> {
   /** What no field of the request gives, as a new provider has it. */
   readonly initial?: Partial<Settings>;
   read(given: Given): Partial<Settings>;
-  show(state: IDPState): Shown & { readonly value: object };
+  show(state: IDPState): ConfigInit & { readonly value: object };
 }
 
 type GivenOIDC = Pick<

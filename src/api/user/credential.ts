@@ -12,12 +12,12 @@ import {
 } from "../../../gen/iam/user/v1/credential_pb.js";
 import type { Violation } from "../../domain/decision.ts";
 import { codeFieldOf } from "../../domain/user/credential/code.ts";
-import type { HeldToken } from "../../domain/user/credential/credential.ts";
-import { isSpent } from "../../domain/user/human/state.ts";
+import { removeOTP, removePasskey } from "../../domain/user/credential/removal.ts";
+import { checkPassword, setPassword } from "../../domain/user/credential/set-password.ts";
 import { sendReset } from "../../domain/user/login/reset.ts";
-import { removeOTP, removePasskey } from "../../domain/user/removal.ts";
-import { checkPassword, setPassword } from "../../domain/user/set-password.ts";
-import { type UserState, user } from "../../domain/user/user.ts";
+import type { HeldToken } from "../../domain/user/state/credential.ts";
+import { isSpent } from "../../domain/user/state/human-state.ts";
+import { type UserState, user } from "../../domain/user/state/user.ts";
 import type { Found } from "../../execute/read-object.ts";
 import { createClientSecret } from "../../secrets/tokens.ts";
 import { callOf, refuse, viaOfCall } from "../call.ts";

@@ -1,4 +1,4 @@
-import { changeEmail, resendEmailCode } from "../../domain/user/change-email.ts";
+import { changeEmail, resendEmailCode } from "../../domain/user/human/change-email.ts";
 import { viaOfCall } from "../call.ts";
 import type { Handlers } from "../handlers.ts";
 import type { Service } from "../service.ts";

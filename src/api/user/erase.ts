@@ -1,6 +1,6 @@
 import { streamOf } from "../../domain/noun.ts";
 import { eraseUser, type Past } from "../../domain/user/erase.ts";
-import { user } from "../../domain/user/user.ts";
+import { user } from "../../domain/user/state/user.ts";
 import { erasesAll } from "../../store/erasure.ts";
 import type { Handlers } from "../handlers.ts";
 import type { Service } from "../service.ts";

@@ -6,7 +6,7 @@ import { org } from "../../domain/org.ts";
 import { project } from "../../domain/project.ts";
 import { projectGrant } from "../../domain/project-grant.ts";
 import { role } from "../../domain/role.ts";
-import { user } from "../../domain/user/user.ts";
+import { user } from "../../domain/user/state/user.ts";
 import type { NewEvent } from "../../event.ts";
 import type { Filter, ListQuery } from "../../store/query.ts";
 import { callOf, refuse } from "../call.ts";

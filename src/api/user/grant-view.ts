@@ -4,7 +4,7 @@ import { Type } from "../../../gen/iam/user/v1/user_pb.js";
 import type { GrantState } from "../../domain/grant.ts";
 import { streamOf } from "../../domain/noun.ts";
 import { type OrgState, org } from "../../domain/org.ts";
-import type { UserState } from "../../domain/user/user.ts";
+import type { UserState } from "../../domain/user/state/user.ts";
 import { type WeighedGrant, weighGrants } from "../../execute/grants.ts";
 import { readOf } from "../../execute/owner.ts";
 import type { Found } from "../../execute/read-object.ts";
@@ -51,7 +51,7 @@ export async function showGrants(
 
 function showGrant(
   { id, stored, state }: Found<GrantState>,
-  { user, projectName, keys }: Shown,
+  { user, projectName, keys }: NamedGrant,
   orgName: string,
 ) {
   const { organization, projectId, isInactive, projectGrantId = "" } = state;
@@ -66,7 +66,7 @@ function showGrant(
   });
 }
 
-type Shown = Pick<WeighedGrant, "keys"> & {
+type NamedGrant = Pick<WeighedGrant, "keys"> & {
   readonly user: UserState;
   readonly projectName: string;
 };

@@ -9,10 +9,10 @@ import {
   switchGrant,
   updateGrant,
 } from "../../domain/grant.ts";
-import { type GrantPlace, grantNames, removeGrants } from "../../domain/grant-removal.ts";
+import { type GrantKeys, grantNames, removeGrants } from "../../domain/grant-removal.ts";
 import { project } from "../../domain/project.ts";
 import { projectGrant } from "../../domain/project-grant.ts";
-import { user } from "../../domain/user/user.ts";
+import { user } from "../../domain/user/state/user.ts";
 import type { Refs, Written } from "../../execute/command.ts";
 import { readObject } from "../../execute/read-object.ts";
 import { refsBy, rolesWith } from "../../execute/roles.ts";
@@ -103,13 +103,13 @@ export function grantReadHandlers(service: Service) {
       const { caller, organization } = callOf(context);
       const unique = [...new Set(ids)];
       const found = await Promise.all(unique.map((id) => readObject(store, grant, id)));
-      const places = found.map((one, index) => placeOf(unique[index] ?? "", one?.state));
-      const refs = refsOf(places);
+      const keys = found.map((one, index) => keysOf(unique[index] ?? "", one?.state));
+      const refs = refsOf(keys);
       const outcome = await execute({
         ...actorOf(context),
         writes: refs.grants,
         relies: { ...refs.rests, caller: { noun: user, id: caller.userId } },
-        decide: (states) => removeGrants(states, places, { organization }),
+        decide: (states) => removeGrants(states, keys, { organization }),
         answer: () => ({}),
       });
       return requireAnswer(outcome);
@@ -172,7 +172,7 @@ interface Acted {
 const changed = (written: Written) => ({ details: changedDetails(written) });
 
 /** Where a grant is; one that is not there is of nobody. */
-function placeOf(grantId: string, state: GrantState | undefined): GrantPlace {
+function keysOf(grantId: string, state: GrantState | undefined): GrantKeys {
   const { userId = "", projectId = "", projectGrantId } = state ?? {};
   return {
     grantId,
@@ -182,15 +182,15 @@ function placeOf(grantId: string, state: GrantState | undefined): GrantPlace {
   };
 }
 
-function refsOf(places: readonly GrantPlace[]) {
+function refsOf(keys: readonly GrantKeys[]) {
   const grants: { [name: string]: Refs[string] } = {};
   const rests: { [name: string]: Refs[string] } = {};
-  for (const place of places) {
-    const names = grantNames(place);
-    grants[names.grant] = { noun: grant, id: place.grantId };
-    rests[names.user] = { noun: user, id: place.userId };
-    rests[names.project] = { noun: project, id: place.projectId };
-    const { projectGrantId: by } = place;
+  for (const one of keys) {
+    const names = grantNames(one);
+    grants[names.grant] = { noun: grant, id: one.grantId };
+    rests[names.user] = { noun: user, id: one.userId };
+    rests[names.project] = { noun: project, id: one.projectId };
+    const { projectGrantId: by } = one;
     if (by !== undefined) rests[names.projectGrant] = { noun: projectGrant, id: by };
   }
   return { grants, rests };

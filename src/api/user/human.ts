@@ -12,9 +12,7 @@ import type { Violation } from "../../domain/decision.ts";
 import { streamOf } from "../../domain/noun.ts";
 import { updateProfile } from "../../domain/user/change.ts";
 import type { CodeEvent } from "../../domain/user/credential/delivery.ts";
-import type { ExternalIDP } from "../../domain/user/credential/event.ts";
 import { ownPasswordProblem } from "../../domain/user/credential/password.ts";
-import type { Profile } from "../../domain/user/human/state.ts";
 import {
   codesNeeded,
   completeName,
@@ -22,8 +20,10 @@ import {
   linkViolations,
   type NewHuman,
   nameHuman,
-} from "../../domain/user/human.ts";
-import { user } from "../../domain/user/user.ts";
+} from "../../domain/user/human/human.ts";
+import type { ExternalIDP } from "../../domain/user/state/credential-event.ts";
+import type { Profile } from "../../domain/user/state/human-state.ts";
+import { user } from "../../domain/user/state/user.ts";
 import { readTotpSecret } from "../../secrets/totp.ts";
 import { actorOf, callOf, viaOfCall } from "../call.ts";
 import { decideWhole } from "../changing.ts";

@@ -5,7 +5,7 @@ import {
   resendInitialization,
   sendPasskeyLink,
 } from "../../domain/user/credential/invitation.ts";
-import { codeLifetimesMs } from "../../domain/user/human/state.ts";
+import { codeLifetimesMs } from "../../domain/user/state/human-state.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import { callOf, viaOfCall } from "../call.ts";
 import { changedDetails, createdDetails } from "../details.ts";

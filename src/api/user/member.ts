@@ -3,15 +3,15 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { Scope } from "../../domain/permission.ts";
 import { project } from "../../domain/project.ts";
 import { codeFieldOf, linkToPage } from "../../domain/user/credential/code.ts";
-import type { UserEvent } from "../../domain/user/event.ts";
-import { codeLifetimesMs } from "../../domain/user/human/state.ts";
 import {
   grantMembership,
   removeMembership,
   updateMembership,
 } from "../../domain/user/membership.ts";
 import { isCodeAnsweredBy, makerName, makersOf, voidedBy } from "../../domain/user/raise.ts";
-import { type UserState, user } from "../../domain/user/user.ts";
+import type { UserEvent } from "../../domain/user/state/event.ts";
+import { codeLifetimesMs } from "../../domain/user/state/human-state.ts";
+import { type UserState, user } from "../../domain/user/state/user.ts";
 import type { StreamRef, Written } from "../../execute/command.ts";
 import { callOf, permissionOf, viaOfCall } from "../call.ts";
 import { changedDetails, createdDetails } from "../details.ts";

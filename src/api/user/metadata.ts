@@ -9,7 +9,7 @@ import {
   removeMetadata,
   setMetadata,
 } from "../../domain/user/metadata.ts";
-import { user } from "../../domain/user/user.ts";
+import { user } from "../../domain/user/state/user.ts";
 import { type Found, readObject } from "../../execute/read-object.ts";
 import { metadataId } from "../../secrets/metadata-id.ts";
 import type { Filter } from "../../store/query.ts";

@@ -4,7 +4,7 @@ import { UserGrantSchema } from "../../../gen/iam/auth/v1/auth_pb.js";
 import type { UserGrant } from "../../../gen/iam/user/v1/grant_pb.js";
 import { grant, grantsOf, rolesOf } from "../../domain/grant.ts";
 import { permissionsOf } from "../../domain/permission.ts";
-import { sessionsOf } from "../../domain/user/login/login.ts";
+import { sessionsOf } from "../../domain/user/state/session.ts";
 import { readRoles } from "../../execute/grants.ts";
 import { readOf } from "../../execute/owner.ts";
 import { callOf } from "../call.ts";

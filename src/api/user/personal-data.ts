@@ -5,9 +5,9 @@ import { type GrantState, grant, grantLimits, grantsOf } from "../../domain/gran
 import { group } from "../../domain/group.ts";
 import { makesClaim, streamOf } from "../../domain/noun.ts";
 import { findDestination, readAsking } from "../../domain/user/credential/delivery.ts";
-import { sessionsOf } from "../../domain/user/login/login.ts";
 import { metadata } from "../../domain/user/metadata.ts";
-import { type UserState, user } from "../../domain/user/user.ts";
+import { sessionsOf } from "../../domain/user/state/session.ts";
+import { type UserState, user } from "../../domain/user/state/user.ts";
 import { type Found, readObject } from "../../execute/read-object.ts";
 import { answerLimits } from "../../store/answer.ts";
 import { isErased } from "../../store/erasure.ts";

@@ -8,7 +8,7 @@ import {
   type Verification,
   verifyPhone,
 } from "../../domain/user/human/phone.ts";
-import { refuseActing } from "../../domain/user/status.ts";
+import { refuseActing } from "../../domain/user/state/acting.ts";
 import { callOf, ownerPermissionOf, permissionOf } from "../call.ts";
 import { changedDetailsV2 } from "../details.ts";
 import type { Handlers } from "../handlers.ts";

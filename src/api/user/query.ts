@@ -1,8 +1,8 @@
 import type { SearchQuery } from "../../../gen/iam/user/v1/search_pb.js";
 import { Type, UserState } from "../../../gen/iam/user/v1/user_pb.js";
 import type { Violation } from "../../domain/decision.ts";
-import { sortableTime } from "../../domain/user/sortable-time.ts";
-import { user } from "../../domain/user/user.ts";
+import { sortableTime } from "../../domain/user/state/sortable-time.ts";
+import { user } from "../../domain/user/state/user.ts";
 import type { Filter } from "../../store/query.ts";
 import { enumNames } from "../enum.ts";
 import { assertKnownQuery, matchAll, matchIds, matchOne, matchText } from "../listing.ts";

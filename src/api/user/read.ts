@@ -2,8 +2,13 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { UserFieldName } from "../../../gen/iam/user/v1/search_pb.js";
 import { HumanSchema, UserSchema } from "../../../gen/iam/user/v1/user_pb.js";
-import type { HumanState } from "../../domain/user/login/state.ts";
-import { lockedUntil, type UserState as State, statusOf, user } from "../../domain/user/user.ts";
+import type { HumanState } from "../../domain/user/state/login-state.ts";
+import {
+  lockedUntil,
+  type UserState as State,
+  statusOf,
+  user,
+} from "../../domain/user/state/user.ts";
 import { type Found, readObject } from "../../execute/read-object.ts";
 import { callOf, refuse } from "../call.ts";
 import { readDetails } from "../details.ts";

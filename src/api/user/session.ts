@@ -1,13 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { SessionSchema } from "../../../gen/iam/user/v1/session_pb.js";
-import { sessionsOf } from "../../domain/user/login/login.ts";
-import type { Session } from "../../domain/user/login/state.ts";
 import {
   terminateAllSessions,
   terminatedBy,
   terminateSession,
 } from "../../domain/user/login/terminate.ts";
+import type { Session } from "../../domain/user/state/login-state.ts";
+import { sessionsOf } from "../../domain/user/state/session.ts";
 import { changedDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import { pageOf } from "../listing.ts";

@@ -2,22 +2,24 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { AccessTokenType } from "../../../gen/iam/user/v1/user_pb.js";
 import type { ObjectDetails } from "../../../gen/iam/v1/object_pb.js";
 import { logout } from "../../domain/logout.ts";
-import type { EndingDecision } from "../../domain/user/acting.ts";
 import { updateMachine, updateUserName } from "../../domain/user/change.ts";
 import { removeSecret, setSecret } from "../../domain/user/credential/secret.ts";
 import { addToken, removeToken } from "../../domain/user/credential/token.ts";
 import { removeOrErase } from "../../domain/user/erasure-request.ts";
 import { addMachineUser } from "../../domain/user/machine.ts";
+import type {
+  ActedUser,
+  ActingAmongOwners,
+  EndingDecision,
+} from "../../domain/user/state/acting.ts";
+import { ownersInUse, type UserState, user } from "../../domain/user/state/user.ts";
 import {
-  type ActedUser,
-  type ActingAmongOwners,
   deactivateUser,
   lockUser,
   type RemovalDecision,
   reactivateUser,
   unlockUser,
 } from "../../domain/user/status.ts";
-import { ownersInUse, type UserState, user } from "../../domain/user/user.ts";
 import type { Written } from "../../execute/command.ts";
 import { userRemoval } from "../../execute/user-removal.ts";
 import { createClientSecret, createToken, hashSecret } from "../../secrets/tokens.ts";

@@ -16,7 +16,7 @@ export interface Image {
 }
 
 /** Where an image stands in a label policy. */
-export interface ImagePlace {
+export interface ImageKey {
   readonly kind: ImageKind;
   readonly theme: ImageTheme;
 }
@@ -33,9 +33,9 @@ export type LabelImages = {
 export type LabelImageEvent =
   | {
       readonly type: "policy.label.image.set";
-      readonly payload: ImagePlace & Image & { readonly policy: string };
+      readonly payload: ImageKey & Image & { readonly policy: string };
     }
-  | { readonly type: "policy.label.image.removed"; readonly payload: ImagePlace };
+  | { readonly type: "policy.label.image.removed"; readonly payload: ImageKey };
 
 /** The happening behind each of them: see `Noun.events`. */
 export const labelImageEvents: { readonly [type in LabelImageEvent["type"]]: string } = {
@@ -86,7 +86,7 @@ type ImageDecision = PolicyDecision<LabelImageEvent>;
 /** Gives a label policy an image. */
 export function setImage(
   before: WithImages | undefined,
-  { kind, theme }: ImagePlace,
+  { kind, theme }: ImageKey,
   { sha256, type }: Image,
   policy: string,
 ): ImageDecision {
@@ -99,7 +99,7 @@ export function setImage(
 /** Takes an image from a label policy. */
 export function removeImage(
   before: WithImages | undefined,
-  { kind, theme }: ImagePlace,
+  { kind, theme }: ImageKey,
 ): ImageDecision {
   if (before === undefined) return reject("POLICY_NOT_FOUND");
   if (before.images[kind][theme] === undefined) return reject("IMAGE_NOT_FOUND");

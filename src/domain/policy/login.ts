@@ -1,7 +1,7 @@
 import type { ClaimGroup } from "../../event.ts";
 import { accept, type Problem, type Refusal, reject } from "../decision.ts";
 import { type Noun, unknownEvent } from "../noun.ts";
-import { loginLimits } from "../user/login/limits.ts";
+import { loginLimits } from "../user/state/login-limits.ts";
 import {
   type PolicyDecision,
   type PolicyEvent,

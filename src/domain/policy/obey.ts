@@ -1,7 +1,7 @@
-import type { CredentialState } from "../user/credential/state.ts";
 import { isMultiFactor } from "../user/login/acr.ts";
-import type { Factor } from "../user/login/factor.ts";
 import { neededFactor } from "../user/login/rules.ts";
+import type { CredentialState } from "../user/state/credential-state.ts";
+import type { Factor } from "../user/state/factor.ts";
 import type { LoginPolicy } from "./login.ts";
 
 /** Why a policy does not let somebody in: what was shown is not allowed, or is too little. */

@@ -1,11 +1,10 @@
 import { accept, reject } from "../decision.ts";
 import { claimOf } from "../name.ts";
-import type { Acting, UserDecision } from "./acting.ts";
-import type { MachineInput } from "./event.ts";
-import type { Profile } from "./human/state.ts";
-import { asSelf, type Own, refuseFull } from "./login/own.ts";
-import { type Acted, refuseActing } from "./status.ts";
-import type { UserState } from "./user.ts";
+import { asSelf, type Own, refuseFull } from "./own/own.ts";
+import { type Acted, type Acting, refuseActing, type UserDecision } from "./state/acting.ts";
+import type { MachineInput } from "./state/event.ts";
+import type { Profile } from "./state/human-state.ts";
+import type { UserState } from "./state/user.ts";
 
 /** Replaces the names of a person and what else others see of it. */
 export function updateProfile(acting: Acting, acted: Acted, profile: Profile): UserDecision {

@@ -1,4 +1,4 @@
-import type { UserState } from "./user.ts";
+import type { UserState } from "./state/user.ts";
 
 /** Claims of OpenID Connect (Core 1.0, 5.1). */
 export interface PersonalClaims {

@@ -1,12 +1,7 @@
 import { accept, reject } from "../decision.ts";
-import {
-  type ActedUser,
-  type ActingAmongOwners,
-  type RemovalDecision,
-  removalOf,
-  removeUser,
-} from "./status.ts";
-import type { UserState } from "./user.ts";
+import type { ActedUser, ActingAmongOwners } from "./state/acting.ts";
+import type { UserState } from "./state/user.ts";
+import { type RemovalDecision, removalOf, removeUser } from "./status.ts";
 
 /** What is left of a user who was removed. */
 export interface Past {

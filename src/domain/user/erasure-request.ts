@@ -1,16 +1,15 @@
 import { accept, reject } from "../decision.ts";
-import type { UserDecision } from "./acting.ts";
-import { type AskedErasure, erasureTimes, isPutOff, nextErasureStep } from "./asked-erasure.ts";
-import { noticeOf } from "./human/notice.ts";
-import { refuseFull } from "./login/own.ts";
+import { refuseFull } from "./own/own.ts";
+import type { ActedUser, ActingAmongOwners, UserDecision } from "./state/acting.ts";
 import {
-  type ActedUser,
-  type ActingAmongOwners,
-  type RemovalDecision,
-  removalOf,
-  removeUser,
-} from "./status.ts";
-import type { UserState } from "./user.ts";
+  type AskedErasure,
+  erasureTimes,
+  isPutOff,
+  nextErasureStep,
+} from "./state/asked-erasure.ts";
+import { noticeOf } from "./state/notice.ts";
+import type { UserState } from "./state/user.ts";
+import { type RemovalDecision, removalOf, removeUser } from "./status.ts";
 
 /** Asks for a person to be erased, in the person's name; who holds roles has to lose them first. */
 export function requestErasure(user: UserState | undefined, nowMs: number): UserDecision {

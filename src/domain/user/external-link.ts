@@ -1,16 +1,21 @@
 import { accept, reject } from "../decision.ts";
 import { type IDPState, servesOrganization } from "../idp.ts";
-import type { Acting, EndingDecision, UserDecision } from "./acting.ts";
-import type { ExternalAccount, ExternalIDP } from "./credential/event.ts";
-import { isAccount } from "./credential/external-account.ts";
-import type { CredentialState } from "./credential/state.ts";
-import { noticeOf } from "./human/notice.ts";
-import { logoutsOf, sessionOf, sessionsOf } from "./login/login.ts";
-import { type Own, refuseFull } from "./login/own.ts";
 import { resetsOf } from "./login/reset.ts";
-import type { Via } from "./made.ts";
-import { type ActedUser, refuseActing } from "./status.ts";
-import { type UserState, userLimits } from "./user.ts";
+import { type Own, refuseFull } from "./own/own.ts";
+import {
+  type ActedUser,
+  type Acting,
+  type EndingDecision,
+  refuseActing,
+  type UserDecision,
+} from "./state/acting.ts";
+import type { ExternalAccount, ExternalIDP } from "./state/credential-event.ts";
+import type { CredentialState } from "./state/credential-state.ts";
+import { isAccount } from "./state/external-account.ts";
+import type { Via } from "./state/made.ts";
+import { noticeOf } from "./state/notice.ts";
+import { logoutsOf, sessionOf, sessionsOf } from "./state/session.ts";
+import { type UserState, userLimits } from "./state/user.ts";
 
 /** A person, and the provider of an account that is to be linked. */
 interface Linking {

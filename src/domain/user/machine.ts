@@ -1,7 +1,7 @@
 import { accept } from "../decision.ts";
 import { claimOf } from "../name.ts";
-import type { UserDecision } from "./acting.ts";
-import type { MachineInput, UserEvent } from "./event.ts";
+import type { UserDecision } from "./state/acting.ts";
+import type { MachineInput, UserEvent } from "./state/event.ts";
 
 /** Creates a machine user. */
 export function addMachineUser(given: MachineInput): UserDecision {

@@ -9,11 +9,15 @@ import {
   type Scope,
 } from "../permission.ts";
 import { isIn, type ProjectState } from "../project.ts";
-import { isReachable, type UserDecision } from "./acting.ts";
-import { membershipIn, newRoles, type RolesGiven } from "./held-roles.ts";
 import { type Raise, type Raising, stayingSessions, voidCredentials } from "./raise.ts";
-import { type ActingAmongOwners, refuseLastOwner } from "./status.ts";
-import { type UserState, userLimits } from "./user.ts";
+import {
+  type ActingAmongOwners,
+  isReachable,
+  refuseLastOwner,
+  type UserDecision,
+} from "./state/acting.ts";
+import { membershipIn, newRoles, type RolesGiven } from "./state/held-roles.ts";
+import { type UserState, userLimits } from "./state/user.ts";
 
 /** Roles for a user in a scope, and the permission that the method of the caller needs. */
 export interface Grant extends Omit<Raise, "roles"> {

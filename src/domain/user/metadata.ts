@@ -2,8 +2,8 @@ import type { ClaimGroup } from "../../event.ts";
 import { accept, type Decision, reject, rejectFields } from "../decision.ts";
 import { keyProblem } from "../name.ts";
 import { type Noun, unknownEvent } from "../noun.ts";
-import type { Acting } from "./acting.ts";
-import { type Acted, type ActedUser, type MetadataErased, refuseActing } from "./status.ts";
+import { type Acted, type ActedUser, type Acting, refuseActing } from "./state/acting.ts";
+import type { MetadataErased } from "./status.ts";
 
 /** What somebody keeps with a user, which the service does not read: a key with a value. */
 export type MetadataEvent =

@@ -1,14 +1,14 @@
 import type { NewEvent } from "../../event.ts";
 import { accept, type Refusal, reject } from "../decision.ts";
 import { holdsRole, type Role, type Scope } from "../permission.ts";
-import { type Acting, isReachable, outranks, type UserDecision } from "./acting.ts";
-import { type Credential, credentialsOf, nameCredential } from "./credential/credential.ts";
-import type { UserEvent } from "./event.ts";
-import { codeLifetimesMs, type InitializationCode } from "./human/state.ts";
-import { sessionsOf } from "./login/login.ts";
-import { isApplication, type Made, type Via, viaOf } from "./made.ts";
-import type { UserState } from "./user.ts";
-import { withoutCredentials } from "./voided.ts";
+import { type Acting, isReachable, outranks, type UserDecision } from "./state/acting.ts";
+import { type Credential, credentialsOf, nameCredential } from "./state/credential.ts";
+import type { UserEvent } from "./state/event.ts";
+import { codeLifetimesMs, type InitializationCode } from "./state/human-state.ts";
+import { isApplication, type Made, type Via, viaOf } from "./state/made.ts";
+import { sessionsOf } from "./state/session.ts";
+import type { UserState } from "./state/user.ts";
+import { withoutCredentials } from "./state/voided.ts";
 
 /** The users who made what a user can get in with, each by the name that `makerName` gives. */
 export interface Makers {

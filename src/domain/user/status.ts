@@ -1,22 +1,18 @@
 import { accept, type Decision, type Refusal, reject } from "../decision.ts";
 import type { Nothing } from "../noun.ts";
-import { type Acting, type EndingDecision, outranks, type UserDecision } from "./acting.ts";
-import { logoutsOf, sessionsOf } from "./login/login.ts";
-import { isLocked } from "./login/state.ts";
-import { isActiveOwner, type UserState } from "./user.ts";
-
-/** A user and the caller who acts on it, with the number of active owners that the instance has. */
-export type ActingAmongOwners = Acting & { readonly owners: number };
-
-/** The organization that a call acts on. */
-export interface Acted {
-  readonly organization: string;
-}
-
-/** The same, and the user who is acted on. */
-export interface ActedUser extends Acted {
-  readonly userId: string;
-}
+import {
+  type Acted,
+  type ActedUser,
+  type Acting,
+  type ActingAmongOwners,
+  type EndingDecision,
+  refuseActing,
+  refuseLastOwner,
+  type UserDecision,
+} from "./state/acting.ts";
+import { isLocked } from "./state/login-state.ts";
+import { logoutsOf, sessionsOf } from "./state/session.ts";
+import type { UserState } from "./state/user.ts";
 
 /** Takes a user out of use, locked or not. All that came from logins of the user ends. */
 export function deactivateUser(
@@ -126,27 +122,4 @@ export function removalOf(user: UserState | undefined, userId: string, nowMs: nu
     grants: [{ type: "user.grant.removed", payload: {} }],
     logouts: logoutsOf(userId, sessionsOf(user, nowMs)),
   } as const;
-}
-
-/** The refusal to take away the only user left who may do everything. */
-export function refuseLastOwner({
-  user,
-  owners,
-}: {
-  readonly user: UserState | undefined;
-  readonly owners: number;
-}): Refusal | undefined {
-  if (user === undefined || !isActiveOwner(user) || owners > 1) return undefined;
-  return reject("LAST_OWNER");
-}
-
-/**
- * The refusal to act on a user of another organization, or on one who holds more than the caller.
- */
-export function refuseActing(
-  { user, caller }: Acting,
-  { organization }: Acted,
-): Refusal | undefined {
-  if (user?.organization !== organization) return reject("USER_NOT_FOUND");
-  return outranks(caller, user) ? undefined : reject("ESCALATION_DENIED");
 }

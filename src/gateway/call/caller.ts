@@ -1,12 +1,12 @@
 import type { Caller } from "../../api/call.ts";
+import { type Access, handsIn } from "../../domain/access.ts";
+import type { Shown } from "../../domain/admission.ts";
 import { rejectionFor } from "../../domain/decision.ts";
 import { idOf, isStreamOf, streamOf } from "../../domain/noun.ts";
 import { org, type Standing } from "../../domain/org.ts";
-import { type Access, handsIn } from "../../domain/user/access.ts";
-import type { Shown } from "../../domain/user/admission.ts";
 import { hasToken } from "../../domain/user/credential/token.ts";
-import { viaOf } from "../../domain/user/made.ts";
-import { tokenClaim, type UserState, user } from "../../domain/user/user.ts";
+import { viaOf } from "../../domain/user/state/made.ts";
+import { tokenClaim, type UserState, user } from "../../domain/user/state/user.ts";
 import { readCounting, seeCounting, standingOf } from "../../execute/owner.ts";
 import { hashSecret, isToken } from "../../secrets/tokens.ts";
 import type { Objects, StreamObject } from "../../store/objects.ts";

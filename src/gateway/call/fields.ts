@@ -59,7 +59,7 @@ export function checkFields(
   if (validator === undefined)
     return loadValidator().then(() => checkFields(schema, message, masking));
   const violations = [...(masking?.violations ?? [])];
-  const found: Found = { validator, violations, awaited: [], masking };
+  const found: Judged = { validator, violations, awaited: [], masking };
   checkStated(schema, message, "", found);
   compileChecks(schema)(message, "", found);
   if (found.awaited.length > 0) return checkAwaited(found);
@@ -72,18 +72,18 @@ async function loadValidator(): Promise<void> {
   validator ??= createValidator();
 }
 
-async function checkAwaited(found: Found): Promise<void> {
+async function checkAwaited(found: Judged): Promise<void> {
   for (const violations of await Promise.all(found.awaited)) found.violations.push(...violations);
   refuseFound(found);
 }
 
-function refuseFound({ violations }: Found): void {
+function refuseFound({ violations }: Judged): void {
   if (violations.length === 0) return;
   throw new Refused(rejectionOfFields(violations.slice(0, requestLimits.violations)));
 }
 
 /** What is wrong with a message, as far as it is known. */
-interface Found {
+interface Judged {
   readonly validator: Validator;
   readonly violations: Violation[];
   /** What rules find that had to load something first. */
@@ -92,16 +92,16 @@ interface Found {
   readonly masking: Masking | undefined;
 }
 
-function isEnough({ violations }: Found): boolean {
+function isEnough({ violations }: Judged): boolean {
   return violations.length >= requestLimits.violations;
 }
 
-function isBroken({ violations }: Found, path: string): boolean {
+function isBroken({ violations }: Judged, path: string): boolean {
   return violations.some(({ field }) => field === path);
 }
 
 /** Adds every broken rule that the contract states. */
-function checkStated(schema: DescMessage, message: Message, prefix: string, found: Found): void {
+function checkStated(schema: DescMessage, message: Message, prefix: string, found: Judged): void {
   if (isEnough(found)) return;
   const result = found.validator.validate(schema, message);
   if (result.kind === "error") throw result.error;
@@ -136,7 +136,7 @@ function locateBroken(message: Message, path: Path): BrokenAt {
 }
 
 /** Adds what it finds wrong with the message; the prefix is the path that leads to it. */
-type Check = (message: object, prefix: string, found: Found) => void;
+type Check = (message: object, prefix: string, found: Judged) => void;
 
 const compiled = new Map<string, Check>();
 /** The types whose checks are being compiled: one that is met again contains itself. */
@@ -201,7 +201,7 @@ function compileField(field: DescField): Check | undefined {
   };
 }
 
-type ValueCheck = (value: unknown, path: string, found: Found) => void;
+type ValueCheck = (value: unknown, path: string, found: Judged) => void;
 
 function compileValue(field: DescField): ValueCheck | undefined {
   const { message: schema } = field;
@@ -270,7 +270,7 @@ function ruleOf({ parent, localName }: DescField): FieldRule | undefined {
 }
 
 /** Adds what the rule finds wrong with a value, at once or when it knows. */
-function ask(rule: FieldRule | undefined, value: unknown, path: string, found: Found): void {
+function ask(rule: FieldRule | undefined, value: unknown, path: string, found: Judged): void {
   if (rule === undefined || isBroken(found, path)) return;
   const told = (description: Problem) =>
     description === undefined ? [] : [{ field: path, description }];

@@ -1,5 +1,6 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { type Call as AdmittedCall, callKey } from "../../api/call.ts";
+import { rejectPermission } from "../../domain/admission.ts";
 import { rejectionFor } from "../../domain/decision.ts";
 import {
   holds,
@@ -8,7 +9,6 @@ import {
   isForReading,
   type Permission,
 } from "../../domain/permission.ts";
-import { rejectPermission } from "../../domain/user/admission.ts";
 import type { ShownKey } from "../../secrets/answer-seal.ts";
 import { type Call, type HeaderFields, knownCallKey } from "./call.ts";
 import { type Callers, type KnownCaller, tokenIn } from "./caller.ts";

@@ -4,7 +4,7 @@ import { roomOf } from "../call/limits.ts";
 import type { WireOptions } from "../call/steps.ts";
 import { createChunkCheck, isStream, readInTime } from "./body.ts";
 import type { ConnectCall } from "./call.ts";
-import type { Reading } from "./misread.ts";
+import type { MessageBounds } from "./misread.ts";
 import { unpack } from "./unpack.ts";
 
 /** The part of a request that a handler reads. */
@@ -27,6 +27,6 @@ export function takeIn({ header, body }: Intake, call: ConnectCall, options: Wir
 }
 
 /** What messages a call reads. */
-export function readingOf({ method, rule }: Call, { limits }: WireOptions): Reading {
+export function readingOf({ method, rule }: Call, { limits }: WireOptions): MessageBounds {
   return { input: method.input, bytesMax: roomOf(rule, limits).messageBytes };
 }

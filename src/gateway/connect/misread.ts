@@ -6,7 +6,7 @@ import { bodyTooLarge, canceled, explain, failure, reasonOf } from "../call/erro
 import type { ConnectCall } from "./call.ts";
 
 /** What is read: messages of a type, of at most so many bytes, as sent and decompressed. */
-export interface Reading {
+export interface MessageBounds {
   readonly input: DescMessage;
   readonly bytesMax: number;
 }
@@ -15,7 +15,7 @@ export interface Reading {
 export function explainEnd(
   error: unknown,
   call: ConnectCall,
-  reading: Reading,
+  reading: MessageBounds,
   log: Logger,
 ): ConnectError {
   const { gone, phase } = call;
@@ -25,7 +25,7 @@ export function explainEnd(
 }
 
 /** Explains why a request could not be read: no failure is ours while it is. */
-export function explainMisread(error: unknown, { bytesMax }: Reading): ConnectError {
+export function explainMisread(error: unknown, { bytesMax }: MessageBounds): ConnectError {
   // Other than what connect finds wrong with the bytes, only the connection can fail.
   if (!(error instanceof ConnectError)) return canceled();
   const known = nobodysFault(error);

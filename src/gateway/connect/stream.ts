@@ -6,7 +6,7 @@ import { rejectionFor } from "../../domain/decision.ts";
 import { explain, failure } from "../call/errors.ts";
 import type { ConnectCall } from "./call.ts";
 import type { EarlyEnd } from "./early-end.ts";
-import { explainMisread, type Reading } from "./misread.ts";
+import { explainMisread, type MessageBounds } from "./misread.ts";
 
 /**
  * Reads the messages of a streaming call, and admits each before the handler gets it. Bytes that
@@ -14,7 +14,7 @@ import { explainMisread, type Reading } from "./misread.ts";
  */
 export async function* admitMessages(
   request: StreamRequest,
-  reading: Reading,
+  reading: MessageBounds,
   admit: (message: Message) => Promise<void>,
 ) {
   const messages = request.message[Symbol.asyncIterator]();

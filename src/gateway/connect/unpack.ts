@@ -8,7 +8,7 @@ import { createPieces } from "../call/pieces.ts";
 import { frameBytes, writeFrame } from "../form/frame.ts";
 import { type Chunks, compressions, overloaded } from "./body.ts";
 import { toParsable } from "./json-fault.ts";
-import type { Reading } from "./misread.ts";
+import type { MessageBounds } from "./misread.ts";
 
 /** A body with the header fields that say how to read it. */
 interface SentBody {
@@ -24,7 +24,7 @@ interface SentBody {
 export function unpack(
   { header, body }: SentBody,
   { encoding, frameField }: Pick<Form, "encoding" | "frameField">,
-  { reading, lease }: { readonly reading: Reading; readonly lease: Lease },
+  { reading, lease }: { readonly reading: MessageBounds; readonly lease: Lease },
 ): SentBody {
   const field = frameField(header.get("content-type") ?? "");
   const compression = compressionIn(header, field ?? "content-encoding");
@@ -52,7 +52,7 @@ type Open = (bytes: Uint8Array, isCompressed: boolean) => Promise<Uint8Array>;
 function createOpener(
   encoding: Encoding,
   compression: Compression | undefined,
-  { input, bytesMax }: Reading,
+  { input, bytesMax }: MessageBounds,
   lease: Lease,
 ): Open {
   return async (bytes, isCompressed) => {

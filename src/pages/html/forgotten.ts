@@ -1,6 +1,6 @@
+import type { WrongPassword } from "../../domain/user/credential/password.ts";
 import { html } from "../../text/html.ts";
 import { aboutError, errorOf, hidden, marked, owner } from "./field.ts";
-import type { WrongPassword } from "./initialization.ts";
 import { type LoginTarget, leadsTo, linkForm } from "./login.ts";
 import { notice } from "./notice.ts";
 import type { Frame, Page } from "./page.ts";

@@ -8,7 +8,7 @@ import { linkTexts } from "../../text/link-texts.ts";
 import type { Brand } from "../brand.ts";
 
 /** Where a page stands. Its links are relative: under which name people came is nobody's to say. */
-export interface Place {
+export interface FrameContext {
   readonly language: Language;
   /** The way from the page to `/ui/`: nothing, or `../` as often as it takes. */
   readonly base: string;
@@ -22,7 +22,7 @@ export interface Place {
 export const choiceFields = { language: "language", query: "query" } as const;
 
 /** The logo of a brand, above the content; nothing where it has none. */
-export function logoOf({ base, brand }: Place): Html | undefined {
+export function logoOf({ base, brand }: FrameContext): Html | undefined {
   const images = brand && imagesOf(brand, "logo");
   if (brand === undefined || images === undefined) return undefined;
   const { path, inDark } = images;
@@ -37,7 +37,7 @@ ${inDark === undefined ? undefined : dark}${image}
 }
 
 /** The icon of a brand, or that of the service. */
-export function iconOf({ base, brand }: Place, ownIcon: string): Html {
+export function iconOf({ base, brand }: FrameContext, ownIcon: string): Html {
   const images = brand && imagesOf(brand, "icon");
   if (images === undefined) {
     return html`<link rel="icon" type="image/svg+xml" href="${base}${ownIcon}">\n`;
@@ -59,12 +59,12 @@ function imagesOf({ label }: Brand, kind: "logo" | "icon") {
 }
 
 /** What stands below every page: where people find more and help, and the other languages. */
-export function footerOf(place: Place, label: string): Html | undefined {
-  const parts = [linkList(place), languageForm(place, label)].filter((part) => part !== undefined);
+export function footerOf(frame: FrameContext, label: string): Html | undefined {
+  const parts = [linkList(frame), languageForm(frame, label)].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : html`<footer>\n${parts}</footer>\n`;
 }
 
-function linkList({ brand, language }: Place): Html | undefined {
+function linkList({ brand, language }: FrameContext): Html | undefined {
   const links = brand === undefined ? [] : linksOf(brand.privacy, linkTexts[language]);
   if (links.length === 0) return undefined;
   const items = links.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>\n`);
@@ -72,7 +72,7 @@ function linkList({ brand, language }: Place): Html | undefined {
 }
 
 /** A button for each language, which leads back to the page that was opened. */
-function languageForm({ language: current, query }: Place, label: string): Html | undefined {
+function languageForm({ language: current, query }: FrameContext, label: string): Html | undefined {
   if (query === undefined) return undefined;
   const button = (language: Language) => {
     const isCurrent = language === current ? html` aria-current="true"` : undefined;

@@ -1,3 +1,4 @@
+import type { WrongPassword } from "../../domain/user/credential/password.ts";
 import { html } from "../../text/html.ts";
 import { codeForm, hidden, marked, owner } from "./field.ts";
 import type { Frame, Page } from "./page.ts";
@@ -34,9 +35,6 @@ ${codeForm({ ...form, hidden: { step: "code", userID: userId } })}`,
     };
   };
 }
-
-/** What is wrong with a password: how long it is, or that it is tried first. */
-export type WrongPassword = "length" | "common";
 
 /** Lets a person take over an account, with a password where it has none. */
 export function accountPage(account: Account, { wrong }: { readonly wrong?: WrongPassword }) {

@@ -1,3 +1,4 @@
+import type { WrongPassword } from "../../domain/user/credential/password.ts";
 import { html } from "../../text/html.ts";
 import {
   type AccountFields,
@@ -6,7 +7,6 @@ import {
   type WrongAccount,
 } from "./account-fields.ts";
 import { hidden } from "./field.ts";
-import type { WrongPassword } from "./initialization.ts";
 import type { Frame, Page } from "./page.ts";
 import { newPasswordField } from "./password-field.ts";
 

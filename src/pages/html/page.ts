@@ -3,7 +3,7 @@ import { type Html, html, htmlText } from "../../text/html.ts";
 import { directionOf } from "../../text/language.ts";
 import type { Texts } from "../texts.ts";
 import { texts } from "../translations.ts";
-import { footerOf, iconOf, logoOf, type Place } from "./frame.ts";
+import { type FrameContext, footerOf, iconOf, logoOf } from "./frame.ts";
 
 /** A page before it has its frame. */
 export interface Page {
@@ -36,7 +36,7 @@ export type Script =
 export type AssetName = Script | "style.css" | "icon.svg";
 
 /** Where a page stands, and the files that it is made with. */
-export interface PageContext extends Place {
+export interface PageContext extends FrameContext {
   /** The path of a file below `/ui/`. */
   assetPath(name: AssetName): string;
   /** The path of the style sheet of the brand below `/ui/`, where it has one. */
@@ -80,9 +80,9 @@ ${footerOf(context, frame.texts.languages)}</body>
 }
 
 /** The beginning of a page that is no part of others. */
-function undivided(place: Place): Html {
+function undivided(context: FrameContext): Html {
   return html`<body>
-${logoOf(place)}`;
+${logoOf(context)}`;
 }
 
 /**

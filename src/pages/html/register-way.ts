@@ -1,6 +1,6 @@
+import type { WrongPassword } from "../../domain/user/credential/password.ts";
 import { type Html, html } from "../../text/html.ts";
 import { aboutError, errorOf, hidden, marked, owner } from "./field.ts";
-import type { WrongPassword } from "./initialization.ts";
 import { form, type LoginTarget, leadsTo, smallForm } from "./login.ts";
 import type { Frame, Page } from "./page.ts";
 import { problemAttributes } from "./passkey.ts";

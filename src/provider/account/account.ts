@@ -1,5 +1,5 @@
 import { mustExist } from "../../domain/noun.ts";
-import { findOrganizationName } from "../../execute/organization.ts";
+import { findOrganizationName } from "../../execute/read-object.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import { type AccountPart, accountParts } from "../../pages/account-parts.ts";
 import { notLoggedInPage, overviewPage } from "../../pages/html/account/overview.ts";

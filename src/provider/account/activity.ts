@@ -1,6 +1,6 @@
 import { streamOf } from "../../domain/noun.ts";
-import type { UserEvent } from "../../domain/user/event.ts";
-import { user } from "../../domain/user/user.ts";
+import type { UserEvent } from "../../domain/user/state/event.ts";
+import { user } from "../../domain/user/state/user.ts";
 import type { Activity } from "../../pages/account-parts.ts";
 import { activityPage } from "../../pages/html/account/activity.ts";
 import type { Part } from "./part.ts";

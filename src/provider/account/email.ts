@@ -1,14 +1,14 @@
 import type { Rejection } from "../../domain/decision.ts";
 import { mustExist } from "../../domain/noun.ts";
 import { emailProblem } from "../../domain/user/human/email.ts";
-import { accountCharacters } from "../../domain/user/human.ts";
+import { accountCharacters } from "../../domain/user/human/human.ts";
 import {
   findEmailRequest,
   proveEmailRequest,
   requestEmail,
   resendEmailRequest,
   withdrawEmailRequest,
-} from "../../domain/user/login/own-email.ts";
+} from "../../domain/user/own/email.ts";
 import type { Answer } from "../../pages/account.ts";
 import { ownEmailPage, type WrongOwnEmail } from "../../pages/html/account/email.ts";
 import { removeOtherTraces } from "../library/ending.ts";

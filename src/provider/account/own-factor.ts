@@ -3,7 +3,7 @@ import {
   recoveryCodesAtOnce,
   removeOwnOTP,
   setRecoveryCodes,
-} from "../../domain/user/own-factor.ts";
+} from "../../domain/user/own/factor.ts";
 import { createRecoveryCode, hashRecoveryCode } from "../../secrets/recovery.ts";
 import { decide } from "../base/decide.ts";
 import type { ProviderParts } from "../base/parts.ts";

@@ -1,7 +1,7 @@
 import { isKept } from "../../domain/policy/obey.ts";
-import { sessionOf } from "../../domain/user/login/login.ts";
-import type { Own } from "../../domain/user/login/own.ts";
-import { shownUserName } from "../../domain/user/user.ts";
+import type { Own } from "../../domain/user/own/own.ts";
+import { sessionOf } from "../../domain/user/state/session.ts";
+import { shownUserName } from "../../domain/user/state/user.ts";
 import type { Visit } from "../../pages/account.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { locate } from "../base/locate.ts";

@@ -1,7 +1,7 @@
 import type { Rejection } from "../../domain/decision.ts";
-import type { EndingDecision } from "../../domain/user/acting.ts";
-import type { Own as Self } from "../../domain/user/login/own.ts";
-import type { UserState } from "../../domain/user/user.ts";
+import type { Own as Self } from "../../domain/user/own/own.ts";
+import type { EndingDecision } from "../../domain/user/state/acting.ts";
+import type { UserState } from "../../domain/user/state/user.ts";
 import { failure } from "../../gateway/call/errors.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import type { AccountPart } from "../../pages/account-parts.ts";

@@ -1,12 +1,12 @@
 import { lineProblem } from "../../domain/name.ts";
 import { linkToPage } from "../../domain/user/credential/code.ts";
-import { accountCharacters } from "../../domain/user/human.ts";
+import { accountCharacters } from "../../domain/user/human/human.ts";
 import {
   addOwnPasskeyLink,
   isOnlyWayIn,
   removeOwnPasskey,
   renameOwnPasskey,
-} from "../../domain/user/own-passkey.ts";
+} from "../../domain/user/own/passkey.ts";
 import type { Answer } from "../../pages/account.ts";
 import { passkeysPage, type ShownPasskeys } from "../../pages/html/account/passkeys.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";

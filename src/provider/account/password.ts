@@ -1,5 +1,5 @@
 import { passwordCharacters } from "../../domain/user/credential/password.ts";
-import { replaceOwnPassword } from "../../domain/user/login/own-password.ts";
+import { replaceOwnPassword } from "../../domain/user/own/password.ts";
 import type { Answer } from "../../pages/account.ts";
 import { passwordPage, type WrongOwnPassword } from "../../pages/html/account/password.ts";
 import { accountClientId } from "../base/destination.ts";

@@ -1,11 +1,7 @@
 import type { Rejection } from "../../domain/decision.ts";
 import { verifyOwnPhone } from "../../domain/user/credential/account.ts";
-import { accountCharacters } from "../../domain/user/human.ts";
-import {
-  removeOwnPhone,
-  resendOwnPhoneCode,
-  setOwnPhone,
-} from "../../domain/user/login/own-phone.ts";
+import { accountCharacters } from "../../domain/user/human/human.ts";
+import { removeOwnPhone, resendOwnPhoneCode, setOwnPhone } from "../../domain/user/own/phone.ts";
 import type { Answer } from "../../pages/account.ts";
 import { ownPhonePage, type WrongOwnPhone } from "../../pages/html/account/phone.ts";
 import { sealedCode, typedFor } from "./code.ts";

@@ -1,7 +1,7 @@
 import { mustExist } from "../../domain/noun.ts";
 import { updateOwnProfile } from "../../domain/user/change.ts";
-import type { Profile } from "../../domain/user/human/state.ts";
-import { accountCharacters, completeName, profileProblems } from "../../domain/user/human.ts";
+import { accountCharacters, brokenParts, completeName } from "../../domain/user/human/human.ts";
+import type { Profile } from "../../domain/user/state/human-state.ts";
 import { failure } from "../../gateway/call/errors.ts";
 import type { Answer } from "../../pages/account.ts";
 import { profilePage, type ShownProfile } from "../../pages/html/account/profile.ts";
@@ -18,7 +18,7 @@ export const profile: Part = {
 
 async function save(own: Own): Promise<Answer> {
   const typed = typedProfile(own);
-  const wrong = profileProblems(typed);
+  const wrong = brokenParts(typed);
   if (wrong.length > 0) return page(own, 400, { profile: typed, wrong });
   const wanted = { ...typed, displayName: completeName(typed) };
   const refused = await decideOwn(own, (state, self, nowMs) =>

@@ -1,5 +1,5 @@
 import { consentsOf, revokeConsent } from "../../domain/user/login/consent.ts";
-import { sessionsOf } from "../../domain/user/login/login.ts";
+import { sessionsOf } from "../../domain/user/state/session.ts";
 import type { Answer } from "../../pages/account.ts";
 import { sessionsPage } from "../../pages/html/account/sessions.ts";
 import { loginNoticePage } from "../../pages/html/login.ts";

@@ -1,7 +1,6 @@
-import { user } from "../../domain/user/user.ts";
-import { findOrganizationName } from "../../execute/organization.ts";
+import { user } from "../../domain/user/state/user.ts";
 import { findPolicies } from "../../execute/policies.ts";
-import { readObject } from "../../execute/read-object.ts";
+import { findOrganizationName, readObject } from "../../execute/read-object.ts";
 import { type FindBrand, instanceBrand, type Whose } from "../../pages/brand.ts";
 import { type Store, StoreUnavailable } from "../../store/store.ts";
 

@@ -1,8 +1,8 @@
 import { type Rejection, rejectionFor } from "../../domain/decision.ts";
 import { logout } from "../../domain/logout.ts";
-import type { EndingDecision, UserDecision } from "../../domain/user/acting.ts";
-import { stranger } from "../../domain/user/made.ts";
-import { type UserState, user } from "../../domain/user/user.ts";
+import type { EndingDecision, UserDecision } from "../../domain/user/state/acting.ts";
+import { stranger } from "../../domain/user/state/made.ts";
+import { type UserState, user } from "../../domain/user/state/user.ts";
 import { failure } from "../../gateway/call/errors.ts";
 import type { ProviderParts } from "./parts.ts";
 import type { FoundUser } from "./rows.ts";

@@ -1,5 +1,5 @@
+import type { Frame } from "../../domain/access.ts";
 import type { ProjectState } from "../../domain/project.ts";
-import type { Frame } from "../../domain/user/access.ts";
 import type { AccountPart } from "../../pages/account-parts.ts";
 import { findClient, findInstance, type Rows } from "./rows.ts";
 

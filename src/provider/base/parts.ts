@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Sandbox } from "../../actions/sandbox.ts";
 import type { Alias } from "../../alias.ts";
-import type { Factor } from "../../domain/user/login/factor.ts";
+import type { Factor } from "../../domain/user/state/factor.ts";
 import type { Execute } from "../../execute/execute.ts";
 import type { LogRefusals } from "../../gateway/call/call.ts";
 import type { Client } from "../../gateway/call/client.ts";

@@ -1,4 +1,4 @@
-import { loginLimits } from "../../domain/user/login/limits.ts";
+import { loginLimits } from "../../domain/user/state/login-limits.ts";
 import type { Store } from "../../store/store.ts";
 
 interface RingOptions {

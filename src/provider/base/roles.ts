@@ -1,5 +1,5 @@
+import { type Frame, mayUse } from "../../domain/access.ts";
 import { isGranted } from "../../domain/project-grant.ts";
-import { type Frame, mayUse } from "../../domain/user/access.ts";
 import type { ToldGrant } from "../../domain/user/claims.ts";
 import {
   type FoundProjectGrant,

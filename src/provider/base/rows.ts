@@ -1,9 +1,9 @@
+import type { Frame } from "../../domain/access.ts";
 import { type AppState, app, type ClientConfig } from "../../domain/app/app.ts";
 import type { InstanceState } from "../../domain/instance.ts";
 import { idOf, streamOf } from "../../domain/noun.ts";
 import type { ProjectState } from "../../domain/project.ts";
-import type { Frame } from "../../domain/user/access.ts";
-import { type UserState, user } from "../../domain/user/user.ts";
+import { type UserState, user } from "../../domain/user/state/user.ts";
 import { readCounting } from "../../execute/owner.ts";
 import { readInstance } from "../../execute/read-object.ts";
 import type { StreamObject } from "../../store/objects.ts";

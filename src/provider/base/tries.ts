@@ -1,11 +1,11 @@
 import { foldName } from "../../domain/name.ts";
 import { registerLimits } from "../../domain/registration/pending.ts";
+import { externalLimits } from "../../domain/registration/register-external.ts";
 import { mailboxOf } from "../../domain/sending.ts";
-import { codeLifetimesMs } from "../../domain/user/human/state.ts";
-import { loginLimits } from "../../domain/user/login/limits.ts";
 import { knowsBrowser, type Visitor } from "../../domain/user/login/login.ts";
 import { resetLimits } from "../../domain/user/login/reset.ts";
-import { externalLimits } from "../../domain/user/register-external.ts";
+import { codeLifetimesMs } from "../../domain/user/state/human-state.ts";
+import { loginLimits } from "../../domain/user/state/login-limits.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { type ArtifactWrite, isStopped } from "../../store/artifact.ts";
 import { deviceLimits } from "./device.ts";

@@ -1,4 +1,4 @@
-import { externalLimits } from "../../domain/user/register-external.ts";
+import { externalLimits } from "../../domain/registration/register-external.ts";
 import type { RandomBytes } from "../../secrets/tokens.ts";
 import { createClientSecret, hashSecret, isHashOf } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";

@@ -1,6 +1,6 @@
 import type { Adapter, AdapterPayload, ClientMetadata } from "oidc-provider";
-import { isTerminated, sessionOf } from "../../domain/user/login/login.ts";
-import type { UserState } from "../../domain/user/user.ts";
+import { isTerminated, sessionOf } from "../../domain/user/state/session.ts";
+import type { UserState } from "../../domain/user/state/user.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { type ArtifactWrite, type KeptArtifact, ofUser } from "../../store/artifact.ts";
 import { accountClientId } from "../base/destination.ts";

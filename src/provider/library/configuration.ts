@@ -2,7 +2,7 @@ import type { Account, Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { withAliases } from "../../alias.ts";
 import { signingAlgorithms } from "../../domain/signing.ts";
 import { acrs } from "../../domain/user/login/acr.ts";
-import { loginLimits } from "../../domain/user/login/limits.ts";
+import { loginLimits } from "../../domain/user/state/login-limits.ts";
 import { languages } from "../../text/language.ts";
 import { deviceLimits } from "../base/device.ts";
 import type { ProviderParts } from "../base/parts.ts";

@@ -1,6 +1,6 @@
 import type { AdapterPayload, Interaction, KoaContextWithOIDC, Provider } from "oidc-provider";
 import { signingLimits } from "../../domain/signing.ts";
-import { loginLimits } from "../../domain/user/login/limits.ts";
+import { loginLimits } from "../../domain/user/state/login-limits.ts";
 import { failureOf, httpStatusOf } from "../../gateway/call/errors.ts";
 import { senderHeader } from "../base/locate.ts";
 import type { ProviderParts } from "../base/parts.ts";

@@ -1,7 +1,7 @@
 import type { errors, KoaContextWithOIDC } from "oidc-provider";
 import { reuseToken, revokeTokens } from "../../domain/user/login/login.ts";
-import { stranger } from "../../domain/user/made.ts";
-import { user } from "../../domain/user/user.ts";
+import { stranger } from "../../domain/user/state/made.ts";
+import { user } from "../../domain/user/state/user.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import type { Reuse } from "./adapter.ts";

@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { isKept } from "../../domain/policy/obey.ts";
-import { sessionOf } from "../../domain/user/login/login.ts";
+import { sessionOf } from "../../domain/user/state/session.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { findLoginPolicy, withPolicyOf } from "../base/policy.ts";
 import { findUser } from "../base/rows.ts";

@@ -11,7 +11,7 @@ import {
   contextOfPerson,
   type ToldLogin,
 } from "../../domain/comer-context.ts";
-import type { Factor } from "../../domain/user/login/factor.ts";
+import type { Factor } from "../../domain/user/state/factor.ts";
 import type { Usable } from "../../execute/providers.ts";
 import type { FoundUser } from "../base/rows.ts";
 import type { Identified } from "../external/protocol.ts";

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { codeLifetimesMs } from "../../domain/user/human/state.ts";
 import type { Visitor } from "../../domain/user/login/login.ts";
+import { codeLifetimesMs } from "../../domain/user/state/human-state.ts";
 import { cookieOf, keptSeconds, setCookie } from "../../pages/cookie.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";

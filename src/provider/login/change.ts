@@ -1,10 +1,11 @@
+import { judgePassword } from "../../domain/user/credential/password.ts";
 import { changeOwnPassword } from "../../domain/user/login/password.ts";
-import { user } from "../../domain/user/user.ts";
+import { user } from "../../domain/user/state/user.ts";
 import type { WrongChange } from "../../pages/html/login.ts";
+import { readPopular } from "../../secrets/passwords/popular.ts";
 import type { FoundUser } from "../base/rows.ts";
 import type { Typist } from "./guesses.ts";
 import type { LoginSite } from "./open.ts";
-import { judgePassword } from "./password.ts";
 
 /** The person who types a password. */
 type Changing = Typist & { readonly found: FoundUser };
@@ -40,7 +41,7 @@ export async function hashChange(
 ): Promise<{ readonly hash: string } | { readonly wrong: WrongChange }> {
   const { human, userName } = by.found.state;
   if (human === undefined) throw new TypeError("a machine has no password");
-  const wrong = await judgePassword(password, { userName, ...human });
+  const wrong = judgePassword(password, { userName, ...human }, await readPopular());
   if (wrong !== undefined) return { wrong };
   // It may be sent on and on, so it waits as all do that are typed.
   const { passwordHash: hash } = human;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { giveConsent, revokeConsent } from "../../domain/user/login/consent.ts";
-import { shownUserName } from "../../domain/user/user.ts";
+import { shownUserName } from "../../domain/user/state/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import { type AskedConsent, consentPage } from "../../pages/html/consent.ts";
 import { loginNoticePage } from "../../pages/html/login.ts";

@@ -2,10 +2,10 @@ import { isVouchedFor, withChosen } from "../../domain/comer.ts";
 import { idp } from "../../domain/idp.ts";
 import { optionsOf } from "../../domain/idp-sign-in.ts";
 import { foldName } from "../../domain/name.ts";
+import { registerExternal } from "../../domain/registration/register-external.ts";
 import { codeFieldOf } from "../../domain/user/credential/code.ts";
-import { accountCharacters, type OwnAccount, ownAccountProblems } from "../../domain/user/human.ts";
-import { registerExternal } from "../../domain/user/register-external.ts";
-import { user } from "../../domain/user/user.ts";
+import { accountCharacters, brokenParts, type OwnAccount } from "../../domain/user/human/human.ts";
+import { user } from "../../domain/user/state/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import type { WrongAccount } from "../../pages/html/account-fields.ts";
 import { externalAccountPage, externalProblemPage } from "../../pages/html/external.ts";
@@ -50,7 +50,7 @@ export async function takeAccount(open: Open, arrived: Arrived): Promise<Answer>
 
 /** What is wrong with an account: nobody takes the address of another for a name. */
 function problemsOf({ comer }: Arrived, account: OwnAccount): WrongAccount {
-  const broken = ownAccountProblems(account).map((name) => [name, "invalid"] as const);
+  const broken = brokenParts(account).map((name) => [name, "invalid"] as const);
   const name = foldName(account.userName);
   const isOwn = isVouchedFor(comer, account.email) && name === foldName(account.email);
   const isForeign = name.includes("@") && !isOwn;

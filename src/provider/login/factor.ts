@@ -1,8 +1,8 @@
 import { passwordCharacters } from "../../domain/user/credential/password.ts";
-import type { Factor } from "../../domain/user/login/factor.ts";
 import { failLogin, findLogin } from "../../domain/user/login/login.ts";
 import { rehashPassword } from "../../domain/user/login/password.ts";
-import type { HumanState } from "../../domain/user/login/state.ts";
+import type { Factor } from "../../domain/user/state/factor.ts";
+import type { HumanState } from "../../domain/user/state/login-state.ts";
 import type { Answer } from "../../pages/account.ts";
 import { changePage, loginNoticePage } from "../../pages/html/login.ts";
 import { isOwnHash } from "../../secrets/passwords/encoded.ts";

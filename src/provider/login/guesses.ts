@@ -1,4 +1,4 @@
-import { loginLimits } from "../../domain/user/login/limits.ts";
+import { loginLimits } from "../../domain/user/state/login-limits.ts";
 import { networksAround, providerNetworkAround } from "../../gateway/call/client.ts";
 import { HashingOverloaded, type Waits } from "../../secrets/passwords/threads.ts";
 import { createShares, createSlots } from "../../slots.ts";

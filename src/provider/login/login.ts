@@ -1,5 +1,5 @@
 import { passwordCharacters } from "../../domain/user/credential/password.ts";
-import { shownUserName } from "../../domain/user/user.ts";
+import { shownUserName } from "../../domain/user/state/user.ts";
 import { failure } from "../../gateway/call/errors.ts";
 import type { Answer } from "../../pages/account.ts";
 import { changePage, proceedPage } from "../../pages/html/login.ts";

@@ -1,4 +1,4 @@
-import { findOrganizationName } from "../../execute/organization.ts";
+import { findOrganizationName } from "../../execute/read-object.ts";
 import { keyIdOf } from "../../secrets/keyring.ts";
 import { createTotpSecret, otpauthURI, totpStep } from "../../secrets/totp.ts";
 import type { ProviderParts } from "../base/parts.ts";
@@ -9,7 +9,7 @@ import { otpFieldOf } from "./otp.ts";
 type Parts = Pick<ProviderParts, "store" | "unit" | "keyring" | "random" | "now">;
 
 /** Who sets an authenticator app up, and what the secret waits under: a session, or a login. */
-interface Place {
+interface NewFactor {
   readonly found: FoundUser;
   readonly key: string;
 }
@@ -21,7 +21,7 @@ export interface NewOTP {
 }
 
 /** Makes a secret for an authenticator app, in place of one that waits for its first code. */
-export async function beginOTP(parts: Parts, { found, key }: Place): Promise<NewOTP> {
+export async function beginOTP(parts: Parts, { found, key }: NewFactor): Promise<NewOTP> {
   const { userId, state } = found;
   const secret = createTotpSecret(parts.random);
   const sealed = parts.keyring.seal(secret, otpFieldOf(userId));
@@ -42,7 +42,7 @@ interface Confirming {
 /** Has the secret count once the app has shown a code of it. */
 export async function confirmOTP(
   parts: Parts,
-  { found, key }: Place,
+  { found, key }: NewFactor,
   { typed, add }: Confirming,
 ): Promise<ConfirmedOTP> {
   const pending = await tryPendingOTP(parts, key);

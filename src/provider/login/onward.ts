@@ -1,9 +1,9 @@
 import { lackOf, type Next, nextOf } from "../../domain/policy/obey.ts";
 import { acrOf } from "../../domain/user/login/acr.ts";
-import type { Factor } from "../../domain/user/login/factor.ts";
 import { mayLogInToday } from "../../domain/user/login/login.ts";
 import { resetsOf } from "../../domain/user/login/reset.ts";
 import { amrOf, neededFactor } from "../../domain/user/login/rules.ts";
+import type { Factor } from "../../domain/user/state/factor.ts";
 import type { Answer } from "../../pages/account.ts";
 import { loginNoticePage } from "../../pages/html/login.ts";
 import { hashSecret } from "../../secrets/tokens.ts";

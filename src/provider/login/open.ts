@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { InteractionResults, Provider } from "oidc-provider";
 import { labelingOf } from "../../domain/policy/labeling.ts";
 import type { LoginPolicy } from "../../domain/policy/login.ts";
-import { findOrganizationName } from "../../execute/organization.ts";
+import { findOrganizationName } from "../../execute/read-object.ts";
 import { failureOf, reasonOf } from "../../gateway/call/errors.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import type { Whose } from "../../pages/brand.ts";

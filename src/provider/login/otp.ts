@@ -1,6 +1,6 @@
 import { streamOf } from "../../domain/noun.ts";
 import { useOTP } from "../../domain/user/login/otp.ts";
-import { user } from "../../domain/user/user.ts";
+import { user } from "../../domain/user/state/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import { otpPage } from "../../pages/html/login.ts";
 import type { SealedField } from "../../secrets/keyring.ts";

@@ -1,25 +1,25 @@
 import { instance, instanceId } from "../../domain/instance.ts";
 import { becomeOwner, opensOwnerLink } from "../../domain/owner-link.ts";
-import { passwordCharacters } from "../../domain/user/credential/password.ts";
+import { judgePassword, passwordCharacters } from "../../domain/user/credential/password.ts";
 import {
   accountCharacters,
+  brokenParts,
   completeName,
   type NewHuman,
   nameHuman,
-  ownAccountProblems,
-} from "../../domain/user/human.ts";
-import { operator } from "../../domain/user/made.ts";
-import { user } from "../../domain/user/user.ts";
+} from "../../domain/user/human/human.ts";
+import { operator } from "../../domain/user/state/made.ts";
+import { user } from "../../domain/user/state/user.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import type { AccountFields } from "../../pages/html/account-fields.ts";
 import { ownerPage, type WrongOwner } from "../../pages/html/owner.ts";
 import { languageFor } from "../../pages/language-choice.ts";
 import { problemNamed } from "../../pages/problem.ts";
 import type { PageTable } from "../../pages/routes.ts";
+import { readPopular } from "../../secrets/passwords/popular.ts";
 import { isHashOf } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { findInstance } from "../base/rows.ts";
-import { judgePassword } from "./password.ts";
 
 /** The page behind the link by which a person becomes an owner of the instance. */
 export function ownerPages(parts: ProviderParts): PageTable {
@@ -116,13 +116,13 @@ function ownerFields(fields: Visit["fields"]): AccountFields {
 }
 
 async function judge(given: AccountFields, password: string): Promise<WrongOwner> {
-  const problems = ownAccountProblems(given);
+  const problems = brokenParts(given);
   const known = {
     ...given,
     nickName: "",
     displayName: completeName({ ...given, displayName: "" }),
   };
-  const wrong = await judgePassword(password, known);
+  const wrong = judgePassword(password, known, await readPopular());
   return {
     ...Object.fromEntries(problems.map((name) => [name, "invalid"])),
     ...(wrong === undefined ? {} : { password: wrong }),

@@ -1,6 +1,6 @@
 import { instance, instanceId } from "../../domain/instance.ts";
 import { streamOf } from "../../domain/noun.ts";
-import { loginLimits } from "../../domain/user/login/limits.ts";
+import { loginLimits } from "../../domain/user/state/login-limits.ts";
 import { hashSecret, isEqual } from "../../secrets/tokens.ts";
 import { findInstance } from "../base/rows.ts";
 import { begunOf } from "../base/tries.ts";

@@ -1,10 +1,10 @@
 import { foldName } from "../../domain/name.ts";
 import { idOf } from "../../domain/noun.ts";
-import type { Passkey } from "../../domain/user/credential/passkey.ts";
-import type { PasskeyUse } from "../../domain/user/login/event.ts";
-import { loginLimits } from "../../domain/user/login/limits.ts";
 import { findPasskey, usePasskey } from "../../domain/user/login/passkey.ts";
-import { user } from "../../domain/user/user.ts";
+import type { PasskeyUse } from "../../domain/user/state/login-event.ts";
+import { loginLimits } from "../../domain/user/state/login-limits.ts";
+import type { Passkey } from "../../domain/user/state/passkey.ts";
+import { user } from "../../domain/user/state/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import { loginNoticePage } from "../../pages/html/login.ts";
 import { passkeyLoginPage } from "../../pages/html/passkey-login.ts";

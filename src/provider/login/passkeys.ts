@@ -1,4 +1,4 @@
-import type { Passkey } from "../../domain/user/credential/passkey.ts";
+import type { Passkey } from "../../domain/user/state/passkey.ts";
 
 /** Whom a passkey is created for; what browsers are told for another is of no use. */
 interface Link {

@@ -1,7 +1,7 @@
 import { foldName } from "../../domain/name.ts";
 import { idOf, isStreamOf } from "../../domain/noun.ts";
-import { claimsOfAddress, hasAddress } from "../../domain/user/human/address.ts";
-import { user } from "../../domain/user/user.ts";
+import { claimsOfAddress, hasAddress } from "../../domain/user/state/address.ts";
+import { user } from "../../domain/user/state/user.ts";
 import { type FoundUser, findUser, type Rows } from "../base/rows.ts";
 
 /**

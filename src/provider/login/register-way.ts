@@ -1,11 +1,11 @@
 import { comerOf } from "../../domain/comer.ts";
 import { foldName, loginNameProblem } from "../../domain/name.ts";
 import type { PendingRegistration } from "../../domain/registration/pending.ts";
-import type { Passkey } from "../../domain/user/credential/passkey.ts";
-import { passwordCharacters } from "../../domain/user/credential/password.ts";
-import { accountCharacters, completeName } from "../../domain/user/human.ts";
-import { type ChosenWay, registerHuman, takeOver } from "../../domain/user/register.ts";
-import { user } from "../../domain/user/user.ts";
+import { type ChosenWay, registerHuman, takeOver } from "../../domain/registration/register.ts";
+import { judgePassword, passwordCharacters } from "../../domain/user/credential/password.ts";
+import { accountCharacters, completeName } from "../../domain/user/human/human.ts";
+import type { Passkey } from "../../domain/user/state/passkey.ts";
+import { user } from "../../domain/user/state/user.ts";
 import { findRegistered } from "../../execute/registered.ts";
 import { failureOf } from "../../gateway/call/errors.ts";
 import type { Answer } from "../../pages/account.ts";
@@ -15,6 +15,7 @@ import {
   registerWayPage,
   type WrongWay,
 } from "../../pages/html/register-way.ts";
+import { readPopular } from "../../secrets/passwords/popular.ts";
 import { accountClientId } from "../base/destination.ts";
 import { removeRegistration } from "../base/pending-registration.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
@@ -22,8 +23,6 @@ import { countChosenName } from "../base/tries.ts";
 import { finishNew, shapeNew } from "./actions.ts";
 import { goOn, letIn } from "./onward.ts";
 import { type Open, ok } from "./open.ts";
-
-import { judgePassword } from "./password.ts";
 
 /** The page on which somebody whose address is proven chooses how to log in. */
 export function showWay(
@@ -65,7 +64,11 @@ export async function takeNewPassword(open: Open, pending: PendingRegistration):
     return showWay(open, pending, { userName, ...named });
   const password = visit.fields.of("password");
   const names = { ...pending, userName, nickName: "", displayName: "" };
-  const wrong = await judgePassword(password, { ...names, displayName: completeName(names) });
+  const wrong = judgePassword(
+    password,
+    { ...names, displayName: completeName(names) },
+    await readPopular(),
+  );
   if (wrong !== undefined) return showWay(open, pending, { userName, wrong: { password: wrong } });
   // Somebody who registers waits as all strangers do.
   const passwordHash = await site.guess.hash({ found: undefined, address }, password);

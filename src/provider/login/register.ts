@@ -2,8 +2,8 @@ import { accept } from "../../domain/decision.ts";
 import { isOfDomains, isUnified } from "../../domain/registration/domains.ts";
 import type { PendingRegistration, Registrant } from "../../domain/registration/pending.ts";
 import { registration, requestMail } from "../../domain/registration/registration.ts";
-import { accountCharacters, ownAccountProblems } from "../../domain/user/human.ts";
-import { stranger } from "../../domain/user/made.ts";
+import { accountCharacters, brokenParts } from "../../domain/user/human/human.ts";
+import { stranger } from "../../domain/user/state/made.ts";
 import { failure } from "../../gateway/call/errors.ts";
 import { type Answer, typedCode } from "../../pages/account.ts";
 import {
@@ -86,7 +86,7 @@ async function takeRegistrant(open: Registering): Promise<Answer> {
   const of = (name: keyof Registrant) => fields.of(name).trim();
   const given = { firstName: of("firstName"), lastName: of("lastName"), email: of("email") };
   // The address is the user name, unless another has to be chosen.
-  const broken = ownAccountProblems({ ...given, userName: "user" });
+  const broken = brokenParts({ ...given, userName: "user" });
   const problems = isUnified(given.email) ? broken : [...broken, "email"];
   if (problems.length > 0) {
     return ask(open, given, Object.fromEntries(problems.map((name) => [name, "invalid"])));

@@ -1,18 +1,22 @@
 import type { Interaction } from "oidc-provider";
 import { codeFieldOf } from "../../domain/user/credential/code.ts";
-import { passwordCharacters } from "../../domain/user/credential/password.ts";
+import {
+  judgePassword,
+  passwordCharacters,
+  type WrongPassword,
+} from "../../domain/user/credential/password.ts";
 import type { Shown } from "../../domain/user/human/phone.ts";
 import { opensReset, resetPassword } from "../../domain/user/login/reset.ts";
-import type { HumanState } from "../../domain/user/login/state.ts";
-import { shownUserName } from "../../domain/user/user.ts";
-import { findOrganizationName } from "../../execute/organization.ts";
+import type { HumanState } from "../../domain/user/state/login-state.ts";
+import { shownUserName } from "../../domain/user/state/user.ts";
+import { findOrganizationName } from "../../execute/read-object.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import type { Whose } from "../../pages/brand.ts";
 import { changedPage, resetPage } from "../../pages/html/forgotten.ts";
-import type { WrongPassword } from "../../pages/html/initialization.ts";
 import type { LoginTarget } from "../../pages/html/login.ts";
 import { problemNamed } from "../../pages/problem.ts";
 import type { PageTable } from "../../pages/routes.ts";
+import { readPopular } from "../../secrets/passwords/popular.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { languageOfLocales } from "../../text/language.ts";
 import { decide } from "../base/decide.ts";
@@ -22,7 +26,6 @@ import { type FoundUser, findUser } from "../base/rows.ts";
 import type { Bound } from "../library/binding.ts";
 import { hasBegun, rememberedLogin, visitorOf } from "./browser.ts";
 import { type LoginSite, ok } from "./open.ts";
-import { judgePassword } from "./password.ts";
 
 /** The pages behind the mail by which a forgotten password is replaced. */
 export function resetPages(site: LoginSite): PageTable {
@@ -60,7 +63,11 @@ async function take(site: LoginSite, visit: Visit): Promise<Answer> {
   if (link === undefined) return over;
   const { found, human, shown } = link;
   const password = visit.fields.of("password");
-  const wrong = await judgePassword(password, { userName: found.state.userName, ...human });
+  const wrong = judgePassword(
+    password,
+    { userName: found.state.userName, ...human },
+    await readPopular(),
+  );
   if (wrong !== undefined) return await ask(site, link, wrong);
   const address = site.addressOf(visit.request);
   const by = { found, address, ...visitorOf(visit.request, site) };

@@ -1,7 +1,7 @@
-import type { UserDecision } from "../../domain/user/acting.ts";
-import { type Factor, factors } from "../../domain/user/login/factor.ts";
 import { findLogin } from "../../domain/user/login/login.ts";
-import type { UserState } from "../../domain/user/user.ts";
+import type { UserDecision } from "../../domain/user/state/acting.ts";
+import { type Factor, factors } from "../../domain/user/state/factor.ts";
+import type { UserState } from "../../domain/user/state/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import type { LoginTarget, WrongCode } from "../../pages/html/login.ts";
 import type { Frame, Page } from "../../pages/html/page.ts";

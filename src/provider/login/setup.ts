@@ -1,4 +1,4 @@
-import { recoveryCodesAtOnce, setUpOTP } from "../../domain/user/own-factor.ts";
+import { recoveryCodesAtOnce, setUpOTP } from "../../domain/user/own/factor.ts";
 import type { Answer } from "../../pages/account.ts";
 import { setupCodePage, setupCodesPage, setupOfferPage } from "../../pages/html/setup.ts";
 import { createRecoveryCode, hashRecoveryCode } from "../../secrets/recovery.ts";

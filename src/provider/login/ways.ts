@@ -1,4 +1,4 @@
-import type { Factor } from "../../domain/user/login/factor.ts";
+import type { Factor } from "../../domain/user/state/factor.ts";
 import type { Answer } from "../../pages/account.ts";
 import { askForProvider, externalTakers } from "./external-arrive.ts";
 import { takePassword } from "./factor.ts";

@@ -1,5 +1,5 @@
 import type { Grant } from "oidc-provider";
-import { type Access, isGood } from "../../domain/user/access.ts";
+import { type Access, isGood } from "../../domain/access.ts";
 import type { FindAccess } from "../../gateway/call/caller.ts";
 import { findProjectGrant, findRoles } from "../base/roles.ts";
 import type { Envelope } from "./envelope.ts";

@@ -1,14 +1,14 @@
 import type { Effect } from "../../actions/run.ts";
 import { actionLimits } from "../../domain/action.ts";
 import type { Rejection } from "../../domain/decision.ts";
-import { handOfAction } from "../../domain/user/made.ts";
 import {
   type MetadataState,
   metadata,
   metadataOf,
   setMetadataByAction,
 } from "../../domain/user/metadata.ts";
-import { user } from "../../domain/user/user.ts";
+import { handOfAction } from "../../domain/user/state/made.ts";
+import { user } from "../../domain/user/state/user.ts";
 import { metadataId } from "../../secrets/metadata-id.ts";
 import { countOfActions } from "../base/action-counts.ts";
 import type { FoundUser } from "../base/rows.ts";

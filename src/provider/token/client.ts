@@ -1,7 +1,7 @@
 import type { ClientMetadata, JWK } from "oidc-provider";
+import type { Frame } from "../../domain/access.ts";
 import { type OIDCSettings, oidcHasSecret } from "../../domain/app/app.ts";
-import type { Frame } from "../../domain/user/access.ts";
-import type { MachineProof } from "../../domain/user/credential/machine.ts";
+import type { MachineProof } from "../../domain/user/state/machine-entry.ts";
 import { deviceGrant } from "../base/device.ts";
 import type { FoundClient } from "../base/rows.ts";
 import { keyIdIn, signersOf } from "./assertion.ts";

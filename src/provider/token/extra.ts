@@ -1,6 +1,6 @@
 import { streamOf } from "../../domain/noun.ts";
 import { type ProjectState, project } from "../../domain/project.ts";
-import type { MachineProof } from "../../domain/user/credential/machine.ts";
+import type { MachineProof } from "../../domain/user/state/machine-entry.ts";
 import { mayUseNow } from "../base/roles.ts";
 import { findUserOnce, type Rows } from "../base/rows.ts";
 import { oursOf } from "./client.ts";

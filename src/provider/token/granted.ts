@@ -1,7 +1,7 @@
 import type { AdapterPayload, Grant } from "oidc-provider";
-import { hasEnded } from "../../domain/user/login/login.ts";
 import { resetsOf } from "../../domain/user/login/reset.ts";
-import type { UserState } from "../../domain/user/user.ts";
+import { hasEnded } from "../../domain/user/state/session.ts";
+import type { UserState } from "../../domain/user/state/user.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { apiAudience } from "./scopes.ts";
 

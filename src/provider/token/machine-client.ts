@@ -1,6 +1,6 @@
 import { type KeyObject, randomBytes } from "node:crypto";
 import type { ClientMetadata } from "oidc-provider";
-import type { MachineProof } from "../../domain/user/credential/machine.ts";
+import type { MachineProof } from "../../domain/user/state/machine-entry.ts";
 import { anybody } from "../base/destination.ts";
 import type { FoundUser } from "../base/rows.ts";
 import { publicKeysOf, signersOf } from "./assertion.ts";

@@ -5,7 +5,7 @@ import { type FlowState, flow, flowId } from "../../domain/flow.ts";
 import type { Trigger } from "../../domain/flow-types.ts";
 import { streamOf } from "../../domain/noun.ts";
 import { type OrgState, org } from "../../domain/org.ts";
-import { handOfAction } from "../../domain/user/made.ts";
+import { handOfAction } from "../../domain/user/state/made.ts";
 import { countOfActions } from "../base/action-counts.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import type { Rows } from "../base/rows.ts";

@@ -1,4 +1,4 @@
-import type { UserState } from "../../domain/user/user.ts";
+import type { UserState } from "../../domain/user/state/user.ts";
 import {
   isOfOrganization,
   isOfProvider,

@@ -1,6 +1,6 @@
 import type { AdapterPayload } from "oidc-provider";
-import { findProof } from "../../domain/user/credential/machine.ts";
-import { isTerminated, sessionOf } from "../../domain/user/login/login.ts";
+import { findProof } from "../../domain/user/state/machine-entry.ts";
+import { isTerminated, sessionOf } from "../../domain/user/state/session.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { mayLogIn } from "../base/roles.ts";

@@ -1,4 +1,4 @@
-import { base64, integer, type Reading, refused } from "./check.ts";
+import { base64, integer, type ReadHash, refused } from "./check.ts";
 
 /** An Argon2 hash (RFC 9106), in PHC form as the package reads it. */
 export interface Argon2 {
@@ -22,7 +22,7 @@ const ownSaltBytes = 16;
 const form = /^\$(argon2id?)(?:\$v=(16|19))?\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/;
 
 /** Reads `$argon2id$v=19$m=…,t=…,p=…$salt$hash`; without `v=` it is version 16, as in the paper. */
-export function readArgon2(encoded: string): Reading<Argon2> {
+export function readArgon2(encoded: string): ReadHash<Argon2> {
   const match = form.exec(encoded);
   if (match === null) {
     return refused(

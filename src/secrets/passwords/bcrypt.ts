@@ -1,4 +1,4 @@
-import { integer, type Reading, refused } from "./check.ts";
+import { integer, type ReadHash, refused } from "./check.ts";
 
 /** A bcrypt hash, as the package reads it. */
 export interface Bcrypt {
@@ -16,7 +16,7 @@ const alphabet = "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
  * not other algorithms. `2x` is a bug that would have to be repeated, so it is not accepted. Bits
  * that the last characters of salt and hash have to spare are ignored: old libraries set them.
  */
-export function readBcrypt(encoded: string): Reading<Bcrypt> {
+export function readBcrypt(encoded: string): ReadHash<Bcrypt> {
   const [, digits = "", salt, digest] = form.exec(encoded) ?? [];
   if (salt === undefined || digest === undefined) {
     return refused(

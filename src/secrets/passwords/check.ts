@@ -1,5 +1,3 @@
-import { timingSafeEqual } from "node:crypto";
-
 /** Why a text is not accepted as a hash: a sentence that says what is, without any part of it. */
 export interface Refused {
   readonly ok: false;
@@ -7,7 +5,7 @@ export interface Refused {
 }
 
 /** The outcome of reading an encoded hash of one family. Pure, and within that family's caps. */
-export type Reading<Hash> = { readonly ok: true; readonly hash: Hash } | Refused;
+export type ReadHash<Hash> = { readonly ok: true; readonly hash: Hash } | Refused;
 
 export function refused(reason: string): Refused {
   return { ok: false, reason };
@@ -32,9 +30,4 @@ export function base64(text: string | undefined, min: number, max: number): Buff
   const bytes = Buffer.from(digits, "base64");
   if (bytes.toString("base64").replace(/=+$/, "") !== digits) return undefined;
   return bytes.length >= min && bytes.length <= max ? bytes : undefined;
-}
-
-/** Whether both are the same, in a time that does not depend on where they differ. */
-export function isSame(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && timingSafeEqual(one, other);
 }

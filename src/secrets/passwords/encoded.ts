@@ -1,6 +1,6 @@
 import { type Argon2, ownArgon2, readArgon2 } from "./argon2.ts";
 import { type Bcrypt, readBcrypt } from "./bcrypt.ts";
-import { type Reading, refused } from "./check.ts";
+import { type ReadHash, refused } from "./check.ts";
 import { type Md5Crypt, readMd5Crypt } from "./md5-crypt.ts";
 import { type Pbkdf2, readPbkdf2 } from "./pbkdf2.ts";
 import { type Phpass, readPhpass } from "./phpass.ts";
@@ -14,7 +14,7 @@ export type ParsedHash = Argon2 | Bcrypt | Scrypt | Pbkdf2 | Md5Crypt | Phpass |
 const charactersMax = 512;
 
 /** Who reads which identifier: what stands between the first two dollar signs. */
-const readers = new Map<string, (encoded: string) => Reading<ParsedHash>>([
+const readers = new Map<string, (encoded: string) => ReadHash<ParsedHash>>([
   ["argon2i", readArgon2],
   ["argon2id", readArgon2],
   ["2a", readBcrypt],
@@ -44,7 +44,7 @@ export const acceptedFormats =
  * that it can bear: every format has caps, so that an imported hash cannot exhaust the server. It
  * only reads, never derives, and never throws; the reason of a refusal has no part of the text.
  */
-export function checkHash(encoded: string): Reading<ParsedHash> {
+export function checkHash(encoded: string): ReadHash<ParsedHash> {
   if (encoded.length > charactersMax) {
     return refused(`A hash has at most ${charactersMax} characters.`);
   }
@@ -57,7 +57,7 @@ export function checkHash(encoded: string): Reading<ParsedHash> {
  * As `checkHash`, for a hash that is to be kept from now on: where it states what it costs to try a
  * password, that is not too little. Those that are kept already stay valid.
  */
-export function checkNewHash(encoded: string): Reading<ParsedHash> {
+export function checkNewHash(encoded: string): ReadHash<ParsedHash> {
   const reading = checkHash(encoded);
   const reason = reading.ok ? tooCheap(reading.hash) : undefined;
   return reason === undefined ? reading : refused(reason);

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type Reading, refused } from "./check.ts";
+import { type ReadHash, refused } from "./check.ts";
 import { cryptSaltCharacter } from "./crypt-salt.ts";
 import { encodeHash64 } from "./hash64.ts";
 
@@ -17,7 +17,7 @@ const form = new RegExp(`^\\$1\\$(${cryptSaltCharacter}{0,8})\\$([./0-9A-Za-z]{2
 const order = [12, 6, 0, 13, 7, 1, 14, 8, 2, 15, 9, 3, 5, 10, 4, 11];
 
 /** Reads `$1$salt$hash`. Every such hash costs the same 1,000 rounds. */
-export function readMd5Crypt(encoded: string): Reading<Md5Crypt> {
+export function readMd5Crypt(encoded: string): ReadHash<Md5Crypt> {
   const [, salt, digest] = form.exec(encoded) ?? [];
   if (salt === undefined || digest === undefined) {
     return refused(

@@ -1,5 +1,5 @@
 import { pbkdf2Sync } from "node:crypto";
-import { base64, integer, type Reading, refused } from "./check.ts";
+import { base64, integer, type ReadHash, refused } from "./check.ts";
 
 /** A PBKDF2 hash (RFC 8018) with HMAC and the given hash function. */
 export interface Pbkdf2 {
@@ -28,7 +28,7 @@ const form = /^\$pbkdf2(-sha1|-sha256|-sha512|)\$(?:i=(\d+)(?:,l=(\d+))?|(\d+))\
  * Reads passlib's `$pbkdf2-sha256$rounds$salt$hash`, where `$pbkdf2$` is SHA-1, and the PHC form
  * with `i=rounds` and, as some write it, `,l=bytes`.
  */
-export function readPbkdf2(encoded: string): Reading<Pbkdf2> {
+export function readPbkdf2(encoded: string): ReadHash<Pbkdf2> {
   const match = form.exec(encoded);
   if (match === null) {
     return refused(

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type Reading, refused } from "./check.ts";
+import { type ReadHash, refused } from "./check.ts";
 import { encodeHash64, readHash64 } from "./hash64.ts";
 
 /** A portable hash of phpass (Openwall), which WordPress and phpBB used. */
@@ -16,7 +16,7 @@ const roundsLog2Max = 18;
 const form = /^\$[PH]\$([./0-9A-Za-z])([./0-9A-Za-z]{8})([./0-9A-Za-z]{21}[./01])$/;
 
 /** Reads `$P$` (`$H$` in phpBB), a character for the rounds, 8 of salt and 22 of hash. */
-export function readPhpass(encoded: string): Reading<Phpass> {
+export function readPhpass(encoded: string): ReadHash<Phpass> {
   const [, rounds, salt, digest] = form.exec(encoded) ?? [];
   if (rounds === undefined || salt === undefined || digest === undefined) {
     return refused("A phpass hash has the form $P$ or $H$, then 31 of the characters ./0-9A-Za-z.");

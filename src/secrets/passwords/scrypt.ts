@@ -1,5 +1,5 @@
 import { scryptSync } from "node:crypto";
-import { base64, integer, type Reading, type Refused, refused } from "./check.ts";
+import { base64, integer, type ReadHash, type Refused, refused } from "./check.ts";
 import { encodeHash64, readHash64 } from "./hash64.ts";
 
 /** An scrypt hash (RFC 7914). */
@@ -31,11 +31,11 @@ const form = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([^$]*)\$([^$]+)$/;
 const crypt = /^\$7\$([./0-9A-Za-z])([./0-9A-Za-z]{5})([./0-9A-Za-z]{5})([^$]*)\$([^$]+)$/;
 
 /** Reads `$scrypt$ln=…,r=…,p=…$salt$hash`, as PHC and passlib write it, and `$7$` of crypt(3). */
-export function readScrypt(encoded: string): Reading<Scrypt> {
+export function readScrypt(encoded: string): ReadHash<Scrypt> {
   return encoded.startsWith("$7$") ? readCrypt(encoded) : readPhc(encoded);
 }
 
-function readPhc(encoded: string): Reading<Scrypt> {
+function readPhc(encoded: string): ReadHash<Scrypt> {
   const match = form.exec(encoded);
   if (match === null) {
     return refused("An scrypt hash has the form $scrypt$ln=<log2 N>,r=<r>,p=<p>$<salt>$<hash>.");
@@ -58,7 +58,7 @@ function readPhc(encoded: string): Reading<Scrypt> {
   return { ok: true, hash: { family: "scrypt", ...costs, salt, bytes, expected, isCrypt: false } };
 }
 
-function readCrypt(encoded: string): Reading<Scrypt> {
+function readCrypt(encoded: string): ReadHash<Scrypt> {
   const [, ln = "", r = "", p = "", salt = "", digest = ""] = crypt.exec(encoded) ?? [];
   if (!/^[!-~]{0,64}$/.test(salt) || !/^[./0-9A-Za-z]{42}[./0-9A-D]$/.test(digest)) {
     return refused(

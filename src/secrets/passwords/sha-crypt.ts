@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { integer, type Reading, refused } from "./check.ts";
+import { integer, type ReadHash, refused } from "./check.ts";
 import { cryptSaltCharacter } from "./crypt-salt.ts";
 import { encodeHash64 } from "./hash64.ts";
 
@@ -43,7 +43,7 @@ function triples(part: number, step: number): readonly number[] {
 }
 
 /** Reads `$5$salt$hash` (SHA-256) and `$6$salt$hash` (SHA-512), `rounds=…$` before the salt. */
-export function readShaCrypt(encoded: string): Reading<ShaCrypt> {
+export function readShaCrypt(encoded: string): ReadHash<ShaCrypt> {
   const [, id, digits = roundsDefault, salt, digest] = form.exec(encoded) ?? [];
   const kind = kinds[id === "5" ? 5 : 6];
   if (salt === undefined || digest === undefined || !kind.digest.test(digest)) {

@@ -1,4 +1,4 @@
-import { isSame } from "./check.ts";
+import { isSame } from "../same.ts";
 import type { ParsedHash } from "./encoded.ts";
 import { deriveMd5Crypt } from "./md5-crypt.ts";
 import { hashArgon2, verifyArgon2, verifyBcrypt } from "./native.ts";

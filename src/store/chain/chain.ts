@@ -14,6 +14,11 @@ export interface Sealed {
 /** An event as the log keeps it. */
 export interface SealedEvent extends RecordedEvent, Sealed {}
 
+/** An event as it is brought to another place, with the bytes that it names. */
+export interface BroughtEvent extends SealedEvent {
+  readonly attached?: Uint8Array;
+}
+
 /** The log up to one event: its link stands for all before it. */
 export interface End {
   readonly position: bigint;

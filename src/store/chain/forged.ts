@@ -3,9 +3,9 @@ import type { RecordedEvent } from "../../event.ts";
 /** What a store reads is not what was written: nobody may be answered with it. */
 export class Forged extends Error {
   override readonly name = "Forged";
-  readonly where: ForgedPlace;
+  readonly where: ForgedAt;
 
-  constructor(message: string, where: ForgedPlace) {
+  constructor(message: string, where: ForgedAt) {
     super(message);
     this.where = where;
   }
@@ -15,7 +15,7 @@ export class Forged extends Error {
  * The stream whose row or event that is, and of an event the position in decimal; or the SHA-256 of
  * bytes that an event names.
  */
-export type ForgedPlace =
+export type ForgedAt =
   | { readonly stream: string; readonly position?: string }
   | { readonly attachment: string };
 

@@ -1,6 +1,6 @@
 import { attachedTo, attachmentDigest } from "../attachment.ts";
 import { isErased } from "../erasure.ts";
-import type { BroughtEvent } from "../read-log.ts";
+import type { BroughtEvent } from "./chain.ts";
 import { erasedSaltBytes, saltBytes } from "./link.ts";
 
 // A log as lines of JSON: the first one says which log it is, the last one where it ends, and each

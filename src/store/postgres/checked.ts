@@ -4,8 +4,8 @@ import { missing } from "../verify/text.ts";
 import { unsound } from "./errors.ts";
 import { readHead } from "./head.ts";
 import type { PostgresLimits } from "./limits.ts";
+import { momentOf } from "./moment.ts";
 import type { Pool } from "./pool.ts";
-import { momentOf } from "./verify/moment.ts";
 
 /** How far a process has followed the chain of a log: up to there it is what was appended. */
 export interface Checked {

@@ -6,8 +6,8 @@ import { inDatabase } from "./database.ts";
 import { readHead } from "./head.ts";
 import { assertId, readOwn } from "./identity.ts";
 import { postgresLimits } from "./limits.ts";
+import { momentOf } from "./moment.ts";
 import { createPool } from "./pool.ts";
-import { momentOf } from "./verify/moment.ts";
 
 /**
  * Opens the log in a database to read its events. Rejects with `StoreUnavailable` where that cannot

@@ -11,9 +11,9 @@ import { logLock } from "./append-parameters.ts";
 import { derive, nothingDerived, writeDerived } from "./derived.ts";
 import { readHead } from "./head.ts";
 import type { PostgresLimits } from "./limits.ts";
+import { momentOf } from "./moment.ts";
 import type { Connection, Pool } from "./pool.ts";
 import { createRecount, type Recount } from "./recount.ts";
-import { momentOf } from "./verify/moment.ts";
 
 /** What rows are made with. */
 export interface Rebuilding {

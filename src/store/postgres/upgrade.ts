@@ -2,6 +2,7 @@ import { inDatabase } from "./database.ts";
 import { removeDerived } from "./derived.ts";
 import { readHead } from "./head.ts";
 import { longMs } from "./limits.ts";
+import { momentOf } from "./moment.ts";
 import type { Connection, Pool } from "./pool.ts";
 import {
   assertChain,
@@ -15,7 +16,6 @@ import {
   whileLocked,
 } from "./rebuild.ts";
 import { fromStored } from "./text.ts";
-import { momentOf } from "./verify/moment.ts";
 
 /**
  * Sees to it that what follows from the log is made with the projector's revision, of a log that is

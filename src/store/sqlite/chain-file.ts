@@ -1,11 +1,11 @@
 import type Database from "better-sqlite3";
 import { createCheck, type End, type KnownEnd, type LogIdentity } from "../chain/chain.ts";
 import type { LogKeys } from "../chain/keys.ts";
+import { checkChain } from "./chain.ts";
 import { idIn, ownEvents } from "./id.ts";
 import { type SqliteLimits, sqliteLimits } from "./limits.ts";
 import { prepareRows, type SealedColumns, sealedColumns, toSealed } from "./row.ts";
 import { assertKnown, type Schemas, schemasOf } from "./schema.ts";
-import { checkChain } from "./verify/chain.ts";
 import { openSnapshot } from "./verify/snapshot.ts";
 
 interface ChainFile {

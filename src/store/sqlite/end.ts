@@ -3,10 +3,10 @@ import type { RecordedEvent } from "../../event.ts";
 import { type Check, type End, isSame, type Seal, type SealedEvent } from "../chain/chain.ts";
 import { forgedEvent } from "../chain/forged.ts";
 import { StoreUnavailable } from "../store.ts";
+import { eventsText } from "./chain.ts";
 import { type SqliteLimits, sqliteLimits } from "./limits.ts";
 import { prepareRows, type SealedColumns, toSealed } from "./row.ts";
 import { preparePerCount } from "./sql.ts";
-import { eventsText } from "./verify/chain.ts";
 
 /** The end of the log as one connection writes it, inside the transactions of its batches. */
 export interface LogEnd {

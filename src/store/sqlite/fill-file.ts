@@ -1,7 +1,6 @@
-import { type End, isSame } from "../chain/chain.ts";
+import { type BroughtEvent, type End, isSame } from "../chain/chain.ts";
 import { firstLink } from "../chain/link.ts";
 import type { Filling } from "../filling.ts";
-import type { BroughtEvent } from "../read-log.ts";
 import { prepareAttachments } from "./attachments.ts";
 import { connect, retryWhileBusy } from "./connection.ts";
 import { prepareInsert } from "./end.ts";

@@ -29,7 +29,7 @@ export interface Question {
 }
 
 /** The page, nothing where it was not done in time, or why it cannot be read. */
-export interface Answer {
+export interface ThreadReply {
   readonly page?: ObjectPage | undefined;
   /** What SQLite called the failure of a checkpoint; empty where it did not fail. */
   readonly checkpointed?: string;
@@ -45,7 +45,7 @@ const db = new Database(path, {
 });
 const list = prepareList(db, prepareObjects(createStateMac(identity)), limits.listStatements);
 
-async function answer({ query, leftMs }: Question): Promise<Answer> {
+async function answer({ query, leftMs }: Question): Promise<ThreadReply> {
   const untilMs = performance.now() + leftMs;
   const mayGoOn = () => performance.now() < untilMs && Atomics.load(stop, 0) === 0;
   try {
@@ -59,7 +59,7 @@ async function answer({ query, leftMs }: Question): Promise<Answer> {
 /** It writes nothing but what others have committed; a connection that may is opened for that. */
 let writing: Database.Database | undefined;
 
-function checkpointed(): Answer {
+function checkpointed(): ThreadReply {
   try {
     writing ??= new Database(path, { fileMustExist: true, timeout: limits.busyTimeoutMs });
     checkpoint(writing);

@@ -5,7 +5,7 @@ import type { ListQuery } from "../query.ts";
 import type { ObjectPage } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import type { OpenFiles } from "./open-files.ts";
-import type { Answer, Question, ReaderData } from "./reader-thread.ts";
+import type { Question, ReaderData, ThreadReply } from "./reader-thread.ts";
 
 /**
  * A thread with connections of its own, for what takes long: lists that have to look at much, and
@@ -58,7 +58,7 @@ export function createReader({ path, identity, limits, files }: ReaderOptions): 
     return started;
   }
 
-  function answer(told: Answer): void {
+  function answer(told: ThreadReply): void {
     try {
       if (!isSame) files.assertSame();
       isSame = true;
@@ -147,7 +147,7 @@ function checkpointing({ resolve, reject }: Settle<void>): Waiting {
 }
 
 /** The page that the thread answers; throws what it says went wrong. */
-function pageOf({ page, unavailable, forged, failed }: Answer): ObjectPage | undefined {
+function pageOf({ page, unavailable, forged, failed }: ThreadReply): ObjectPage | undefined {
   if (forged !== undefined) throw new Forged(forged.message, forged.where);
   if (unavailable !== undefined) throw new StoreUnavailable(unavailable);
   if (failed !== undefined) throw failed;
@@ -158,6 +158,6 @@ interface Waiting {
   /** What the thread is asked; undefined where that was answered without it, since it is late. */
   readonly question: () => Question | "checkpoint" | undefined;
   /** Takes the answer of the thread; throws what that says went wrong. */
-  readonly answer: (told: Answer) => void;
+  readonly answer: (told: ThreadReply) => void;
   readonly reject: (error: unknown) => void;
 }

@@ -3,12 +3,12 @@ import { silent } from "../failure-log.ts";
 import type { LogCounts } from "../log-counts.ts";
 import type { Asking } from "../message.ts";
 import { createSteps } from "../progress.ts";
+import { lastIn } from "./chain.ts";
 import { connect, connectToRead, keepInMemory, retryWhileBusy } from "./connection.ts";
 import { openIdentity } from "./identity.ts";
 import { sqliteLimits } from "./limits.ts";
 import { assertNotNewer, assertWhole, damagedIn, rebuild } from "./rebuild.ts";
 import type { SqliteOptions } from "./sqlite.ts";
-import { lastIn } from "./verify/chain.ts";
 import type { SealsData } from "./verify/seals-thread.ts";
 import { startSealsThread } from "./verify/thread.ts";
 

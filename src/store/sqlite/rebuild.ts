@@ -8,12 +8,12 @@ import type { Projector } from "../projector.ts";
 import { StoreUnavailable } from "../store.ts";
 import { textRows, tieOf } from "../texts.ts";
 import { prepareBulk } from "./bulk.ts";
+import { checkChain } from "./chain.ts";
 import { isPassing } from "./connection.ts";
 import { prepareHead } from "./head.ts";
 import { prepareRecount } from "./recount.ts";
 import { assertKnown, hasTable, schema } from "./schema.ts";
 import { streamsIn } from "./streams.ts";
-import { checkChain } from "./verify/chain.ts";
 import {
   objectValues,
   prepareWrites,

@@ -8,9 +8,9 @@ import type { Projection } from "../projector.ts";
 import {
   claimText,
   type FieldColumns,
-  type Found,
   fieldPlace,
   fieldText,
+  type Held,
   messageKey,
   messageText,
   type ObjectColumns,
@@ -60,7 +60,7 @@ export function textsOf(
 export function compareRows(
   stream: string,
   { claims, fields, messages }: StreamRows,
-  found: Found,
+  found: Held,
   report: Report,
 ): void {
   for (const claim of claims) {

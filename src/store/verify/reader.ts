@@ -1,6 +1,6 @@
 import type { RecordedEvent } from "../../event.ts";
 import type { PassedEvent } from "./chain.ts";
-import type { Found, LineColumns, LogSize, ObjectColumns, PagedRows, StreamRows } from "./rows.ts";
+import type { Held, LineColumns, LogSize, ObjectColumns, PagedRows, StreamRows } from "./rows.ts";
 
 /** Reads a log to verify it. Others may write meanwhile. */
 export interface LogReader {
@@ -38,7 +38,7 @@ export interface Moment {
   /** The objects of streams, by stream. */
   objectsOf(streams: readonly string[]): Promise<ReadonlyMap<string, ObjectColumns>>;
   /** What there is in the places of rows. */
-  found(rows: StreamRows): Promise<Found>;
+  found(rows: StreamRows): Promise<Held>;
 }
 
 /** The sizes of the tables that follow from a log, objects apart. */

@@ -122,7 +122,7 @@ export interface StreamRows {
 }
 
 /** What there is by place: the stream that holds a claim, and nothing more of the others. */
-export type Found = ReadonlyMap<string, string>;
+export type Held = ReadonlyMap<string, string>;
 
 /** The places of rows: no claim has that of a field, and neither that of a message. */
 export function placesOf({ claims, fields, messages }: StreamRows): readonly string[] {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { login } from "../../../src/domain/policy/login.ts";
 import { isKept, type Lack, lackOf, type Next, nextOf } from "../../../src/domain/policy/obey.ts";
 import { acrOf } from "../../../src/domain/user/login/acr.ts";
-import type { Factor } from "../../../src/domain/user/login/factor.ts";
+import type { Factor } from "../../../src/domain/user/state/factor.ts";
 
 const { defaults } = login;
 const forced = { ...defaults, forceMfa: true };

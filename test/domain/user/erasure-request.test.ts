@@ -1,14 +1,14 @@
 import { expect, test } from "@jest/globals";
-import { erasureTimes } from "../../../src/domain/user/asked-erasure.ts";
 import {
   announceErasure,
   eraseAsAsked,
   requestErasure,
   withdrawErasure,
 } from "../../../src/domain/user/erasure-request.ts";
-import type { UserEvent } from "../../../src/domain/user/event.ts";
-import { dayLimits } from "../../../src/domain/user/login/day.ts";
-import type { UserState } from "../../../src/domain/user/user.ts";
+import { erasureTimes } from "../../../src/domain/user/state/asked-erasure.ts";
+import { dayLimits } from "../../../src/domain/user/state/day.ts";
+import type { UserEvent } from "../../../src/domain/user/state/event.ts";
+import type { UserState } from "../../../src/domain/user/state/user.ts";
 import { begun, given, startMs } from "./logins.ts";
 import { person as personWith } from "./people.ts";
 import { held } from "./users.ts";

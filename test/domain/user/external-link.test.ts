@@ -1,13 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import type { IDPState } from "../../../src/domain/idp.ts";
-import type { UserEvent } from "../../../src/domain/user/event.ts";
 import {
   linkExternal,
   unlinkOwnExternal,
   type WaysIn,
 } from "../../../src/domain/user/external-link.ts";
-import { dayLimits } from "../../../src/domain/user/login/day.ts";
-import { type UserState, user, userLimits } from "../../../src/domain/user/user.ts";
+import { dayLimits } from "../../../src/domain/user/state/day.ts";
+import type { UserEvent } from "../../../src/domain/user/state/event.ts";
+import { type UserState, user, userLimits } from "../../../src/domain/user/state/user.ts";
 import { begun, deactivated, given, startMs, typesOf } from "./logins.ts";
 
 const now = startMs + 1_000;

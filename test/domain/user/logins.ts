@@ -1,6 +1,6 @@
-import type { UserDecision } from "../../../src/domain/user/acting.ts";
-import type { UserEvent } from "../../../src/domain/user/event.ts";
-import { type UserState, user } from "../../../src/domain/user/user.ts";
+import type { UserDecision } from "../../../src/domain/user/state/acting.ts";
+import type { UserEvent } from "../../../src/domain/user/state/event.ts";
+import { type UserState, user } from "../../../src/domain/user/state/user.ts";
 
 /** When the person was added who logs in here. */
 export const startMs = 1_800_000_000_000;

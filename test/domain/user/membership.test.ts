@@ -3,8 +3,6 @@ import fc from "fast-check";
 import type { Scope } from "../../../src/domain/permission.ts";
 import type { ProjectState } from "../../../src/domain/project.ts";
 import { addToken, removeToken } from "../../../src/domain/user/credential/token.ts";
-import type { UserEvent } from "../../../src/domain/user/event.ts";
-import { instanceFields } from "../../../src/domain/user/held-roles.ts";
 import { addMachineUser } from "../../../src/domain/user/machine.ts";
 import {
   grantMembership,
@@ -12,8 +10,10 @@ import {
   updateMembership,
 } from "../../../src/domain/user/membership.ts";
 import { makerName } from "../../../src/domain/user/raise.ts";
+import type { UserEvent } from "../../../src/domain/user/state/event.ts";
+import { instanceFields } from "../../../src/domain/user/state/held-roles.ts";
+import { type UserState, user, userLimits } from "../../../src/domain/user/state/user.ts";
 import { deactivateUser, reactivateUser, removeUser } from "../../../src/domain/user/status.ts";
-import { type UserState, user, userLimits } from "../../../src/domain/user/user.ts";
 import { holdLaws, type LifeCommand, text } from "../laws.ts";
 import {
   home,

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { metadataLimits, setMetadataByAction } from "../../../src/domain/user/metadata.ts";
-import type { UserState } from "../../../src/domain/user/user.ts";
+import type { UserState } from "../../../src/domain/user/state/user.ts";
 
 const { keysOfUser, valueBytes: most } = metadataLimits;
 const user = { organization: "org-a" } as UserState;

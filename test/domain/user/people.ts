@@ -1,6 +1,6 @@
-import type { UserEvent } from "../../../src/domain/user/event.ts";
-import type { HumanState } from "../../../src/domain/user/login/state.ts";
-import { type UserState, user } from "../../../src/domain/user/user.ts";
+import type { UserEvent } from "../../../src/domain/user/state/event.ts";
+import type { HumanState } from "../../../src/domain/user/state/login-state.ts";
+import { type UserState, user } from "../../../src/domain/user/state/user.ts";
 import type { Envelope } from "../../../src/event.ts";
 import { home } from "./users.ts";
 

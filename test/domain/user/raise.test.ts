@@ -1,20 +1,20 @@
 import { describe, expect, test } from "@jest/globals";
 import {
-  type Credential,
-  credentialsOf,
-  nameCredential,
-} from "../../../src/domain/user/credential/credential.ts";
-import type { UserEvent } from "../../../src/domain/user/event.ts";
-import type { HumanState } from "../../../src/domain/user/login/state.ts";
-import { handOf, type Made, operator } from "../../../src/domain/user/made.ts";
-import {
   makerName,
   makersOf,
   type Raise,
   voidCredentials,
   voidedBy,
 } from "../../../src/domain/user/raise.ts";
-import { type UserState, user } from "../../../src/domain/user/user.ts";
+import {
+  type Credential,
+  credentialsOf,
+  nameCredential,
+} from "../../../src/domain/user/state/credential.ts";
+import type { UserEvent } from "../../../src/domain/user/state/event.ts";
+import type { HumanState } from "../../../src/domain/user/state/login-state.ts";
+import { handOf, type Made, operator } from "../../../src/domain/user/state/made.ts";
+import { type UserState, user } from "../../../src/domain/user/state/user.ts";
 import { person } from "./people.ts";
 import {
   holderOf,

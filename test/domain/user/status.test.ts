@@ -1,16 +1,19 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Scope } from "../../../src/domain/permission.ts";
-import type { UserDecision } from "../../../src/domain/user/acting.ts";
-import type { UserEvent } from "../../../src/domain/user/event.ts";
 import { removeMembership } from "../../../src/domain/user/membership.ts";
 import {
   type ActingAmongOwners,
-  deactivateUser,
-  reactivateUser,
   refuseLastOwner,
-  removeUser,
-} from "../../../src/domain/user/status.ts";
-import { isActiveOwner, statusOf, type UserState, user } from "../../../src/domain/user/user.ts";
+  type UserDecision,
+} from "../../../src/domain/user/state/acting.ts";
+import type { UserEvent } from "../../../src/domain/user/state/event.ts";
+import {
+  isActiveOwner,
+  statusOf,
+  type UserState,
+  user,
+} from "../../../src/domain/user/state/user.ts";
+import { deactivateUser, reactivateUser, removeUser } from "../../../src/domain/user/status.ts";
 import {
   held,
   holderOf,

@@ -1,6 +1,6 @@
 import type { Membership, Role, Scope } from "../../../src/domain/permission.ts";
-import type { HeldMembership } from "../../../src/domain/user/held-roles.ts";
-import type { UserState } from "../../../src/domain/user/user.ts";
+import type { HeldMembership } from "../../../src/domain/user/state/held-roles.ts";
+import type { UserState } from "../../../src/domain/user/state/user.ts";
 
 /** The time at which decisions on users are made here. */
 export const now = 1_700_000_000_000;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { streamOf } from "../../../src/domain/noun.ts";
-import { user } from "../../../src/domain/user/user.ts";
+import { user } from "../../../src/domain/user/state/user.ts";
 import { createCallers } from "../../../src/gateway/call/caller.ts";
 import { createToken } from "../../../src/secrets/tokens.ts";
 import { createObjects, objectLimits } from "../../../src/store/objects.ts";

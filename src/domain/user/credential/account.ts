@@ -1,12 +1,12 @@
 import { accept, type Decision, reject, rejectFields } from "../../decision.ts";
-import type { UserDecision } from "../acting.ts";
-import type { UserEvent } from "../event.ts";
-import { noticeOf } from "../human/notice.ts";
 import { type Shown, tryPhoneCode } from "../human/phone.ts";
-import { isSpent } from "../human/state.ts";
-import { sessionOf } from "../login/login.ts";
-import type { UserState } from "../user.ts";
-import type { Passkey } from "./passkey.ts";
+import type { UserDecision } from "../state/acting.ts";
+import type { UserEvent } from "../state/event.ts";
+import { isSpent } from "../state/human-state.ts";
+import { noticeOf } from "../state/notice.ts";
+import type { Passkey } from "../state/passkey.ts";
+import { sessionOf } from "../state/session.ts";
+import type { UserState } from "../state/user.ts";
 
 /** Checks a code against that of the initialization mail; a miss is counted. */
 export function checkInitialization(

@@ -1,5 +1,5 @@
 import { streamOf } from "../../noun.ts";
-import { user } from "../user.ts";
+import { user } from "../state/user.ts";
 import type { CodeEvent } from "./delivery.ts";
 
 /** The name of the place, within the stream of its user, that the code of an event is sealed to. */

@@ -1,11 +1,11 @@
 import type { RecordedEvent } from "../../../event.ts";
 import { accept } from "../../decision.ts";
-import type { UserDecision } from "../acting.ts";
-import type { UserEvent } from "../event.ts";
-import { findReader, type NoticeAdded } from "../human/notice.ts";
-import { codeLifetimesMs, type Delivery, type SealedCode } from "../human/state.ts";
-import type { UserState } from "../user.ts";
-import type { CredentialState } from "./state.ts";
+import type { UserDecision } from "../state/acting.ts";
+import type { CredentialState } from "../state/credential-state.ts";
+import type { UserEvent } from "../state/event.ts";
+import { codeLifetimesMs, type Delivery, type SealedCode } from "../state/human-state.ts";
+import { findReader, type NoticeAdded } from "../state/notice.ts";
+import type { UserState } from "../state/user.ts";
 
 /** An event whose code a person has to be sent. */
 export type CodeEvent = Extract<UserEvent, { readonly payload: SealedCode }>;
@@ -17,11 +17,11 @@ export type AskingEvent = CodeEvent | NoticeAdded;
 export type RecordedAsking = AskingEvent & Pick<RecordedEvent, "position" | "timeMs">;
 
 /** The address that a message goes to, and until when the message is of use (Unix milliseconds). */
-export interface Destination extends Found {
+export interface Destination extends Waiting {
   readonly channel: "email" | "sms";
 }
 
-interface Found {
+interface Waiting {
   /** The address or the phone number (E.164). */
   readonly to: string;
   readonly expirationMs: number;
@@ -75,7 +75,7 @@ export function recordDelivery(
 interface Kind<Payload extends object> {
   readonly channel: Destination["channel"];
   /** Where the message goes as the person is now; undefined where it is of no use any more. */
-  find(human: CredentialState, payload: Payload, times: Times): Found | undefined;
+  find(human: CredentialState, payload: Payload, times: Times): Waiting | undefined;
   /** What the event of its end says besides. */
   tell(human: CredentialState, payload: Payload, nowMs: number): Omit<Delivery, "position">;
   /** The events of the ends of the message. */

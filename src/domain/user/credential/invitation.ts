@@ -1,13 +1,12 @@
 import { accept, type Refusal, reject, rejectFields } from "../../decision.ts";
-import type { Acting, UserDecision } from "../acting.ts";
-import type { UserEvent } from "../event.ts";
-import { codeLifetimesMs, isSpent } from "../human/state.ts";
-import type { Via } from "../made.ts";
-import { type Acted, refuseActing } from "../status.ts";
-import { userLimits } from "../user.ts";
+import { type Acted, type Acting, refuseActing, type UserDecision } from "../state/acting.ts";
+import type { CredentialState } from "../state/credential-state.ts";
+import type { UserEvent } from "../state/event.ts";
+import { codeLifetimesMs, isSpent } from "../state/human-state.ts";
+import type { Via } from "../state/made.ts";
+import type { MailedLink, PasswordlessCode } from "../state/passkey-link.ts";
+import { userLimits } from "../state/user.ts";
 import { findProven } from "./account.ts";
-import type { MailedLink, PasswordlessCode } from "./passkey-link.ts";
-import type { CredentialState } from "./state.ts";
 
 /**
  * Makes a new code for a person who has yet to take the account over, and sends it, to another

@@ -1,9 +1,8 @@
 import { accept, type Refusal, reject } from "../../decision.ts";
 import { type Ending, refuseEnded } from "../../ending.ts";
 import { findKey, type NewKey, refuseFull } from "../../key.ts";
-import type { Acting, UserDecision } from "../acting.ts";
-import type { Via } from "../made.ts";
-import type { Acted } from "../status.ts";
+import type { Acted, Acting, UserDecision } from "../state/acting.ts";
+import type { Via } from "../state/made.ts";
 import { refuseOthers } from "./secret.ts";
 
 /** Gives a machine a key; those before stay valid. */

@@ -1,10 +1,41 @@
 import { foldText } from "../../../text/fold.ts";
 import { isBlank } from "../../../text/visible.ts";
-import type { Problem } from "../../decision.ts";
-import type { Profile } from "../human/state.ts";
+import { type Problem, type Refusal, rejectFields } from "../../decision.ts";
+import type { Profile } from "../state/human-state.ts";
+import type { UserState } from "../state/user.ts";
 
 /** The fewest and the most characters of a password. */
 export const passwordCharacters = { min: 8, max: 256 } as const;
+
+/** What is wrong with a password: how long it is, or that it is tried first. */
+export type WrongPassword = "length" | "common";
+
+/** Why a person cannot have a password that it chooses; undefined where it can. */
+export function judgePassword(
+  password: string,
+  known: Known,
+  isCommon: (password: string) => boolean,
+): WrongPassword | undefined {
+  if (!isPasswordLong(password)) return "length";
+  const problem = passwordProblem(password, isCommon) ?? ownPasswordProblem(password, known);
+  return problem === undefined ? undefined : "common";
+}
+
+/** Whether a password has as many characters as it must; no hash takes one with a NUL. */
+export function isPasswordLong(password: string): boolean {
+  const { length } = [...password];
+  const { min, max } = passwordCharacters;
+  return length >= min && length <= max && !password.includes("\0");
+}
+
+/** The refusal of a password that is what the person is called. */
+export function refuseOwnPassword(
+  { userName, human }: UserState,
+  password: string,
+): Refusal | undefined {
+  const description = human && ownPasswordProblem(password, { userName, ...human });
+  return description === undefined ? undefined : rejectFields([{ field: "password", description }]);
+}
 
 /** UTF-16 units that two names together and a password have at most: names have 200 characters. */
 const comparedUnits = 4 * passwordCharacters.max;

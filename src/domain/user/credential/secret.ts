@@ -1,8 +1,7 @@
 import { accept, type Refusal, reject } from "../../decision.ts";
-import type { Acting, UserDecision } from "../acting.ts";
-import type { Via } from "../made.ts";
-import { type Acted, refuseActing } from "../status.ts";
-import type { MachineSecret } from "./machine.ts";
+import { type Acted, type Acting, refuseActing, type UserDecision } from "../state/acting.ts";
+import type { MachineSecret } from "../state/machine-entry.ts";
+import type { Via } from "../state/made.ts";
 
 /** Gives a machine a client secret; the one before is worth nothing from then on. */
 export function setSecret(

@@ -1,10 +1,15 @@
 import { accept, reject } from "../../decision.ts";
 import { isCurrent, refuseEnded } from "../../ending.ts";
-import { type Acting, outranks, type UserDecision } from "../acting.ts";
-import type { Via } from "../made.ts";
-import { type ActingAmongOwners, refuseLastOwner } from "../status.ts";
-import { isActiveOwner, type UserState, userLimits } from "../user.ts";
-import type { Token } from "./credential.ts";
+import {
+  type Acting,
+  type ActingAmongOwners,
+  outranks,
+  refuseLastOwner,
+  type UserDecision,
+} from "../state/acting.ts";
+import type { Token } from "../state/credential.ts";
+import type { Via } from "../state/made.ts";
+import { isActiveOwner, type UserState, userLimits } from "../state/user.ts";
 
 /** Whether the user is active, has the token and it has not ended. */
 export function hasToken(state: UserState, tokenHash: string, nowMs: number): boolean {

@@ -1,9 +1,9 @@
 import { accept, type Problem, type Refusal, reject } from "../../decision.ts";
 import { holdsAnywhere, type Permission } from "../../permission.ts";
-import { type Acting, isReachable, outranks, type UserDecision } from "../acting.ts";
-import type { UserState } from "../user.ts";
-import { noticeOf } from "./notice.ts";
-import { codeLifetimesMs, type Person } from "./state.ts";
+import { type Acting, isReachable, outranks, type UserDecision } from "../state/acting.ts";
+import { codeLifetimesMs, type Person } from "../state/human-state.ts";
+import { noticeOf } from "../state/notice.ts";
+import type { UserState } from "../state/user.ts";
 
 /** Milliseconds that must lie between two codes for one user: 30 s. */
 export const codeIntervalMs = 30_000;

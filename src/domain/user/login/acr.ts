@@ -1,4 +1,4 @@
-import type { Factor } from "./factor.ts";
+import type { Factor } from "../state/factor.ts";
 
 /** How sure a login is of who somebody is (OpenID Connect Core 1.0, `acr`), the surest first. */
 export const acrs = {

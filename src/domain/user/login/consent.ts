@@ -1,10 +1,10 @@
 import { accept, reject } from "../../decision.ts";
-import type { UserDecision } from "../acting.ts";
-import { type Via, viaOf } from "../made.ts";
-import type { UserState } from "../user.ts";
-import { hasRoom } from "./day.ts";
-import type { Consent } from "./event.ts";
-import { sessionOf } from "./login.ts";
+import type { UserDecision } from "../state/acting.ts";
+import { hasRoom } from "../state/day.ts";
+import type { Consent } from "../state/login-event.ts";
+import { type Via, viaOf } from "../state/made.ts";
+import { sessionOf } from "../state/session.ts";
+import type { UserState } from "../state/user.ts";
 
 /** What the person lets the application do; undefined where nothing, or where it is out of use. */
 export function findConsent(

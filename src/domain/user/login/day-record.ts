@@ -1,8 +1,8 @@
 import { accept } from "../../decision.ts";
-import type { UserDecision } from "../acting.ts";
-import type { UserEvent } from "../event.ts";
-import type { UserState } from "../user.ts";
-import { type Counted, hasRoom } from "./day.ts";
+import type { UserDecision } from "../state/acting.ts";
+import { type Counted, hasRoom } from "../state/day.ts";
+import type { UserEvent } from "../state/event.ts";
+import type { UserState } from "../state/user.ts";
 
 /** Records what somebody may cause at will, as far as there is room for it in a day. */
 export function recordOfDay(

@@ -1,4 +1,4 @@
-import { isAccount } from "../credential/external-account.ts";
+import { isAccount } from "../state/external-account.ts";
 import type { FactorRule } from "./rule.ts";
 
 /**

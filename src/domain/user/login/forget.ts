@@ -1,7 +1,7 @@
 import { accept } from "../../decision.ts";
-import type { UserDecision } from "../acting.ts";
-import type { UserState } from "../user.ts";
-import type { LoginEvent } from "./event.ts";
+import type { UserDecision } from "../state/acting.ts";
+import type { LoginEvent } from "../state/login-event.ts";
+import type { UserState } from "../state/user.ts";
 
 /** What is forgotten of logins once it is old. Consents, and tokens given back, are not. */
 export const forgottenTypes = [

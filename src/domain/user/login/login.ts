@@ -1,20 +1,20 @@
 import { accept, reject } from "../../decision.ts";
-import { askToTell, type LogoutEvent } from "../../logout.ts";
-import type { EndingDecision, UserDecision } from "../acting.ts";
-import { credentialsOf } from "../credential/credential.ts";
-import type { UserEvent } from "../event.ts";
-import { withdrawnWith } from "../human/email-request.ts";
-import { viaOf } from "../made.ts";
-import type { UserState } from "../user.ts";
-import { hasRoom } from "./day.ts";
+import type { EndingDecision, UserDecision } from "../state/acting.ts";
+import { credentialsOf } from "../state/credential.ts";
+import { hasRoom } from "../state/day.ts";
+import { withdrawnWith } from "../state/email-request.ts";
+import type { UserEvent } from "../state/event.ts";
+import { factors } from "../state/factor.ts";
+import { countOTP, type Guessed } from "../state/guessed.ts";
+import type { EndedGrant, FailedLogin, JoinedSession, NewSession } from "../state/login-event.ts";
+import { loginLimits } from "../state/login-limits.ts";
+import { type HumanState, isLocked } from "../state/login-state.ts";
+import { viaOf } from "../state/made.ts";
+import { logoutsOf, sessionOf, sessionsOf } from "../state/session.ts";
+import type { UserState } from "../state/user.ts";
 import { recordOfDay } from "./day-record.ts";
-import type { EndedGrant, FailedLogin, JoinedSession, NewSession } from "./event.ts";
-import { factors } from "./factor.ts";
-import { countOTP, type Guessed } from "./guessed.ts";
-import { loginLimits } from "./limits.ts";
 import { usePasskey } from "./passkey.ts";
 import { isShown } from "./rules.ts";
-import { type HumanState, isLocked, type Session } from "./state.ts";
 
 /** Somebody who wants to be let in as a person. */
 export interface Visitor {
@@ -152,36 +152,6 @@ export function endSessions(
 }
 
 /**
- * What tells applications that sessions of a user have ended: of each session, so that none grows
- * with their number.
- */
-export function logoutsOf(
-  userId: string,
-  sessions: readonly Session[],
-): readonly (readonly LogoutEvent[])[] {
-  return sessions.flatMap(({ sessionId, told = [] }) =>
-    told.length === 0 ? [] : [askToTell({ userId, sessionId, told })],
-  );
-}
-
-/** The sessions of a user in use that have not ended, the latest login first. */
-export function sessionsOf(user: UserState | undefined, nowMs: number): readonly Session[] {
-  const sessions = user?.isInactive ? undefined : user?.human?.login?.sessions;
-  const isOn = ({ begunMs, lifetimeMs = loginLimits.sessionMs }: Session) =>
-    begunMs > nowMs - lifetimeMs;
-  return (sessions ?? []).filter(isOn).toReversed();
-}
-
-/** The session, where the user is in use and it has not ended. */
-export function sessionOf(
-  user: UserState | undefined,
-  sessionId: string,
-  nowMs: number,
-): Session | undefined {
-  return sessionsOf(user, nowMs).find((one) => one.sessionId === sessionId);
-}
-
-/**
  * Records that a token was used twice, by which all that came from its login has ended: that ends
  * even where no more is recorded of the person in the day.
  */
@@ -200,14 +170,4 @@ export function revokeTokens(
   nowMs: number,
 ): UserDecision {
   return recordOfDay(user, { type: "user.human.token.revoked", payload }, nowMs);
-}
-
-/** Whether all that came from the login of a session has ended with it. */
-export function isTerminated(user: UserState | undefined, sessionId: string): boolean {
-  return user?.human?.login?.terminated?.includes(sessionId) ?? false;
-}
-
-/** Whether it is recorded that a grant has ended; `grant` is the hash of its id. */
-export function hasEnded(user: UserState | undefined, grant: string): boolean {
-  return user?.human?.login?.endedGrants?.includes(grant) ?? false;
 }

@@ -1,7 +1,7 @@
 import { accept, reject } from "../../decision.ts";
-import type { UserDecision } from "../acting.ts";
-import type { UserState } from "../user.ts";
-import type { Factor } from "./factor.ts";
+import type { UserDecision } from "../state/acting.ts";
+import type { Factor } from "../state/factor.ts";
+import type { UserState } from "../state/user.ts";
 import type { FactorRule } from "./rule.ts";
 
 /** A one-time code, which people with an authenticator app show besides. */

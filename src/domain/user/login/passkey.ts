@@ -1,9 +1,9 @@
 import { accept, reject } from "../../decision.ts";
-import type { UserDecision } from "../acting.ts";
-import type { Passkey } from "../credential/passkey.ts";
-import type { UserState } from "../user.ts";
+import type { UserDecision } from "../state/acting.ts";
+import type { PasskeyUse } from "../state/login-event.ts";
+import type { Passkey } from "../state/passkey.ts";
+import type { UserState } from "../state/user.ts";
 import { recordOfDay } from "./day-record.ts";
-import type { PasskeyUse } from "./event.ts";
 import type { FactorRule } from "./rule.ts";
 
 /**

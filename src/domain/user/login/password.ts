@@ -1,7 +1,7 @@
 import { accept, reject } from "../../decision.ts";
-import type { UserDecision } from "../acting.ts";
-import { noticeOf } from "../human/notice.ts";
-import type { UserState } from "../user.ts";
+import type { UserDecision } from "../state/acting.ts";
+import { noticeOf } from "../state/notice.ts";
+import type { UserState } from "../state/user.ts";
 import type { FactorRule } from "./rule.ts";
 
 /** A password: it comes first, and counts until there is another one. */

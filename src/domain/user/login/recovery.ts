@@ -1,8 +1,8 @@
 import { accept, reject } from "../../decision.ts";
-import type { UserDecision } from "../acting.ts";
-import { noticeOf } from "../human/notice.ts";
 import type { Shown } from "../human/phone.ts";
-import type { UserState } from "../user.ts";
+import type { UserDecision } from "../state/acting.ts";
+import { noticeOf } from "../state/notice.ts";
+import type { UserState } from "../state/user.ts";
 import type { FactorRule } from "./rule.ts";
 
 /** A recovery code: it stands in for a one-time code of somebody who has no app at hand. */

@@ -1,13 +1,18 @@
 import { accept, reject } from "../../decision.ts";
-import type { Acting, EndingDecision, UserDecision } from "../acting.ts";
 import { findProven } from "../credential/account.ts";
-import { noticeOf } from "../human/notice.ts";
 import type { Shown } from "../human/phone.ts";
-import { codeLifetimesMs, isSpent } from "../human/state.ts";
-import { type Acted, refuseActing } from "../status.ts";
-import type { UserState } from "../user.ts";
-import { logoutsOf, sessionsOf } from "./login.ts";
-import type { HumanState } from "./state.ts";
+import {
+  type Acted,
+  type Acting,
+  type EndingDecision,
+  refuseActing,
+  type UserDecision,
+} from "../state/acting.ts";
+import { codeLifetimesMs, isSpent } from "../state/human-state.ts";
+import type { HumanState } from "../state/login-state.ts";
+import { noticeOf } from "../state/notice.ts";
+import { logoutsOf, sessionsOf } from "../state/session.ts";
+import type { UserState } from "../state/user.ts";
 
 /** The bounds on asking for a mail by which a forgotten password is replaced. */
 export const resetLimits = {

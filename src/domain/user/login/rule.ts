@@ -1,8 +1,8 @@
-import type { Credential } from "../credential/credential.ts";
-import type { ExternalAccount } from "../credential/event.ts";
-import type { CredentialState } from "../credential/state.ts";
-import type { NewSession } from "./event.ts";
-import type { Factor } from "./factor.ts";
+import type { Credential } from "../state/credential.ts";
+import type { ExternalAccount } from "../state/credential-event.ts";
+import type { CredentialState } from "../state/credential-state.ts";
+import type { Factor } from "../state/factor.ts";
+import type { NewSession } from "../state/login-event.ts";
 
 /** What one factor is to a login. */
 export interface FactorRule {

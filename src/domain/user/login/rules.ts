@@ -1,8 +1,8 @@
-import type { Credential } from "../credential/credential.ts";
-import type { CredentialState } from "../credential/state.ts";
-import type { NewSession } from "./event.ts";
+import type { Credential } from "../state/credential.ts";
+import type { CredentialState } from "../state/credential-state.ts";
+import { type Factor, factors } from "../state/factor.ts";
+import type { NewSession } from "../state/login-event.ts";
 import { external } from "./external.ts";
-import { type Factor, factors } from "./factor.ts";
 import { otp } from "./otp.ts";
 import { passkey } from "./passkey.ts";
 import { password } from "./password.ts";

@@ -1,11 +1,10 @@
 import type { NewEvent } from "../../../event.ts";
 import { accept, reject } from "../../decision.ts";
-import type { Acting, EndingDecision } from "../acting.ts";
-import type { UserEvent } from "../event.ts";
-import { withdrawnWith } from "../human/email-request.ts";
-import { type ActedUser, refuseActing } from "../status.ts";
-import { logoutsOf, sessionOf, sessionsOf } from "./login.ts";
-import { isTerminatedFull } from "./state.ts";
+import { type ActedUser, type Acting, type EndingDecision, refuseActing } from "../state/acting.ts";
+import { withdrawnWith } from "../state/email-request.ts";
+import type { UserEvent } from "../state/event.ts";
+import { isTerminatedFull } from "../state/login-state.ts";
+import { logoutsOf, sessionOf, sessionsOf } from "../state/session.ts";
 
 /**
  * Ends a session of a person with all that came from its login, refresh tokens and a requested

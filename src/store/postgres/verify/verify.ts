@@ -18,8 +18,8 @@ import {
 import { inDatabase } from "../database.ts";
 import { ownEvents, readIds } from "../identity.ts";
 import { type PostgresLimits, postgresLimits } from "../limits.ts";
+import { momentOf, type PageLimits } from "../moment.ts";
 import type { Pool } from "../pool.ts";
-import { momentOf, type PageLimits } from "./moment.ts";
 import { checkTables } from "./tables.ts";
 
 /** The database, the projector of its objects, and who knows its keys. */

@@ -3,10 +3,10 @@ import type { Claim } from "../../../event.ts";
 import type { EventColumns } from "../../row.ts";
 import { isField, queriesOf } from "../../verify/queries.ts";
 import type { LineColumns, LogSize, ObjectColumns } from "../../verify/rows.ts";
+import { type PassedColumns, passedText } from "../chain.ts";
 import { objectColumns } from "../object-row.ts";
 import { eventColumns, prepareRows } from "../row.ts";
 import { prepareTexts } from "../texts.ts";
-import { type PassedColumns, passedText } from "./chain.ts";
 
 /** The queries of a verification, besides those that read pages of rows. */
 export function prepareQueries(db: Database.Database) {

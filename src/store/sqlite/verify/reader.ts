@@ -3,8 +3,8 @@ import { sha256 } from "../../chain/hash.ts";
 import { claimKey } from "../../claim-key.ts";
 import type { LogReader, Moment } from "../../verify/reader.ts";
 import { emptySize, fieldPlace, messageKey, type PagedRows } from "../../verify/rows.ts";
+import { linkAt, toPassed } from "../chain.ts";
 import { prepareRows, toEvent } from "../row.ts";
-import { linkAt, toPassed } from "./chain.ts";
 import type { MayGoOn, Pieces } from "./pieces.ts";
 import { prepareQueries, texts } from "./queries.ts";
 

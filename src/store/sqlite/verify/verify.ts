@@ -16,11 +16,11 @@ import {
   verifiedWith,
   withoutId,
 } from "../../verify/verified.ts";
+import { headsIn, lastIn } from "../chain.ts";
 import { keepInMemory } from "../connection.ts";
 import { idIn, ownEvents } from "../id.ts";
 import { type SqliteLimits, sqliteLimits } from "../limits.ts";
 import type { SqliteOptions } from "../sqlite.ts";
-import { headsIn, lastIn } from "./chain.ts";
 import { checkFile, checkTables, isCorrupt } from "./file.ts";
 import { type Pieces, readInPieces } from "./pieces.ts";
 import { createReader } from "./reader.ts";

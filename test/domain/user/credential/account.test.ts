@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import type { UserDecision } from "../../../../src/domain/user/acting.ts";
 import {
   addPasskey,
   checkInitialization,
@@ -8,7 +7,8 @@ import {
   verifyOwnPhone,
 } from "../../../../src/domain/user/credential/account.ts";
 import { passwordCharacters } from "../../../../src/domain/user/credential/password.ts";
-import type { UserState } from "../../../../src/domain/user/user.ts";
+import type { UserDecision } from "../../../../src/domain/user/state/acting.ts";
+import type { UserState } from "../../../../src/domain/user/state/user.ts";
 import { person } from "../people.ts";
 import { inactive, maker, now, userWith } from "../users.ts";
 

@@ -9,10 +9,10 @@ import {
   readAsking,
   recordDelivery,
 } from "../../../../src/domain/user/credential/delivery.ts";
-import type { UserEvent } from "../../../../src/domain/user/event.ts";
-import type { NoticeAdded } from "../../../../src/domain/user/human/notice.ts";
-import { type HumanAdded, isSpent } from "../../../../src/domain/user/human/state.ts";
-import { type UserState, user } from "../../../../src/domain/user/user.ts";
+import type { UserEvent } from "../../../../src/domain/user/state/event.ts";
+import { type HumanAdded, isSpent } from "../../../../src/domain/user/state/human-state.ts";
+import type { NoticeAdded } from "../../../../src/domain/user/state/notice.ts";
+import { type UserState, user } from "../../../../src/domain/user/state/user.ts";
 
 const now = 1_700_000_000_123;
 const phone = "+4915112345678";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
-import { pendingCodesOf } from "../../../../src/domain/user/credential/credential.ts";
 import {
   addPasskeyLink,
   resendInitialization,
   sendPasskeyLink,
 } from "../../../../src/domain/user/credential/invitation.ts";
-import { type UserState, user, userLimits } from "../../../../src/domain/user/user.ts";
+import { pendingCodesOf } from "../../../../src/domain/user/state/credential.ts";
+import { type UserState, user, userLimits } from "../../../../src/domain/user/state/user.ts";
 import { person } from "../people.ts";
 import { home, maker, manager, now, orgOwner, userWith } from "../users.ts";
 

@@ -6,9 +6,9 @@ import {
   refuseMachineKey,
   removeMachineKey,
 } from "../../../../src/domain/user/credential/key.ts";
-import type { UserEvent } from "../../../../src/domain/user/event.ts";
 import { addMachineUser } from "../../../../src/domain/user/machine.ts";
-import { type UserState, user } from "../../../../src/domain/user/user.ts";
+import type { UserEvent } from "../../../../src/domain/user/state/event.ts";
+import { type UserState, user } from "../../../../src/domain/user/state/user.ts";
 import { holdLaws, type LifeCommand } from "../../laws.ts";
 import { person } from "../people.ts";
 import {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
 import { rejectionFor } from "../../../../src/domain/decision.ts";
-import type { UserEvent } from "../../../../src/domain/user/event.ts";
 import {
   codeIntervalMs,
   removePhone,
@@ -9,9 +8,10 @@ import {
   type Verification,
   verifyPhone,
 } from "../../../../src/domain/user/human/phone.ts";
-import { codeFailuresMax } from "../../../../src/domain/user/human/state.ts";
-import type { HumanState } from "../../../../src/domain/user/login/state.ts";
-import type { UserState } from "../../../../src/domain/user/user.ts";
+import type { UserEvent } from "../../../../src/domain/user/state/event.ts";
+import { codeFailuresMax } from "../../../../src/domain/user/state/human-state.ts";
+import type { HumanState } from "../../../../src/domain/user/state/login-state.ts";
+import type { UserState } from "../../../../src/domain/user/state/user.ts";
 import { humanAfter } from "../people.ts";
 import { holderOf, home, maker, manager, now, orgOwner, owner, userWith } from "../users.ts";
 

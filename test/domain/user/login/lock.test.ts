@@ -1,14 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
-import type { LoginEvent } from "../../../../src/domain/user/login/event.ts";
-import { loginLimits } from "../../../../src/domain/user/login/limits.ts";
+import type { LoginEvent } from "../../../../src/domain/user/state/login-event.ts";
+import { loginLimits } from "../../../../src/domain/user/state/login-limits.ts";
 import {
   evolveLogin,
   type HumanState,
   isLocked,
   type LoginState,
-} from "../../../../src/domain/user/login/state.ts";
-import { sortableTime } from "../../../../src/domain/user/sortable-time.ts";
-import { lockedUntil, user } from "../../../../src/domain/user/user.ts";
+} from "../../../../src/domain/user/state/login-state.ts";
+import { sortableTime } from "../../../../src/domain/user/state/sortable-time.ts";
+import { lockedUntil, user } from "../../../../src/domain/user/state/user.ts";
 import { person } from "../people.ts";
 
 const { failures, lockedMs } = loginLimits;

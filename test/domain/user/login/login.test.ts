@@ -1,18 +1,18 @@
 import { describe, expect, test } from "@jest/globals";
-import type { UserEvent } from "../../../../src/domain/user/event.ts";
-import { loginLimits } from "../../../../src/domain/user/login/limits.ts";
 import {
   beginSession,
   failLogin,
   findLogin,
-  hasEnded,
   reuseToken,
   revokeTokens,
 } from "../../../../src/domain/user/login/login.ts";
 import { useOTP } from "../../../../src/domain/user/login/otp.ts";
 import { usePasskey } from "../../../../src/domain/user/login/passkey.ts";
 import { changeOwnPassword, rehashPassword } from "../../../../src/domain/user/login/password.ts";
-import type { UserState } from "../../../../src/domain/user/user.ts";
+import type { UserEvent } from "../../../../src/domain/user/state/event.ts";
+import { loginLimits } from "../../../../src/domain/user/state/login-limits.ts";
+import { hasEnded } from "../../../../src/domain/user/state/session.ts";
+import type { UserState } from "../../../../src/domain/user/state/user.ts";
 import { begun, deactivated, given, startMs, typesOf } from "../logins.ts";
 
 const { failures, lockedMs, browsers, endedGrants } = loginLimits;

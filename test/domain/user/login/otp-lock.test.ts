@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import type { UserEvent } from "../../../../src/domain/user/event.ts";
-import type { Factor } from "../../../../src/domain/user/login/factor.ts";
-import { loginLimits } from "../../../../src/domain/user/login/limits.ts";
 import { failLogin } from "../../../../src/domain/user/login/login.ts";
+import type { UserEvent } from "../../../../src/domain/user/state/event.ts";
+import type { Factor } from "../../../../src/domain/user/state/factor.ts";
+import { loginLimits } from "../../../../src/domain/user/state/login-limits.ts";
 import { given, startMs } from "../logins.ts";
 
 const row = "one-time codes guessed on and on";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import type { UserEvent } from "../../../../src/domain/user/event.ts";
 import { forgottenTypes } from "../../../../src/domain/user/login/forget.ts";
-import { loginLimits } from "../../../../src/domain/user/login/limits.ts";
 import { failLogin } from "../../../../src/domain/user/login/login.ts";
 import { useRecoveryCode } from "../../../../src/domain/user/login/recovery.ts";
+import type { UserEvent } from "../../../../src/domain/user/state/event.ts";
+import { loginLimits } from "../../../../src/domain/user/state/login-limits.ts";
 import { deactivated, given, startMs, typesOf } from "../logins.ts";
 
 const row = "a recovery code as a back door";

@@ -1,18 +1,15 @@
 import { describe, expect, test } from "@jest/globals";
 import { askToTell } from "../../../../src/domain/logout.ts";
 import {
-  credentialsOf,
-  pendingCodesOf,
-} from "../../../../src/domain/user/credential/credential.ts";
-import type { UserEvent } from "../../../../src/domain/user/event.ts";
-import { codeLifetimesMs } from "../../../../src/domain/user/human/state.ts";
-import {
   askForReset,
   opensReset,
   resetPassword,
   resetsOf,
 } from "../../../../src/domain/user/login/reset.ts";
-import { type UserState, user } from "../../../../src/domain/user/user.ts";
+import { credentialsOf, pendingCodesOf } from "../../../../src/domain/user/state/credential.ts";
+import type { UserEvent } from "../../../../src/domain/user/state/event.ts";
+import { codeLifetimesMs } from "../../../../src/domain/user/state/human-state.ts";
+import { type UserState, user } from "../../../../src/domain/user/state/user.ts";
 import { person } from "../people.ts";
 
 const nowMs = 1_800_000_000_000;

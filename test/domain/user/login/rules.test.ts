@@ -1,13 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Credential } from "../../../../src/domain/user/credential/credential.ts";
-import type { ExternalAccount } from "../../../../src/domain/user/credential/event.ts";
-import type { Factor } from "../../../../src/domain/user/login/factor.ts";
 import {
   amrOf,
   isShown,
   isStillShown,
   neededFactor,
 } from "../../../../src/domain/user/login/rules.ts";
+import type { Credential } from "../../../../src/domain/user/state/credential.ts";
+import type { ExternalAccount } from "../../../../src/domain/user/state/credential-event.ts";
+import type { Factor } from "../../../../src/domain/user/state/factor.ts";
 import { person } from "../people.ts";
 
 const { human } = person({ passwordHash: "hash" });

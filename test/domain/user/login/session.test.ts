@@ -1,15 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import { loginLimits } from "../../../../src/domain/user/login/limits.ts";
-import {
-  beginSession,
-  endSessions,
-  joinSession,
-  logoutsOf,
-  sessionOf,
-  sessionsOf,
-} from "../../../../src/domain/user/login/login.ts";
+import { beginSession, endSessions, joinSession } from "../../../../src/domain/user/login/login.ts";
+import { loginLimits } from "../../../../src/domain/user/state/login-limits.ts";
+import { logoutsOf, sessionOf, sessionsOf } from "../../../../src/domain/user/state/session.ts";
+import { type UserState, user } from "../../../../src/domain/user/state/user.ts";
 import { deactivateUser, removeUser } from "../../../../src/domain/user/status.ts";
-import { type UserState, user } from "../../../../src/domain/user/user.ts";
 import { begun, deactivated, given, startMs, typesOf } from "../logins.ts";
 import { owner } from "../users.ts";
 

@@ -1,0 +1,138 @@
+import { accept, type Refusal, reject } from "../../decision.ts";
+import type { EndingDecision, UserDecision } from "../state/acting.ts";
+import { credentialsOf } from "../state/credential.ts";
+import { type Counted, hasRoom } from "../state/day.ts";
+import type { UserEvent } from "../state/event.ts";
+import { viaOf } from "../state/made.ts";
+import { noticeOf } from "../state/notice.ts";
+import { logoutsOf, sessionOf, sessionsOf } from "../state/session.ts";
+import type { UserState } from "../state/user.ts";
+import type { Own } from "./own.ts";
+
+/** The recovery codes that a person gets at a time. */
+export const recoveryCodesAtOnce = 10;
+
+/**
+ * Gives the person an authenticator app, a code of which was shown: that code is used up. One that
+ * was there goes with all that `removeOwnOTP` ends.
+ */
+export function addOwnOTP(
+  user: UserState | undefined,
+  {
+    secret,
+    step,
+    ...own
+  }: Own & {
+    /** Sealed. */
+    readonly secret: string;
+    /** The step of time of the code. */
+    readonly step: number;
+  },
+  nowMs: number,
+): EndingDecision {
+  if (sessionOf(user, own.sessionId, nowMs) === undefined) return reject("UNAUTHENTICATED");
+  // The same form came twice.
+  if (user?.human?.otpSecret === secret) return accept({});
+  const hasOne = user?.human?.otpSecret !== undefined;
+  const removed: EndingDecision = hasOne ? removing(user, own, nowMs) : accept({});
+  if (removed.rejection !== undefined) return removed;
+  const { user: events = [], logouts = [] } = removed.events;
+  return accept({ user: [...events, ...adding(user, { secret, step })], logouts });
+}
+
+/** The events that give an app, a code of which was shown, and tell of it. */
+function adding(
+  user: UserState | undefined,
+  { secret, step }: Pick<SetUp, "secret" | "step">,
+): readonly UserEvent[] {
+  return [
+    { type: "user.human.otp.added", payload: { secret } },
+    { type: "user.human.otp.used", payload: { step } },
+    ...noticeOf(user, { about: "otp.added" }),
+  ];
+}
+
+/** An authenticator app that a person sets up in order to be let in, a code of which was shown. */
+interface SetUp {
+  readonly userId: string;
+  /** Sealed. */
+  readonly secret: string;
+  /** The step of time of the code. */
+  readonly step: number;
+  /** The SHA-256 of each recovery code. */
+  readonly hashes: readonly string[];
+}
+
+/**
+ * Gives a person an authenticator app with recovery codes who has shown the password, and has to
+ * show more. Who made the password has a hand in the codes.
+ */
+export function setUpOTP(
+  user: UserState | undefined,
+  { userId, secret, step, hashes }: SetUp,
+  nowMs: number,
+): UserDecision {
+  const human = user?.isInactive ? undefined : user?.human;
+  if (user === undefined || human === undefined) return reject("UNAUTHENTICATED");
+  if (human.initialization !== undefined) return reject("USER_NOT_INITIALIZED");
+  if (human.otpSecret !== undefined) return reject("NOTHING_CHANGED");
+  const hands = credentialsOf(user, nowMs)
+    .filter(({ kind }) => kind === "password")
+    .flatMap(({ maker, via = [] }) => [maker, ...via]);
+  const codes = { hashes, ...viaOf(userId, { maker: userId, via: hands }) };
+  return accept({
+    user: [
+      ...adding(user, { secret, step }),
+      { type: "user.human.recovery_codes.set", payload: codes },
+    ],
+  });
+}
+
+/**
+ * Takes the authenticator app from the person with the recovery codes, and ends all that came from
+ * logins but the session itself: a thief of the old device may be logged in.
+ */
+export function removeOwnOTP(user: UserState | undefined, own: Own, nowMs: number): EndingDecision {
+  const removed = removing(user, own, nowMs);
+  if (removed.rejection !== undefined) return removed;
+  const told = noticeOf(user, { about: "otp.removed" });
+  return accept({ ...removed.events, user: [...(removed.events.user ?? []), ...told] });
+}
+
+function removing(user: UserState | undefined, own: Own, nowMs: number): EndingDecision {
+  const refused = refuseOwn(user, own, "user.human.otp.removed", nowMs);
+  if (refused !== undefined) return refused;
+  const { userId, sessionId } = own;
+  const others = sessionsOf(user, nowMs).filter((one) => one.sessionId !== sessionId);
+  return accept({
+    user: [{ type: "user.human.otp.removed", payload: { sessions: [sessionId] } }],
+    logouts: logoutsOf(userId, others),
+  });
+}
+
+/** Gives the person recovery codes in place of any before, by the SHA-256 of each. */
+export function setRecoveryCodes(
+  user: UserState | undefined,
+  { hashes, ...own }: Own & { readonly hashes: readonly string[] },
+  nowMs: number,
+): UserDecision {
+  const refused = refuseOwn(user, own, "user.human.recovery_codes.set", nowMs);
+  if (refused !== undefined) return refused;
+  // Who made what was shown for the session has a hand in it.
+  const via = sessionOf(user, own.sessionId, nowMs)?.via;
+  const payload = { hashes, ...(via === undefined ? {} : { via }) };
+  const told = noticeOf(user, { about: "recovery_codes.added" });
+  return accept({ user: [{ type: "user.human.recovery_codes.set", payload }, ...told] });
+}
+
+function refuseOwn(
+  user: UserState | undefined,
+  { sessionId }: Own,
+  type: Counted,
+  nowMs: number,
+): Refusal | undefined {
+  if (sessionOf(user, sessionId, nowMs) === undefined) return reject("UNAUTHENTICATED");
+  const human = user?.human;
+  if (human?.otpSecret === undefined) return reject("OTP_NOT_FOUND");
+  return hasRoom(human.login, type, nowMs) ? undefined : reject("LIMIT_REACHED");
+}

@@ -1,0 +1,93 @@
+import { accept, reject } from "../../decision.ts";
+import { refuseLink } from "../credential/invitation.ts";
+import type { EndingDecision, UserDecision } from "../state/acting.ts";
+import type { CredentialState } from "../state/credential-state.ts";
+import { codeLifetimesMs } from "../state/human-state.ts";
+import { noticeOf } from "../state/notice.ts";
+import type { Passkey } from "../state/passkey.ts";
+import type { PasswordlessCode } from "../state/passkey-link.ts";
+import { logoutsOf, sessionOf, sessionsOf } from "../state/session.ts";
+import type { UserState } from "../state/user.ts";
+import { asSelf, type Own, refuseFull } from "./own.ts";
+
+/**
+ * Makes a link with which the person registers a passkey as long as the session goes on. Who made
+ * what was shown for that has a hand in it.
+ */
+export function addOwnPasskeyLink(
+  user: UserState | undefined,
+  { sessionId, codeId, codeHash }: Own & Pick<PasswordlessCode, "codeId" | "codeHash">,
+  nowMs: number,
+): UserDecision {
+  const session = sessionOf(user, sessionId, nowMs);
+  if (user?.human === undefined || session === undefined) return reject("UNAUTHENTICATED");
+  const full = refuseLink(user.human, nowMs);
+  if (full !== undefined) return full;
+  const { via } = session;
+  const expirationMs = nowMs + codeLifetimesMs.passwordless;
+  const payload = { codeId, codeHash, expirationMs, sessionId, ...(via ? { via } : {}) };
+  return accept({
+    user: [{ type: "user.human.passwordless.initialization.code.added", payload }],
+  });
+}
+
+/**
+ * Takes a passkey from the person, and ends all that came from logins but the session itself:
+ * a thief of the device may be logged in by it.
+ */
+export function removeOwnPasskey(
+  user: UserState | undefined,
+  { userId, sessionId, credentialId, mayUsePassword }: Own & Removed,
+  nowMs: number,
+): EndingDecision {
+  const human = user?.human;
+  if (human === undefined || sessionOf(user, sessionId, nowMs) === undefined) {
+    return reject("UNAUTHENTICATED");
+  }
+  if (!human.passkeys.some((one) => one.credentialId === credentialId)) {
+    return reject("PASSKEY_NOT_FOUND");
+  }
+  if (isOnlyWayIn(human, mayUsePassword)) return reject("LAST_WAY_IN");
+  const full = refuseFull(human, "user.human.passwordless.token.removed", nowMs);
+  if (full !== undefined) return full;
+  const payload = { credentialId, sessions: [sessionId] };
+  const others = sessionsOf(user, nowMs).filter((one) => one.sessionId !== sessionId);
+  return accept({
+    user: [
+      { type: "user.human.passwordless.token.removed", payload },
+      ...noticeOf(user, { about: "passkey.removed" }),
+    ],
+    logouts: logoutsOf(userId, others),
+  });
+}
+
+/** Gives a passkey of the person another name, which may be empty. */
+export function renameOwnPasskey(
+  user: UserState | undefined,
+  { userId, sessionId, ...passkey }: Own & Pick<Passkey, "credentialId" | "name">,
+  nowMs: number,
+): UserDecision {
+  return asSelf(user, { userId, sessionId }, nowMs, ({ human }): UserDecision => {
+    const kept = human.passkeys.find((one) => one.credentialId === passkey.credentialId);
+    if (kept === undefined) return reject("PASSKEY_NOT_FOUND");
+    if (kept.name === passkey.name) return reject("NOTHING_CHANGED");
+    const type = "user.human.passwordless.token.renamed";
+    const full = refuseFull(human, type, nowMs);
+    return full ?? accept({ user: [{ type, payload: passkey }] });
+  });
+}
+
+/** A passkey that is removed. */
+interface Removed {
+  readonly credentialId: string;
+  /** Whether the policy lets the person log in by password. */
+  readonly mayUsePassword: boolean;
+}
+
+/** Whether the person gets in by one passkey, and by nothing else. */
+export function isOnlyWayIn(
+  { passkeys, passwordHash }: Pick<CredentialState, "passkeys" | "passwordHash">,
+  mayUsePassword: boolean,
+): boolean {
+  return passkeys.length === 1 && (passwordHash === undefined || !mayUsePassword);
+}
