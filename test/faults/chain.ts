@@ -198,14 +198,14 @@ export const chainFaults: readonly Fault[] = [
   ],
   [
     "messages of forged events sent",
-    ["message.ts", "return toEvent(columns);", "return eventIn(columns);"],
+    ["message.ts", "() => options.toEvent(columns)", "() => eventIn(columns)"],
     ["message.ts", "type ToEvent }", "type ToEvent, toEvent as eventIn }"],
   ],
   [
     "messages of forged events in the way",
-    ["message.ts", "instanceof Forged))", "instanceof Set))"],
+    ["../chain/forged.ts", "(error instanceof Forged))", "(error instanceof Set))"],
   ],
-  ["messages of forged events not told", ["message.ts", "    note(error);\n", ""]],
+  ["messages of forged events not told", ["../chain/forged.ts", "    note(error);\n", ""]],
   ...["id", "stream", "version", "owner", "changedMs"].map(
     (part, i): Fault => [
       `MAC of an object without its ${part}`,

@@ -42,3 +42,14 @@ export function forgedAttachment(attachment: string): Forged {
   const message = `the bytes of the attachment ${attachment} are others: run verify for more`;
   return new Forged(message, { attachment });
 }
+
+/** What is read; nothing where it is not what was written, which is noted. */
+export function wholeOrNoted<T>(read: () => T, note: (forged: Forged) => void): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Forged)) throw error;
+    note(error);
+    return undefined;
+  }
+}

@@ -1,4 +1,4 @@
-import { Forged } from "../chain/forged.ts";
+import { wholeOrNoted } from "../chain/forged.ts";
 import type { PendingMessage } from "../kept.ts";
 import type { LeasedMessage, LeaseQuery, WaitingMessages } from "../message.ts";
 import { raised, refused } from "./errors.ts";
@@ -36,7 +36,7 @@ export function createMessages(
   { revision, toEvent, note, limits: { messagesCounted } }: MessagesOptions,
 ): Messages {
   const toLeased = ({ field, attempts, since, ...columns }: MessageColumns) => {
-    const event = wholeOrNone(columns, { toEvent, note });
+    const event = wholeOrNoted(() => toEvent(columns), note);
     const said = { field: fromStored(field), attempts: Number(attempts) };
     return event === undefined ? [] : [{ event, ...said, sinceMs: Number(since) }];
   };
@@ -86,20 +86,6 @@ export function createMessages(
       };
     },
   };
-}
-
-/** The event; nothing where it is not what was appended. */
-function wholeOrNone(
-  columns: SealedColumns,
-  { toEvent, note }: Pick<MessagesOptions, "toEvent" | "note">,
-) {
-  try {
-    return toEvent(columns);
-  } catch (error) {
-    if (!(error instanceof Forged)) throw error;
-    note(error);
-    return undefined;
-  }
 }
 
 /** A lease while nothing is due writes nothing. */

@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import { Forged } from "../chain/forged.ts";
+import { wholeOrNoted } from "../chain/forged.ts";
 import type { PendingMessage } from "../kept.ts";
 import type { LeasedMessage, LeaseQuery, WaitingMessages } from "../message.ts";
 import type { SqliteLimits } from "./limits.ts";
@@ -67,7 +67,7 @@ export function prepareMessages(db: Database.Database, options: MessagesOptions)
       .all({ ...line, nowMs })
       .flatMap(({ field, attempts, since, ...columns }) => {
         move.run({ position: columns.position, field, attempts, untilMs: nowMs + leaseMs });
-        const event = wholeOrNoted(columns, options);
+        const event = wholeOrNoted(() => options.toEvent(columns), options.note);
         const sinceMs = Number(since);
         return event === undefined
           ? []
@@ -108,17 +108,6 @@ export function prepareMessages(db: Database.Database, options: MessagesOptions)
       pending.all({ stream, limit }).map(({ due, ...key }) => ({ ...key, dueMs: Number(due) })),
     waiting: (nowMs) => waiting.get({ nowMs, max: limits.messagesCounted }) ?? {},
   };
-}
-
-/** The event; nothing where it is not what was appended, which is noted. */
-function wholeOrNoted(columns: SealedColumns, { toEvent, note }: MessagesOptions) {
-  try {
-    return toEvent(columns);
-  } catch (error) {
-    if (!(error instanceof Forged)) throw error;
-    note(error);
-    return undefined;
-  }
 }
 
 /** What has been due in a line for longest, from its index. */
