@@ -10,9 +10,11 @@ const { roomMs, roomBytes, followedEvents } = sqliteLimits;
 const { connections, connectMs, statementMs, lockMs, outcomeMs } = postgresLimits;
 const { fewerMs, failuresMs, checkedAtOnce, artifactTries, besideMs } = postgresLimits;
 const { catchUpEvents, catchUpRounds, streamsAtOnce, discardMs } = postgresLimits;
+const { switchLockMs, switchIdleMs, switchTries } = postgresLimits;
 const connectionLimits = {
   ...{ connections, connectMs, fewerMs, statementMs, lockMs, outcomeMs, failuresMs, checkedAtOnce },
   ...{ artifactTries, besideMs, catchUpEvents, catchUpRounds, streamsAtOnce, discardMs },
+  ...{ switchLockMs, switchIdleMs, switchTries },
   ...{ roomMs: postgresLimits.roomMs, roomBytes: postgresLimits.roomBytes },
 };
 const waits = "the next one waits";
@@ -66,6 +68,15 @@ export const logGroups: readonly Group[] = [
     ],
     catchUpRounds: ["Such rounds", "writes wait until the rest is added"],
     streamsAtOnce: ["Streams whose rows a round makes together", "the next ones follow"],
+    switchLockMs: [
+      "Milliseconds for which a node that takes over waits for a lock while writes wait",
+      "writes go on, and it tries again",
+    ],
+    switchIdleMs: [
+      "Milliseconds for which it may be silent meanwhile",
+      "the database ends its connection, and its start fails",
+    ],
+    switchTries: ["Such tries", "its start fails"],
     discardMs: [
       "Milliseconds for which tables of an older revision are waited for that somebody reads",
       "the next start removes them",

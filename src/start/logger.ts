@@ -46,13 +46,13 @@ export interface Logs {
  */
 export function createLogs(level: string, { isShared = false } = {}): Logs {
   const stream = openLog(2, { isShared });
+  // With it a fatal line would pass those that are on their way, and an exit wait for a reader.
+  stream.flushSync = () => {};
   let isEnding = false;
   const exit = (code: number) => {
     // A stream that has ended cannot be ended again, and to ask twice is to want the same.
     if (isEnding) return;
     isEnding = true;
-    // What the library does at exit would wait for a reader for good.
-    stream.flushSync = () => {};
     const end = () => process.exit(code);
     setTimeout(end, flushTimeoutMs);
     stream.once("close", end).end();

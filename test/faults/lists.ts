@@ -156,7 +156,11 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     faults: verifyFaults,
     parts: [["test/store/postgres-verify-tables\\.test"], ["test/store/postgres-verify\\.test"]],
   },
-  rolling: { faults: rollingFaults, parts: [["test/store/postgres-(?:rolling|taken-over)\\."]] },
+  rolling: {
+    faults: rollingFaults,
+    parts: [["test/store/postgres-(?:rolling|taken-over)\\."]],
+    waiting: ["writes that wait for the locks of others"],
+  },
   copy: {
     faults: copyFaults,
     parts: [["test/operate/copy\\.test", "--testNamePattern", copies]],

@@ -24,8 +24,8 @@ export const rollingFaults: readonly Fault[] = [
     "what was written last left out when a node takes over",
     [
       upgrade,
-      "    await catchUp(connection, rebuilding);\n    await takeOver",
-      "    await takeOver",
+      "        await catchUp(connection, rebuilding);\n        await takeOver",
+      "        await takeOver",
     ],
   ],
   [
@@ -34,7 +34,7 @@ export const rollingFaults: readonly Fault[] = [
   ],
   [
     "older nodes read on after a newer one took over",
-    [takeover, "LOOP EXECUTE format('ALTER SCHEMA %I RENAME TO %I'", "LOOP PERFORM format('%s%s'"],
+    [takeover, "EXECUTE format('ALTER SCHEMA %I RENAME TO %I'", "PERFORM format('%s%s'"],
   ],
   [
     "what older nodes have left kept for ever",
@@ -47,6 +47,40 @@ export const rollingFaults: readonly Fault[] = [
       "DELETE FROM iam.messages m WHERE NOT EXISTS (",
       "DELETE FROM iam.messages m WHERE m.position > 0 OR NOT EXISTS (",
     ],
+  ],
+  [
+    "tables that somebody else has made filled",
+    ["../postgres/schema.ts", "if (made?.isOwn !== false)", "if (made?.isOwn !== undefined)"],
+    ["../postgres/schema.ts", "return made?.isOwn === true;", "return made?.isOwn !== null;"],
+  ],
+  [
+    "schemas of somebody else renamed and dropped",
+    [takeover, "WHERE ${isOwn} AND nspname ~", "WHERE nspname ~"],
+    [takeover, "WHERE ${isOwn} AND CASE", "WHERE CASE"],
+  ],
+  [
+    "a takeover that any reader may begin",
+    [
+      "../postgres/schema.ts",
+      "  await connection.query(`REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ${made} FROM PUBLIC`);\n",
+      "",
+    ],
+  ],
+  [
+    "writes that wait for the locks of others",
+    [upgrade, "lock_timeout = ${switchLockMs}", "lock_timeout = 0"],
+  ],
+  [
+    "a node that stands still and keeps writes waiting",
+    [upgrade, "session_timeout = ${switchIdleMs}", "session_timeout = ${0 * switchIdleMs}"],
+  ],
+  [
+    "a takeover told as damage",
+    ["../postgres/verify/tables.ts", "?? 0) > revision) throw", "?? 0) > Infinity) throw"],
+  ],
+  [
+    "the erased kept where nobody serves",
+    ["../postgres/vacuum.ts", "      await emptyOthers(pool);\n", ""],
   ],
   [
     "logins read by older nodes",

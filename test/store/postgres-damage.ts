@@ -4,7 +4,7 @@ import { rebuildPostgres } from "../../src/store/postgres/rebuild-database.ts";
 import { verifyPostgres } from "../../src/store/postgres/verify/verify.ts";
 import type { Projector } from "../../src/store/projector.ts";
 import type { Verified } from "../../src/store/verify/verified.ts";
-import { logPath, logTables } from "../harness/postgres.ts";
+import { logPath } from "../harness/postgres.ts";
 import { viewsInDatabase } from "../harness/texts.ts";
 import { live, things } from "./fixture.ts";
 import { sealing } from "./keys.ts";
@@ -32,8 +32,11 @@ export async function damagePlace(): Promise<DamagePlace> {
     for (const text of texts) await client.query(text);
   };
   await damage(logPath, "DROP SCHEMA IF EXISTS kept CASCADE", "CREATE SCHEMA kept");
-  const tables = (await client.query<{ name: string }>(logTables)).rows;
-  const names = tables.map(({ name }) => name.replace(/.*\./, ""));
+  // A database of before may have what another projection left.
+  const tables = await client.query<{ name: string }>(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = ANY (current_schemas(false))",
+  );
+  const names = tables.rows.map(({ name }) => name);
   await damage(...names.map((name) => `CREATE TABLE kept.${name} AS TABLE ${name}`));
   await damage(viewsInDatabase);
   return {

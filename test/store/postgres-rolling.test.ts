@@ -82,7 +82,7 @@ describeOnPostgres("a program with another projection", () => {
       await live(old);
       await migrateDatabase(place.url, other(), undefined);
       const gate = await gateAt(place.url, table, nth);
-      const upgraded = upgrade(place.url);
+      const upgraded = upgrade(place.url, { switchLockMs: 0 });
       const pid = await gate.reached();
       const written = record(old, "thing-1", [["added", { name: "Meanwhile" }]]);
       await runOn(place.url, [`SELECT pg_terminate_backend(${pid})`]);

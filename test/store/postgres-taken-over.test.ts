@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import pg from "pg";
+import { startCheck } from "../../src/store/postgres/check.ts";
 import { migrateDatabase } from "../../src/store/postgres/database.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
+import { vacuumPostgres } from "../../src/store/postgres/vacuum.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { inFull } from "../harness/in-full.ts";
 import { runOn } from "../start/database-place.ts";
@@ -18,10 +20,10 @@ import {
   things,
   timeMs,
 } from "./fixture.ts";
-import { sealing } from "./keys.ts";
+import { identity, sealing } from "./keys.ts";
 import { rebuilt } from "./postgres-damage.ts";
 import { describeOnPostgres, type PostgresPlace } from "./postgres-place.ts";
-import { expectTakenOver, other, placeBefore } from "./rolling.ts";
+import { expectTakenOver, gateAt, other, placeBefore, upgrade } from "./rolling.ts";
 import { singly } from "./singly.ts";
 
 let place: PostgresPlace;
@@ -131,7 +133,7 @@ describeOnPostgres("a program that takes over", () => {
     await reader.connect();
     await reader.query("BEGIN; SELECT FROM iam_r1.objects");
     await place.open(other(), { discardMs: 1 });
-    const gone = "SELECT 1 FROM pg_namespace WHERE nspname = 'iam_r1_gone'";
+    const gone = "SELECT 1 FROM pg_namespace WHERE nspname LIKE 'iam\\_r1\\_gone%'";
     expect(await run(gone)).toHaveLength(1);
     await reader.end();
     await place.open(other(), { discardMs: 10_000 });
@@ -153,6 +155,114 @@ describeOnPostgres("a program that takes over", () => {
     await run("INSERT INTO iam_r2.built SELECT max(position), sha256('other') FROM iam.events");
     const store = await place.open(other());
     expect(await store.find(claim("gamma"))).toBe("thing-3");
+    await expectTakenOver(place.url);
+  });
+
+  inFull("is none that somebody else has made tables for", async () => {
+    const old = await place.open();
+    await live(old);
+    await run("DROP ROLE IF EXISTS iam_else", "CREATE ROLE iam_else LOGIN");
+    await run("CREATE SCHEMA iam_r2 AUTHORIZATION iam_else");
+    const refused = /^The schema iam_r2 has another owner than iam\.events/;
+    await expect(migrateDatabase(place.url, other(), undefined)).rejects.toThrow(refused);
+    await expect(place.open(other())).rejects.toThrow(refused);
+    await run("ALTER SCHEMA iam_r2 RENAME TO iam_r0", "CREATE SCHEMA iam_r1_gone1");
+    await run("ALTER SCHEMA iam_r1_gone1 OWNER TO iam_else");
+    await place.open(other());
+    const left = "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'iam\\_r%' ORDER BY 1";
+    expect(await run(left)).toEqual(
+      ["iam_r0", "iam_r1_gone1", "iam_r2"].map((nspname) => ({ nspname })),
+    );
+    await run("DROP OWNED BY iam_else", "DROP ROLE iam_else");
+    await expectTakenOver(place.url);
+  });
+
+  inFull("is made by the owner of the log, and brought in by who serves", async () => {
+    await live(await place.open());
+    await run("DROP ROLE IF EXISTS iam_reads", "CREATE ROLE iam_reads LOGIN");
+    const [{ name }] = (await run("SELECT current_database() AS name")) as [{ name: string }];
+    await run(
+      `GRANT CREATE ON DATABASE ${name} TO iam_reads`,
+      "GRANT USAGE ON SCHEMA iam, iam_r1 TO iam_reads",
+      "GRANT SELECT ON ALL TABLES IN SCHEMA iam, iam_r1 TO iam_reads",
+    );
+    const url = place.url.replace("iam@", "iam_reads@");
+    await expect(migrateDatabase(url, other(), undefined)).rejects.toThrow("lacks the privilege");
+    for (const call of ["take_over()", "discard(1)", "analyze()", "erase('thing-3')"]) {
+      await expect(runOn(url, [`SELECT iam_r1.${call}`])).rejects.toThrow("permission denied");
+    }
+    await run("DROP OWNED BY iam_reads", "DROP ROLE iam_reads");
+  });
+
+  inFull.each([
+    ["", { switchTries: 600 }, 1],
+    [", and gives up after switchTries", { switchTries: 2 }, 0],
+  ])("lets others write while somebody holds what it needs%s", async (_, limits, revisions) => {
+    const old = await place.open();
+    await live(old);
+    await migrateDatabase(place.url, other(), undefined);
+    const holder = new pg.Client({ connectionString: place.url });
+    await holder.connect();
+    await holder.query("BEGIN; LOCK TABLE iam.turns IN ROW SHARE MODE");
+    await holder.query("LOCK TABLE iam.messages IN ROW EXCLUSIVE MODE");
+    const upgraded = upgrade(place.url, { switchLockMs: 50, ...limits }).then(
+      () => 1,
+      () => 0,
+    );
+    for (let round = 0; round < 10; round += 1) {
+      eventsOf(await record(old, `thing-${round + 20}`, [["added", { name: `New ${round}` }]]));
+    }
+    if (revisions === 0) expect(await upgraded).toBe(0);
+    await holder.end();
+    expect(await upgraded).toBe(revisions);
+    expect((await run("SELECT FROM iam.projection WHERE revision = 2")).length).toBe(revisions);
+  });
+
+  inFull.each([
+    ["for less than switchIdleMs", 60_000, 1],
+    ["for more than switchIdleMs, and is given up then", 100, 0],
+  ])("may stand still while it takes over %s", async (_, switchIdleMs, revisions) => {
+    const old = await place.open();
+    await live(old);
+    await migrateDatabase(place.url, other(), undefined);
+    const gate = await gateAt(place.url, "iam.projection", 1);
+    const upgraded = upgrade(place.url, { switchLockMs: 0, switchIdleMs });
+    await gate.reached();
+    const opened = gate.open(upgraded);
+    // Nothing of this process goes on meanwhile.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+    await opened;
+    expect((await run("SELECT FROM iam.projection WHERE revision = 2")).length).toBe(revisions);
+    if (revisions > 0) return;
+    await expect(upgraded).rejects.toThrow();
+    eventsOf(await record(old, "thing-1", [["added", { name: "Late" }]]));
+  });
+
+  inFull("is no damage to those of before, which go on to look", async () => {
+    await live(await place.open());
+    await place.open(other());
+    const lines: string[] = [];
+    const hear = { report: (line: string) => void lines.push(line), count: () => {} };
+    const { checked } = startCheck({ url: place.url, projector: things() }, identity, hear, 1);
+    await expect(checked).rejects.toThrow("A newer version of the program has taken over");
+    expect(lines).toEqual([]);
+  });
+
+  inFull("leaves nothing of the erased where it does not serve", async () => {
+    await live(await place.open());
+    await migrateDatabase(place.url, other(), undefined);
+    const gate = await gateAt(place.url, "iam.projection", 1);
+    const upgraded = upgrade(place.url, { switchLockMs: 0 });
+    const pid = await gate.reached();
+    await run(`SELECT pg_terminate_backend(${pid})`);
+    await expect(upgraded).rejects.toThrow(StoreUnavailable);
+    await gate.open(upgraded);
+    expect(await run("SELECT FROM iam_r2.objects")).not.toEqual([]);
+    await run("CREATE SCHEMA iam_r0_gone7", "CREATE TABLE iam_r0_gone7.objects (state text)");
+    await vacuumPostgres(place.url);
+    expect(await run("SELECT FROM iam_r2.objects")).toEqual([]);
+    expect(await run("SELECT FROM pg_namespace WHERE nspname = 'iam_r0_gone7'")).toEqual([]);
+    await place.open(other());
     await expectTakenOver(place.url);
   });
 });

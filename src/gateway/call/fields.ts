@@ -62,23 +62,22 @@ export function checkFields(
   const found: Judged = { validator, violations, awaited: [], masking };
   checkStated(schema, message, "", found);
   compileChecks(schema)(message, "", found);
-  if (found.awaited.length > 0) return checkAwaited(found);
-  refuseFound(found);
-  return undefined;
+  return found.awaited.length > 0 ? checkAwaited(found) : refuseFound(found);
 }
 
 async function loadValidator(): Promise<void> {
-  const { createValidator } = await import("@bufbuild/protovalidate");
-  validator ??= createValidator();
+  validator ??= (await import("@bufbuild/protovalidate")).createValidator();
 }
 
 async function checkAwaited(found: Judged): Promise<void> {
-  for (const violations of await Promise.all(found.awaited)) found.violations.push(...violations);
+  const late = await Promise.all(found.awaited);
+  // The last ones first, so that the places of the others stay: the order is that of the fields.
+  for (const { before, told } of late.toReversed()) found.violations.splice(before, 0, ...told);
   refuseFound(found);
 }
 
-function refuseFound({ violations }: Judged): void {
-  if (violations.length === 0) return;
+function refuseFound({ violations }: Judged): undefined {
+  if (violations.length === 0) return undefined;
   throw new Refused(rejectionOfFields(violations.slice(0, requestLimits.violations)));
 }
 
@@ -86,8 +85,8 @@ function refuseFound({ violations }: Judged): void {
 interface Judged {
   readonly validator: Validator;
   readonly violations: Violation[];
-  /** What rules find that had to load something first. */
-  readonly awaited: Promise<readonly Violation[]>[];
+  /** What rules find that had to load something first, and how many violations come before. */
+  readonly awaited: Promise<{ readonly before: number; readonly told: readonly Violation[] }>[];
   /** Of the message itself. */
   readonly masking: Masking | undefined;
 }
@@ -253,9 +252,7 @@ function compileString(field: DescField): ValueCheck {
   const rule = ruleOf(field);
   return (value, path, found) => {
     const text = String(value);
-    if (text.includes("\0")) {
-      found.violations.push({ field: path, description: nul });
-    }
+    if (text.includes("\0")) found.violations.push({ field: path, description: nul });
     // Code points are at most as many as code units, so most texts need not be counted.
     if (text.length > charactersMax && [...text].length > charactersMax) {
       found.violations.push({ field: path, description: charactersAtMost(charactersMax) });
@@ -272,11 +269,13 @@ function ruleOf({ parent, localName }: DescField): FieldRule | undefined {
 /** Adds what the rule finds wrong with a value, at once or when it knows. */
 function ask(rule: FieldRule | undefined, value: unknown, path: string, found: Judged): void {
   if (rule === undefined || isBroken(found, path)) return;
-  const told = (description: Problem) =>
-    description === undefined ? [] : [{ field: path, description }];
+  const toTold = (problem: Problem) =>
+    problem === undefined ? [] : [{ field: path, description: problem }];
+  const before = found.violations.length;
   const problem = rule.problemOf(value as never);
-  if (problem instanceof Promise) found.awaited.push(problem.then(told));
-  else found.violations.push(...told(problem));
+  if (problem instanceof Promise)
+    found.awaited.push(problem.then((late) => ({ before, told: toTold(late) })));
+  else found.violations.push(...toTold(problem));
 }
 
 /** The field's value; for a member of a oneof only while it is the one that is set. */

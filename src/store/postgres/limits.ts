@@ -32,8 +32,13 @@ export const postgresLimits = {
   /** Events that tables lack when writes wait for them to be added, and rounds until then. */
   catchUpEvents: 1_000,
   catchUpRounds: 20,
+  /** Milliseconds for which a node that takes over keeps writes waiting for a lock of others. */
+  switchLockMs: 500,
+  /** Milliseconds that it may be silent meanwhile, and how often it tries. */
+  switchIdleMs: 5_000,
+  switchTries: 600,
   /** Milliseconds for which tables of a lower revision are waited for that somebody still reads. */
-  discardMs: 2_000,
+  discardMs: 200,
   /** UTF-8 bytes of payloads that one of them reads, besides the last. */
   bytesAtOnce: 8 * 1024 * 1024,
   /** Events or streams after each of which verification and rebuild tell how far they are. */

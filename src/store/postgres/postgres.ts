@@ -91,7 +91,7 @@ export async function openPostgres({
     // A start that takes long says why.
     const steps = createSteps(limits.progressSteps, (text) => log.info({}, text));
     await bringUpToDate(pool, url, { ...rebuilding, steps });
-    await pool.query("SELECT derived.discard($1)", [limits.discardMs]);
+    await discard(pool, limits, log);
     const { position } = await readHead(pool);
     const begin = { position, link: await linkAt(pool, position) };
     const seen = createSeen(begin);
@@ -112,6 +112,15 @@ export async function openPostgres({
   } catch (error) {
     await pool.close();
     throw isOurs(error) ? error : unavailable(error);
+  }
+}
+
+/** Drops what lower revisions have left. The next start tries again where that fails. */
+async function discard(pool: Pool, { discardMs }: PostgresLimits, log: StoreLog): Promise<void> {
+  try {
+    await pool.query("SELECT derived.discard($1)", [discardMs]);
+  } catch (err) {
+    log.warn({ err }, "the tables of an older version could not be dropped");
   }
 }
 

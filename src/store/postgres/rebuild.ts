@@ -92,7 +92,7 @@ export async function rebuild(connection: Connection, rebuilding: Rebuilding): P
   await connection.query("DELETE FROM iam.answers");
   const recount = asking && (await createRecount(connection, asking, limits));
   await makeAll(connection, rebuilding, recount);
-  await takeOver(connection, rebuilding, recount);
+  await takeOver(connection, recount);
 }
 
 /** Makes all that follows from the log as the transaction sees it, for `takeOver` to go on with. */
@@ -141,11 +141,7 @@ export async function makeStreams(
  * Has all nodes go on with what was made: the messages that are pending by it stay due when they
  * were, if they were pending before. Call it in a transaction that has the lock of the log.
  */
-export async function takeOver(
-  connection: Connection,
-  { projector }: Pick<Rebuilding, "projector">,
-  recount?: Recount,
-): Promise<void> {
+export async function takeOver(connection: Connection, recount?: Recount): Promise<void> {
   // Leases wait as well.
   await connection.query("LOCK TABLE iam.messages, iam.turns IN SHARE ROW EXCLUSIVE MODE");
   await connection.query(
@@ -165,5 +161,5 @@ export async function takeOver(
     `INSERT INTO iam.turns (type, owner, turn)
        SELECT type, owner, min(due) FROM iam.messages GROUP BY type, owner ORDER BY min(position)`,
   );
-  await connection.query("SELECT derived.take_over($1)", [projector.revision]);
+  await connection.query("SELECT derived.take_over()");
 }

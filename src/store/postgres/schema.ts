@@ -31,11 +31,16 @@ export async function migrate(pool: Pool, projector?: Projector): Promise<void> 
     });
   } catch (error) {
     if (sqlStateOf(error) !== "42501") throw error;
-    throw new Error(
-      "The tables of the log must be created or changed, but the role of IAM_DATABASE_URL " +
-        "lacks the privilege. Run migrate with a role that has it.",
-    );
+    throw mayNot();
   }
+}
+
+function mayNot(): Error {
+  return new Error(
+    "The tables of the log must be created or changed, but the role of IAM_DATABASE_URL " +
+      "lacks the privilege. Run migrate with a role that has it: the owner of iam.events, with " +
+      "CREATE on the database.",
+  );
 }
 
 async function migrateLog(connection: Connection): Promise<void> {
@@ -51,8 +56,17 @@ async function migrateLog(connection: Connection): Promise<void> {
 async function make(connection: Connection, projector: Projector): Promise<void> {
   const revision = await revisionIn(connection, projector);
   if (await isMade(connection, projector)) return;
-  await connection.query(`CREATE SCHEMA ${schemaOf(projector.revision)}`);
+  const made = schemaOf(projector.revision);
+  const [owner] = await connection.query<{ name: string; isOurs: boolean }>(
+    `SELECT relowner::regrole::text AS name, pg_has_role(relowner, 'USAGE') AS "isOurs"
+       FROM pg_class WHERE oid = 'iam.events'::regclass`,
+  );
+  if (owner?.isOurs !== true) throw mayNot();
+  await connection.query(`CREATE SCHEMA ${made} AUTHORIZATION ${owner.name}`);
+  // Some functions may do what their owner may: that is never more than the owner of the log.
+  await connection.query(`SET LOCAL ROLE ${owner.name}`);
   await connection.query(madeText);
+  await connection.query(`REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ${made} FROM PUBLIC`);
   // Somebody has removed what was there.
   if (revision === projector.revision) {
     await connection.query("UPDATE iam.projection SET revision = -revision");
@@ -65,12 +79,23 @@ async function make(connection: Connection, projector: Projector): Promise<void>
   for (const { role } of roles) await grantMade(connection, role, projector);
 }
 
+/** Whether the schema of a revision is there. Rejects where it holds what somebody else owns. */
 async function isMade(connection: Connection, { revision }: Projector): Promise<boolean> {
-  const [made] = await connection.query<{ there: boolean }>(
-    "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1) AS there",
-    [schemaOf(revision)],
+  const name = schemaOf(revision);
+  const [made] = await connection.query<{ isOwn: boolean | null }>(
+    `SELECT bool_and(owner = (SELECT relowner FROM pg_class WHERE oid = 'iam.events'::regclass))
+         AS "isOwn"
+       FROM (SELECT nspowner AS owner FROM pg_namespace WHERE nspname = $1
+         UNION ALL SELECT relowner FROM pg_class WHERE relnamespace = to_regnamespace($1)
+         UNION ALL SELECT proowner FROM pg_proc
+           WHERE pronamespace = to_regnamespace($1)) AS owners`,
+    [name],
   );
-  return made?.there === true;
+  if (made?.isOwn !== false) return made?.isOwn === true;
+  throw new Error(
+    `The schema ${name} has another owner than iam.events, or holds what has: drop it, ` +
+      "and start again.",
+  );
 }
 
 /**
@@ -102,6 +127,7 @@ async function grantMade(
   await connection.query(
     `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${made} TO ${name}`,
   );
+  await connection.query(`GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${made} TO ${name}`);
 }
 
 /** Throws where there is no role of the name. */

@@ -6,6 +6,9 @@ const discardLock = 4_938_271_004n;
 
 const declared = `LANGUAGE plpgsql VOLATILE SECURITY DEFINER ${settings}`;
 
+/** The condition that a schema belongs to who owns the log: others may have such names, too. */
+const isOwn = "nspowner = (SELECT relowner FROM pg_class WHERE oid = 'iam.events'::regclass)";
+
 /**
  * The functions by which a revision takes over from the lower ones, which the serving role may call
  * though it owns none of their tables.
@@ -21,20 +24,23 @@ export const takeoverFunctions = `
 
   -- Says that all has been made with this revision. From the commit on, statements of lower ones
   -- find none of their tables: a rename waits for nobody who reads them.
-  CREATE FUNCTION derived.take_over(p_revision bigint) RETURNS void
+  CREATE FUNCTION derived.take_over() RETURNS void
   ${declared} AS $function$
   DECLARE
+    own bigint := substr(split_part('derived.', '.', 1), 6);
     lower text;
   BEGIN
-    IF to_regnamespace('iam_r' || p_revision) IS NULL
-      OR EXISTS (SELECT FROM iam.projection WHERE abs(revision) > p_revision) THEN
+    IF EXISTS (SELECT FROM iam.projection WHERE abs(revision) > own) THEN
       RAISE EXCEPTION 'another revision' USING ERRCODE = '${raised.revision}';
     END IF;
     DELETE FROM iam.projection;
-    INSERT INTO iam.projection VALUES (p_revision);
-    FOR lower IN SELECT nspname FROM pg_namespace WHERE CASE
-      WHEN nspname ~ '^iam_r[0-9]+$' THEN substr(nspname, 6)::numeric < p_revision ELSE false END
-    LOOP EXECUTE format('ALTER SCHEMA %I RENAME TO %I', lower, lower || '_gone'); END LOOP;
+    INSERT INTO iam.projection VALUES (own);
+    FOR lower IN SELECT nspname FROM pg_namespace WHERE ${isOwn} AND CASE
+      WHEN nspname ~ '^iam_r[0-9]+$' THEN substr(nspname, 6)::numeric < own ELSE false END
+    LOOP
+      EXECUTE format('ALTER SCHEMA %I RENAME TO %I', lower,
+        lower || '_gone' || pg_current_xact_id());
+    END LOOP;
   END
   $function$;
 
@@ -46,7 +52,8 @@ export const takeoverFunctions = `
   BEGIN
     PERFORM set_config('lock_timeout', p_lock_ms::text, true);
     PERFORM pg_advisory_xact_lock(${discardLock});
-    FOR gone IN SELECT nspname FROM pg_namespace WHERE nspname ~ '^iam_r[0-9]+_gone$'
+    FOR gone IN SELECT nspname FROM pg_namespace
+      WHERE ${isOwn} AND nspname ~ '^iam_r[0-9]+_gone[0-9]+$'
     LOOP EXECUTE format('DROP SCHEMA %I CASCADE', gone); END LOOP;
   EXCEPTION WHEN lock_not_available OR deadlock_detected THEN NULL;
   END

@@ -1,5 +1,7 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { inDatabase } from "./database.ts";
 import { removeDerived } from "./derived.ts";
+import { sqlStateOf } from "./errors.ts";
 import { readHead } from "./head.ts";
 import { longMs } from "./limits.ts";
 import { momentOf } from "./moment.ts";
@@ -56,12 +58,32 @@ async function buildBeside(pool: Pool, rebuilding: Rebuilding): Promise<void> {
     const events = (await step((connection) => catchUp(connection, rebuilding))) ?? 0;
     if (events <= catchUpEvents) break;
   }
-  await whileBuilding(pool, "READ COMMITTED", rebuilding, async (connection) => {
-    await lockLog(connection);
-    await revisionIn(connection, rebuilding.projector);
-    await catchUp(connection, rebuilding);
-    await takeOver(connection, rebuilding);
-  });
+  await switchOver(pool, rebuilding);
+}
+
+/**
+ * Adds the rest and takes over, while nobody appends. Where somebody holds what it needs for longer
+ * than `switchLockMs`, writes go on, and it tries again. A node that stands still meanwhile is
+ * given up by the server.
+ */
+async function switchOver(pool: Pool, rebuilding: Rebuilding): Promise<void> {
+  const { switchLockMs, switchIdleMs, switchTries, retryMaxMs } = rebuilding.limits;
+  const bounds = `SET LOCAL lock_timeout = ${switchLockMs};
+    SET LOCAL idle_in_transaction_session_timeout = ${switchIdleMs}`;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await whileBuilding(pool, "READ COMMITTED", rebuilding, async (connection) => {
+        await connection.query(bounds);
+        await lockLog(connection);
+        await revisionIn(connection, rebuilding.projector);
+        await catchUp(connection, rebuilding);
+        await takeOver(connection);
+      });
+    } catch (error) {
+      if (sqlStateOf(error) !== "55P03" || tries === switchTries) throw error;
+      await pause(retryMaxMs);
+    }
+  }
 }
 
 /**

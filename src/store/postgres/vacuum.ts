@@ -1,5 +1,6 @@
 import { inDatabase } from "./database.ts";
 import { longMs, postgresLimits } from "./limits.ts";
+import type { Pool } from "./pool.ts";
 
 /**
  * Writes the tables of a log anew, each while nobody else may use it, so that their files have
@@ -15,7 +16,7 @@ export async function vacuumPostgres(url: string): Promise<void> {
       const owned = await pool.query<{ name: string; isOwn: boolean }>(
         `SELECT format('table %I.%I', schemaname, tablename) AS name,
            pg_has_role(tableowner, 'USAGE') AS "isOwn"
-         FROM pg_tables WHERE schemaname ~ '^iam(_r[0-9]+(_gone)?)?$'
+         FROM pg_tables WHERE schemaname ~ '^iam(_r[0-9]+(_gone[0-9]+)?)?$'
          UNION ALL SELECT 'database', pg_has_role(datdba, 'USAGE')
            FROM pg_database WHERE datname = current_database()
          ORDER BY 1 DESC`,
@@ -23,13 +24,30 @@ export async function vacuumPostgres(url: string): Promise<void> {
       // PostgreSQL would pass over what others own, with a mere warning.
       const other = owned.find(({ isOwn }) => !isOwn);
       if (other !== undefined) throw new Error(`its role does not own the ${other.name}`);
-      const tables = owned.filter(({ name }) => name.startsWith("table "));
-      if (tables.length === 0) throw new Error("there is no log");
-      for (const { name } of tables) {
-        await pool.query(`VACUUM (FULL, ANALYZE) ${name.slice("table ".length)}`);
-      }
+      if (!owned.some(({ name }) => name.startsWith("table "))) throw new Error("there is no log");
+      await emptyOthers(pool);
+      const tables = await pool.query<{ name: string }>(
+        `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+           WHERE schemaname ~ '^iam(_r[0-9]+)?$'`,
+      );
+      for (const { name } of tables) await pool.query(`VACUUM (FULL, ANALYZE) ${name}`);
       await pool.query("VACUUM FULL pg_catalog.pg_statistic");
     },
     limits,
   );
+}
+
+/**
+ * Drops what older revisions have left, and empties the tables of newer ones that serve not yet: no
+ * erasure reaches them. A node that was filling those begins anew.
+ */
+async function emptyOthers(pool: Pool): Promise<void> {
+  const others = await pool.query<{ text: string }>(
+    `SELECT CASE WHEN schemaname ~ 'gone' THEN format('DROP SCHEMA %I CASCADE', schemaname)
+         ELSE string_agg(format('TRUNCATE %I.%I', schemaname, tablename), '; ') END AS text
+       FROM pg_tables WHERE schemaname ~ '^iam_r[0-9]+(_gone[0-9]+)?$'
+         AND schemaname <> 'iam_r' || (SELECT abs(revision) FROM iam.projection)
+       GROUP BY schemaname`,
+  );
+  for (const { text } of others) await pool.query(text);
 }

@@ -127,7 +127,7 @@ lease: (p_types text[], p_now bigint, p_far bigint, p_until bigint, p_limit bigi
 lock_turns: (p_types text[], p_owners text[]) void
 postpone: (p_position bigint, p_field text, p_attempts bigint, p_due bigint) void
 review: (p_types text[], p_owners text[], p_now bigint DEFAULT '9223372036854775807'::bigint) void
-take_over: (p_revision bigint) void
+take_over: () void
 `;
 
 /** The functions that may do more than the role that calls them. */

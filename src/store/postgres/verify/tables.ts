@@ -1,6 +1,7 @@
 import type { Projector } from "../../projector.ts";
 import { assertNoStrangers, otherSchema, strange } from "../../strangers.ts";
 import type { Report } from "../../verify/text.ts";
+import { raised, refused } from "../errors.ts";
 import type { Pool } from "../pool.ts";
 import { named, schemaOf } from "../revision.ts";
 import { isTooOld, openOnce, schema } from "../schema.ts";
@@ -42,6 +43,7 @@ export async function checkTables(
     return false;
   }
   const others = await othersIn(pool, ofPool === revision ? revision : undefined);
+  if (others.length > 0) await assertServes(pool, ofPool);
   for (const { said } of others) report(`database: ${said}`);
   return !others.some(({ kind }) => kind === "table");
 }
@@ -70,7 +72,14 @@ export async function checkServed(pool: Pool, projector: Projector, report: Repo
 /** What is said of all that may change or refuse what is written. */
 async function refusedIn(pool: Pool, { revision }: Projector): Promise<readonly string[]> {
   const others = await othersIn(pool, revision);
+  if (others.length > 0) await assertServes(pool, revision);
   return others.filter(({ kind }) => kind !== "slower").map(({ said }) => said);
+}
+
+/** Throws where a newer program has taken over: that its tables are others is no damage. */
+async function assertServes(pool: Pool, revision: number): Promise<void> {
+  const [row] = await pool.query<{ revision: bigint }>("SELECT revision FROM iam.projection");
+  if (Number(row?.revision ?? 0) > revision) throw refused(raised.revision);
 }
 
 async function schemaIn(pool: Pool): Promise<number | undefined> {
