@@ -90,6 +90,7 @@ async function prepare(place: DatabasePlace): Promise<typeof forge> {
     "CREATE ROLE forger",
     ...["iam", schemaOf(projector.revision)].flatMap((schema) => [
       `GRANT USAGE ON SCHEMA ${schema} TO forger`,
+      `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${schema} TO forger`,
       `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO forger`,
     ]),
     "GRANT USAGE ON SCHEMA yesterday, today TO forger",

@@ -80,6 +80,7 @@ describeOnPostgres("a database that the store cannot use", () => {
     await expect(open()).rejects.toThrow(/iam/);
     await run(
       "GRANT USAGE ON SCHEMA iam, iam_r1 TO iam_user",
+      "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA iam_r1 TO iam_user",
       "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA iam, iam_r1 TO iam_user",
     );
     const store = await open();
@@ -153,6 +154,7 @@ describeOnPostgres("a database that gives a process fewer connections than it ma
       "DROP ROLE IF EXISTS iam_few",
       `CREATE ROLE iam_few LOGIN CONNECTION LIMIT ${given}`,
       "GRANT USAGE ON SCHEMA iam, iam_r1 TO iam_few",
+      "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA iam_r1 TO iam_few",
       "GRANT ALL ON ALL TABLES IN SCHEMA iam, iam_r1 TO iam_few",
     );
     const url = place.url.replace("iam@", "iam_few@");
@@ -181,6 +183,7 @@ describeOnPostgres("a database that gives a process fewer connections than it ma
       "DROP ROLE IF EXISTS iam_few",
       "CREATE ROLE iam_few LOGIN CONNECTION LIMIT 1",
       "GRANT USAGE ON SCHEMA iam, iam_r1 TO iam_few",
+      "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA iam_r1 TO iam_few",
       "GRANT ALL ON ALL TABLES IN SCHEMA iam, iam_r1 TO iam_few",
     );
     const url = place.url.replace("iam@", "iam_few@");
