@@ -16,7 +16,10 @@ export async function countOfActions(
   const key = `actions:${hashSecret(what)}`;
   const one = { kind: "count", key, expiresMs: now() + ms, usesMax } as const;
   const write = (change: ArtifactWrite) => unit.run(() => unit.artifacts.write([change]));
+  const giveBack = async () => void (await write({ kind: "giveBack", key }));
   const [uses = 0] = await write(one);
-  if (isStopped(one, uses)) return undefined;
-  return async () => void (await write({ kind: "giveBack", key }));
+  if (!isStopped(one, uses)) return giveBack;
+  // Else those that others give back would be lost to what was refused.
+  await giveBack();
+  return undefined;
 }
