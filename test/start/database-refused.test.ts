@@ -55,8 +55,8 @@ describeOnPostgres("a start on a database", () => {
       url.username = "iam_serving";
       expect(await refused(place, url.href)).toBe(
         `${opened}The tables of the log must be created or changed, but the role of ` +
-          "IAM_DATABASE_URL lacks the privilege. Run migrate with a role that has it: the owner of " +
-          "iam.events, with CREATE on the database.",
+          "IAM_DATABASE_URL lacks the privilege. Run migrate with a role that has it: the owner " +
+          "of iam.events, with CREATE on the database.",
       );
 
       // Migrated by another role, it is enough for this one to be let in.
