@@ -19,7 +19,7 @@ export async function countOfActions(
   const giveBack = async () => void (await write({ kind: "giveBack", key }));
   const [uses = 0] = await write(one);
   if (!isStopped(one, uses)) return giveBack;
-  // Else those that others give back would be lost to what was refused.
+  // A refused use does not count: it would bar later ones after others have given theirs back.
   await giveBack();
   return undefined;
 }
