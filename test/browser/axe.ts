@@ -35,11 +35,19 @@ const untilSteady = `new Promise((steady) => {
   requestAnimationFrame(look);
 })`;
 
+/** Script that scrolls to the end of the page; whether that is elsewhere. */
+const toEnd = `(() => {
+  const before = scrollY;
+  scrollTo(0, document.documentElement.scrollHeight);
+  return scrollY !== before;
+})()`;
+
 /**
- * What keeps people out of the page as it is now, and what axe cannot decide; in words. Colours
- * must not be on their way to others, so the page is to be asked for reduced motion. A busy browser
- * still lays out the page, or scrolls to the field with the focus, after it said that it has
- * another size; axe then finds elements where others are. So what it finds counts if it stays.
+ * What keeps people out of the page as it is now, and at its end where it is longer than the window,
+ * and what axe cannot decide; in words. The end is looked at as well since what stays in sight may
+ * cover what it passes. Colours must not be on their way to others, so the page is to be asked for
+ * reduced motion. A busy browser still lays out the page, or scrolls to the field with the focus,
+ * after it said that it has another size; so what is found counts if it stays.
  */
 export async function barriersOf(
   page: Page,
@@ -47,7 +55,13 @@ export async function barriersOf(
 ): Promise<readonly string[]> {
   // The browser's own door: what the page may run does not limit it.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(source);
-  const runOnly = rules === "looks" ? looks : everything;
+  const here = await lastingIn(page, rules === "looks" ? looks : everything);
+  if (here.length > 0 || !(await page.evaluate(toEnd))) return here;
+  const there = await lastingIn(page, looks);
+  return there.map((barrier) => `at the end of the page: ${barrier}`);
+}
+
+async function lastingIn(page: Page, runOnly: readonly string[]): Promise<readonly string[]> {
   for (let look = 1; ; look += 1) {
     const found = await findIn(page, runOnly);
     if (found.length === 0 || look === looksMax) return found;
