@@ -222,12 +222,13 @@ async function answerOf(
       const value = error.metadata.get(name);
       if (value !== null) reply.header(name, value);
     }
+    const reason = reasonOf(error);
+    const isCutOff = endless.has(reason);
     // HTTP/1.1 can only stop a sender by closing; an HTTP/2 stream is reset on its own.
-    if (request.raw.httpVersionMajor === 1 && endless.has(reasonOf(error))) {
-      reply.header("connection", "close");
-    }
+    if (request.raw.httpVersionMajor === 1 && isCutOff) reply.header("connection", "close");
     const answered = problemOf(error, "code", { requestId });
-    if (reasonOf(error) === "TOO_MANY_CALLS") return { answered };
+    // For senders who are cut off, or have left, nothing is read: that would take others' places.
+    if (isCutOff || reason === "CANCELED") return { answered };
     // What has gone wrong is told in any case, and nothing is read where too much is going on.
     return { answered, brand: await working(() => findBrand()).catch(() => undefined) };
   }

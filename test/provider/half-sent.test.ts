@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:http2";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { defaultLimits } from "../../src/gateway/call/limits.ts";
 import { formBytesMax } from "../../src/pages/form.ts";
@@ -141,6 +142,7 @@ describe("half-sent forms: what is worked on", () => {
   let held: Parties;
   let hold: Promise<void> | undefined;
   let holding: (() => void) | undefined;
+  let holdBrand: Promise<void> | undefined;
 
   beforeAll(async () => {
     // Whatever is looked for is found when it may be.
@@ -151,6 +153,10 @@ describe("half-sent forms: what is worked on", () => {
     };
     const wrap = (log: Store): Store => ({
       ...log,
+      load: async (...about) => {
+        await holdBrand;
+        return await log.load(...about);
+      },
       find: (claim) => waitFor(() => log.find(claim)),
       artifacts: {
         ...log.artifacts,
@@ -187,6 +193,18 @@ describe("half-sent forms: what is worked on", () => {
       expect([(await ask(about[0])).status]).toEqual(about[2]);
     },
   );
+
+  test("is no page for a sender who has left", async () => {
+    const release = Promise.withResolvers<void>();
+    await formsTo(held.server.port)["HTTP/1.1"]!("/ui/phone/verify", 100);
+    holdBrand = release.promise;
+    await leaveAll();
+    while (!held.server.logged().join("").includes('"CANCELED"')) await pause(5);
+    holdBrand = undefined;
+    const { status } = await ask(kinds.pages[0]);
+    release.resolve();
+    expect(status).toBe(400);
+  });
 
   test("is refused by a short line of no great level", async () => {
     const lines = held.server.logged().map((line) => JSON.parse(line));
