@@ -139,11 +139,10 @@ export const appendFaults: readonly Fault[] = [
   ...[":", "#"].map(
     (glue): Fault => [
       `claims glued with ${glue}`,
-      ["texts.ts", "t.list = l.number AND t.text = c.column5 AND", "t.list = l.number AND"],
       [
         "texts.ts",
-        "l.parent = c.column4)",
-        `concat_ws('${glue}', l.parent, t.text) = concat_ws('${glue}', c.column4, c.column5))`,
+        "l.parent = ${bound}\n          AND t.text = ${bound} AND",
+        `concat_ws('${glue}', l.parent, t.text) = concat_ws('${glue}', ?, ?) AND`,
       ],
     ],
   ),

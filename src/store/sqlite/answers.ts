@@ -4,6 +4,7 @@ import { answerLimits } from "../answer.ts";
 import type { Remembered } from "../kept.ts";
 import type { Append } from "../store.ts";
 import { prepareRows } from "./row.ts";
+import { bound } from "./sql.ts";
 
 /** The answers of appends, by their keys. What has expired counts as missing. */
 export interface Answers {
@@ -34,7 +35,7 @@ export function prepareAnswers(
   );
   // Callers number their answers, so that the oldest of too many are found without counting.
   const last = db
-    .prepare<[string], number | null>("SELECT max(number) FROM answers WHERE caller = ?")
+    .prepare<[string], number | null>(`SELECT max(number) FROM answers WHERE caller = ${bound}`)
     .pluck();
   const count = db
     .prepare<[string], number>("SELECT count(*) FROM answers WHERE caller = ?")

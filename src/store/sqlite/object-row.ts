@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import type { MaybeRow } from "../object-row.ts";
 import { prepareRows } from "./row.ts";
-import { preparePerCount } from "./sql.ts";
+import { bound, prepareValues } from "./sql.ts";
 
 const allButStream =
   "first, version, owner, kind, parent, fields, created, changed, position, state, mac";
@@ -30,11 +30,9 @@ export function prepareRow(db: Database.Database): (stream: string) => MaybeRow 
 export function prepareVersions(
   db: Database.Database,
 ): (streams: readonly string[]) => readonly number[] {
-  const versions = preparePerCount<number>(
+  const versions = prepareValues<number>(
     db,
-    (values) => `SELECT coalesce((SELECT max(version) FROM events WHERE stream = a.column2), 0)
-      FROM (VALUES ${values}) AS a ORDER BY a.column1`,
-    2,
+    `coalesce((SELECT max(version) FROM events WHERE stream = ${bound}), 0)`,
   );
-  return (streams) => versions.all(streams.map((stream, i) => [i, stream]));
+  return (streams) => versions(streams.map((stream) => [stream]));
 }

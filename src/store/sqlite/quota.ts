@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { clearMs, type Usage } from "../quota.ts";
 import { type Asked, type KeptUsage, planQuotas, type QuotaPlan } from "../quota-plan.ts";
-import { preparePerCount } from "./sql.ts";
+import { bound, preparePerCount } from "./sql.ts";
 
 /** Counts the messages of appends, inside the transactions of their batches. */
 export interface Quotas {
@@ -25,7 +25,7 @@ export function prepareQuotas(db: Database.Database): Quotas {
   // Two for each that is kept, so that those of no use are never many.
   const sweep = db.prepare(
     `DELETE FROM quotas WHERE digest IN
-       (SELECT digest FROM quotas WHERE clear <= ? ORDER BY clear LIMIT ?)`,
+       (SELECT digest FROM quotas WHERE clear <= ? ORDER BY clear LIMIT ${bound})`,
   );
   const valuesOf = ({ digest, quota, usage: { usedMs, debt, toldMs } }: KeptUsage) => {
     return [digest, usedMs, debt, toldMs, clearMs(quota, { usedMs, debt, toldMs })];
@@ -35,7 +35,7 @@ export function prepareQuotas(db: Database.Database): Quotas {
     keep: ({ kept }, timeMs) => {
       if (kept.length === 0) return;
       sweep.run(timeMs, 2 * kept.length);
-      keep.run(kept.map(valuesOf));
+      keep(kept.map(valuesOf));
     },
   };
 }

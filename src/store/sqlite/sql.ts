@@ -41,33 +41,48 @@ export function prepareLast(
   };
 }
 
+/** Rows of what a statement binds. */
+type Rows = readonly (readonly unknown[])[];
+
 /**
- * A statement over so many rows of values as are given, which is prepared for each count: to begin
- * and end one costs several times what it reads of a row.
+ * Makes the function that writes rows of values, and answers how many rows were changed. The text
+ * stands around the values, whose rows have so many columns.
  */
-export interface PerCount<Row> {
-  all(rows: readonly (readonly unknown[])[]): readonly Row[];
-  /** Answers how many rows were changed. */
-  run(rows: readonly (readonly unknown[])[]): number;
+export function preparePerCount(
+  db: Database.Database,
+  textOf: (values: string) => string,
+  columns: number,
+): (rows: Rows) => number {
+  const one = `(${Array(columns).fill("?").join()})`;
+  const inPieces = preparePieces((count) => db.prepare(textOf(Array(count).fill(one).join())));
+  return (rows) => {
+    const changes = inPieces(rows, (statement, values) => statement.run(...values).changes);
+    return changes.reduce((sum, each) => sum + each, 0);
+  };
+}
+
+/** Makes the function that answers the value of an expression for each row of what it binds. */
+export function prepareValues<Value>(
+  db: Database.Database,
+  expression: string,
+): (rows: Rows) => readonly Value[] {
+  const inPieces = preparePieces((count) =>
+    db.prepare<unknown[], Value[]>(`SELECT ${Array(count).fill(expression).join()}`).raw(),
+  );
+  return (rows) => inPieces(rows, (statement, values) => statement.get(...values) ?? []).flat();
 }
 
 /** How many rows one such statement takes; of more, it is run again. */
 const countMax = 20;
 
-/** Makes it of a text around the values, whose rows have so many columns: the first of each row. */
-export function preparePerCount<Row = never>(
-  db: Database.Database,
-  textOf: (values: string) => string,
-  columns: number,
-): PerCount<Row> {
-  const one = `(${Array(columns).fill("?").join()})`;
+/**
+ * Makes what works on so many rows as are given by a statement that is prepared for each count: to
+ * begin and end one costs several times what it does for a row.
+ */
+function preparePieces<Row>(prepare: (count: number) => Database.Statement<unknown[], Row>) {
   const prepared: Database.Statement<unknown[], Row>[] = [];
-  const prepare = (count: number) => {
-    const statement = db.prepare<unknown[], Row>(textOf(Array(count).fill(one).join()));
-    return statement.reader ? statement.pluck() : statement;
-  };
-  const inPieces = <Done>(
-    rows: readonly (readonly unknown[])[],
+  return <Done>(
+    rows: Rows,
     work: (statement: Database.Statement<unknown[], Row>, values: readonly unknown[]) => Done,
   ) => {
     const done: Done[] = [];
@@ -78,12 +93,5 @@ export function preparePerCount<Row = never>(
       done.push(work(statement, piece.flat()));
     }
     return done;
-  };
-  return {
-    all: (rows) => inPieces(rows, (statement, values) => statement.all(...values)).flat(),
-    run: (rows) => {
-      const changes = inPieces(rows, (statement, values) => statement.run(...values).changes);
-      return changes.reduce((sum, each) => sum + each, 0);
-    },
   };
 }

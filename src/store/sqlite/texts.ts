@@ -3,7 +3,7 @@ import type { Claim, ClaimsWithin } from "../../event.ts";
 import { afterPrefix } from "../filter.ts";
 import type { Holders } from "../store.ts";
 import { claimRow, listOf, placeOf, type TextRow, tieOf } from "../texts.ts";
-import { preparePerCount } from "./sql.ts";
+import { bound, preparePerCount, prepareValues } from "./sql.ts";
 
 /** Finds and writes texts. */
 export interface Texts {
@@ -52,15 +52,13 @@ export function prepareTexts(db: Database.Database): Texts {
 
 /** Prepares those that look for who holds claims. */
 function prepareHolders(db: Database.Database): Pick<Texts, "holdersOf" | "tallyOf" | "holdersIn"> {
-  const holders = preparePerCount<string | null>(
+  const holders = prepareValues<string | null>(
     db,
-    (values) => `SELECT
-      (SELECT e.stream FROM lists AS l
-        CROSS JOIN texts AS t ON t.list = l.number AND t.text = c.column5 AND t.tie = 0
+    `(SELECT e.stream FROM lists AS l
+        CROSS JOIN texts AS t ON t.list = l.number
         CROSS JOIN events AS e ON e.position = t.first
-        WHERE l.kind = c.column2 AND l.name = c.column3 AND l.parent = c.column4)
-      FROM (VALUES ${values}) AS c ORDER BY c.column1`,
-    5,
+        WHERE l.kind = ${bound} AND l.name = ${bound} AND l.parent = ${bound}
+          AND t.text = ${bound} AND t.tie = 0)`,
   );
   const within = `list = ${numberOfList} AND text >= ? AND text < ? AND tie = 0`;
   const tally = db
@@ -69,7 +67,7 @@ function prepareHolders(db: Database.Database): Pick<Texts, "holdersOf" | "tally
   const streams = db
     .prepare<unknown[], string>(
       `SELECT e.stream FROM
-         (SELECT DISTINCT first FROM texts WHERE ${within} ORDER BY first LIMIT ?) AS t
+         (SELECT DISTINCT first FROM texts WHERE ${within} ORDER BY first LIMIT ${bound}) AS t
          CROSS JOIN events AS e ON e.position = t.first ORDER BY t.first`,
     )
     .pluck();
@@ -84,7 +82,7 @@ function prepareHolders(db: Database.Database): Pick<Texts, "holdersOf" | "tally
     return { total: tallyOf(claims), streams: streams.all(...valuesOf(claims), limit) };
   });
   return {
-    holdersOf: (claims) => holders.all(claims.map((one, i) => [i, ...placeOf(claimRow(one))])),
+    holdersOf: (claims) => holders(claims.map((claim) => placeOf(claimRow(claim)))),
     tallyOf,
     holdersIn,
   };
@@ -112,8 +110,8 @@ function prepareAdd(db: Database.Database): Texts["addNew"] {
   );
   return (first, rows) => {
     const values = rows.map((row) => [...placeOf(row), tieOf(first, row), first, +row.isListed]);
-    if (insert.run(values) === rows.length) return;
-    addLists.run(values);
-    insertRest.run(values);
+    if (insert(values) === rows.length) return;
+    addLists(values);
+    insertRest(values);
   };
 }
