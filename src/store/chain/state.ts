@@ -49,11 +49,9 @@ export type StateMac = (object: StoredObject, listed: Listed) => Uint8Array;
 /** Makes the function that seals the objects of a log. */
 export function createStateMac(identity: LogIdentity): StateMac {
   const rowMac = createRowMac(identity);
-  return ({ createdMs, position, state, ...said }, { first, ...listed }) => {
-    const { stream, version, owner, changedMs } = said;
-    const { kind, parent, fields } = listed;
-    const content = { stream, version, owner, changedMs, kind, parent, fields };
-    const key = rowMac.keyOf({ ...content, state: state ?? null });
+  return (object, { first, kind, parent, fields }) => {
+    const { stream, version, owner, createdMs, changedMs, position, state = null } = object;
+    const key = rowMac.keyOf({ stream, version, owner, changedMs, state, kind, parent, fields });
     return rowMac.at(key, { first, position, createdMs });
   };
 }

@@ -97,9 +97,9 @@ export interface WalFill {
  */
 export function prepareWalFill(db: Database.Database): () => WalFill {
   const frameBytes = Number(db.pragma("page_size", { simple: true })) + 24;
+  const fill = db.prepare<[], { log: number; checkpointed: number }>("PRAGMA wal_checkpoint(NOOP)");
   return () => {
-    const [found] = db.pragma("wal_checkpoint(NOOP)") as { log: number; checkpointed: number }[];
-    const { log, checkpointed } = found ?? { log: 0, checkpointed: 0 };
+    const { log, checkpointed } = fill.get() ?? { log: 0, checkpointed: 0 };
     // https://www.sqlite.org/fileformat2.html#the_write_ahead_log
     const end = log > 0 ? 32 + log * frameBytes : 0;
     return { end, pending: Math.max(0, log - checkpointed) * frameBytes };

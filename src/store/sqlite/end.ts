@@ -149,12 +149,13 @@ export function prepareInsert(db: Database.Database): (events: readonly SealedEv
     (values) => `INSERT INTO events (${columns.join()}) VALUES ${values}`,
     columns.length,
   );
-  const valuesOf = ({ position, stream, version, type, owner, actor, ...rest }: SealedEvent) => {
-    const { timeMs, payload, salt, mac, link } = rest;
+  const valuesOf = (event: SealedEvent) => {
+    const { position, stream, version, type, owner, actor, timeMs, payload } = event;
+    const { salt, mac, link } = event;
     // By their places: to look parameters up by name costs a quarter of the statement.
     return [position, stream, version, type, owner, actor, timeMs, payload, salt, mac, link];
   };
-  return (events) => void insert.run(events.map(valuesOf));
+  return (events) => void insert(events.map(valuesOf));
 }
 
 /** The end of the log, with the time of its last event. */
