@@ -45,6 +45,7 @@ export function changeOf(
 }
 
 function difference(claims: readonly Claim[], without: readonly Claim[]): readonly Claim[] {
+  if (without.length === 0) return claims;
   const keys = new Set(without.map(claimKey));
   return claims.filter((claim) => !keys.has(claimKey(claim)));
 }

@@ -16,11 +16,10 @@ export function createLock(): Lock {
       const before = keys.flatMap((key) => ends.get(key) ?? []);
       const result = before.length === 0 ? work() : Promise.all(before).then(work);
       // The next command waits for the end, not for success.
-      const end = result
-        .catch(() => undefined)
-        .then(() => {
-          for (const key of keys) if (ends.get(key) === end) ends.delete(key);
-        });
+      const release = () => {
+        for (const key of keys) if (ends.get(key) === end) ends.delete(key);
+      };
+      const end = result.then(release, release);
       for (const key of keys) ends.set(key, end);
       return result;
     },

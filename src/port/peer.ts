@@ -200,6 +200,7 @@ function parseNetwork(entry: string): Network | undefined {
 type Membership = (address: string) => boolean;
 
 function createMembership(networks: readonly Network[]): Membership {
+  if (networks.length === 0) return () => false;
   const list = new BlockList();
   for (const [start, prefix] of networks) {
     list.addSubnet(start, prefix, isIPv6(start) ? "ipv6" : "ipv4");

@@ -26,8 +26,8 @@ export function receive(
   return new Promise((resolve) => {
     const pieces = createPieces();
     const stop = (isWhole: boolean) => {
-      body.off("data", take).off("end", end);
-      if (!isWhole) body.pause();
+      // At its end there is nothing more to hear.
+      if (!isWhole) body.off("data", take).off("end", end).pause();
       resolve({ bytes: pieces.join(), isWhole });
     };
     const take = (chunk: Buffer) => {

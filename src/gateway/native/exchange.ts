@@ -50,7 +50,7 @@ export function http2Exchange(stream: ServerHttp2Stream, headers: IncomingHttpHe
     headers,
     body: stream,
     onClose: (callback) => {
-      stream.once("close", callback);
+      stream.on("close", callback);
     },
     answer: ({ status, headers: fields, body, trailers }) => {
       if (stream.destroyed || stream.closed) return;
@@ -60,7 +60,7 @@ export function http2Exchange(stream: ServerHttp2Stream, headers: IncomingHttpHe
       if (trailers === undefined) {
         stream.respond(whole);
       } else {
-        stream.once("wantTrailers", () => stream.sendTrailers(trailers));
+        stream.on("wantTrailers", () => stream.sendTrailers(trailers));
         stream.respond(whole, { waitForTrailers: true });
       }
       endWith(stream, body);
