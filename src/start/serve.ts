@@ -12,9 +12,9 @@ import { findLog } from "../log/find.ts";
 import { createIds } from "../log/ids.ts";
 import { isNew, openHistory } from "../log/open-history.ts";
 import type { Reading } from "../metrics/registry.ts";
-import { type ChannelOptions, createChannels } from "../notify/channels.ts";
-import { outboxDirectory } from "../notify/outbox.ts";
-import { startSweeping } from "../notify/sweep.ts";
+import { type ChannelOptions, createChannels } from "../notify/channel/channels.ts";
+import { outboxDirectory } from "../notify/channel/outbox.ts";
+import { startSweeping } from "../notify/channel/outbox-sweep.ts";
 import { createPeers } from "../port/peer.ts";
 import { createKeyPairs } from "../secrets/key-pairs.ts";
 import { createPasswords } from "../secrets/passwords/passwords.ts";
@@ -92,7 +92,7 @@ export interface Decided {
  */
 export async function serve(
   config: Config,
-  logs: Omit<Logs, "exit">,
+  logs: Logs,
   { acceptsClock = false, historyFrom, audits = true, socket }: Decided = {},
 ): Promise<Running> {
   const { tlsCert, tlsKey, corsOrigins, alias, fetchAllow: allow, fetchHttp: http } = config;
