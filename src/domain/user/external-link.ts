@@ -9,9 +9,9 @@ import {
   refuseActing,
   type UserDecision,
 } from "./state/acting.ts";
-import type { ExternalAccount, ExternalIDP } from "./state/credential-event.ts";
 import type { CredentialState } from "./state/credential-state.ts";
-import { isAccount } from "./state/external-account.ts";
+import { type ExternalIDP, isAccount } from "./state/external-account.ts";
+import type { ExternalAccount } from "./state/factor-traits.ts";
 import type { Via } from "./state/made.ts";
 import { noticeOf } from "./state/notice.ts";
 import { logoutsOf, sessionOf, sessionsOf } from "./state/session.ts";

@@ -1,4 +1,5 @@
 import { type Ending, isCurrent } from "../../ending.ts";
+import type { Credential } from "./credential-name.ts";
 import type { CredentialState } from "./credential-state.ts";
 import { isSpent, type SealedCode } from "./human-state.ts";
 import type { MachineEntry } from "./machine-entry.ts";
@@ -18,26 +19,6 @@ export interface HeldToken extends Token, Made {
 export interface Entry extends MachineEntry {
   readonly tokens: { readonly [tokenId: string]: HeldToken };
   readonly human?: CredentialState;
-}
-
-/**
- * Something that lets its holder in as a user, by its kind. A user who may have several of a
- * kind has them by id: of the token or the key, of the passkey link or the passkey, or of the
- * account at the provider `idpId`.
- */
-export interface Credential {
-  readonly kind:
-    | "token"
-    | "client-secret"
-    | "key"
-    | "email"
-    | "password"
-    | "initialization-code"
-    | "passkey-link"
-    | "passkey"
-    | "external-account";
-  readonly id?: string;
-  readonly idpId?: string;
 }
 
 /**
@@ -104,12 +85,4 @@ export function pendingCodesOf({ human }: Entry, nowMs: number): readonly Sealed
     const { code, expirationMs } = one;
     return [{ code, ...(expirationMs === undefined ? {} : { expirationMs }) }];
   });
-}
-
-/**
- * A credential as answers name it: the kind, and behind colons what tells it from others of the
- * kind, for example `token:<id>` or `external-account:<id of the provider>:<id there>`.
- */
-export function nameCredential({ kind, idpId, id }: Credential): string {
-  return [kind, idpId, id].filter((part) => part !== undefined).join(":");
 }

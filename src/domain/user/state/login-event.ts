@@ -1,6 +1,6 @@
 import type { Nothing } from "../../noun.ts";
-import type { ExternalAccount, StayingSessions } from "./credential-event.ts";
 import type { Factor } from "./factor.ts";
+import type { PasskeyUse, ShownCredentials, StayingSessions } from "./factor-traits.ts";
 import type { Via } from "./made.ts";
 
 /** The events of a person who logs in, or of somebody who tries to. */
@@ -82,14 +82,8 @@ export interface FailedLogin extends Where {
   readonly factor: Factor;
 }
 
-/** A passkey that was shown, and how often the authenticator says that it was used. */
-export interface PasskeyUse {
-  readonly credentialId: string;
-  readonly counter: number;
-}
-
 /** A browser in which a person is logged in. */
-export interface NewSession extends Where {
+export interface NewSession extends Where, ShownCredentials {
   readonly sessionId: string;
   /** The application that was logged in to. */
   readonly clientId: string;
@@ -98,10 +92,6 @@ export interface NewSession extends Where {
   readonly lifetimeMs?: number;
   /** A hash of what tells the browser from others, for as long as it keeps it. */
   readonly browser: string;
-  /** Left out where none was shown. */
-  readonly passkey?: PasskeyUse;
-  /** The account at an identity provider; left out where none was shown. */
-  readonly external?: ExternalAccount;
 }
 
 /** What is erased of logins, and what they had led to by then: nobody can make that anew. */

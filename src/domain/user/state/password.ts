@@ -1,0 +1,123 @@
+import type { Envelope } from "../../../event.ts";
+import { unknownEvent } from "../../noun.ts";
+import type { FactorTraits } from "./factor-traits.ts";
+import type { Delivery, Person, SealedCode } from "./human-state.ts";
+import { type Made, madeBy, madeThrough, type Via } from "./made.ts";
+
+/** The events of passwords. */
+export type PasswordEvent =
+  | { readonly type: "user.human.password.changed"; readonly payload: NewPassword & Via }
+  | {
+      readonly type: "user.human.password.set";
+      readonly payload: NewPassword & { readonly changeRequired: boolean } & Via;
+    }
+  | { readonly type: "user.human.password.rehashed"; readonly payload: NewPassword }
+  | { readonly type: "user.human.password.reset"; readonly payload: NewPassword }
+  | { readonly type: "user.human.password.code.added"; readonly payload: Required<SealedCode> }
+  | { readonly type: "user.human.password.code.sent"; readonly payload: Delivery }
+  | { readonly type: "user.human.password.code.failed"; readonly payload: Delivery };
+
+/** What is kept of a password: a PHC string or a hash in Modular Crypt Format. */
+export interface NewPassword {
+  readonly passwordHash: string;
+}
+
+/** The password of a person. */
+export interface PasswordHeld extends Partial<NewPassword> {
+  readonly passwordMade?: Made;
+  /** When the password was set last (Unix milliseconds). */
+  readonly passwordChangedMs?: number;
+  readonly passwordChangeRequired: boolean;
+  /** The code by which a forgotten password is replaced. */
+  readonly passwordCode?: Required<SealedCode>;
+}
+
+/** A person with a password, and with what another may be chosen by. */
+type Holder = PasswordHeld & Pick<Person, "emailMade" | "initialization">;
+
+/** A password: it comes first, and counts until there is another one. */
+export const password = {
+  comes: "first",
+  amr: ["pwd"],
+  isPast: false,
+  lengthens: false,
+  weight: 1,
+  isStill: ({ passwordHash = "" }, { isPassword }) => isPassword(passwordHash),
+  isOf: ({ kind }) => kind === "password",
+  events: {
+    "user.human.password.changed":
+      "The person got another password; its hash is stored, and the consents of the person ended",
+    "user.human.password.set":
+      "An administrator set the password; sessions, tokens, locks and known browsers ended",
+    "user.human.password.rehashed": "The same password was hashed again with current parameters",
+    "user.human.password.code.added":
+      "Somebody requested a mail to reset the password; its code was created and sealed",
+    "user.human.password.code.sent": "The mail with the code was sent",
+    "user.human.password.code.failed": "Sending the mail was given up",
+    "user.human.password.reset":
+      "The password was reset with that code; sessions, tokens and locks ended",
+  },
+  counted: [],
+  secrets: ["passwordHash"],
+  begin(event) {
+    const { passwordHash, passwordChangeRequired } = event.payload;
+    const made = { passwordMade: madeBy(event), passwordChangedMs: event.timeMs };
+    return {
+      ...(passwordHash === undefined ? {} : { passwordHash, ...made }),
+      passwordChangeRequired,
+    };
+  },
+  evolve<State extends Holder>(human: State, event: PasswordEvent & Envelope): State {
+    switch (event.type) {
+      case "user.human.password.set":
+      case "user.human.password.changed":
+      case "user.human.password.reset":
+        return withPassword(human, event);
+      case "user.human.password.rehashed":
+        return { ...human, passwordHash: event.payload.passwordHash };
+      case "user.human.password.code.added":
+        return { ...human, passwordCode: event.payload };
+      case "user.human.password.code.sent":
+      case "user.human.password.code.failed":
+        return human;
+      default:
+        return unknownEvent(event);
+    }
+  },
+} as const satisfies FactorTraits<Holder, PasswordEvent>;
+
+type Another = Extract<
+  PasswordEvent,
+  { readonly type: `user.human.password.${"set" | "changed" | "reset"}` }
+>;
+
+/** The same person with another password. */
+function withPassword<State extends Holder>(human: State, event: Another & Envelope): State {
+  const { passwordHash } = event.payload;
+  const passwordMade = madeThrough(madeBy(event), ...leadingTo(event.type, human));
+  const set = { passwordHash, passwordMade, passwordChangedMs: event.timeMs };
+  const passwordChangeRequired = "changeRequired" in event.payload && event.payload.changeRequired;
+  return { ...withoutPasswordCode(human), ...set, passwordChangeRequired };
+}
+
+/**
+ * Who made what another password is chosen by: a mail, the code to initialize the account, or the
+ * password of before. An administrator needs none of them.
+ */
+function leadingTo(
+  event: Another["type"],
+  { emailMade, passwordMade, initialization }: Holder,
+): readonly (Made | undefined)[] {
+  if (event === "user.human.password.set") return [];
+  if (event === "user.human.password.reset") return [emailMade];
+  // Nobody logs in before that is over.
+  if (initialization === undefined) return [passwordMade];
+  // A caller who has a code mailed does not see it.
+  return [initialization.send === false ? initialization : emailMade];
+}
+
+/** The same person, whose code for another password is no longer valid. */
+export function withoutPasswordCode<State extends PasswordHeld>(human: State): State {
+  const { passwordCode: _void, ...rest } = human;
+  return rest as State;
+}
