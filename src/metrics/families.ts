@@ -1,4 +1,4 @@
-import { shownFactorsMax } from "../provider/base/parts.ts";
+import { shownFactorKinds } from "../provider/base/parts.ts";
 import { metricLimits } from "./limits.ts";
 import type { Family } from "./registry.ts";
 
@@ -50,7 +50,7 @@ export const families = {
     help: "Factors that people showed, by the application that they came from",
     labels: ["application", "factor", "outcome"],
     // Of these applications and of all others.
-    seriesMax: (metricLimits.applications + 1) * shownFactorsMax + 1,
+    seriesMax: (metricLimits.applications + 1) * shownFactorKinds + 1,
   }),
   appends: counter({
     name: "iam_appends_total",

@@ -63,7 +63,7 @@ export interface ShownFactor {
 }
 
 /** How many there are of one application that differ: each factor, right or wrong. */
-export const shownFactorsMax = 2 * Object.keys(factors).length;
+export const shownFactorKinds = 2 * Object.keys(factors).length;
 
 /**
  * What is logged of a request: whereto and from where, what came of it, why it was refused, and

@@ -1,31 +1,13 @@
 import type { Claim, Envelope } from "../../../event.ts";
 import { linksTo } from "../../idp.ts";
-import {
-  type EmailRequest,
-  type EmailRequestEvent,
-  emailRequestEvents,
-  evolveEmailRequest,
-} from "./email-request.ts";
-import {
-  evolveFactor,
-  type FactorEvent,
-  factorEvents,
-  type Held,
-  isOfFactor,
-  withoutCodes,
-} from "./factor.ts";
+import { type EmailRequest, type EmailRequestEvent, evolveEmailRequest } from "./email-request.ts";
+import { evolveFactor, type FactorEvent, type Held, isOfFactor, withoutCodes } from "./factor.ts";
 import { evolveHuman, type Person, type PersonEvent } from "./human-state.ts";
 import { withoutMailed } from "./passkey-link.ts";
 import { withoutPasswordCode } from "./password.ts";
 
 /** The events of what a person gets in with. Codes and secrets in payloads are sealed or hashed. */
 export type CredentialEvent = FactorEvent | EmailRequestEvent;
-
-/** The happening behind each of them: see `Noun.events`. */
-export const credentialEvents: { readonly [type in CredentialEvent["type"]]: string } = {
-  ...factorEvents,
-  ...emailRequestEvents,
-};
 
 /** A person with what it gets in with, as the events leave it. */
 export interface CredentialState extends Person, Held {
@@ -40,6 +22,7 @@ export function evolveCredential<State extends CredentialState>(
 ): State {
   if (isOfFactor(event)) {
     const after = evolveFactor(human, event);
+    // What stands in for codes of an app goes with it.
     return event.type === "user.human.otp.removed" ? withoutCodes(after) : after;
   }
   switch (event.type) {

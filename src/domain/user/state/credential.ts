@@ -35,9 +35,7 @@ export function credentialsOf(
       .map(([id, one]) => ({ kind, id, ...madeOf(one) }));
   return [
     ...current("token", tokens),
-    ...(clientSecret === undefined
-      ? []
-      : [{ kind: "client-secret", ...madeOf(clientSecret) } as const]),
+    ...(clientSecret ? [{ kind: "client-secret", ...madeOf(clientSecret) } as const] : []),
     ...current("key", keys),
     ...(human === undefined ? [] : ofHuman(human, nowMs)),
   ];
@@ -45,18 +43,13 @@ export function credentialsOf(
 
 function ofHuman(human: CredentialState, nowMs: number): readonly (Credential & Made)[] {
   const { passwordMade, initialization, emailMade, passwordless, passkeys, externalIDPs } = human;
-  const isMailed = initialization?.send !== false;
+  const mailed = initialization?.send === false ? undefined : emailMade;
   return [
     ...(emailMade === undefined ? [] : [{ kind: "email", ...emailMade } as const]),
     ...(passwordMade === undefined ? [] : [{ kind: "password", ...passwordMade } as const]),
-    ...(initialization === undefined || isSpent(initialization, nowMs)
-      ? []
-      : [
-          {
-            kind: "initialization-code",
-            ...madeThrough(madeOf(initialization), isMailed ? emailMade : undefined),
-          } as const,
-        ]),
+    ...(initialization && !isSpent(initialization, nowMs)
+      ? [{ kind: "initialization-code", ...madeThrough(madeOf(initialization), mailed) } as const]
+      : []),
     ...passwordless
       .filter((code) => !isSpent(code, nowMs))
       .map((link) => {

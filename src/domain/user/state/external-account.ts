@@ -1,15 +1,11 @@
-import type { Envelope } from "../../../event.ts";
-import { unknownEvent } from "../../noun.ts";
 import type { ExternalAccount, FactorTraits, StayingSessions } from "./factor-traits.ts";
 import { type Made, madeBy, type Via } from "./made.ts";
 
-/** The events of accounts at identity providers. */
-export type ExternalEvent =
-  | { readonly type: "user.human.externalidp.added"; readonly payload: ExternalIDP & Via }
-  | {
-      readonly type: "user.human.externalidp.removed";
-      readonly payload: ExternalAccount & StayingSessions;
-    };
+/** The payloads of the events of accounts at identity providers. */
+export interface ExternalEvents {
+  readonly "user.human.externalidp.added": ExternalIDP & Via;
+  readonly "user.human.externalidp.removed": ExternalAccount & StayingSessions;
+}
 
 /** An account at an identity provider that a person is linked to, as it is shown. */
 export interface ExternalIDP extends ExternalAccount {
@@ -28,9 +24,8 @@ export interface ExternalHeld {
 export const external = {
   comes: "first",
   amr: ["fed"],
-  isPast: true,
-  lengthens: false,
   weight: 1,
+  isPast: true,
   isStill: ({ externalIDPs }, { external: shown }) =>
     shown !== undefined && externalIDPs.some((one) => isAccount(one, shown)),
   isOf: ({ kind, id: externalUserId = "", idpId = "" }, { external: shown }) =>
@@ -38,27 +33,22 @@ export const external = {
     shown !== undefined &&
     isAccount({ idpId, externalUserId }, shown),
   events: {
-    "user.human.externalidp.added": "An account at an identity provider was linked",
-    "user.human.externalidp.removed":
+    "user.human.externalidp.added": [
+      "An account at an identity provider was linked",
+      (human, event) => ({
+        ...human,
+        externalIDPs: [...human.externalIDPs, { ...event.payload, ...madeBy(event) }],
+      }),
+    ],
+    "user.human.externalidp.removed": [
       "The link to an account at an identity provider was removed; sessions, tokens and known " +
-      "browsers ended, except the session of the removal",
+        "browsers ended, except the session of the removal",
+      (human, { payload }) => withoutAccount(human, payload),
+    ],
   },
   counted: ["user.human.externalidp.removed"],
   secrets: [],
-  begin: () => ({ externalIDPs: [] }),
-  evolve<State extends ExternalHeld>(human: State, event: ExternalEvent & Envelope): State {
-    switch (event.type) {
-      case "user.human.externalidp.added": {
-        const account = { ...event.payload, ...madeBy(event) };
-        return { ...human, externalIDPs: [...human.externalIDPs, account] };
-      }
-      case "user.human.externalidp.removed":
-        return withoutAccount(human, event.payload);
-      default:
-        return unknownEvent(event);
-    }
-  },
-} as const satisfies FactorTraits<ExternalHeld, ExternalEvent>;
+} as const satisfies FactorTraits<ExternalHeld, ExternalEvents>;
 
 /** Whether both are the same account. */
 export function isAccount(a: ExternalAccount, b: ExternalAccount): boolean {

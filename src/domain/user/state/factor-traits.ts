@@ -1,45 +1,38 @@
 import type { Envelope } from "../../../event.ts";
+import type { EventsOf } from "../../noun.ts";
 import type { Credential } from "./credential-name.ts";
-import type { Added } from "./human-state.ts";
 
-/** What one factor is to a login, where a person has `Held` for it. */
-export interface LoginTraits<Held> {
+/** What one factor is, where a person has `Held` for it, and `Events` change that. */
+export interface FactorTraits<Held, Events = object> {
   /** Where it comes in a login: what comes instead replaces a second, and one alone is two. */
   readonly comes: "first" | "second" | "instead" | "alone";
   /** Authentication methods, as RFC 8176 names them. */
   readonly amr: readonly string[];
-  /** Whether a lock lets it through, and so goes on when somebody logs in with it. */
-  readonly isPast: boolean;
-  /** Whether wrong ones make locks longer: what is short is guessed otherwise. */
-  readonly lengthens: boolean;
   /** How many wrong tries one counts for. */
   readonly weight: number;
+  /** Set where a lock lets it through, and so goes on when somebody logs in with it. */
+  readonly isPast?: true;
+  /** Set where wrong ones make locks longer: what is short is guessed otherwise. */
+  readonly lengthens?: true;
   /** Whether the person has to show it behind the first; left out, nobody has to. */
   isNeeded?(human: Held): boolean;
   /** Whether what was shown still lets the person in; left out, it does. */
   isStill?(human: Held, shown: ShownBefore): boolean;
   /** Whether this is the credential that was shown for the session; left out, none is. */
   isOf?(credential: Credential, session: ShownCredentials): boolean;
-  /**
-   * The same person without its codes that a page showed once: they end with the app, and with a
-   * voided way to log in. Left out, there are none.
-   */
-  withoutCodes?<State extends Held>(human: State): State;
-}
-
-/** One factor: what it is to a login, and how `Event` changes what a person has for it. */
-export interface FactorTraits<Held, Event extends { readonly type: string }>
-  extends LoginTraits<Held> {
-  /** The happening behind each event: see `Noun.events`. */
-  readonly events: { readonly [type in Event["type"]]: string };
-  /** The events of which a person may cause `factorsOfDay` in a day. */
-  readonly counted: readonly Event["type"][];
+  /** The happening behind each of its events, as `Noun.events` has it, and the person after it. */
+  readonly events: {
+    readonly [Type in keyof Events]: readonly [
+      happening: string,
+      evolve: (human: Held, event: EventsOf<Pick<Events, Type>> & Envelope) => Held,
+    ];
+  };
+  /** The types of those of which a person may cause `factorsOfDay` in a day. */
+  readonly counted: readonly string[];
   /** Fields of events and of `Held` with what is sealed or hashed: see `Noun.secrets`. */
   readonly secrets: readonly string[];
-  /** What a person has who was just added. */
-  begin(event: Added & Envelope): Held;
-  /** The person after an event. */
-  evolve<State extends Held>(human: State, event: Event & Envelope): State;
+  /** The same person without its codes that a page showed once; left out, there are none. */
+  withoutCodes?<State extends Held>(human: State): State;
 }
 
 /** What somebody has shown a while before. */

@@ -147,13 +147,7 @@ function begin(
   login: LoginState,
   event: Extract<LoginEvent, { readonly type: "user.human.session.begun" }> & Envelope,
 ): LoginState {
-  const {
-    browser,
-    passkey: _kept,
-    external: _elsewhere,
-    network: _where,
-    ...session
-  } = event.payload;
+  const { browser, passkey: _key, external: _there, network: _from, ...session } = event.payload;
   const { timeMs: begunMs } = event;
   const others = login.sessions.filter(
     (one) => one.sessionId !== session.sessionId && one.begunMs > begunMs - loginLimits.sessionMs,

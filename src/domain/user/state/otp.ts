@@ -1,14 +1,11 @@
-import type { Envelope } from "../../../event.ts";
-import { unknownEvent } from "../../noun.ts";
 import type { FactorTraits, StayingSessions } from "./factor-traits.ts";
 
-/** The events of authenticator apps. */
-export type OTPEvent =
-  | {
-      readonly type: "user.human.otp.added" | "user.human.otp.sealed";
-      readonly payload: { readonly secret: string };
-    }
-  | { readonly type: "user.human.otp.removed"; readonly payload: StayingSessions };
+/** The payloads of the events of authenticator apps. */
+export interface OTPEvents {
+  readonly "user.human.otp.added": { readonly secret: string };
+  readonly "user.human.otp.sealed": { readonly secret: string };
+  readonly "user.human.otp.removed": StayingSessions;
+}
 
 /** The authenticator app of a person. */
 export interface OTPHeld {
@@ -20,31 +17,24 @@ export interface OTPHeld {
 export const otp = {
   comes: "second",
   amr: ["otp"],
-  isPast: false,
-  lengthens: true,
   weight: 1,
+  lengthens: true,
   isNeeded: ({ otpSecret }) => otpSecret !== undefined,
   events: {
-    "user.human.otp.added": "The secret of an authenticator app was stored, sealed",
-    "user.human.otp.sealed": "The secret was sealed again with another master key",
-    "user.human.otp.removed":
-      "The authenticator app and recovery codes were removed; sessions, tokens and known browsers " +
-      "ended, except the session in which the person removed the app",
+    "user.human.otp.added": [
+      "The secret of an authenticator app was stored, sealed",
+      (human, { payload }) => ({ ...human, otpSecret: payload.secret }),
+    ],
+    "user.human.otp.sealed": [
+      "The secret was sealed again with another master key",
+      (human, { payload }) => ({ ...human, otpSecret: payload.secret }),
+    ],
+    "user.human.otp.removed": [
+      "The authenticator app and recovery codes were removed; sessions, tokens and known " +
+        "browsers ended, except the session in which the person removed the app",
+      ({ otpSecret: _removed, ...rest }) => rest,
+    ],
   },
   counted: ["user.human.otp.removed"],
   secrets: ["otpSecret", "secret"],
-  begin: () => ({}),
-  evolve<State extends OTPHeld>(human: State, event: OTPEvent & Envelope): State {
-    switch (event.type) {
-      case "user.human.otp.added":
-      case "user.human.otp.sealed":
-        return { ...human, otpSecret: event.payload.secret };
-      case "user.human.otp.removed": {
-        const { otpSecret: _removed, ...rest } = human;
-        return rest as State;
-      }
-      default:
-        return unknownEvent(event);
-    }
-  },
-} as const satisfies FactorTraits<OTPHeld, OTPEvent>;
+} as const satisfies FactorTraits<OTPHeld, OTPEvents>;

@@ -1,21 +1,19 @@
 import type { Envelope } from "../../../event.ts";
-import { unknownEvent } from "../../noun.ts";
+import type { EventsOf } from "../../noun.ts";
 import type { FactorTraits } from "./factor-traits.ts";
-import type { Delivery, Person, SealedCode } from "./human-state.ts";
+import type { Added, Delivery, Person, SealedCode } from "./human-state.ts";
 import { type Made, madeBy, madeThrough, type Via } from "./made.ts";
 
-/** The events of passwords. */
-export type PasswordEvent =
-  | { readonly type: "user.human.password.changed"; readonly payload: NewPassword & Via }
-  | {
-      readonly type: "user.human.password.set";
-      readonly payload: NewPassword & { readonly changeRequired: boolean } & Via;
-    }
-  | { readonly type: "user.human.password.rehashed"; readonly payload: NewPassword }
-  | { readonly type: "user.human.password.reset"; readonly payload: NewPassword }
-  | { readonly type: "user.human.password.code.added"; readonly payload: Required<SealedCode> }
-  | { readonly type: "user.human.password.code.sent"; readonly payload: Delivery }
-  | { readonly type: "user.human.password.code.failed"; readonly payload: Delivery };
+/** The payloads of the events of passwords. */
+export interface PasswordEvents {
+  readonly "user.human.password.changed": NewPassword & Via;
+  readonly "user.human.password.set": NewPassword & { readonly changeRequired: boolean } & Via;
+  readonly "user.human.password.rehashed": NewPassword;
+  readonly "user.human.password.code.added": Required<SealedCode>;
+  readonly "user.human.password.code.sent": Delivery;
+  readonly "user.human.password.code.failed": Delivery;
+  readonly "user.human.password.reset": NewPassword;
+}
 
 /** What is kept of a password: a PHC string or a hash in Modular Crypt Format. */
 export interface NewPassword {
@@ -39,60 +37,51 @@ type Holder = PasswordHeld & Pick<Person, "emailMade" | "initialization">;
 export const password = {
   comes: "first",
   amr: ["pwd"],
-  isPast: false,
-  lengthens: false,
   weight: 1,
   isStill: ({ passwordHash = "" }, { isPassword }) => isPassword(passwordHash),
   isOf: ({ kind }) => kind === "password",
   events: {
-    "user.human.password.changed":
+    "user.human.password.changed": [
       "The person got another password; its hash is stored, and the consents of the person ended",
-    "user.human.password.set":
+      withPassword,
+    ],
+    "user.human.password.set": [
       "An administrator set the password; sessions, tokens, locks and known browsers ended",
-    "user.human.password.rehashed": "The same password was hashed again with current parameters",
-    "user.human.password.code.added":
+      withPassword,
+    ],
+    "user.human.password.rehashed": [
+      "The same password was hashed again with current parameters",
+      (human, { payload }) => ({ ...human, passwordHash: payload.passwordHash }),
+    ],
+    "user.human.password.code.added": [
       "Somebody requested a mail to reset the password; its code was created and sealed",
-    "user.human.password.code.sent": "The mail with the code was sent",
-    "user.human.password.code.failed": "Sending the mail was given up",
-    "user.human.password.reset":
+      (human, { payload }) => ({ ...human, passwordCode: payload }),
+    ],
+    "user.human.password.code.sent": ["The mail with the code was sent", (human) => human],
+    "user.human.password.code.failed": ["Sending the mail was given up", (human) => human],
+    "user.human.password.reset": [
       "The password was reset with that code; sessions, tokens and locks ended",
+      withPassword,
+    ],
   },
   counted: [],
   secrets: ["passwordHash"],
-  begin(event) {
-    const { passwordHash, passwordChangeRequired } = event.payload;
-    const made = { passwordMade: madeBy(event), passwordChangedMs: event.timeMs };
-    return {
-      ...(passwordHash === undefined ? {} : { passwordHash, ...made }),
-      passwordChangeRequired,
-    };
-  },
-  evolve<State extends Holder>(human: State, event: PasswordEvent & Envelope): State {
-    switch (event.type) {
-      case "user.human.password.set":
-      case "user.human.password.changed":
-      case "user.human.password.reset":
-        return withPassword(human, event);
-      case "user.human.password.rehashed":
-        return { ...human, passwordHash: event.payload.passwordHash };
-      case "user.human.password.code.added":
-        return { ...human, passwordCode: event.payload };
-      case "user.human.password.code.sent":
-      case "user.human.password.code.failed":
-        return human;
-      default:
-        return unknownEvent(event);
-    }
-  },
-} as const satisfies FactorTraits<Holder, PasswordEvent>;
+} as const satisfies FactorTraits<Holder, PasswordEvents>;
 
-type Another = Extract<
-  PasswordEvent,
-  { readonly type: `user.human.password.${"set" | "changed" | "reset"}` }
->;
+/** The password of somebody who was just added. */
+export function newPassword(event: Added & Envelope): PasswordHeld {
+  const { passwordHash, passwordChangeRequired } = event.payload;
+  const made = { passwordMade: madeBy(event), passwordChangedMs: event.timeMs };
+  return {
+    ...(passwordHash === undefined ? {} : { passwordHash, ...made }),
+    passwordChangeRequired,
+  };
+}
+
+type Another = EventsOf<Pick<PasswordEvents, `user.human.password.${"set" | "changed" | "reset"}`>>;
 
 /** The same person with another password. */
-function withPassword<State extends Holder>(human: State, event: Another & Envelope): State {
+function withPassword(human: Holder, event: Another & Envelope): Holder {
   const { passwordHash } = event.payload;
   const passwordMade = madeThrough(madeBy(event), ...leadingTo(event.type, human));
   const set = { passwordHash, passwordMade, passwordChangedMs: event.timeMs };

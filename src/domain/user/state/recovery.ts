@@ -1,5 +1,3 @@
-import type { Envelope } from "../../../event.ts";
-import { unknownEvent } from "../../noun.ts";
 import type { FactorTraits } from "./factor-traits.ts";
 import { loginLimits } from "./login-limits.ts";
 import type { Via } from "./made.ts";
@@ -10,16 +8,11 @@ export const recoveryLimits = {
   failures: 5,
 } as const;
 
-/** The events of recovery codes. */
-export type RecoveryEvent =
-  | {
-      readonly type: "user.human.recovery_codes.set";
-      readonly payload: { readonly hashes: readonly string[] } & Via;
-    }
-  | {
-      readonly type: "user.human.recovery_code.used";
-      readonly payload: { readonly hash: string };
-    };
+/** The payloads of their events. */
+export interface RecoveryEvents {
+  readonly "user.human.recovery_codes.set": { readonly hashes: readonly string[] } & Via;
+  readonly "user.human.recovery_code.used": { readonly hash: string };
+}
 
 /** The recovery codes of a person. */
 export interface RecoveryHeld {
@@ -32,29 +25,22 @@ export const recovery = {
   comes: "instead",
   // RFC 8176 has no name of its own for one.
   amr: ["otp"],
-  isPast: false,
-  lengthens: true,
   weight: loginLimits.failures / recoveryLimits.failures,
+  lengthens: true,
   events: {
-    "user.human.recovery_codes.set":
+    "user.human.recovery_codes.set": [
       "The person got recovery codes, which replace any earlier ones; their SHA-256 is stored",
-    "user.human.recovery_code.used":
+      (human, { payload }) => ({ ...human, recoveryCodes: payload.hashes }),
+    ],
+    "user.human.recovery_code.used": [
       "A recovery code was used in place of a one-time code; it is no longer valid",
+      (human, { payload }) => ({
+        ...human,
+        recoveryCodes: human.recoveryCodes.filter((hash) => hash !== payload.hash),
+      }),
+    ],
   },
   counted: ["user.human.recovery_codes.set"],
   secrets: ["hash", "hashes", "recoveryCodes"],
-  begin: () => ({ recoveryCodes: [] }),
-  evolve<State extends RecoveryHeld>(human: State, event: RecoveryEvent & Envelope): State {
-    switch (event.type) {
-      case "user.human.recovery_codes.set":
-        return { ...human, recoveryCodes: event.payload.hashes };
-      case "user.human.recovery_code.used": {
-        const recoveryCodes = human.recoveryCodes.filter((hash) => hash !== event.payload.hash);
-        return { ...human, recoveryCodes };
-      }
-      default:
-        return unknownEvent(event);
-    }
-  },
   withoutCodes: (human) => ({ ...human, recoveryCodes: [] }),
-} as const satisfies FactorTraits<RecoveryHeld, RecoveryEvent>;
+} as const satisfies FactorTraits<RecoveryHeld, RecoveryEvents>;

@@ -16,7 +16,7 @@ import type { Entry } from "./credential.ts";
 import { credentialClaims, withoutMadeRequest } from "./credential-state.ts";
 import { countInDay } from "./day.ts";
 import { type MachineInput, type UserEvent, userEvents } from "./event.ts";
-import { factorSecrets, newFactors } from "./factor.ts";
+import { factorSecrets, newHeld } from "./factor.ts";
 import {
   type HeldMembership,
   instanceRow,
@@ -108,7 +108,7 @@ export const user: Noun<UserState, UserEvent> = {
         return { ...newState(event.payload, event.owner), machine };
       }
       case "user.human.added": {
-        const human = { ...newPerson(event), ...newFactors(event) };
+        const human = { ...newPerson(event), ...newHeld(event) };
         return { ...newState(event.payload, event.owner), human };
       }
       case "user.machine.changed":

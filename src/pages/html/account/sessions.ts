@@ -90,10 +90,9 @@ function sessionRow(
 ): Html {
   const { texts } = frame;
   const { sessions } = texts.account;
-  const names = texts.login.factors;
   const name =
     application === undefined ? sessions.gone : (application.name ?? texts.account.title);
-  const shown = factors.map((factor) => names[factor]).join(commaIn(frame.language));
+  const shown = factors.map((factor) => texts.login.factors[factor]).join(commaIn(frame.language));
   const used = usedMs === undefined ? undefined : html` ${sessions.used(timeIn(frame, usedMs))}`;
   const here = isOwn ? html` <strong class="badge">${sessions.here}</strong>` : undefined;
   return row(
