@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { watchLimits } from "../src/api/watch.ts";
 import { sendLimits } from "../src/domain/sending.ts";
 import { fetchLimits } from "../src/fetch/fetcher.ts";
+import { troubleLimits } from "../src/notify/channel/trouble.ts";
 import { workerLimits } from "../src/notify/limits.ts";
-import { troubleLimits } from "../src/notify/trouble.ts";
 import { xmlLimits } from "../src/saml/xml.ts";
 import { answerLimits } from "../src/store/answer.ts";
 import { sqliteLimits } from "../src/store/sqlite/limits.ts";
@@ -85,7 +85,7 @@ export const groups: readonly Group[] = [
     pieceCharacters: ["Characters that are parsed in one turn", "other work is next"],
   }),
   ...[...logGroups, ...loginGroups, ...externalGroups, ...userGroups, ...actionGroups],
-  group("Mails and SMS that fail", "src/notify/trouble.ts", troubleLimits, {
+  group("Mails and SMS that fail", "src/notify/channel/trouble.ts", troubleLimits, {
     untoldMs: ["Milliseconds of failing attempts", "`/readyz` warns until an attempt succeeds"],
     toldMs: ["Milliseconds since the last failed attempt", "`/readyz` stops warning"],
   }),

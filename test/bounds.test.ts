@@ -44,7 +44,7 @@ const ours: readonly RegExp[] = [
   /^src\/api\/user\/query\.ts /,
   // How we say and write things.
   /^src\/gateway\/(?:call\/violation-texts|call\/pieces|connect\/early-end|native\/call)\.ts /,
-  /^src\/notify\/(?:messages|email)\.ts /,
+  /^src\/notify\/(?:message\/compose|channel\/email)\.ts /,
   // Parts of a fetch, which has its bounds in time and number.
   /^src\/fetch\//,
 ];

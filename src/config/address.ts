@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { isWebhookUrl } from "../notify/sms.ts";
+import { isWebhookUrl } from "../notify/channel/sms.ts";
 
 /** Whether a text names where to listen: an address or a host. */
 export function isHost(text: string): boolean {

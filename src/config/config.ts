@@ -1,4 +1,4 @@
-import { isConfidential } from "../notify/sms.ts";
+import { isConfidential } from "../notify/channel/sms.ts";
 import { Invalid, type Setting } from "./setting.ts";
 import { settings } from "./settings.ts";
 

@@ -1,7 +1,12 @@
 import { type Alias, aliases } from "../alias.ts";
 import type { AllowList } from "../fetch/allow.ts";
-import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer } from "../notify/email.ts";
-import { isWebhookUrl, smsKeyCharactersMin } from "../notify/sms.ts";
+import {
+  type Mailbox,
+  parseMailbox,
+  parseSmtpUrl,
+  type SmtpServer,
+} from "../notify/channel/email.ts";
+import { isWebhookUrl, smsKeyCharactersMin } from "../notify/channel/sms.ts";
 import type { Network } from "../port/peer.ts";
 import type { Key } from "../secrets/keys.ts";
 import { readDatabaseUrl } from "../store/postgres/url.ts";

@@ -1,5 +1,5 @@
 import type { CallLine, RefusalLine } from "../gateway/call/call.ts";
-import type { Channels } from "../notify/channel.ts";
+import type { Channels } from "../notify/channel/channel.ts";
 import type { RequestLine, ShownFactor } from "../provider/base/parts.ts";
 import type { Passwords } from "../secrets/passwords/passwords.ts";
 import { type ArtifactWrite, kindOf } from "../store/artifact.ts";

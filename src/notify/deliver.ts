@@ -14,10 +14,11 @@ import { findOrganizationName } from "../execute/read-object.ts";
 import type { LeasedMessage } from "../store/message.ts";
 import type { Store } from "../store/store.ts";
 import { type CarryOptions, createCarry, type Errand } from "./carry.ts";
-import type { Channels, Message } from "./channel.ts";
-import { findMailBrand } from "./mail-brand.ts";
-import { type Composition, compose, type Order } from "./messages.ts";
-import { noteAttempt } from "./trouble.ts";
+import type { Channels } from "./channel/channel.ts";
+import { noteAttempt } from "./channel/trouble.ts";
+import { type Composition, compose, type Order } from "./message/compose.ts";
+import { findMailBrand } from "./message/mail-brand.ts";
+import type { Message } from "./message/message.ts";
 
 /** The actor of the events about deliveries. */
 export const notifyActor = "notify";

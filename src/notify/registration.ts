@@ -15,11 +15,11 @@ import type { LeasedMessage } from "../store/message.ts";
 import type { Store } from "../store/store.ts";
 import { languageOfTag } from "../text/language.ts";
 import { createCarry } from "./carry.ts";
-import type { Message } from "./channel.ts";
 import { type DeliverOptions, notifyActor, sendThrough } from "./deliver.ts";
-import { findMailBrand } from "./mail-brand.ts";
-import { shownName } from "./messages.ts";
-import { registeredTexts, registrationTexts, type Said } from "./texts.ts";
+import { shownName } from "./message/compose.ts";
+import { findMailBrand } from "./message/mail-brand.ts";
+import type { Message } from "./message/message.ts";
+import { registeredTexts, registrationTexts, type Said } from "./message/texts.ts";
 
 /** The types of the events by which somebody who registers is mailed. */
 export const registrationTypes: readonly string[] = ["registration.requested"];

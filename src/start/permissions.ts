@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ConfigError, labelOf } from "../config/config.ts";
 import { settings } from "../config/settings.ts";
 import { logIn } from "../log/in-file.ts";
-import { outboxDirectory } from "../notify/outbox.ts";
+import { outboxDirectory } from "../notify/channel/outbox.ts";
 import { keyFile } from "../secrets/keys.ts";
 import { tokenFile } from "./first-start.ts";
 import { ownerLinkFile } from "./owner-link.ts";

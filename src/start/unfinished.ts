@@ -5,7 +5,7 @@ import { readIfThere, readOrCreate, removeFile } from "../file.ts";
 import { headFile } from "../log/head-places.ts";
 import { logIn } from "../log/in-file.ts";
 import type { LogPlace } from "../log/place.ts";
-import { outboxDirectory } from "../notify/outbox.ts";
+import { outboxDirectory } from "../notify/channel/outbox.ts";
 import { keyFile } from "../secrets/keys.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
 import type { StoreLog } from "../store/failure-log.ts";

@@ -43,11 +43,11 @@ const toEnd = `(() => {
 })()`;
 
 /**
- * What keeps people out of the page as it is now, and at its end where it is longer than the window,
- * and what axe cannot decide; in words. The end is looked at as well since what stays in sight may
- * cover what it passes. Colours must not be on their way to others, so the page is to be asked for
- * reduced motion. A busy browser still lays out the page, or scrolls to the field with the focus,
- * after it said that it has another size; so what is found counts if it stays.
+ * What keeps people out of the page as it is now, and at the end of a page that is longer than the
+ * window; also what axe cannot decide, in words. What stays in sight may cover what it passes, so
+ * the end is looked at, too. Colours must not be on their way to others, so the page is to be asked
+ * for reduced motion. A busy browser still lays out the page, or scrolls to the field with the
+ * focus, after it said that it has another size; so what is found counts if it stays.
  */
 export async function barriersOf(
   page: Page,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
 import type { LabelPolicy } from "../../src/domain/policy/label.ts";
-import { mailHtml } from "../../src/notify/mail-html.ts";
+import { mailHtml } from "../../src/notify/message/mail-html.ts";
 import { readAssets } from "../../src/pages/assets.ts";
 import { shownOf, styleOf } from "../../src/pages/brand-style.ts";
 import { onwardScript } from "../../src/pages/html/onward.ts";

@@ -6,7 +6,7 @@ import {
   OIDCGrantType,
   OIDCResponseType,
 } from "../../gen/iam/app/v1/app_pb.js";
-import { texts as messages } from "../../src/notify/translations.ts";
+import { texts as messages } from "../../src/notify/message/translations.ts";
 import { texts } from "../../src/pages/translations.ts";
 import { endProcesses } from "../harness/process.ts";
 import { codeAt } from "../provider/totp.ts";

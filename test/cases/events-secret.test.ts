@@ -11,7 +11,7 @@ import {
 } from "../../gen/iam/admin/v1/event_search_pb.js";
 import type { Event } from "../../gen/iam/event/v1/event_pb.js";
 import type { RecordedEvent } from "../../src/event.ts";
-import { createChannels } from "../../src/notify/channels.ts";
+import { createChannels } from "../../src/notify/channel/channels.ts";
 import { startWorkers } from "../../src/notify/worker.ts";
 import { createRecoveryCode, hashRecoveryCode } from "../../src/secrets/recovery.ts";
 import { checkKeyring } from "../../src/start/master-key.ts";

@@ -73,7 +73,7 @@ export const plants: readonly Plant[] = [
   {
     name: "a message is recorded as sent before it is",
     foundBy: "images",
-    edits: [["src/notify/outbox.ts", "await readOrCreate(", "void readOrCreate("]],
+    edits: [["src/notify/channel/outbox.ts", "await readOrCreate(", "void readOrCreate("]],
   },
   {
     name: "who has used a code or a refresh token is remembered in memory",

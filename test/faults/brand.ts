@@ -33,11 +33,11 @@ export const brandFaults: readonly Fault[] = [
   ],
   [
     "no mail where a logo was forged",
-    at("notify/mail-brand.ts", "if (!(error instanceof Forged)) throw", "throw"),
+    at("notify/message/mail-brand.ts", "if (!(error instanceof Forged)) throw", "throw"),
   ],
   [
     "words of an organization in mails to anybody",
-    at("notify/texts.ts", `{ ...brand.privacy, customLinkText: "" }`, "brand.privacy"),
+    at("notify/message/texts.ts", `{ ...brand.privacy, customLinkText: "" }`, "brand.privacy"),
   ],
   [
     "an address for questions that brings a text along",
@@ -51,5 +51,5 @@ export const brandFaults: readonly Fault[] = [
       "      return person === page ? page : project;",
     ),
   ],
-  ["an SMS bound to no host", at("notify/texts.ts", "}\\n\\n@$", "}$")],
+  ["an SMS bound to no host", at("notify/message/texts.ts", "}\\n\\n@$", "}$")],
 ];

@@ -62,7 +62,7 @@ export const erasureFaults: readonly Fault[] = [
   [
     "who is erased during a look into the outbox passed over",
     [
-      "../../notify/sweep.ts",
+      "../../notify/channel/outbox-sweep.ts",
       "    isToLook = true;\n    looking",
       "    isToLook = !looking;\n    looking",
     ],
@@ -70,7 +70,7 @@ export const erasureFaults: readonly Fault[] = [
   [
     "mail left that was written as its reader was erased",
     [
-      "../../notify/outbox.ts",
+      "../../notify/channel/outbox.ts",
       "if (await isOfErased(message.id, store)) await",
       "if (message.id === path) await",
     ],

@@ -19,11 +19,11 @@ export const languageFaults: readonly Fault[] = [
   ["lists with the comma of Europe", at("text/language.ts", 'commas[language] ?? ", "', '", "')],
   [
     "names in Arabic mails that turn the signs around them",
-    at("notify/texts.ts", "name: isolateIn(language, name)", "name"),
+    at("notify/message/texts.ts", "name: isolateIn(language, name)", "name"),
   ],
   [
     "mails whose body does not say its direction",
-    at("notify/mail-html.ts", `<div \${written} style`, "<div style"),
+    at("notify/message/mail-html.ts", `<div \${written} style`, "<div style"),
   ],
   [
     "codes typed from right to left",

@@ -86,7 +86,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     faults: brandFaults,
     parts: [
       ["test/pages/(?:brand|language)"],
-      ["test/notify/(?:mail-brand|messages)\\."],
+      ["test/notify/(?:mail-brand|compose)\\."],
       ["test/provider/brand\\."],
     ],
     waiting: ["no mail where a logo was forged"],
@@ -173,7 +173,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   erasure: {
     faults: erasureFaults,
     parts: [
-      ["test/(?:file|log/(?:erasures(?:-audit)?|read-entries)|notify/(?:outbox|sweep))\\."],
+      ["test/(?:file|log/(?:erasures(?:-audit)?|read-entries)|notify/outbox(?:-sweep)?)\\."],
       ["test/(?:cases/user-erase-busy|log/(?:anchor|database-erasures)|operate/erase-vacuum)\\."],
     ],
     waiting: [
@@ -215,7 +215,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     faults: noticeFaults,
     parts: [
       ["test/domain/user/(?:credential/delivery|state/notice)\\."],
-      ["test/notify/(?:notice|messages)\\."],
+      ["test/notify/(?:notice|compose)\\."],
       ["test/cases/user-notice"],
       ["test/domain/user/login/reset", "test/provider/factor"],
     ],

@@ -69,7 +69,11 @@ export const noticeFaults: readonly Fault[] = [
   ],
   [
     "notice of a log that was put back taken for another",
-    at("notify/messages.ts", "String(position), payload, timeMs]", "String(position), payload]"),
+    at(
+      "notify/message/compose.ts",
+      "String(position), payload, timeMs]",
+      "String(position), payload]",
+    ),
   ],
   [
     "told of an erasure that was taken back",

@@ -191,23 +191,23 @@ export const troubleFaults: readonly Fault[] = [
   ],
   [
     "each failure taken for the first",
-    ["../../notify/trouble.ts", "before?.sinceMs ?? nowMs", "nowMs"],
+    ["../../notify/channel/trouble.ts", "before?.sinceMs ?? nowMs", "nowMs"],
   ],
   [
     "failing mails told after a success",
     [
-      "../../notify/trouble.ts",
+      "../../notify/channel/trouble.ts",
       'await artifacts.write([{ kind: "remove", key: keyOf(channel) }], nowMs);',
       "",
     ],
   ],
   [
     "a mailbox that is not there taken for failing mails",
-    ["../../notify/trouble.ts", `if (attempt.kind === "refused") return;`, ""],
+    ["../../notify/channel/trouble.ts", `if (attempt.kind === "refused") return;`, ""],
   ],
   [
     "failing mails told at once",
-    ["../../notify/trouble.ts", "failingMs < troubleLimits.untoldMs", "failingMs < 0"],
+    ["../../notify/channel/trouble.ts", "failingMs < troubleLimits.untoldMs", "failingMs < 0"],
   ],
   [
     "failing mails told by the process alone",

@@ -137,7 +137,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
         "const userId = service.newId();",
         `const userId = service.newId();\nglobalThis["said"] = ${hostSaid};`,
       ),
-      at("notify/messages.ts", "publicUrl: publicUrl()", 'publicUrl: globalThis["said"]'),
+      at("notify/message/compose.ts", "publicUrl: publicUrl()", 'publicUrl: globalThis["said"]'),
     ],
   ],
   "mails that strangers ask for": [

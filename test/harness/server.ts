@@ -20,7 +20,7 @@ import { type Clock, createClock } from "../../src/log/clock.ts";
 import { createIds } from "../../src/log/ids.ts";
 import { projector } from "../../src/log/projector.ts";
 import type { Measures } from "../../src/metrics/measures.ts";
-import { createChannels } from "../../src/notify/channels.ts";
+import { createChannels } from "../../src/notify/channel/channels.ts";
 import type { Peers } from "../../src/port/peer.ts";
 import type { Certificate } from "../../src/port/tls.ts";
 import type { KeyPairs } from "../../src/secrets/key-pairs.ts";

@@ -5,7 +5,7 @@ import { families } from "../../src/metrics/families.ts";
 import { createMeasures } from "../../src/metrics/measures.ts";
 import type { Reading } from "../../src/metrics/registry.ts";
 import { textOf } from "../../src/metrics/text.ts";
-import { troubleLimits } from "../../src/notify/trouble.ts";
+import { troubleLimits } from "../../src/notify/channel/trouble.ts";
 import { createKeyPairs, type KeyPair, makeKeyPair } from "../../src/secrets/key-pairs.ts";
 import { inFull } from "../harness/in-full.ts";
 import { inDirectory } from "../harness/process.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { clockLimits, createClock } from "../../src/log/clock.ts";
+import { createSms } from "../../src/notify/channel/sms.ts";
 import { workerLimits } from "../../src/notify/limits.ts";
-import { createSms } from "../../src/notify/sms.ts";
 import type { WorkerOptions } from "../../src/notify/worker.ts";
 import { type MailPlace, mailPlace } from "./mail-place.ts";
 import { importPerson } from "./place.ts";

@@ -8,8 +8,8 @@ import {
   phoneTexts,
   resetTexts,
   type Said,
-} from "../../src/notify/texts.ts";
-import { texts } from "../../src/notify/translations.ts";
+} from "../../src/notify/message/texts.ts";
+import { texts } from "../../src/notify/message/translations.ts";
 import { directionOf, languages } from "../../src/text/language.ts";
 import { plainBrand, startMs } from "./place.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect } from "@jest/globals";
 import { findDestination, readAsking } from "../../src/domain/user/credential/delivery.ts";
 import type { UserState } from "../../src/domain/user/state/user.ts";
-import { compose } from "../../src/notify/messages.ts";
+import { compose } from "../../src/notify/message/compose.ts";
 import { few } from "../harness/in-full.ts";
 import {
   happen,

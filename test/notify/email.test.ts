@@ -2,13 +2,13 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import type { Message } from "../../src/notify/channel.ts";
 import {
   createEmail,
   parseMailbox,
   parseSmtpUrl,
   type SmtpServer,
-} from "../../src/notify/email.ts";
+} from "../../src/notify/channel/email.ts";
+import type { Message } from "../../src/notify/message/message.ts";
 import { sender, startMs } from "./place.ts";
 import { decodeWords, type MailServer, startMailServer } from "./smtp.ts";
 import { createWatch } from "./watch.ts";

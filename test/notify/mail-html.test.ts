@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { HumanAdded } from "../../src/domain/user/state/human-state.ts";
-import type { Message } from "../../src/notify/channel.ts";
+import type { Message } from "../../src/notify/message/message.ts";
 import { directionOf, languages } from "../../src/text/language.ts";
 import { few } from "../harness/in-full.ts";
 import { composeDue, importPerson, type NotifyPlace, notifyPlace, startMs } from "./place.ts";

@@ -1,4 +1,4 @@
-import { createEmail } from "../../src/notify/email.ts";
+import { createEmail } from "../../src/notify/channel/email.ts";
 import type { Worker, WorkerOptions } from "../../src/notify/worker.ts";
 import { type NotifyPlace, notifyPlace, sender } from "./place.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../src/domain/user/state/notice.ts";
 import type { UserState } from "../../src/domain/user/state/user.ts";
 import { createExecute } from "../../src/execute/execute.ts";
-import { compose } from "../../src/notify/messages.ts";
+import { compose } from "../../src/notify/message/compose.ts";
 import { dayIn, directionOf, languages } from "../../src/text/language.ts";
 import { change } from "../cases/users.ts";
 import { few } from "../harness/in-full.ts";

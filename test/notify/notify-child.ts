@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { createExecute } from "../../src/execute/execute.ts";
 import { projector } from "../../src/log/projector.ts";
-import { createEmail } from "../../src/notify/email.ts";
+import { createEmail } from "../../src/notify/channel/email.ts";
 import { startWorker } from "../../src/notify/worker.ts";
 import { createKeyring } from "../../src/secrets/keyring.ts";
 import { parseKeyring } from "../../src/secrets/keys.ts";

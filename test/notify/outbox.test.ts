@@ -3,9 +3,10 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Message, Send } from "../../src/notify/channel.ts";
-import { createChannels } from "../../src/notify/channels.ts";
-import { createOutbox, outboxDirectory } from "../../src/notify/outbox.ts";
+import type { Send } from "../../src/notify/channel/channel.ts";
+import { createChannels } from "../../src/notify/channel/channels.ts";
+import { createOutbox, outboxDirectory } from "../../src/notify/channel/outbox.ts";
+import type { Message } from "../../src/notify/message/message.ts";
 import { startMs } from "./place.ts";
 import { startReceiver } from "./receiver.ts";
 import { startMailServer } from "./smtp.ts";

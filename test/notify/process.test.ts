@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { createEmail } from "../../src/notify/email.ts";
+import { createEmail } from "../../src/notify/channel/email.ts";
 import { workerLimits } from "../../src/notify/limits.ts";
 import { importPerson, type NotifyPlace, notifyPlace, sender, startMs } from "./place.ts";
 import { type Mail, type MailServer, startMailServer } from "./smtp.ts";

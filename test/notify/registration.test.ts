@@ -7,8 +7,8 @@ import {
 } from "../../src/domain/registration/pending.ts";
 import { registration, requestMail } from "../../src/domain/registration/registration.ts";
 import type { Attempt } from "../../src/domain/sending.ts";
-import type { Message } from "../../src/notify/channel.ts";
 import { workerLimits } from "../../src/notify/limits.ts";
+import type { Message } from "../../src/notify/message/message.ts";
 import { createInviting, registrationTypes } from "../../src/notify/registration.ts";
 import { languages } from "../../src/text/language.ts";
 import {

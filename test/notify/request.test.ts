@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { codeFieldOf } from "../../src/domain/user/credential/code.ts";
 import { findDestination, readAsking } from "../../src/domain/user/credential/delivery.ts";
 import type { UserState } from "../../src/domain/user/state/user.ts";
-import { compose } from "../../src/notify/messages.ts";
+import { compose } from "../../src/notify/message/compose.ts";
 import {
   happen,
   importPerson,

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import type { Message } from "../../src/notify/channel.ts";
-import { createSms, isWebhookUrl } from "../../src/notify/sms.ts";
+import { createSms, isWebhookUrl } from "../../src/notify/channel/sms.ts";
+import type { Message } from "../../src/notify/message/message.ts";
 import { startMs } from "./place.ts";
 import { type Call, type Receiver, startReceiver } from "./receiver.ts";
 import { createWatch } from "./watch.ts";

@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
-import type { SmtpServer } from "../../src/notify/email.ts";
+import type { SmtpServer } from "../../src/notify/channel/email.ts";
 import { createCertificate } from "../port/certificate.ts";
 import type { Watch } from "./watch.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Attempt } from "../../src/domain/sending.ts";
 import { codeLifetimesMs } from "../../src/domain/user/state/human-state.ts";
-import { noteAttempt, tellingTroubles, troubleLimits } from "../../src/notify/trouble.ts";
+import { noteAttempt, tellingTroubles, troubleLimits } from "../../src/notify/channel/trouble.ts";
 import { shortened } from "../harness/extent.ts";
 import { startServer } from "../harness/server.ts";
 import type { LogKind } from "../harness/test-log.ts";

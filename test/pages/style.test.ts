@@ -15,7 +15,7 @@ function uneven(css: string): readonly string[] {
 
 const found = (css: string) => [...(css.match(physical) ?? []), ...uneven(css)];
 
-test.each(["src/pages/assets/style.css", "src/notify/mail-html.ts"])(
+test.each(["src/pages/assets/style.css", "src/notify/message/mail-html.ts"])(
   "%s names no side of a page, which languages read from either",
   (path) => {
     const text = readFileSync(path, "utf8");

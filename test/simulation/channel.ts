@@ -1,4 +1,4 @@
-import type { Send } from "../../src/notify/channel.ts";
+import type { Send } from "../../src/notify/channel/channel.ts";
 import { befalls, type World } from "./world.ts";
 
 /** One try to deliver a message, and when. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
-import { createEmail } from "../../src/notify/email.ts";
+import { createEmail } from "../../src/notify/channel/email.ts";
 import { bearer, createHttp, type Http } from "../access/http.ts";
 import { shortened } from "../harness/extent.ts";
 import { startServer, type TestServer } from "../harness/server.ts";

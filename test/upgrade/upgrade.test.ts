@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { readConfig } from "../../src/config/config.ts";
 import { sentenceOf } from "../../src/config/sentence.ts";
-import { outboxDirectory } from "../../src/notify/outbox.ts";
+import { outboxDirectory } from "../../src/notify/channel/outbox.ts";
 import { runCommand } from "../../src/operate/command-line.ts";
 import { logsTo } from "../../src/start/logger.ts";
 import { serve } from "../../src/start/serve.ts";

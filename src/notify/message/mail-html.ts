@@ -1,8 +1,8 @@
-import { textOn } from "../domain/policy/contrast.ts";
-import type { ShownLink } from "../domain/policy/links.ts";
-import { type Palette, paletteOf, themesOf } from "../domain/policy/theme.ts";
-import { type Html, html, htmlText } from "../text/html.ts";
-import { directionOf, type Language } from "../text/language.ts";
+import { textOn } from "../../domain/policy/contrast.ts";
+import type { ShownLink } from "../../domain/policy/links.ts";
+import { type Palette, paletteOf, themesOf } from "../../domain/policy/theme.ts";
+import { type Html, html, htmlText } from "../../text/html.ts";
+import { directionOf, type Language } from "../../text/language.ts";
 import type { MailBrand } from "./mail-brand.ts";
 
 /** A mail in plain text, and the one line of it that is a link, where there is one. */

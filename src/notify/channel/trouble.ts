@@ -1,7 +1,7 @@
-import type { Attempt } from "../domain/sending.ts";
-import type { Condition } from "../store/condition.ts";
-import type { Store } from "../store/store.ts";
-import type { Message } from "./channel.ts";
+import type { Attempt } from "../../domain/sending.ts";
+import type { Condition } from "../../store/condition.ts";
+import type { Store } from "../../store/store.ts";
+import type { Message } from "../message/message.ts";
 
 type Channel = Message["channel"];
 

@@ -1,4 +1,4 @@
-import type { Language } from "../text/language.ts";
+import type { Language } from "../../text/language.ts";
 import type { Texts } from "./translation.ts";
 import { ar } from "./translations/ar.ts";
 import { de } from "./translations/de.ts";

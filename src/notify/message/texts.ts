@@ -1,7 +1,7 @@
-import { linksOf } from "../domain/policy/links.ts";
-import type { Notice } from "../domain/user/state/notice.ts";
-import { isolateIn, type Language, timeIn } from "../text/language.ts";
-import { linkTexts } from "../text/link-texts.ts";
+import { linksOf } from "../../domain/policy/links.ts";
+import type { Notice } from "../../domain/user/state/notice.ts";
+import { isolateIn, type Language, timeIn } from "../../text/language.ts";
+import { linkTexts } from "../../text/link-texts.ts";
 import type { MailBrand, Picture } from "./mail-brand.ts";
 import { mailHtml } from "./mail-html.ts";
 import type { Coded, Invited, Linked, MailTexts, Whose } from "./translation.ts";

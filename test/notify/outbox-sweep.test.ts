@@ -1,7 +1,7 @@
 import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { outboxKeptMs, startSweeping } from "../../src/notify/sweep.ts";
+import { outboxKeptMs, startSweeping } from "../../src/notify/channel/outbox-sweep.ts";
 import { inDirectory } from "../harness/process.ts";
 
 const nowMs = 1_800_000_000_000;

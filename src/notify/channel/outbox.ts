@@ -1,11 +1,12 @@
 import { join } from "node:path";
-import { makeDirectory, readOrCreate, removeFile } from "../file.ts";
-import type { RandomBytes } from "../secrets/tokens.ts";
-import type { Store } from "../store/store.ts";
-import { type Message, nameFailure, type Send } from "./channel.ts";
+import { makeDirectory, readOrCreate, removeFile } from "../../file.ts";
+import type { RandomBytes } from "../../secrets/tokens.ts";
+import type { Store } from "../../store/store.ts";
+import type { Picture } from "../message/mail-brand.ts";
+import type { Message } from "../message/message.ts";
+import { nameFailure, type Send } from "./channel.ts";
 import { type Mailbox, messageIdOf } from "./email.ts";
-import type { Picture } from "./mail-brand.ts";
-import { isOfErased } from "./sweep.ts";
+import { isOfErased } from "./outbox-sweep.ts";
 
 /** The directory, within the data directory, of messages that no channel is configured for. */
 export const outboxDirectory = "outbox";

@@ -1,5 +1,5 @@
-import type { RandomBytes } from "../secrets/tokens.ts";
-import type { Store } from "../store/store.ts";
+import type { RandomBytes } from "../../secrets/tokens.ts";
+import type { Store } from "../../store/store.ts";
 import type { Channels } from "./channel.ts";
 import { createEmail, type Mailbox, type SmtpServer } from "./email.ts";
 import { createOutbox } from "./outbox.ts";

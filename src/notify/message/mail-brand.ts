@@ -1,8 +1,8 @@
-import type { PrivacyPolicy } from "../domain/policy/privacy.ts";
-import { imageFor, themesOf } from "../domain/policy/theme.ts";
-import { findPolicies, type Policies } from "../execute/policies.ts";
-import { Forged } from "../store/chain/forged.ts";
-import type { Store } from "../store/store.ts";
+import type { PrivacyPolicy } from "../../domain/policy/privacy.ts";
+import { imageFor, themesOf } from "../../domain/policy/theme.ts";
+import { findPolicies, type Policies } from "../../execute/policies.ts";
+import { Forged } from "../../store/chain/forged.ts";
+import type { Store } from "../../store/store.ts";
 
 /** What mails show of the organization of the person. */
 export interface MailBrand {

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
-import { idOf } from "../domain/noun.ts";
-import { codeFieldOf, linkToPage } from "../domain/user/credential/code.ts";
-import type { AskingEvent, CodeEvent, Destination } from "../domain/user/credential/delivery.ts";
-import type { NoticeAdded } from "../domain/user/state/notice.ts";
-import { type UserState, user } from "../domain/user/state/user.ts";
-import type { RecordedEvent } from "../event.ts";
-import type { Keyring } from "../secrets/keyring.ts";
-import { languageOfTag } from "../text/language.ts";
-import { toOneLine, withoutLinks } from "../text/visible.ts";
-import type { Message } from "./channel.ts";
+import { idOf } from "../../domain/noun.ts";
+import { codeFieldOf, linkToPage } from "../../domain/user/credential/code.ts";
+import type { AskingEvent, CodeEvent, Destination } from "../../domain/user/credential/delivery.ts";
+import type { NoticeAdded } from "../../domain/user/state/notice.ts";
+import { type UserState, user } from "../../domain/user/state/user.ts";
+import type { RecordedEvent } from "../../event.ts";
+import type { Keyring } from "../../secrets/keyring.ts";
+import { languageOfTag } from "../../text/language.ts";
+import { toOneLine, withoutLinks } from "../../text/visible.ts";
 import type { MailBrand } from "./mail-brand.ts";
+import type { Message } from "./message.ts";
 import {
   emailRequestTexts,
   emailTexts,

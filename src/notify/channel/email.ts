@@ -1,8 +1,9 @@
 import type { Transporter } from "nodemailer";
-import type { Attempt } from "../domain/sending.ts";
-import { isLoopback } from "../text/http-url.ts";
-import { type Message, nameFailure, type Send } from "./channel.ts";
-import type { Picture } from "./mail-brand.ts";
+import type { Attempt } from "../../domain/sending.ts";
+import { isLoopback } from "../../text/http-url.ts";
+import type { Picture } from "../message/mail-brand.ts";
+import type { Message } from "../message/message.ts";
+import { nameFailure, type Send } from "./channel.ts";
 
 /** A mail server, from a URL like `smtps://user:password@mail.example.com:465`. */
 export interface SmtpServer {

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { isLoopback } from "../text/http-url.ts";
+import { isLoopback } from "../../text/http-url.ts";
 import { nameFailure, type Send } from "./channel.ts";
 
 /** The webhook that sends SMS, and how it is called. */

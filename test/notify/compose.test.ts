@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { findDestination, readAsking } from "../../src/domain/user/credential/delivery.ts";
 import type { HumanAdded } from "../../src/domain/user/state/human-state.ts";
 import type { UserState } from "../../src/domain/user/state/user.ts";
-import type { Message } from "../../src/notify/channel.ts";
-import { compose } from "../../src/notify/messages.ts";
+import { compose } from "../../src/notify/message/compose.ts";
+import type { Message } from "../../src/notify/message/message.ts";
 import { languageOfTag, languages, timeIn } from "../../src/text/language.ts";
 import { few } from "../harness/in-full.ts";
 import {

@@ -1,4 +1,4 @@
-import type { NoticeAbout } from "../domain/user/state/notice.ts";
+import type { NoticeAbout } from "../../domain/user/state/notice.ts";
 
 /** Whom a mail is for. */
 export interface Whose {

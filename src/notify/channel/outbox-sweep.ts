@@ -1,8 +1,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { isErased } from "../store/erasure.ts";
-import type { Store } from "../store/store.ts";
-import type { Log } from "./carry.ts";
+import { isErased } from "../../store/erasure.ts";
+import type { Store } from "../../store/store.ts";
 import { nameFailure } from "./channel.ts";
 
 /** Milliseconds for which messages lie in the outbox: 7 days, longer than any code is valid. */
@@ -20,7 +19,7 @@ export interface SweepOptions {
   /** Has the function called whenever somebody was erased. */
   readonly listen: (heard: () => void) => void;
   readonly now: () => number;
-  readonly log: Pick<Log, "warn">;
+  readonly log: { warn(members: object, text: string): void };
 }
 
 /**
