@@ -9,8 +9,8 @@ import {
   refuseActing,
   type UserDecision,
 } from "./state/acting.ts";
-import type { CredentialState } from "./state/credential-state.ts";
 import { type ExternalIDP, isAccount } from "./state/external-account.ts";
+import type { Held } from "./state/factor.ts";
 import type { ExternalAccount } from "./state/factor-traits.ts";
 import type { Via } from "./state/made.ts";
 import { noticeOf } from "./state/notice.ts";
@@ -118,24 +118,17 @@ export interface WaysIn {
 
 /** Whether the person gets in by something else than the account. */
 export function hasOtherWayIn(
-  {
-    passwordHash,
-    passkeys,
-    externalIDPs,
-  }: Pick<CredentialState, "passwordHash" | "passkeys" | "externalIDPs">,
+  human: Pick<Held, "passwordHash" | "passkeys" | "externalIDPs">,
   account: ExternalAccount,
   ways: WaysIn,
 ): boolean {
   return (
-    (ways.password && passwordHash !== undefined) ||
-    (ways.passkey && passkeys.length > 0) ||
-    externalIDPs.some((one) => ways.idpIds.includes(one.idpId) && !isAccount(one, account))
+    (ways.password && human.passwordHash !== undefined) ||
+    (ways.passkey && human.passkeys.length > 0) ||
+    human.externalIDPs.some((one) => ways.idpIds.includes(one.idpId) && !isAccount(one, account))
   );
 }
 
-function isLinked(
-  human: Pick<CredentialState, "externalIDPs"> | undefined,
-  account: ExternalAccount,
-): boolean {
+function isLinked(human: Held | undefined, account: ExternalAccount): boolean {
   return human?.externalIDPs.some((one) => isAccount(one, account)) ?? false;
 }

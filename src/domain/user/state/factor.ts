@@ -42,10 +42,10 @@ export const factorSecrets = every.flatMap<string>(({ secrets }) => secrets);
 /** The types of the events of factors that are bounded by the day. */
 export const countedEvents = every.flatMap(({ counted }) => [...counted]);
 
-const events = Object.assign({}, ...every.map((one) => one.events)) as FactorTraits<
-  Held,
-  Events
->["events"];
+const events: FactorTraits<Held, Events>["events"] = Object.assign(
+  {},
+  ...every.map((one) => one.events),
+);
 
 /** The happening behind each event of a factor: see `Noun.events`. */
 export const factorEvents = Object.fromEntries(
