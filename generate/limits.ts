@@ -164,7 +164,10 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
       refused("HASHING_OVERLOADED"),
     ],
   },
-  "src/start/logger.ts": { waitingBytesMax: ["Bytes of waiting log lines", "lines are dropped"] },
+  "src/start/logger.ts": {
+    startBytesMax: ["Bytes of log lines of a start that are written at once", "lines wait"],
+    waitingBytesMax: ["Bytes of waiting log lines", "lines are dropped"],
+  },
 };
 
 /** A bound as documents tell it. */

@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { type DestinationStream, destination, type Logger, pino } from "pino";
 import type { CallLine, RefusalLine } from "../gateway/call/call.ts";
@@ -17,6 +18,9 @@ const secretMembers = [
 /** Bytes that wait for a reader of the log who is slow or gone; lines past that are dropped. */
 export const waitingBytesMax = 4 * 1024 * 1024;
 
+/** Bytes of the lines of a start that are written at once: fewer than a pipe holds for a reader. */
+export const startBytesMax = 16 * 1024;
+
 /** Bytes of lines that are written together, and the longest that lines wait for others. */
 const together = { bytes: 4_096, ms: 100 };
 
@@ -35,6 +39,12 @@ export interface Logs {
   readonly logRequest: (line: RequestLine) => void;
   /** The same for the one line per request that reached no method. */
   readonly logRefusal: (line: RefusalLine) => void;
+}
+
+/** The log of a process. */
+export interface ProcessLogs extends Logs {
+  /** Says that the start is over. Lines then wait for each other, since calls wait for them. */
+  readonly gather: () => void;
   /** Ends the process when the last lines are out, and at the latest a second later. */
   readonly exit: (code: number) => void;
 }
@@ -44,10 +54,11 @@ export interface Logs {
  * output is for what people and scripts read. A log that cannot be written, or that nobody reads,
  * costs lines and never the service. Shared, other processes write lines to the same place.
  */
-export function createLogs(level: string, { isShared = false } = {}): Logs {
+export function createLogs(level: string, { isShared = false } = {}): ProcessLogs {
   const stream = openLog(2, { isShared });
   // With it a fatal line would pass those that are on their way, and an exit wait for a reader.
   stream.flushSync = () => {};
+  const gather = writeAtOnce(stream, 2);
   let isEnding = false;
   const exit = (code: number) => {
     // A stream that has ended cannot be ended again, and to ask twice is to want the same.
@@ -60,7 +71,7 @@ export function createLogs(level: string, { isShared = false } = {}): Logs {
     stream.write = () => true;
   };
   const pretty = { write: (line: string) => stream.write(prettyLine(line)) };
-  return { ...logsTo(isatty(2) ? pretty : stream, level), exit };
+  return { ...logsTo(isatty(2) ? pretty : stream, level), gather, exit };
 }
 
 /** The way of lines to a file descriptor, on which they wait for it and for each other. */
@@ -77,8 +88,38 @@ export function openLog(descriptor: number, { isShared }: { readonly isShared: b
   return stream.on("error", () => {});
 }
 
+/**
+ * Has lines written before `write` returns, until what this answers is called: a start may work for
+ * minutes, in which nothing that waits gets out, and may be killed. What the file descriptor does
+ * not take at once, and all past `startBytesMax`, waits as other lines do.
+ */
+function writeAtOnce(stream: ReturnType<typeof openLog>, descriptor: number): () => void {
+  const wait = stream.write as (line: string | Uint8Array) => boolean;
+  let bytesLeft = startBytesMax;
+  stream.write = (line) => {
+    const bytes = Buffer.from(line);
+    bytesLeft -= bytes.byteLength;
+    const written = bytesLeft < 0 ? 0 : writeWhatFits(descriptor, bytes);
+    if (written === bytes.byteLength) return true;
+    bytesLeft = 0;
+    return wait(bytes.subarray(written));
+  };
+  return () => {
+    stream.write = wait;
+  };
+}
+
+/** How many of the bytes are written; none where the descriptor refuses them. */
+function writeWhatFits(descriptor: number, bytes: Uint8Array): number {
+  try {
+    return writeSync(descriptor, bytes);
+  } catch {
+    return 0;
+  }
+}
+
 /** The same lines to another stream. */
-export function logsTo(stream: DestinationStream, level: string): Omit<Logs, "exit"> {
+export function logsTo(stream: DestinationStream, level: string): Logs {
   const paths = secretMembers.flatMap((member) => [member, `*.${member}`, `*.*.${member}`]);
   // Looking for secrets in a line costs several times what writing it does.
   const calls = pino({ level }, stream);

@@ -1,10 +1,10 @@
 import { format } from "node:util";
 import { sentenceOf } from "../config/sentence.ts";
-import type { Logs } from "./logger.ts";
+import type { ProcessLogs } from "./logger.ts";
 import type { Running } from "./serve.ts";
 
 /** Whatever nobody caught ends the process: what it left in memory cannot be trusted. */
-export function takeStrayErrors({ log, exit }: Pick<Logs, "log" | "exit">): void {
+export function takeStrayErrors({ log, exit }: Pick<ProcessLogs, "log" | "exit">): void {
   process.on("uncaughtException", (err) => {
     log.fatal({ err }, "a defect ends the service");
     exit(1);
@@ -43,7 +43,7 @@ export function holdHangups(): () => void {
  */
 export function followSignals(
   running: Running,
-  { log, exit }: Pick<Logs, "log" | "exit">,
+  { log, exit }: Pick<ProcessLogs, "log" | "exit">,
   { endsAtOnce = true } = {},
 ): () => void {
   let askedMs: number | undefined;

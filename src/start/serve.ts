@@ -92,7 +92,7 @@ export interface Decided {
  */
 export async function serve(
   config: Config,
-  logs: Omit<Logs, "exit">,
+  logs: Logs,
   { acceptsClock = false, historyFrom, audits = true, socket }: Decided = {},
 ): Promise<Running> {
   const { tlsCert, tlsKey, corsOrigins, alias, fetchAllow: allow, fetchHttp: http } = config;

@@ -22,6 +22,7 @@ export async function serveSupervised(config: Config, decided: Decided): Promise
   try {
     const release = holdHangups();
     const running = await serve(config, logs, decided);
+    logs.gather();
     running.fault?.found.then((fault) => report({ fault }));
     // The one that started it ends it where waiting takes too long, or somebody asks twice.
     const hurry = followSignals(running, logs, { endsAtOnce: false });

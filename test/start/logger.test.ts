@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "@jest/globals";
-import { openLog, waitingBytesMax } from "../../src/start/logger.ts";
+import { openLog, startBytesMax, waitingBytesMax } from "../../src/start/logger.ts";
 import { few } from "../harness/in-full.ts";
 
 const log = join(import.meta.dirname, "../../src/start/logger.ts");
@@ -64,6 +64,28 @@ few().each([
   const lines = said.trimEnd().split("\n");
   expect(lines.filter((line) => !isWhole(line))).toEqual([]);
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ msg: "a defect ends the service" });
+});
+
+test("lines of a start are out at once up to 16 KiB, and others wait for each other", async () => {
+  const said = async (statements: string) => {
+    const program = `
+      import { createLogs } from ${JSON.stringify(log)};
+      const { log, gather } = createLogs("info");
+      ${statements}
+      process.kill(process.pid, "SIGKILL");`;
+    const child = execFile(process.execPath, ["--input-type=module", "--eval", program]);
+    let text = "";
+    child.stderr?.on("data", (part: string) => {
+      text += part;
+    });
+    expect(await once(child, "close")).toEqual([null, "SIGKILL"]);
+    return text.split("\n").slice(0, -1);
+  };
+  const one = `log.info({}, "${"x".repeat(100)}");`;
+  const lines = await said(`for (let i = 0; i < 110; i += 1) ${one}`);
+  const bytes = (lines[0]?.length ?? 0) + 1;
+  expect(lines).toHaveLength(Math.floor(startBytesMax / bytes));
+  expect(await said(`${one} gather(); ${one}`)).toHaveLength(1);
 });
 
 test("4 MiB of lines wait, a byte more is dropped, and later there is room", async () => {

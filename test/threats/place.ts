@@ -13,7 +13,7 @@ interface Parts {
   readonly passwords?: Passwords;
   readonly keyring?: Keyring;
   readonly now?: () => number;
-  readonly logs?: Omit<Logs, "exit">;
+  readonly logs?: Logs;
 }
 
 /** One more port on the log of a server, with other parts behind it. */

@@ -29,6 +29,7 @@ export const serveCommand: Command = {
     const release = holdHangups();
     const socket = handedSocket(environment, process.pid);
     const serving = await serveOrSupervise(config, { settings, flags, socket }, logs);
+    logs.gather();
     const running = await withMetricsPort(serving, config);
     followSignals(running, logs);
     release();
