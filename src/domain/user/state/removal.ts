@@ -19,6 +19,5 @@ export function removing(
 ): EndingDecision {
   const { sessions: stays = [] } = event.payload;
   const ended = sessionsOf(user, nowMs).filter(({ sessionId }) => !stays.includes(sessionId));
-  const told = noticeOf(user, { about });
-  return accept({ user: [event, ...told], logouts: logoutsOf(userId, ended) });
+  return accept({ user: [event, ...noticeOf(user, { about })], logouts: logoutsOf(userId, ended) });
 }
