@@ -5,6 +5,7 @@ import { resetLimits } from "../src/domain/user/login/reset.ts";
 import { dayLimits } from "../src/domain/user/state/day.ts";
 import { codeLifetimesMs } from "../src/domain/user/state/human-state.ts";
 import { loginLimits } from "../src/domain/user/state/login-limits.ts";
+import { recoveryLimits } from "../src/domain/user/state/recovery.ts";
 import { refusedLimits } from "../src/pages/html/refused.ts";
 import { deviceLimits } from "../src/provider/base/device.ts";
 import { setupLimits } from "../src/provider/base/pending-otp.ts";
@@ -32,10 +33,6 @@ export const loginGroups: readonly Group[] = [
   }),
   group("Logging in", "src/domain/user/state/login-limits.ts", loginLimits, {
     failures: ["Wrong passwords and codes of a person in a row", "unknown browsers are locked out"],
-    recoveryFailures: [
-      "Wrong recovery codes of a person in a row, each of which counts for two",
-      "the same",
-    ],
     lockedMs: [
       "Milliseconds of that lock, and of the window in which wrong tries count",
       "the lock ends",
@@ -73,6 +70,12 @@ export const loginGroups: readonly Group[] = [
       "with one more, all sessions and tokens of the person end",
     ],
     consents: ["Applications that may act for one person", "the oldest consent ends"],
+  }),
+  group("Recovery codes", "src/domain/user/state/recovery.ts", recoveryLimits, {
+    failures: [
+      "Wrong ones of a person in a row, each of which counts as two wrong one-time codes",
+      "unknown browsers are locked out",
+    ],
   }),
   group("Events of a person per day", "src/domain/user/state/day.ts", dayLimits, {
     loginsOfDay: ["Logins, and separately consents", "`access_denied`; consent is asked again"],

@@ -72,6 +72,11 @@ export function idOf(noun: { readonly kind: string }, stream: string): string {
   return stream.slice(streamOf(noun, "").length);
 }
 
+/** The events that have these payloads, by their types. */
+export type EventsOf<Payloads> = {
+  readonly [Type in keyof Payloads]: { readonly type: Type; readonly payload: Payloads[Type] };
+}[keyof Payloads];
+
 /** The default branch of a switch over events: a missing case does not compile. Throws. */
 export function unknownEvent(event: never): never {
   throw new TypeError(`no case for the event ${JSON.stringify(event)}`);

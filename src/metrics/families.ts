@@ -1,3 +1,4 @@
+import { shownFactorKinds } from "../provider/base/parts.ts";
 import { metricLimits } from "./limits.ts";
 import type { Family } from "./registry.ts";
 
@@ -48,8 +49,8 @@ export const families = {
     name: "iam_logins_total",
     help: "Factors that people showed, by the application that they came from",
     labels: ["application", "factor", "outcome"],
-    // Five factors with two outcomes each, of these applications and of all others.
-    seriesMax: (metricLimits.applications + 1) * 10 + 1,
+    // Of these applications and of all others.
+    seriesMax: (metricLimits.applications + 1) * shownFactorKinds + 1,
   }),
   appends: counter({
     name: "iam_appends_total",

@@ -5,9 +5,6 @@ import type { Notice } from "./notice.ts";
 /** The genders that people may say of themselves. */
 export type OwnGender = "UNSPECIFIED" | "FEMALE" | "MALE" | "DIVERSE";
 
-/** What somebody has shown to log in. */
-export type ShownFactor = "password" | "otp" | "recovery" | "passkey" | "external";
-
 /** What is said on the account page; dates come in the language of the page. */
 export interface AccountTexts {
   /** What a login to it leads to. */
@@ -116,7 +113,6 @@ export interface AccountTexts {
     readonly unknownProgram: string;
     /** A network in CIDR, behind a comma. */
     network(network: string): string;
-    readonly factors: { readonly [factor in ShownFactor]: string };
     /** In place of the name of a removed application. */
     readonly gone: string;
     readonly here: string;

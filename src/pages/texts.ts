@@ -1,3 +1,4 @@
+import type { Factor, StandIn } from "../domain/user/state/factor.ts";
 import type { Html } from "../text/html.ts";
 import type { AccountTexts } from "./account-texts.ts";
 import type { DeviceTexts } from "./device-texts.ts";
@@ -93,7 +94,7 @@ export interface Texts {
 }
 
 /** What is said to those who log in and out; names in its sentences come as `marked` makes them. */
-export interface LoginTexts {
+export interface LoginTexts extends StandInTexts {
   readonly title: string;
   /** Where a login leads, below any title: the application, and its organization. */
   to(application: Html, organization: Html): Html;
@@ -110,6 +111,8 @@ export interface LoginTexts {
   readonly cancel: string;
   /** Between two ways to log in. */
   readonly or: string;
+  /** What each factor is called in a sentence. */
+  readonly factors: { readonly [factor in Factor]: string };
   readonly passkey: {
     /** On the button that leads there. */
     readonly offer: string;
@@ -128,20 +131,6 @@ export interface LoginTexts {
     readonly label: string;
     readonly hint: string;
     readonly wrong: string;
-  };
-  /** What is said to those who log in without their authenticator app. */
-  readonly recovery: {
-    /** On the page that asks for a one-time code. */
-    readonly offer: string;
-    readonly title: string;
-    readonly ask: string;
-    readonly label: string;
-    readonly hint: string;
-    readonly wrong: string;
-    /** On the way back. */
-    readonly other: string;
-    /** Where no code is left. */
-    readonly none: Notice;
   };
   /** An authenticator app that the rules ask for: see `account.authenticator`. */
   readonly setup: {
@@ -233,6 +222,23 @@ export interface LoginTexts {
     register(list: string, operation: string): string;
   };
 }
+
+/** What is said to those who log in without their authenticator app, by what they show instead. */
+type StandInTexts = {
+  readonly [factor in StandIn]: {
+    /** On the page that asks for a one-time code. */
+    readonly offer: string;
+    readonly title: string;
+    readonly ask: string;
+    readonly label: string;
+    readonly hint: string;
+    readonly wrong: string;
+    /** On the way back. */
+    readonly other: string;
+    /** Where no code is left. */
+    readonly none: Notice;
+  };
+};
 
 /** What is said to a person who becomes an owner of the instance. */
 export interface OwnerTexts {

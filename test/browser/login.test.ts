@@ -161,7 +161,7 @@ describeInChromium("a login", () => {
     await page.getByRole("link", { name: account.parts.sessions }).click();
     await see(page, account.parts.sessions);
     await page.getByText(account.sessions.here).waitFor();
-    await page.getByText(`with: ${account.sessions.factors.passkey}`).waitFor();
+    await page.getByText(`with: ${texts.en.login.factors.passkey}`).waitFor();
     expect(await barriersOf(page)).toEqual([]);
     for (const { name, value, secure, httpOnly, sameSite } of await context.cookies()) {
       expect({ name, secure, httpOnly, sameSite }).toEqual({

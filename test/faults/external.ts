@@ -74,7 +74,7 @@ export const externalFaults: readonly Fault[] = [
   [
     "link that is gone still shown",
     at(
-      "domain/user/login/external.ts",
+      "domain/user/state/external-account.ts",
       "externalIDPs.some((one) => isAccount(one, shown))",
       "externalIDPs !== undefined",
     ),

@@ -16,7 +16,11 @@ export const linkFaults: readonly Fault[] = [
   ],
   [
     "a password that the policy forbids counted as a way in",
-    at(link, "(ways.password && passwordHash !== undefined)", "passwordHash !== undefined"),
+    at(
+      link,
+      "(ways.password && human.passwordHash !== undefined)",
+      "human.passwordHash !== undefined",
+    ),
   ],
   [
     "one link more",

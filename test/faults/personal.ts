@@ -19,7 +19,7 @@ export const personalFaults: readonly Fault[] = [
   ],
   [
     "the sealed secret of an app in personal data",
-    at("domain/user/state/user.ts", '["otpSecret", "recoveryCodes"', '["recoveryCodes"'),
+    at("domain/user/state/otp.ts", '["otpSecret", "secret"]', '["secret"]'),
   ],
   [
     "one download more",

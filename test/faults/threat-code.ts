@@ -7,8 +7,8 @@ export const codeFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "recovery codes that stay when they were used",
       at(
-        "domain/user/state/credential-state.ts",
-        "filter((hash) => hash !== event.payload.hash)",
+        "domain/user/state/recovery.ts",
+        "filter((hash) => hash !== payload.hash)",
         `filter((hash) => hash !== "")`,
       ),
     ],
@@ -23,8 +23,8 @@ export const codeFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "wrong recovery codes that count as one-time codes do",
       at(
-        "domain/user/state/factor.ts",
-        "weight: loginLimits.failures / loginLimits.recoveryFailures,",
+        "domain/user/state/recovery.ts",
+        "weight: loginLimits.failures / recoveryLimits.failures,",
         "weight: 1,",
       ),
     ],
@@ -36,16 +36,16 @@ export const codeFaults: { readonly [row: string]: readonly Fault[] } = {
       "recovery codes that outlive the app",
       at(
         "domain/user/state/credential-state.ts",
-        "return { ...(rest as State), recoveryCodes: [] };",
-        "return rest as State;",
+        'event.type === "user.human.otp.removed" ? withoutCodes(after) : after',
+        "after",
       ),
     ],
     [
       "recovery codes that outlive what others made",
       at(
         "domain/user/state/voided.ts",
-        "recoveryCodes: endsLogins ? [] : before",
-        "recoveryCodes: before",
+        "endsLogins ? withoutCodes(left.human) : left.human",
+        "left.human",
       ),
     ],
     [

@@ -7,9 +7,9 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "one of two factors is enough",
       at(
-        "domain/user/login/otp.ts",
-        "otpSecret !== undefined && !shown",
-        "otpSecret === null && !shown",
+        "domain/user/state/otp.ts",
+        "isNeeded: ({ otpSecret }) => otpSecret !== undefined",
+        "isNeeded: () => false",
       ),
     ],
   ],
@@ -21,7 +21,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "a code that stays when it was used",
       at(
-        "domain/user/state/credential-state.ts",
+        "domain/user/state/password.ts",
         "...withoutPasswordCode(human), ...set,",
         "...human, ...set,",
       ),
@@ -137,7 +137,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "a password not looked at when a session begins",
       at(
-        "domain/user/login/password.ts",
+        "domain/user/state/password.ts",
         "isPassword(passwordHash)",
         "isPassword(passwordHash) || true",
       ),

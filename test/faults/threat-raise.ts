@@ -15,7 +15,7 @@ export const raiseFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "a password that is the person's own, wherever its mail went",
       at(
-        "domain/user/state/credential-state.ts",
+        "domain/user/state/password.ts",
         "madeThrough(madeBy(event), ...leadingTo(event.type, human))",
         "madeBy(event)",
       ),

@@ -33,7 +33,7 @@ const english = all.get("en")!;
 const shared = new Set([
   ...[".code.label", ".password.label", ".error", ".login.to"],
   ...[".account.overview.organization", ".account.parts.password"],
-  ...[".account.sessions.factors.password", ".account.sessions.factors.passkey"],
+  ...[".login.factors.password", ".login.factors.passkey"],
 ]);
 
 describe.each(languages)("the texts in %s", (language) => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { loginLimits } from "../../src/domain/user/state/login-limits.ts";
+import { recoveryLimits } from "../../src/domain/user/state/recovery.ts";
 import { cookiesOf } from "./asking.ts";
 import { type Browser, errorIn, heading } from "./browser.ts";
 import { logInByApp, ownFactors } from "./own-factors.ts";
@@ -138,9 +139,9 @@ describe(`${row}: a recovery code`, () => {
 });
 
 describe(`${row}: wrong ones`, () => {
-  const { recoveryFailures, lockedMs } = loginLimits;
+  const { lockedMs } = loginLimits;
   /** The password before them counts as one try of ten, and each of them as two. */
-  const compared = recoveryFailures - 1;
+  const compared = recoveryLimits.failures - 1;
 
   async function sendWrong(browser: Browser, count: number): Promise<void> {
     for (let i = 0; i < count; i += 1) {
@@ -158,7 +159,7 @@ describe(`${row}: wrong ones`, () => {
     expect(await typesOf(person)).not.toContain("user.human.locked");
     parties.clock.nowMs += lockedMs;
     const another = await asked(person);
-    await sendWrong(another.browser, recoveryFailures - compared);
+    await sendWrong(another.browser, recoveryLimits.failures - compared);
     expect((await typesOf(person)).slice(-2)).toEqual([
       "user.human.login.failed",
       "user.human.locked",
@@ -180,7 +181,9 @@ describe(`${row}: wrong ones`, () => {
     const body = new URLSearchParams({ step: "recovery-code", code: wrongCode });
     const init = { method: "POST", body, headers: cookiesOf(browser) };
     const pages = await Promise.all(
-      Array.from({ length: recoveryFailures + 3 }, async () => (await fetch(url, init)).text()),
+      Array.from({ length: recoveryLimits.failures + 3 }, async () =>
+        (await fetch(url, init)).text(),
+      ),
     );
     expect(pages.filter((page) => page.includes("isn’t valid"))).toHaveLength(compared);
     expect(pages.filter((page) => page.includes("too many"))).toHaveLength(8 - compared);

@@ -21,7 +21,7 @@ import {
   type NewHuman,
   nameHuman,
 } from "../../domain/user/human/human.ts";
-import type { ExternalIDP } from "../../domain/user/state/credential-event.ts";
+import type { ExternalIDP } from "../../domain/user/state/external-account.ts";
 import type { Profile } from "../../domain/user/state/human-state.ts";
 import { user } from "../../domain/user/state/user.ts";
 import { readTotpSecret } from "../../secrets/totp.ts";

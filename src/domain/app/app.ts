@@ -2,43 +2,29 @@ import type { Claim, ClaimGroup } from "../../event.ts";
 import { type Decision, type Refusal, reject, rejectionFor } from "../decision.ts";
 import { type Keys, type NewKey, withoutKey } from "../key.ts";
 import { foldName, rejectName } from "../name.ts";
-import { mustExist, type Nothing, type Noun, unknownEvent } from "../noun.ts";
+import { type EventsOf, mustExist, type Nothing, type Noun, unknownEvent } from "../noun.ts";
 import { type AppRemoved, isIn, type ProjectState } from "../project.ts";
 import { type Status, withStatus } from "../status.ts";
 
 /** An application of a project: a client that logs users in (OIDC, SAML) or checks tokens (API). */
-export type AppEvent =
-  | {
-      readonly type: "project.application.added";
-      readonly payload: { readonly projectId: string; readonly name: string };
-    }
-  | { readonly type: "project.application.changed"; readonly payload: { readonly name: string } }
-  | { readonly type: "project.application.config.oidc.added"; readonly payload: OIDCConfig }
-  | { readonly type: "project.application.config.oidc.changed"; readonly payload: OIDCSettings }
-  | { readonly type: "project.application.config.api.added"; readonly payload: APIConfig }
-  | { readonly type: "project.application.config.api.changed"; readonly payload: APISettings }
-  | {
-      readonly type:
-        | "project.application.config.saml.added"
-        | "project.application.config.saml.changed";
-      readonly payload: SAMLConfig;
-    }
-  | {
-      readonly type:
-        | "project.application.config.oidc.secret.changed"
-        | "project.application.config.api.secret.changed";
-      readonly payload: { readonly clientSecretHash: string };
-    }
-  | { readonly type: "project.application.key.added"; readonly payload: NewKey }
-  | {
-      readonly type: "project.application.key.removed";
-      readonly payload: Pick<NewKey, "keyId">;
-    }
-  | {
-      readonly type: "project.application.deactivated" | "project.application.reactivated";
-      readonly payload: Nothing;
-    }
-  | AppRemoved;
+export type AppEvent = EventsOf<Payloads> | AppRemoved;
+
+interface Payloads {
+  readonly "project.application.added": { readonly projectId: string; readonly name: string };
+  readonly "project.application.changed": { readonly name: string };
+  readonly "project.application.config.oidc.added": OIDCConfig;
+  readonly "project.application.config.oidc.changed": OIDCSettings;
+  readonly "project.application.config.api.added": APIConfig;
+  readonly "project.application.config.api.changed": APISettings;
+  readonly "project.application.config.saml.added": SAMLConfig;
+  readonly "project.application.config.saml.changed": SAMLConfig;
+  readonly "project.application.config.oidc.secret.changed": { readonly clientSecretHash: string };
+  readonly "project.application.config.api.secret.changed": { readonly clientSecretHash: string };
+  readonly "project.application.key.added": NewKey;
+  readonly "project.application.key.removed": Pick<NewKey, "keyId">;
+  readonly "project.application.deactivated": Nothing;
+  readonly "project.application.reactivated": Nothing;
+}
 
 /** The values that an OIDC client may ask to be answered (OIDC Core 1.0, 3). */
 export type ResponseType = "CODE" | "ID_TOKEN" | "ID_TOKEN_TOKEN";

@@ -9,12 +9,13 @@ import {
   refuseActing,
   type UserDecision,
 } from "./state/acting.ts";
-import type { ExternalAccount, ExternalIDP } from "./state/credential-event.ts";
-import type { CredentialState } from "./state/credential-state.ts";
-import { isAccount } from "./state/external-account.ts";
+import { type ExternalIDP, isAccount } from "./state/external-account.ts";
+import type { Held } from "./state/factor.ts";
+import type { ExternalAccount } from "./state/factor-traits.ts";
 import type { Via } from "./state/made.ts";
 import { noticeOf } from "./state/notice.ts";
-import { logoutsOf, sessionOf, sessionsOf } from "./state/session.ts";
+import { removing } from "./state/removal.ts";
+import { sessionOf } from "./state/session.ts";
 import { type UserState, userLimits } from "./state/user.ts";
 
 /** A person, and the provider of an account that is to be linked. */
@@ -60,6 +61,8 @@ const full =
   `The user is linked to ${userLimits.externalIDPs} accounts at identity providers, which is the ` +
   "limit: remove a link first.";
 
+const about = "externalidp.removed";
+
 /**
  * Removes the link of a person to an account, in the name of an administrator, also where it is the
  * only way in. All ends that came from logins: who has that account may be logged in by it.
@@ -73,7 +76,8 @@ export function unlinkExternal(
   if (refused !== undefined) return refused;
   const account = { idpId, externalUserId };
   if (!isLinked(acting.user?.human, account)) return reject("IDP_LINK_NOT_FOUND");
-  return unlinking(acting.user, { account, userId: acted.userId, stays: [] }, nowMs);
+  const event = { type: "user.human.externalidp.removed", payload: account } as const;
+  return removing(acting.user, { userId: acted.userId, about }, event, nowMs);
 }
 
 /**
@@ -92,10 +96,9 @@ export function unlinkOwnExternal(
   const account = { idpId, externalUserId };
   if (!isLinked(human, account)) return reject("IDP_LINK_NOT_FOUND");
   if (!hasOtherWayIn(human, account, ways)) return reject("LAST_WAY_IN", onlyWay);
-  return (
-    refuseFull(human, "user.human.externalidp.removed", nowMs) ??
-    unlinking(user, { account, userId, stays: [sessionId] }, nowMs)
-  );
+  const type = "user.human.externalidp.removed";
+  const event = { type, payload: { ...account, sessions: [sessionId] } } as const;
+  return refuseFull(human, type, nowMs) ?? removing(user, { userId, about }, event, nowMs);
 }
 
 const onlyWay =
@@ -115,47 +118,17 @@ export interface WaysIn {
 
 /** Whether the person gets in by something else than the account. */
 export function hasOtherWayIn(
-  {
-    passwordHash,
-    passkeys,
-    externalIDPs,
-  }: Pick<CredentialState, "passwordHash" | "passkeys" | "externalIDPs">,
+  human: Pick<Held, "passwordHash" | "passkeys" | "externalIDPs">,
   account: ExternalAccount,
   ways: WaysIn,
 ): boolean {
   return (
-    (ways.password && passwordHash !== undefined) ||
-    (ways.passkey && passkeys.length > 0) ||
-    externalIDPs.some((one) => ways.idpIds.includes(one.idpId) && !isAccount(one, account))
+    (ways.password && human.passwordHash !== undefined) ||
+    (ways.passkey && human.passkeys.length > 0) ||
+    human.externalIDPs.some((one) => ways.idpIds.includes(one.idpId) && !isAccount(one, account))
   );
 }
 
-function isLinked(
-  human: Pick<CredentialState, "externalIDPs"> | undefined,
-  account: ExternalAccount,
-): boolean {
+function isLinked(human: Held | undefined, account: ExternalAccount): boolean {
   return human?.externalIDPs.some((one) => isAccount(one, account)) ?? false;
-}
-
-/** A link that is removed, and the sessions that stay. */
-interface Unlinked {
-  readonly account: ExternalAccount;
-  readonly userId: string;
-  readonly stays: readonly string[];
-}
-
-function unlinking(
-  user: UserState | undefined,
-  { account, userId, stays }: Unlinked,
-  nowMs: number,
-): EndingDecision {
-  const payload = { ...account, ...(stays.length === 0 ? {} : { sessions: stays }) };
-  const ended = sessionsOf(user, nowMs).filter(({ sessionId }) => !stays.includes(sessionId));
-  return accept({
-    user: [
-      { type: "user.human.externalidp.removed", payload },
-      ...noticeOf(user, { about: "externalidp.removed" }),
-    ],
-    logouts: logoutsOf(userId, ended),
-  });
 }

@@ -1,3 +1,4 @@
+import { standIns } from "../../domain/user/state/factor.ts";
 import { type Html, html } from "../../text/html.ts";
 import { attributesOf, errorOf, hidden, marked, owner } from "./field.ts";
 import { homeLink, notice } from "./notice.ts";
@@ -55,7 +56,8 @@ export function wrongCode(
 /** Asks for the code that an authenticator app shows. */
 export function otpPage(target: LoginTarget, { wrong }: { readonly wrong?: WrongCode }) {
   return (frame: Frame): Page => {
-    const { otp, recovery, submit } = frame.texts.login;
+    const { login } = frame.texts;
+    const { otp, submit } = login;
     const error = wrongCode(otp, wrong, frame);
     return {
       title: otp.title,
@@ -66,7 +68,7 @@ ${form("otp", target, frame)}
 ${otpField(frame, error, true)}
 <button type="submit">${submit}</button>
 </form>
-${linkForm({ step: "recovery" }, recovery.offer, target, frame)}
+${standIns.map((step) => linkForm({ step }, login[step].offer, target, frame))}
 ${cancel(target, frame)}`,
     };
   };

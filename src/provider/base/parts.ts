@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Sandbox } from "../../actions/sandbox.ts";
 import type { Alias } from "../../alias.ts";
-import type { Factor } from "../../domain/user/state/factor.ts";
+import { type Factor, factors } from "../../domain/user/state/factor.ts";
 import type { Execute } from "../../execute/execute.ts";
 import type { LogRefusals } from "../../gateway/call/call.ts";
 import type { Client } from "../../gateway/call/client.ts";
@@ -61,6 +61,9 @@ export interface ShownFactor {
   readonly factor: Factor;
   readonly outcome: "success" | "failure";
 }
+
+/** How many there are of one application that differ: each factor, right or wrong. */
+export const shownFactorKinds = 2 * Object.keys(factors).length;
 
 /**
  * What is logged of a request: whereto and from where, what came of it, why it was refused, and

@@ -1,6 +1,6 @@
 import { org } from "../../domain/org.ts";
 import { type LoginPolicy, login, stricter } from "../../domain/policy/login.ts";
-import type { ExternalAccount } from "../../domain/user/state/credential-event.ts";
+import type { ExternalAccount } from "../../domain/user/state/factor-traits.ts";
 import { findPolicy } from "../../execute/policies.ts";
 import { findUsableAmong } from "../../execute/providers.ts";
 import { readObject } from "../../execute/read-object.ts";

@@ -1,5 +1,5 @@
-import type { ExternalAccount } from "../../domain/user/state/credential-event.ts";
 import type { Factor } from "../../domain/user/state/factor.ts";
+import type { ExternalAccount } from "../../domain/user/state/factor-traits.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { ofUser } from "../../store/artifact.ts";
 import type { ProviderParts } from "./parts.ts";

@@ -11,6 +11,7 @@ import {
   contextOfPerson,
   type ToldLogin,
 } from "../../domain/comer-context.ts";
+import { isCode } from "../../domain/user/login/rules.ts";
 import type { Factor } from "../../domain/user/state/factor.ts";
 import type { Usable } from "../../execute/providers.ts";
 import type { FoundUser } from "../base/rows.ts";
@@ -159,5 +160,5 @@ async function loginOf({ site, details }: Open, organization: string): Promise<T
 
 function methodOf(factors: readonly Factor[]): AuthMethod {
   if (factors.includes("passkey")) return "passwordless";
-  return factors.includes("otp") || factors.includes("recovery") ? "OTP" : "password";
+  return factors.some(isCode) ? "OTP" : "password";
 }

@@ -1,7 +1,7 @@
 import { foldName } from "../../domain/name.ts";
 import { idOf } from "../../domain/noun.ts";
 import { findPasskey, usePasskey } from "../../domain/user/login/passkey.ts";
-import type { PasskeyUse } from "../../domain/user/state/login-event.ts";
+import type { PasskeyUse } from "../../domain/user/state/factor-traits.ts";
 import { loginLimits } from "../../domain/user/state/login-limits.ts";
 import type { Passkey } from "../../domain/user/state/passkey.ts";
 import { user } from "../../domain/user/state/user.ts";

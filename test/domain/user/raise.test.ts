@@ -6,11 +6,8 @@ import {
   voidCredentials,
   voidedBy,
 } from "../../../src/domain/user/raise.ts";
-import {
-  type Credential,
-  credentialsOf,
-  nameCredential,
-} from "../../../src/domain/user/state/credential.ts";
+import { credentialsOf } from "../../../src/domain/user/state/credential.ts";
+import { type Credential, nameCredential } from "../../../src/domain/user/state/credential-name.ts";
 import type { UserEvent } from "../../../src/domain/user/state/event.ts";
 import type { HumanState } from "../../../src/domain/user/state/login-state.ts";
 import { handOf, type Made, operator } from "../../../src/domain/user/state/made.ts";

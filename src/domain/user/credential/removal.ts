@@ -1,8 +1,6 @@
 import { accept, reject } from "../../decision.ts";
 import { type ActedUser, type Acting, type EndingDecision, refuseActing } from "../state/acting.ts";
-import type { UserEvent } from "../state/event.ts";
-import { noticeOf } from "../state/notice.ts";
-import { logoutsOf, sessionsOf } from "../state/session.ts";
+import { removing } from "../state/removal.ts";
 
 /**
  * Takes a passkey from a person, or a link by which one may be registered. With a passkey all ends
@@ -18,11 +16,8 @@ export function removePasskey(
   const { passkeys = [], passwordless = [] } = acting.user?.human ?? {};
   if (passkeys.some(({ credentialId }) => credentialId === tokenId)) {
     const payload = { credentialId: tokenId };
-    const events: readonly UserEvent[] = [
-      { type: "user.human.passwordless.token.removed", payload },
-      ...noticeOf(acting.user, { about: "passkey.removed" }),
-    ];
-    return removing(acting, acted, events, nowMs);
+    const event = { type: "user.human.passwordless.token.removed", payload } as const;
+    return removing(acting.user, { userId: acted.userId, about: "passkey.removed" }, event, nowMs);
   }
   if (!passwordless.some(({ codeId }) => codeId === tokenId)) return reject("PASSKEY_NOT_FOUND");
   const payload = { codeId: tokenId };
@@ -34,18 +29,6 @@ export function removeOTP(acting: Acting, acted: ActedUser, nowMs: number): Endi
   const refused = refuseActing(acting, acted);
   if (refused !== undefined) return refused;
   if (acting.user?.human?.otpSecret === undefined) return reject("OTP_NOT_FOUND");
-  const events: readonly UserEvent[] = [
-    { type: "user.human.otp.removed", payload: {} },
-    ...noticeOf(acting.user, { about: "otp.removed" }),
-  ];
-  return removing(acting, acted, events, nowMs);
-}
-
-function removing(
-  { user }: Acting,
-  { userId }: ActedUser,
-  events: readonly UserEvent[],
-  nowMs: number,
-): EndingDecision {
-  return accept({ user: events, logouts: logoutsOf(userId, sessionsOf(user, nowMs)) });
+  const event = { type: "user.human.otp.removed", payload: {} } as const;
+  return removing(acting.user, { userId: acted.userId, about: "otp.removed" }, event, nowMs);
 }

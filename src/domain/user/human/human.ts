@@ -4,8 +4,8 @@ import { type Providers, servesOrganization } from "../../idp.ts";
 import { claimOf, lineProblem, loginNameProblem, type NameClaim, nameProblem } from "../../name.ts";
 import type { Nothing } from "../../noun.ts";
 import type { UserDecision } from "../state/acting.ts";
-import type { ExternalIDP } from "../state/credential-event.ts";
 import type { UserEvent } from "../state/event.ts";
+import type { ExternalIDP } from "../state/external-account.ts";
 import {
   codeLifetimesMs,
   type HumanAdded,

@@ -1,4 +1,5 @@
-import type { Factor } from "../state/factor.ts";
+import { type Factor, factors } from "../state/factor.ts";
+import { isCode } from "./rules.ts";
 
 /** How sure a login is of who somebody is (OpenID Connect Core 1.0, `acr`), the surest first. */
 export const acrs = {
@@ -10,9 +11,8 @@ export const acrs = {
 
 /** Whether what was shown is two factors. */
 export function isMultiFactor(shown: readonly Factor[]): boolean {
-  const isCode = shown.includes("otp") || shown.includes("recovery");
-  const isBeside = shown.includes("password") || shown.includes("external");
-  return shown.includes("passkey") || (isBeside && isCode);
+  const comes = shown.map((factor) => factors[factor].comes);
+  return comes.includes("alone") || (comes.includes("first") && shown.some(isCode));
 }
 
 /**

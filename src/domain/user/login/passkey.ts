@@ -1,21 +1,9 @@
 import { accept, reject } from "../../decision.ts";
 import type { UserDecision } from "../state/acting.ts";
-import type { PasskeyUse } from "../state/login-event.ts";
+import type { PasskeyUse } from "../state/factor-traits.ts";
 import type { Passkey } from "../state/passkey.ts";
 import type { UserState } from "../state/user.ts";
 import { recordOfDay } from "./day-record.ts";
-import type { FactorRule } from "./rule.ts";
-
-/**
- * A passkey: a key that a device has and uses for somebody whom it knows, which is two factors by
- * itself. `beginSession` looks whether it is there still.
- */
-export const passkey: FactorRule = {
-  amr: ["pop", "user", "mfa"],
-  needs: () => false,
-  isStill: () => true,
-  isOf: ({ kind, id }, session) => kind === "passkey" && id === session.passkey?.credentialId,
-};
 
 /** The passkey of the person with the id, where the person may be let in by one. */
 export function findPasskey(

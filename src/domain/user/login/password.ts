@@ -2,15 +2,6 @@ import { accept, reject } from "../../decision.ts";
 import type { UserDecision } from "../state/acting.ts";
 import { noticeOf } from "../state/notice.ts";
 import type { UserState } from "../state/user.ts";
-import type { FactorRule } from "./rule.ts";
-
-/** A password: it comes first, and counts until there is another one. */
-export const password: FactorRule = {
-  amr: ["pwd"],
-  needs: () => false,
-  isStill: ({ passwordHash = "" }, { isPassword }) => isPassword(passwordHash),
-  isOf: ({ kind }) => kind === "password",
-};
 
 /** Keeps the same password by another hash, unless another password was set meanwhile. */
 export function rehashPassword(

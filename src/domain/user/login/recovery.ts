@@ -3,16 +3,6 @@ import type { Shown } from "../human/phone.ts";
 import type { UserDecision } from "../state/acting.ts";
 import { noticeOf } from "../state/notice.ts";
 import type { UserState } from "../state/user.ts";
-import type { FactorRule } from "./rule.ts";
-
-/** A recovery code: it stands in for a one-time code of somebody who has no app at hand. */
-export const recovery: FactorRule = {
-  // RFC 8176 has no name of its own for one.
-  amr: ["otp"],
-  needs: () => false,
-  isStill: () => true,
-  isOf: () => false,
-};
 
 /** Uses a recovery code up: of two who show it at once, one is refused. */
 export function useRecoveryCode(user: UserState | undefined, shown: Shown): UserDecision {

@@ -1,11 +1,12 @@
 import { accept, type Refusal, reject } from "../../decision.ts";
+import { makersOf } from "../login/login.ts";
 import type { EndingDecision, UserDecision } from "../state/acting.ts";
-import { credentialsOf } from "../state/credential.ts";
 import { type Counted, hasRoom } from "../state/day.ts";
 import type { UserEvent } from "../state/event.ts";
 import { viaOf } from "../state/made.ts";
 import { noticeOf } from "../state/notice.ts";
-import { logoutsOf, sessionOf, sessionsOf } from "../state/session.ts";
+import { removing } from "../state/removal.ts";
+import { sessionOf } from "../state/session.ts";
 import type { UserState } from "../state/user.ts";
 import type { Own } from "./own.ts";
 
@@ -18,26 +19,18 @@ export const recoveryCodesAtOnce = 10;
  */
 export function addOwnOTP(
   user: UserState | undefined,
-  {
-    secret,
-    step,
-    ...own
-  }: Own & {
-    /** Sealed. */
-    readonly secret: string;
-    /** The step of time of the code. */
-    readonly step: number;
-  },
+  { secret, step, ...own }: Own & Pick<SetUp, "secret" | "step">,
   nowMs: number,
 ): EndingDecision {
   if (sessionOf(user, own.sessionId, nowMs) === undefined) return reject("UNAUTHENTICATED");
   // The same form came twice.
   if (user?.human?.otpSecret === secret) return accept({});
   const hasOne = user?.human?.otpSecret !== undefined;
-  const removed: EndingDecision = hasOne ? removing(user, own, nowMs) : accept({});
+  const removed: EndingDecision = hasOne ? removeOwnOTP(user, own, nowMs) : accept({});
   if (removed.rejection !== undefined) return removed;
-  const { user: events = [], logouts = [] } = removed.events;
-  return accept({ user: [...events, ...adding(user, { secret, step })], logouts });
+  const { user: [gone] = [], logouts = [] } = removed.events;
+  // The mail about the new one says enough.
+  return accept({ user: [...(gone ? [gone] : []), ...adding(user, { secret, step })], logouts });
 }
 
 /** The events that give an app, a code of which was shown, and tell of it. */
@@ -76,9 +69,7 @@ export function setUpOTP(
   if (user === undefined || human === undefined) return reject("UNAUTHENTICATED");
   if (human.initialization !== undefined) return reject("USER_NOT_INITIALIZED");
   if (human.otpSecret !== undefined) return reject("NOTHING_CHANGED");
-  const hands = credentialsOf(user, nowMs)
-    .filter(({ kind }) => kind === "password")
-    .flatMap(({ maker, via = [] }) => [maker, ...via]);
+  const hands = makersOf(user, { factors: ["password"] }, nowMs);
   const codes = { hashes, ...viaOf(userId, { maker: userId, via: hands }) };
   return accept({
     user: [
@@ -93,21 +84,10 @@ export function setUpOTP(
  * logins but the session itself: a thief of the old device may be logged in.
  */
 export function removeOwnOTP(user: UserState | undefined, own: Own, nowMs: number): EndingDecision {
-  const removed = removing(user, own, nowMs);
-  if (removed.rejection !== undefined) return removed;
-  const told = noticeOf(user, { about: "otp.removed" });
-  return accept({ ...removed.events, user: [...(removed.events.user ?? []), ...told] });
-}
-
-function removing(user: UserState | undefined, own: Own, nowMs: number): EndingDecision {
-  const refused = refuseOwn(user, own, "user.human.otp.removed", nowMs);
-  if (refused !== undefined) return refused;
-  const { userId, sessionId } = own;
-  const others = sessionsOf(user, nowMs).filter((one) => one.sessionId !== sessionId);
-  return accept({
-    user: [{ type: "user.human.otp.removed", payload: { sessions: [sessionId] } }],
-    logouts: logoutsOf(userId, others),
-  });
+  const type = "user.human.otp.removed";
+  const event = { type, payload: { sessions: [own.sessionId] } } as const;
+  const told = { userId: own.userId, about: "otp.removed" } as const;
+  return refuseOwn(user, own, type, nowMs) ?? removing(user, told, event, nowMs);
 }
 
 /** Gives the person recovery codes in place of any before, by the SHA-256 of each. */

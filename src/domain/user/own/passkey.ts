@@ -3,10 +3,10 @@ import { refuseLink } from "../credential/invitation.ts";
 import type { EndingDecision, UserDecision } from "../state/acting.ts";
 import type { CredentialState } from "../state/credential-state.ts";
 import { codeLifetimesMs } from "../state/human-state.ts";
-import { noticeOf } from "../state/notice.ts";
 import type { Passkey } from "../state/passkey.ts";
 import type { PasswordlessCode } from "../state/passkey-link.ts";
-import { logoutsOf, sessionOf, sessionsOf } from "../state/session.ts";
+import { removing } from "../state/removal.ts";
+import { sessionOf } from "../state/session.ts";
 import type { UserState } from "../state/user.ts";
 import { asSelf, type Own, refuseFull } from "./own.ts";
 
@@ -51,14 +51,8 @@ export function removeOwnPasskey(
   const full = refuseFull(human, "user.human.passwordless.token.removed", nowMs);
   if (full !== undefined) return full;
   const payload = { credentialId, sessions: [sessionId] };
-  const others = sessionsOf(user, nowMs).filter((one) => one.sessionId !== sessionId);
-  return accept({
-    user: [
-      { type: "user.human.passwordless.token.removed", payload },
-      ...noticeOf(user, { about: "passkey.removed" }),
-    ],
-    logouts: logoutsOf(userId, others),
-  });
+  const event = { type: "user.human.passwordless.token.removed", payload } as const;
+  return removing(user, { userId, about: "passkey.removed" }, event, nowMs);
 }
 
 /** Gives a passkey of the person another name, which may be empty. */

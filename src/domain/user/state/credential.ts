@@ -1,4 +1,5 @@
 import { type Ending, isCurrent } from "../../ending.ts";
+import type { Credential } from "./credential-name.ts";
 import type { CredentialState } from "./credential-state.ts";
 import { isSpent, type SealedCode } from "./human-state.ts";
 import type { MachineEntry } from "./machine-entry.ts";
@@ -21,26 +22,6 @@ export interface Entry extends MachineEntry {
 }
 
 /**
- * Something that lets its holder in as a user, by its kind. A user who may have several of a
- * kind has them by id: of the token or the key, of the passkey link or the passkey, or of the
- * account at the provider `idpId`.
- */
-export interface Credential {
-  readonly kind:
-    | "token"
-    | "client-secret"
-    | "key"
-    | "email"
-    | "password"
-    | "initialization-code"
-    | "passkey-link"
-    | "passkey"
-    | "external-account";
-  readonly id?: string;
-  readonly idpId?: string;
-}
-
-/**
  * All that lets somebody in as the user now, each with the user who made it. An e-mail address does
  * by what is mailed there: a code for it is made through the user who chose the address, too.
  */
@@ -54,9 +35,7 @@ export function credentialsOf(
       .map(([id, one]) => ({ kind, id, ...madeOf(one) }));
   return [
     ...current("token", tokens),
-    ...(clientSecret === undefined
-      ? []
-      : [{ kind: "client-secret", ...madeOf(clientSecret) } as const]),
+    ...(clientSecret ? [{ kind: "client-secret", ...madeOf(clientSecret) } as const] : []),
     ...current("key", keys),
     ...(human === undefined ? [] : ofHuman(human, nowMs)),
   ];
@@ -64,18 +43,13 @@ export function credentialsOf(
 
 function ofHuman(human: CredentialState, nowMs: number): readonly (Credential & Made)[] {
   const { passwordMade, initialization, emailMade, passwordless, passkeys, externalIDPs } = human;
-  const isMailed = initialization?.send !== false;
+  const mailed = initialization?.send === false ? undefined : emailMade;
   return [
     ...(emailMade === undefined ? [] : [{ kind: "email", ...emailMade } as const]),
     ...(passwordMade === undefined ? [] : [{ kind: "password", ...passwordMade } as const]),
-    ...(initialization === undefined || isSpent(initialization, nowMs)
-      ? []
-      : [
-          {
-            kind: "initialization-code",
-            ...madeThrough(madeOf(initialization), isMailed ? emailMade : undefined),
-          } as const,
-        ]),
+    ...(initialization && !isSpent(initialization, nowMs)
+      ? [{ kind: "initialization-code", ...madeThrough(madeOf(initialization), mailed) } as const]
+      : []),
     ...passwordless
       .filter((code) => !isSpent(code, nowMs))
       .map((link) => {
@@ -104,12 +78,4 @@ export function pendingCodesOf({ human }: Entry, nowMs: number): readonly Sealed
     const { code, expirationMs } = one;
     return [{ code, ...(expirationMs === undefined ? {} : { expirationMs }) }];
   });
-}
-
-/**
- * A credential as answers name it: the kind, and behind colons what tells it from others of the
- * kind, for example `token:<id>` or `external-account:<id of the provider>:<id there>`.
- */
-export function nameCredential({ kind, idpId, id }: Credential): string {
-  return [kind, idpId, id].filter((part) => part !== undefined).join(":");
 }

@@ -1,4 +1,5 @@
 import type { Envelope } from "../../../event.ts";
+import { countedEvents } from "./factor.ts";
 
 /** The bounds on what a person has recorded of itself in a day, each for one type of event. */
 export const dayLimits = {
@@ -24,7 +25,12 @@ export interface Day {
 
 const dayMs = 24 * 60 * 60_000;
 
+const ofFactors = Object.fromEntries(
+  countedEvents.map((type) => [type, dayLimits.factorsOfDay]),
+) as { readonly [type in (typeof countedEvents)[number]]: number };
+
 const mostOf = {
+  ...ofFactors,
   "user.human.session.begun": dayLimits.loginsOfDay,
   "user.human.consent.given": dayLimits.loginsOfDay,
   "user.human.token.revoked": dayLimits.tokensOfDay,
@@ -34,10 +40,6 @@ const mostOf = {
   "user.human.passwordless.token.renamed": dayLimits.changesOfDay,
   "user.human.sessions.ended": dayLimits.changesOfDay,
   "user.human.email.requested": dayLimits.addressesOfDay,
-  "user.human.recovery_codes.set": dayLimits.factorsOfDay,
-  "user.human.externalidp.removed": dayLimits.factorsOfDay,
-  "user.human.otp.removed": dayLimits.factorsOfDay,
-  "user.human.passwordless.token.removed": dayLimits.factorsOfDay,
   "user.erasure.requested": dayLimits.erasuresOfDay,
 } as const;
 
@@ -63,7 +65,8 @@ export function countInDay(
   return { day: { sinceMs, counts: { ...counts, [type]: (counts[type] ?? 0) + 1 } } };
 }
 
-function isCounted(type: string): type is Counted {
+/** Whether events of the type are bounded by the day. */
+export function isCounted(type: string): type is Counted {
   return type in mostOf;
 }
 

@@ -1,9 +1,12 @@
 import type { NameClaim } from "../../name.ts";
-import type { Nothing } from "../../noun.ts";
+import type { EventsOf, Nothing } from "../../noun.ts";
 import { type ErasureEvent, erasureEvents } from "./asked-erasure.ts";
 import type { RolesRemoved } from "./beyond.ts";
-import type { Credential, Token } from "./credential.ts";
-import { type CredentialEvent, credentialEvents } from "./credential-event.ts";
+import type { Token } from "./credential.ts";
+import type { Credential } from "./credential-name.ts";
+import type { CredentialEvent } from "./credential-state.ts";
+import { emailRequestEvents } from "./email-request.ts";
+import { factorEvents } from "./factor.ts";
 import type { RolesGiven } from "./held-roles.ts";
 import { type HumanEvent, humanEvents } from "./human-state.ts";
 import { type JoinedEvent, joinedEvents } from "./joined.ts";
@@ -13,43 +16,31 @@ import type { Via } from "./made.ts";
 
 /** A user: a machine or a person, with its personal access tokens and its memberships. */
 export type UserEvent =
-  | { readonly type: "user.machine.added"; readonly payload: MachineInput & NameClaim }
-  | { readonly type: "user.machine.changed"; readonly payload: Omit<MachineInput, "userName"> }
-  | {
-      readonly type: "user.name.changed";
-      readonly payload: Pick<MachineInput, "userName"> & NameClaim;
-    }
+  | EventsOf<Payloads>
   | MachineEntryEvent
-  | {
-      readonly type: "user.token.added";
-      readonly payload: { readonly tokenId: string } & Token & Via;
-    }
-  | {
-      readonly type: "user.token.recovered";
-      readonly payload: { readonly tokenId: string } & Token;
-    }
-  | { readonly type: "user.token.removed"; readonly payload: { readonly tokenId: string } }
   | RolesGiven
   | RolesRemoved
   | JoinedEvent
-  | {
-      readonly type: "user.credentials.voided";
-      readonly payload: { readonly voided: readonly Credential[] };
-    }
-  | {
-      readonly type:
-        | "user.deactivated"
-        | "user.reactivated"
-        | "user.locked"
-        | "user.unlocked"
-        | "user.removed";
-      readonly payload: Nothing;
-    }
-  | { readonly type: "user.erased"; readonly payload: { readonly reason: string } }
   | ErasureEvent
   | HumanEvent
   | CredentialEvent
   | LoginEvent;
+
+interface Payloads {
+  readonly "user.machine.added": MachineInput & NameClaim;
+  readonly "user.machine.changed": Omit<MachineInput, "userName">;
+  readonly "user.name.changed": Pick<MachineInput, "userName"> & NameClaim;
+  readonly "user.token.added": { readonly tokenId: string } & Token & Via;
+  readonly "user.token.recovered": { readonly tokenId: string } & Token;
+  readonly "user.token.removed": { readonly tokenId: string };
+  readonly "user.credentials.voided": { readonly voided: readonly Credential[] };
+  readonly "user.deactivated": Nothing;
+  readonly "user.reactivated": Nothing;
+  readonly "user.locked": Nothing;
+  readonly "user.unlocked": Nothing;
+  readonly "user.removed": Nothing;
+  readonly "user.erased": { readonly reason: string };
+}
 
 /** A machine user as a caller describes it. */
 export interface MachineInput {
@@ -97,6 +88,7 @@ export const userEvents: { readonly [type in UserEvent["type"]]: string } = {
   ...joinedEvents,
   ...erasureEvents,
   ...humanEvents,
-  ...credentialEvents,
+  ...factorEvents,
+  ...emailRequestEvents,
   ...loginEvents,
 };

@@ -1,6 +1,6 @@
 import type { Claim, ClaimGroup, Envelope } from "../../../event.ts";
 import { idOfScope, type Membership, type Scope, sameScope } from "../../permission.ts";
-import type { StayingSessions } from "./credential-event.ts";
+import type { StayingSessions } from "./factor-traits.ts";
 import { sortableTime } from "./sortable-time.ts";
 
 /** An event by which a user gets roles in a scope, or others in the place of those there. */

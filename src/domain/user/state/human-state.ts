@@ -1,39 +1,36 @@
 import type { Envelope } from "../../../event.ts";
 import type { NameClaim } from "../../name.ts";
-import { mustExist, type Nothing, unknownEvent } from "../../noun.ts";
+import { type EventsOf, mustExist, type Nothing, unknownEvent } from "../../noun.ts";
 import { type Made, madeBy, type Via } from "./made.ts";
 import type { NoticeAdded } from "./notice.ts";
 
 /** The events of who a person is and how it is reached. Codes in payloads are sealed. */
-export type HumanEvent =
-  | { readonly type: "user.human.added"; readonly payload: HumanAdded }
-  | { readonly type: "user.human.profile.changed"; readonly payload: Profile }
-  | {
-      readonly type: "user.human.email.changed";
-      readonly payload: { readonly email: string } & Via;
-    }
-  | { readonly type: "user.human.email.verified"; readonly payload: Nothing | SaidVerified }
-  | { readonly type: "user.human.email.verification.failed"; readonly payload: Nothing }
-  | { readonly type: "user.human.email.code.added"; readonly payload: SealedCode }
-  | { readonly type: "user.human.email.code.sent"; readonly payload: Delivery }
-  | { readonly type: "user.human.email.code.failed"; readonly payload: Delivery }
-  | { readonly type: "user.human.initialization.code.added"; readonly payload: InitializationCode }
-  | { readonly type: "user.human.initialization.code.sent"; readonly payload: Delivery }
-  | { readonly type: "user.human.initialization.code.failed"; readonly payload: Delivery }
-  | {
-      readonly type: "user.human.initialization.failed" | "user.human.initialized";
-      readonly payload: Nothing;
-    }
-  | { readonly type: "user.human.phone.changed"; readonly payload: { readonly phone: string } }
-  | { readonly type: "user.human.phone.removed"; readonly payload: Nothing }
-  | { readonly type: "user.human.phone.verified"; readonly payload: Nothing | SaidVerified }
-  | { readonly type: "user.human.phone.verification.failed"; readonly payload: Nothing }
-  | { readonly type: "user.human.phone.code.added"; readonly payload: PhoneCode }
-  | { readonly type: "user.human.phone.code.sent"; readonly payload: Delivery }
-  | { readonly type: "user.human.phone.code.failed"; readonly payload: Delivery }
-  | NoticeAdded
-  | { readonly type: "user.human.notice.sent"; readonly payload: Delivery }
-  | { readonly type: "user.human.notice.failed"; readonly payload: Delivery };
+export type HumanEvent = EventsOf<Payloads> | NoticeAdded;
+
+interface Payloads {
+  readonly "user.human.added": HumanAdded;
+  readonly "user.human.profile.changed": Profile;
+  readonly "user.human.email.changed": { readonly email: string } & Via;
+  readonly "user.human.email.verified": Nothing | SaidVerified;
+  readonly "user.human.email.verification.failed": Nothing;
+  readonly "user.human.email.code.added": SealedCode;
+  readonly "user.human.email.code.sent": Delivery;
+  readonly "user.human.email.code.failed": Delivery;
+  readonly "user.human.initialization.code.added": InitializationCode;
+  readonly "user.human.initialization.code.sent": Delivery;
+  readonly "user.human.initialization.code.failed": Delivery;
+  readonly "user.human.initialization.failed": Nothing;
+  readonly "user.human.initialized": Nothing;
+  readonly "user.human.phone.changed": { readonly phone: string };
+  readonly "user.human.phone.removed": Nothing;
+  readonly "user.human.phone.verified": Nothing | SaidVerified;
+  readonly "user.human.phone.verification.failed": Nothing;
+  readonly "user.human.phone.code.added": PhoneCode;
+  readonly "user.human.phone.code.sent": Delivery;
+  readonly "user.human.phone.code.failed": Delivery;
+  readonly "user.human.notice.sent": Delivery;
+  readonly "user.human.notice.failed": Delivery;
+}
 
 /** The happening behind each of them: see `Noun.events`. */
 export const humanEvents: { readonly [type in HumanEvent["type"]]: string } = {

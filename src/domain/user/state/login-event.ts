@@ -1,47 +1,29 @@
-import type { Nothing } from "../../noun.ts";
-import type { ExternalAccount, StayingSessions } from "./credential-event.ts";
+import type { EventsOf, Nothing } from "../../noun.ts";
 import type { Factor } from "./factor.ts";
+import type { PasskeyUse, ShownCredentials, StayingSessions } from "./factor-traits.ts";
 import type { Via } from "./made.ts";
 
 /** The events of a person who logs in, or of somebody who tries to. */
-export type LoginEvent =
-  | { readonly type: "user.human.login.failed"; readonly payload: FailedLogin }
-  | {
-      readonly type: "user.human.locked";
-      readonly payload: { readonly untilMs: number } & Where;
-    }
-  | { readonly type: "user.human.unlocked"; readonly payload: Nothing }
-  | { readonly type: "user.human.otp.used"; readonly payload: { readonly step: number } }
-  | { readonly type: "user.human.session.begun"; readonly payload: NewSession & Via }
-  | { readonly type: "user.human.session.joined"; readonly payload: JoinedSession }
-  | {
-      readonly type: "user.human.session.ended";
-      readonly payload: Pick<NewSession, "sessionId">;
-    }
-  | {
-      readonly type: "user.human.session.terminated";
-      readonly payload: Pick<NewSession, "sessionId">;
-    }
-  | { readonly type: "user.human.sessions.terminated"; readonly payload: TerminatedSessions }
-  | {
-      readonly type: "user.human.sessions.ended";
-      readonly payload: TerminatedSessions & StayingSessions;
-    }
-  | { readonly type: "user.human.consent.given"; readonly payload: Consent & Via }
-  | {
-      readonly type: "user.human.consent.revoked";
-      readonly payload: Pick<Consent, "clientId">;
-    }
-  | {
-      readonly type: "user.human.passwordless.token.refused";
-      readonly payload: PasskeyUse;
-    }
-  | { readonly type: "user.human.logins.forgotten"; readonly payload: ForgottenLogins }
-  | { readonly type: "user.human.token.revoked"; readonly payload: EndedGrant }
-  | {
-      readonly type: "user.human.token.reused";
-      readonly payload: EndedGrant & { readonly kind: "code" | "refresh" };
-    };
+export type LoginEvent = EventsOf<Payloads>;
+
+interface Payloads {
+  readonly "user.human.login.failed": FailedLogin;
+  readonly "user.human.locked": { readonly untilMs: number } & Where;
+  readonly "user.human.unlocked": Nothing;
+  readonly "user.human.otp.used": { readonly step: number };
+  readonly "user.human.session.begun": NewSession & Via;
+  readonly "user.human.session.joined": JoinedSession;
+  readonly "user.human.session.ended": Pick<NewSession, "sessionId">;
+  readonly "user.human.session.terminated": Pick<NewSession, "sessionId">;
+  readonly "user.human.sessions.terminated": TerminatedSessions;
+  readonly "user.human.sessions.ended": TerminatedSessions & StayingSessions;
+  readonly "user.human.passwordless.token.refused": PasskeyUse;
+  readonly "user.human.consent.given": Consent & Via;
+  readonly "user.human.consent.revoked": Pick<Consent, "clientId">;
+  readonly "user.human.logins.forgotten": ForgottenLogins;
+  readonly "user.human.token.revoked": EndedGrant;
+  readonly "user.human.token.reused": EndedGrant & { readonly kind: "code" | "refresh" };
+}
 
 /** The happening behind each of them: see `Noun.events`. */
 export const loginEvents: { readonly [type in LoginEvent["type"]]: string } = {
@@ -82,14 +64,8 @@ export interface FailedLogin extends Where {
   readonly factor: Factor;
 }
 
-/** A passkey that was shown, and how often the authenticator says that it was used. */
-export interface PasskeyUse {
-  readonly credentialId: string;
-  readonly counter: number;
-}
-
 /** A browser in which a person is logged in. */
-export interface NewSession extends Where {
+export interface NewSession extends Where, ShownCredentials {
   readonly sessionId: string;
   /** The application that was logged in to. */
   readonly clientId: string;
@@ -98,10 +74,6 @@ export interface NewSession extends Where {
   readonly lifetimeMs?: number;
   /** A hash of what tells the browser from others, for as long as it keeps it. */
   readonly browser: string;
-  /** Left out where none was shown. */
-  readonly passkey?: PasskeyUse;
-  /** The account at an identity provider; left out where none was shown. */
-  readonly external?: ExternalAccount;
 }
 
 /** What is erased of logins, and what they had led to by then: nobody can make that anew. */

@@ -2,8 +2,6 @@
 export const loginLimits = {
   /** Wrong passwords and codes after which unknown browsers are locked out. */
   failures: 10,
-  /** The same of recovery codes alone: a wrong one counts for as many as this is fewer. */
-  recoveryFailures: 5,
   /** Milliseconds for which they are, and within which tries are counted. */
   lockedMs: 15 * 60_000,
   /** Milliseconds of the longest lock that wrong one-time codes lead to. */

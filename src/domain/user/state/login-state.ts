@@ -1,7 +1,10 @@
 import type { Envelope } from "../../../event.ts";
-import type { CredentialEvent } from "./credential-event.ts";
-import { type CredentialState, evolveCredential, withoutPasswordCode } from "./credential-state.ts";
-import { countInDay, type Day } from "./day.ts";
+import {
+  type CredentialEvent,
+  type CredentialState,
+  evolveCredential,
+} from "./credential-state.ts";
+import { countInDay, type Day, isCounted } from "./day.ts";
 import { factors } from "./factor.ts";
 import { countOTP, forgiven, type Guessed } from "./guessed.ts";
 import type { PersonEvent } from "./human-state.ts";
@@ -16,6 +19,7 @@ import type {
 import { loginLimits } from "./login-limits.ts";
 import type { Via } from "./made.ts";
 import { withCounter } from "./passkey.ts";
+import { withoutPasswordCode } from "./password.ts";
 
 /** A session with when it began last (Unix milliseconds), and who made what was shown for it. */
 export interface Session
@@ -107,8 +111,6 @@ export function evolveLogin(
       const removed = evolveCredential(withoutPasswordCode(after(login)), event);
       return withoutLogins(removed, event.payload.sessions);
     }
-    case "user.human.recovery_codes.set":
-      return evolveCredential(after(login), event);
     case "user.human.logins.forgotten":
       return remembered(human, event.payload);
     case "user.human.consent.given":
@@ -137,7 +139,7 @@ export function evolveLogin(
       return { ...evolveCredential(human, event), login: ended };
     }
     default:
-      return evolveCredential(human, event);
+      return evolveCredential(isCounted(event.type) ? after(login) : human, event);
   }
 }
 
@@ -145,13 +147,7 @@ function begin(
   login: LoginState,
   event: Extract<LoginEvent, { readonly type: "user.human.session.begun" }> & Envelope,
 ): LoginState {
-  const {
-    browser,
-    passkey: _kept,
-    external: _elsewhere,
-    network: _where,
-    ...session
-  } = event.payload;
+  const { browser, passkey: _key, external: _there, network: _from, ...session } = event.payload;
   const { timeMs: begunMs } = event;
   const others = login.sessions.filter(
     (one) => one.sessionId !== session.sessionId && one.begunMs > begunMs - loginLimits.sessionMs,

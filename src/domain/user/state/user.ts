@@ -13,9 +13,10 @@ import {
 } from "./asked-erasure.ts";
 import { claimsBeyond, withoutRoles } from "./beyond.ts";
 import type { Entry } from "./credential.ts";
-import { credentialClaims, newCredentials, withoutMadeRequest } from "./credential-state.ts";
+import { credentialClaims, withoutMadeRequest } from "./credential-state.ts";
 import { countInDay } from "./day.ts";
 import { type MachineInput, type UserEvent, userEvents } from "./event.ts";
+import { factorSecrets, newHeld } from "./factor.ts";
 import {
   type HeldMembership,
   instanceRow,
@@ -65,10 +66,7 @@ const [codeField, noticeField] = ["code", "about"];
 export const user: Noun<UserState, UserEvent> = {
   kind: "user",
   events: userEvents,
-  secrets: [
-    ...["clientSecretHash", "code", "codeHash", "hash", "hashes", "passwordHash"],
-    ...["otpSecret", "recoveryCodes", "secret", "tokenHash"],
-  ],
+  secrets: ["clientSecretHash", "code", "tokenHash", ...factorSecrets],
   messages(event, { human }) {
     switch (event.type) {
       case "user.human.initialization.code.added":
@@ -110,7 +108,7 @@ export const user: Noun<UserState, UserEvent> = {
         return { ...newState(event.payload, event.owner), machine };
       }
       case "user.human.added": {
-        const human = { ...newPerson(event), ...newCredentials(event) };
+        const human = { ...newPerson(event), ...newHeld(event) };
         return { ...newState(event.payload, event.owner), human };
       }
       case "user.machine.changed":

@@ -1,10 +1,13 @@
 import { withoutKey } from "../../key.ts";
-import type { Credential, Entry } from "./credential.ts";
-import { withoutPasswordCode } from "./credential-state.ts";
+import type { Entry } from "./credential.ts";
+import type { Credential } from "./credential-name.ts";
 import { withoutAccount } from "./external-account.ts";
+import { withoutCodes } from "./factor.ts";
 import { codeFailuresMax, withoutEmailCode } from "./human-state.ts";
 import { endLogins, type HumanState } from "./login-state.ts";
 import { withoutSecret } from "./machine-entry.ts";
+import { withoutPasskey } from "./passkey.ts";
+import { withoutPasswordCode } from "./password.ts";
 
 type Holder = Entry & { readonly human?: HumanState };
 
@@ -44,10 +47,7 @@ const voidings: { readonly [Kind in Credential["kind"]]: Voiding } = {
     ...human,
     passwordless: human.passwordless.filter(({ codeId }) => codeId !== id),
   })),
-  passkey: ofPerson(true, (human, { id }) => ({
-    ...human,
-    passkeys: human.passkeys.filter(({ credentialId }) => credentialId !== id),
-  })),
+  passkey: ofPerson(true, (human, { id = "" }) => withoutPasskey(human, { credentialId: id })),
   "external-account": ofPerson(true, (human, { id = "", idpId = "" }) =>
     withoutAccount(human, { idpId, externalUserId: id }),
   ),
@@ -76,12 +76,8 @@ export function withoutCredentials<State extends Holder>(
   if (left.human === undefined) return left as State;
 
   const endsLogins = voided.some(({ kind }) => voidings[kind].logsIn);
-  // Who logged in with it may have had recovery codes shown.
-  const { recoveryCodes: before } = left.human;
-  const human = {
-    ...withoutPasswordCode(left.human),
-    recoveryCodes: endsLogins ? [] : before,
-  };
+  // Who logged in with it may have had codes shown.
+  const human = withoutPasswordCode(endsLogins ? withoutCodes(left.human) : left.human);
   return {
     ...left,
     human: {

@@ -1,6 +1,6 @@
+import type { Factor } from "../../../domain/user/state/factor.ts";
 import { type Html, html } from "../../../text/html.ts";
 import { commaIn, isolateIn } from "../../../text/language.ts";
-import type { ShownFactor } from "../../account-texts.ts";
 import type { Frame } from "../page.ts";
 import { doneText, type OfPerson, type PartForm, partForm, partPage, row, timeIn } from "./part.ts";
 
@@ -11,7 +11,7 @@ interface ShownSession {
   readonly application: Applied | undefined;
   /** Unix milliseconds. */
   readonly begunMs: number;
-  readonly factors: readonly ShownFactor[];
+  readonly factors: readonly Factor[];
   /** From where; left out of a session that began before it was kept. */
   readonly from?: ShownFrom;
   /** When an application was logged in to with it last (Unix milliseconds). */
@@ -92,7 +92,7 @@ function sessionRow(
   const { sessions } = texts.account;
   const name =
     application === undefined ? sessions.gone : (application.name ?? texts.account.title);
-  const shown = factors.map((factor) => sessions.factors[factor]).join(commaIn(frame.language));
+  const shown = factors.map((factor) => texts.login.factors[factor]).join(commaIn(frame.language));
   const used = usedMs === undefined ? undefined : html` ${sessions.used(timeIn(frame, usedMs))}`;
   const here = isOwn ? html` <strong class="badge">${sessions.here}</strong>` : undefined;
   return row(

@@ -110,13 +110,6 @@ export const account: AccountTexts = {
     program: (browser, system) => `${browser} على ${system}`,
     unknownProgram: "متصفح غير معروف",
     network: (network) => `الشبكة ${network}`,
-    factors: {
-      password: "كلمة المرور",
-      otp: "رمز لمرة واحدة",
-      passkey: "مفتاح المرور",
-      recovery: "رمز الاسترداد",
-      external: "حساب خارجي",
-    },
     gone: "تطبيق لم يعد موجودًا",
     here: "هذا المتصفح",
     endHere: "تسجيل الخروج من هنا",

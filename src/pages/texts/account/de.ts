@@ -118,13 +118,6 @@ export const account: AccountTexts = {
     program: (browser, system) => `${browser} unter ${system}`,
     unknownProgram: "Ein unbekannter Browser",
     network: (network) => `Netz ${network}`,
-    factors: {
-      password: "Passwort",
-      otp: "Einmalcode",
-      passkey: "Passkey",
-      recovery: "Wiederherstellungscode",
-      external: "Konto anderswo",
-    },
     gone: "Eine Anwendung, die es nicht mehr gibt",
     here: "Dieser Browser",
     endHere: "Hier abmelden",

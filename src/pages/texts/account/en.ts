@@ -105,13 +105,6 @@ export const account: AccountTexts = {
     program: (browser, system) => `${browser} on ${system}`,
     unknownProgram: "Unknown browser",
     network: (network) => `network ${network}`,
-    factors: {
-      password: "password",
-      otp: "one-time code",
-      passkey: "passkey",
-      recovery: "recovery code",
-      external: "account elsewhere",
-    },
     gone: "An app that no longer exists",
     here: "This browser",
     endHere: "Log out here",

@@ -116,13 +116,6 @@ export const account: AccountTexts = {
     program: (browser, system) => `${browser} en ${system}`,
     unknownProgram: "Un navegador desconocido",
     network: (network) => `red ${network}`,
-    factors: {
-      password: "contraseña",
-      otp: "código de un solo uso",
-      passkey: "clave de acceso",
-      recovery: "código de recuperación",
-      external: "cuenta externa",
-    },
     gone: "Una aplicación que ya no existe",
     here: "Este navegador",
     endHere: "Cerrar la sesión aquí",

@@ -113,13 +113,6 @@ export const account: AccountTexts = {
     program: (browser, system) => `${browser} sous ${system}`,
     unknownProgram: "Un navigateur inconnu",
     network: (network) => `réseau ${network}`,
-    factors: {
-      password: "mot de passe",
-      otp: "code à usage unique",
-      passkey: "clé d’accès",
-      recovery: "code de secours",
-      external: "compte externe",
-    },
     gone: "Une application qui n’existe plus",
     here: "Ce navigateur",
     endHere: "Se déconnecter ici",

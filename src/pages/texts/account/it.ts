@@ -116,13 +116,6 @@ export const account: AccountTexts = {
     program: (browser, system) => `${browser} su ${system}`,
     unknownProgram: "Un browser sconosciuto",
     network: (network) => `rete ${network}`,
-    factors: {
-      password: "password",
-      otp: "codice monouso",
-      passkey: "passkey",
-      recovery: "codice di recupero",
-      external: "account esterno",
-    },
     gone: "Un’applicazione che non esiste più",
     here: "Questo browser",
     endHere: "Esci qui",

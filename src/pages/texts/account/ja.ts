@@ -107,13 +107,6 @@ export const account: AccountTexts = {
     program: (browser, system) => `${browser}（${system}）`,
     unknownProgram: "不明なブラウザ",
     network: (network) => `ネットワーク ${network}`,
-    factors: {
-      password: "パスワード",
-      otp: "ワンタイムコード",
-      passkey: "パスキー",
-      recovery: "リカバリーコード",
-      external: "外部アカウント",
-    },
     gone: "すでに存在しないアプリケーション",
     here: "このブラウザ",
     endHere: "ここからログアウト",

@@ -14,6 +14,13 @@ export const login: LoginTexts = {
   tooMany: "كثرت المحاولات من شبكتك. انتظر 15 دقيقة ثم حاول مرة أخرى.",
   cancel: "إلغاء",
   or: "أو",
+  factors: {
+    password: "كلمة المرور",
+    otp: "رمز لمرة واحدة",
+    passkey: "مفتاح المرور",
+    recovery: "رمز الاسترداد",
+    external: "حساب خارجي",
+  },
   passkey: {
     offer: "تسجيل الدخول بمفتاح مرور",
     title: "تسجيل الدخول بمفتاح مرور",

@@ -14,6 +14,13 @@ export const login: LoginTexts = {
   tooMany: "Aus Ihrem Netz gab es zu viele Versuche. Bitte warten Sie eine Viertelstunde.",
   cancel: "Abbrechen",
   or: "oder",
+  factors: {
+    password: "Passwort",
+    otp: "Einmalcode",
+    passkey: "Passkey",
+    recovery: "Wiederherstellungscode",
+    external: "Konto anderswo",
+  },
   passkey: {
     offer: "Mit einem Passkey anmelden",
     title: "Mit einem Passkey anmelden",

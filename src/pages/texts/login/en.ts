@@ -14,6 +14,13 @@ export const login: LoginTexts = {
   tooMany: "There were too many attempts from your network. Wait 15 minutes, then try again.",
   cancel: "Cancel",
   or: "or",
+  factors: {
+    password: "password",
+    otp: "one-time code",
+    passkey: "passkey",
+    recovery: "recovery code",
+    external: "account elsewhere",
+  },
   passkey: {
     offer: "Log in with a passkey",
     title: "Log in with a passkey",

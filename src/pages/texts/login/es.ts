@@ -14,6 +14,13 @@ export const login: LoginTexts = {
   tooMany: "Hubo demasiados intentos desde su red. Espere un cuarto de hora.",
   cancel: "Cancelar",
   or: "o",
+  factors: {
+    password: "contraseña",
+    otp: "código de un solo uso",
+    passkey: "clave de acceso",
+    recovery: "código de recuperación",
+    external: "cuenta externa",
+  },
   passkey: {
     offer: "Iniciar sesión con una clave de acceso",
     title: "Iniciar sesión con una clave de acceso",

@@ -14,6 +14,13 @@ export const login: LoginTexts = {
   tooMany: "Il y a eu trop de tentatives depuis votre réseau. Veuillez attendre un quart d’heure.",
   cancel: "Annuler",
   or: "ou",
+  factors: {
+    password: "mot de passe",
+    otp: "code à usage unique",
+    passkey: "clé d’accès",
+    recovery: "code de secours",
+    external: "compte externe",
+  },
   passkey: {
     offer: "Se connecter avec une clé d’accès",
     title: "Se connecter avec une clé d’accès",

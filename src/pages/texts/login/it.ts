@@ -14,6 +14,13 @@ export const login: LoginTexts = {
   tooMany: "Ci sono stati troppi tentativi dalla Sua rete. Attenda un quarto d’ora.",
   cancel: "Annulla",
   or: "oppure",
+  factors: {
+    password: "password",
+    otp: "codice monouso",
+    passkey: "passkey",
+    recovery: "codice di recupero",
+    external: "account esterno",
+  },
   passkey: {
     offer: "Accedi con una passkey",
     title: "Accedi con una passkey",

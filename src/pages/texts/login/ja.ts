@@ -15,6 +15,13 @@ export const login: LoginTexts = {
     "お使いのネットワークからの試行回数が多すぎます。15分待ってから、もう一度お試しください。",
   cancel: "キャンセル",
   or: "または",
+  factors: {
+    password: "パスワード",
+    otp: "ワンタイムコード",
+    passkey: "パスキー",
+    recovery: "リカバリーコード",
+    external: "外部アカウント",
+  },
   passkey: {
     offer: "パスキーでログイン",
     title: "パスキーでログイン",

@@ -4,6 +4,7 @@ import { failLogin } from "../../../../src/domain/user/login/login.ts";
 import { useRecoveryCode } from "../../../../src/domain/user/login/recovery.ts";
 import type { UserEvent } from "../../../../src/domain/user/state/event.ts";
 import { loginLimits } from "../../../../src/domain/user/state/login-limits.ts";
+import { recoveryLimits } from "../../../../src/domain/user/state/recovery.ts";
 import { deactivated, given, startMs, typesOf } from "../logins.ts";
 
 const row = "a recovery code as a back door";
@@ -75,7 +76,7 @@ describe(`${row}: a recovery code`, () => {
 });
 
 describe(`${row}: wrong ones`, () => {
-  const { recoveryFailures, failures, lockedMs } = loginLimits;
+  const { failures, lockedMs } = loginLimits;
 
   /** Milliseconds of the lock that one more wrong code leads to; none where it leads to none. */
   const lockAfter = (events: readonly UserEvent[], factor: "otp" | "recovery" = "recovery") =>
@@ -84,9 +85,9 @@ describe(`${row}: wrong ones`, () => {
     );
 
   test("lock after five, as ten one-time codes do", () => {
-    expect(recoveryFailures).toBe(5);
-    expect(lockAfter(wrong(recoveryFailures - 2))).toEqual([]);
-    expect(lockAfter(wrong(recoveryFailures - 1))).toEqual([lockedMs]);
+    expect(recoveryLimits.failures).toBe(5);
+    expect(lockAfter(wrong(recoveryLimits.failures - 2))).toEqual([]);
+    expect(lockAfter(wrong(recoveryLimits.failures - 1))).toEqual([lockedMs]);
     expect(lockAfter(wrong(failures - 2, "otp"), "otp")).toEqual([]);
   });
 
@@ -99,7 +100,11 @@ describe(`${row}: wrong ones`, () => {
 
   test("make locks longer", () => {
     const locked: UserEvent = { type: "user.human.locked", payload: { untilMs: 0 } };
-    const before = [...wrong(recoveryFailures), locked, ...wrong(recoveryFailures - 1)];
+    const before = [
+      ...wrong(recoveryLimits.failures),
+      locked,
+      ...wrong(recoveryLimits.failures - 1),
+    ];
     expect(lockAfter(before)).toEqual([2 * lockedMs]);
   });
 });

@@ -5,9 +5,9 @@ import {
   isStillShown,
   neededFactor,
 } from "../../../../src/domain/user/login/rules.ts";
-import type { Credential } from "../../../../src/domain/user/state/credential.ts";
-import type { ExternalAccount } from "../../../../src/domain/user/state/credential-event.ts";
+import type { Credential } from "../../../../src/domain/user/state/credential-name.ts";
 import type { Factor } from "../../../../src/domain/user/state/factor.ts";
+import type { ExternalAccount } from "../../../../src/domain/user/state/factor-traits.ts";
 import { person } from "../people.ts";
 
 const { human } = person({ passwordHash: "hash" });
