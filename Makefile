@@ -34,7 +34,7 @@ abuse: $(INSTALLED) ## Abuse it in all ways at once while honest callers work; A
 reach: $(INSTALLED) ## Choose anew which files "make test" leaves to the long form
 	@npm run --silent reach -- $(ARGS)
 
-bench: $(INSTALLED) ## Measure it, about twenty minutes; ARGS="--help" says what can be chosen
+bench: $(INSTALLED) ## Measure it, about an hour; ARGS="--help" says what can be chosen
 	@npm run --silent bench -- $(ARGS)
 
 profile: $(INSTALLED) ## Show where the time of a call goes

@@ -45,7 +45,7 @@ import type { WatcherAnswers } from "./watchers.ts";
 const usage = `Usage: node bench/bench.ts [--size SIZE] [--only PART]... [--json FILE]
                            [--compare FILE] [--dir DIR]
 
-Measures the service and what it is compared with; about twenty minutes. What a part of it found is
+Measures the service and what it is compared with; about an hour. What a part of it found is
 shown and written when the part is done. Ends with 1 where a part failed.
 
 ${sizeUsage}
@@ -76,7 +76,7 @@ else await main();
 
 async function main(): Promise<void> {
   const size = sizeNamed(flags.size);
-  // Read first: a file that is not there should not cost twenty minutes.
+  // Read first: a file that is not there should not cost an hour.
   const before = flags.compare && (JSON.parse(await readFile(flags.compare, "utf8")) as Results);
   await mkdir(flags.dir, { recursive: true });
   const directory = await mkdtemp(join(resolve(flags.dir), "data-"));
