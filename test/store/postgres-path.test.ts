@@ -217,6 +217,32 @@ describeOnPostgres.each(shortened(ways))("a database that is reached %s", (way) 
 const itBehindPooler = findPgBouncer() === undefined ? it.skip : it;
 
 describeOnPostgres("a session of a pooler that somebody else has had", () => {
+  itBehindPooler("has none of their settings", async () => {
+    const { socket } = await postgresServer();
+    const url = (await poolerTo(socket)).url(database);
+    await anew();
+    const ask = async (text: string) => {
+      const other = new pg.Client({ connectionString: url });
+      await other.connect();
+      const { rows } = await other.query(text);
+      await other.end();
+      return rows;
+    };
+    const show = "SHOW synchronous_commit";
+    const shown = await inDatabase(url, async (pool) => {
+      await pool.query(show);
+      await ask("SET synchronous_commit = off");
+      // So it is with who pins nothing.
+      expect(await ask(show)).toEqual([{ synchronous_commit: "off" }]);
+      return [
+        await pool.query(show),
+        await pool.using(({ query }) => query(show)),
+        await pool.transaction("BEGIN", ({ query }) => query(show)),
+      ];
+    });
+    expect(shown).toEqual(shown.map(() => [{ synchronous_commit: "on" }]));
+  });
+
   itBehindPooler("shows no view of theirs in the place of a catalog", async () => {
     const { socket } = await postgresServer();
     const url = (await poolerTo(socket)).url(database);
