@@ -57,6 +57,9 @@ const emptied = `
     END IF;
   END $$`;
 
+/** The SQLSTATE of a connection that an administrator has ended. */
+const adminShutdown = "57P01";
+
 /** A connection that may keep the process from ending; its types leave that out. */
 type Cleaner = pg.Client & { ref(): void; unref(): void };
 
@@ -75,6 +78,12 @@ function databases(url: PostgresServer["url"]) {
     cleaners.set(database, client);
     return client;
   }
+  async function empty(database: string): Promise<void> {
+    const client = await cleanerOf(database);
+    client.ref();
+    await client.query(emptied);
+    client.unref();
+  }
   let made = 0;
   return {
     async takeDatabase() {
@@ -86,10 +95,14 @@ function databases(url: PostgresServer["url"]) {
       return name;
     },
     async giveBack(database: string) {
-      const client = await cleanerOf(database);
-      client.ref();
-      await client.query(emptied);
-      client.unref();
+      try {
+        await empty(database);
+      } catch (error) {
+        // A test may just have ended all connections of the database.
+        if (!(error instanceof pg.DatabaseError) || error.code !== adminShutdown) throw error;
+        cleaners.delete(database);
+        await empty(database);
+      }
       free.push(database);
     },
   };
