@@ -209,7 +209,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: "a follower is told of what was erased",
-    seeds: 500,
+    seeds: 4_000,
     edits: [[feed, "held = [...withoutErased(held)];", "held = [...held];"]],
   },
   {

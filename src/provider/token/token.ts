@@ -82,8 +82,9 @@ async function findKept(
   const isJws = looksLikeJws(token);
   const id = isJws ? await envelope.open(token) : token;
   if (id === undefined) return undefined;
+  const hash = hashSecret(id);
   for (const kind of kinds) {
-    const kept = await unit.artifacts.find(`${kind}:${hashSecret(id)}`);
+    const kept = await unit.artifacts.find(`${kind}:${hash}`);
     if (kept === undefined) continue;
     const payload = JSON.parse(kept.payload) as AdapterPayload;
     return kept.uses === 0 && isEnveloped(payload) === isJws ? { kind, payload } : undefined;
