@@ -97,6 +97,7 @@ function writeAtOnce(stream: ReturnType<typeof openLog>, descriptor: number): ()
   const wait = stream.write as (line: string | Uint8Array) => boolean;
   let bytesLeft = startBytesMax;
   stream.write = (line) => {
+    if (bytesLeft <= 0) return wait(line);
     const bytes = Buffer.from(line);
     bytesLeft -= bytes.byteLength;
     const written = bytesLeft < 0 ? 0 : writeWhatFits(descriptor, bytes);
@@ -104,8 +105,9 @@ function writeAtOnce(stream: ReturnType<typeof openLog>, descriptor: number): ()
     bytesLeft = 0;
     return wait(bytes.subarray(written));
   };
+  // What an exit has put in the place of `write` stays.
   return () => {
-    stream.write = wait;
+    bytesLeft = 0;
   };
 }
 
