@@ -6,7 +6,7 @@ import { postgresLimits } from "../src/store/postgres/limits.ts";
 import { sqliteLimits, storageLimits } from "../src/store/sqlite/limits.ts";
 import { type Group, group, refused } from "./limit-group.ts";
 
-const { roomMs, roomBytes, followedEvents } = sqliteLimits;
+const { roomMs, roomBytes, followedEvents, knownVersions } = sqliteLimits;
 const { connections, connectMs, statementMs, lockMs, outcomeMs } = postgresLimits;
 const { fewerMs, failuresMs, checkedAtOnce, artifactTries, besideMs } = postgresLimits;
 const { catchUpEvents, catchUpRounds, streamsAtOnce, discardMs } = postgresLimits;
@@ -25,7 +25,7 @@ export const logGroups: readonly Group[] = [
   group(
     "Storage",
     "src/store/sqlite/limits.ts",
-    { ...storageLimits, roomMs, roomBytes, followedEvents },
+    { ...storageLimits, roomMs, roomBytes, followedEvents, knownVersions },
     {
       upkeepMs: [
         "Milliseconds between two checks of the files",
@@ -43,6 +43,10 @@ export const logGroups: readonly Group[] = [
       followedEvents: [
         "Events of other processes that are checked in one step before a write",
         "a further step checks the next ones",
+      ],
+      knownVersions: [
+        "Versions of objects that a process remembers",
+        "with one more, all are read again",
       ],
     },
   ),

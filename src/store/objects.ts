@@ -62,11 +62,11 @@ export function createObjects(
     forget(stream);
     const isSame = before?.object.version === version;
     const one = isSame ? before : { object: { ...rest, state: parse(text) }, bytes: size(text) };
-    if (text !== undefined) keep(stream, one);
+    keep(stream, one);
     return one.object;
   }
 
-  function seen(stream: string): StreamObject | undefined {
+  function recall(stream: string): StreamObject | undefined {
     const one = kept.get(stream);
     if (one === undefined) return undefined;
     kept.delete(stream);
@@ -78,16 +78,22 @@ export function createObjects(
   return {
     load,
     async current(streams) {
-      const known = streams.flatMap((stream) => seen(stream) ?? []);
+      const known = streams.flatMap((stream) => recall(stream) ?? []);
       if (known.length < streams.length) return await load(streams);
       const versions = await store.versions(streams);
       const areSame = known.every(({ version }, i) => version === versions[i]);
       return areSame ? known : await load(streams);
     },
-    seen,
+    seen(stream) {
+      const one = recall(stream);
+      return one?.state === undefined ? undefined : one;
+    },
     forget,
   };
 }
+
+/** Bytes that an absent object counts, which is remembered as well. */
+const absentBytes = 200;
 
 interface Kept {
   readonly object: StreamObject;
@@ -98,6 +104,6 @@ function parse(text: string | undefined): unknown {
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-function size(text = ""): number {
-  return Buffer.byteLength(text);
+function size(text: string | undefined): number {
+  return text === undefined ? absentBytes : Buffer.byteLength(text);
 }

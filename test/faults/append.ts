@@ -96,9 +96,9 @@ export const appendFaults: readonly Fault[] = [
     "versions remembered in memory",
     [
       "append.ts",
-      "rows.map(versionIn), versionsOf)",
+      "rows.map(versionIn), end.versionsOf)",
       `rows.map((one) => known.get(one.stream) ?? versionIn(one)), (streams) =>
-        versionsOf(streams).map((now, i) => known.get(streams[i]!) ?? now))`,
+        end.versionsOf(streams).map((now, i) => known.get(streams[i]!) ?? now))`,
     ],
     [
       "append.ts",
@@ -108,8 +108,21 @@ export const appendFaults: readonly Fault[] = [
     [
       "append.ts",
       "writeMessages(change, written, due, writes);",
-      `known.set(change.stream, versionsOf([change.stream])[0]!);
+      `known.set(change.stream, end.versionsOf([change.stream])[0]!);
       writeMessages(change, written, due, writes);`,
+    ],
+  ],
+  [
+    "versions of before another process wrote",
+    ["versions.ts", "if (now !== knownAt) known.clear();", ""],
+  ],
+  ["versions of before an append", ["end.ts", "        versions.wrote(one.stream);\n", ""]],
+  [
+    "versions of an append that was undone",
+    [
+      "versions.ts",
+      "const isUndoable = db.inTransaction && written.has(stream);",
+      "const isUndoable = false;",
     ],
   ],
   ["another owner accepted", ["append.ts", "if (known !== owner)", "if (known === undefined)"]],

@@ -115,7 +115,7 @@ export const chainFaults: readonly Fault[] = [
   ],
   [
     "gap behind the end taken up",
-    ["end.ts", "if (event.position !== seen.position + 1n)", "if (!seen)"],
+    ["end.ts", "if (event.position !== position + 1n)", "if (!link)"],
   ],
   [
     "all that others appended checked at once",
@@ -157,14 +157,16 @@ export const chainFaults: readonly Fault[] = [
   ],
   [
     "versions of rows taken for those of the log",
-    ["append.ts", "rows.map(versionIn)", "rows.map((one) => Number(one.first && one.version))"],
     [
       "append.ts",
-      "const versionsOf = prepareVersions(db);",
-      `const versionsOf = (streams: readonly string[]) => streams.map((stream) => {
-    const one = row(stream);
-    return Number(one.first && one.version);
-  });`,
+      "rows.map(versionIn), end.versionsOf)",
+      "rows.map(ofRow), (streams) => streams.map((stream) => ofRow(row(stream))))",
+    ],
+    [
+      "append.ts",
+      "  return (append) => {",
+      `  const ofRow = (one: ReturnType<typeof row>) => Number(one.first && one.version);
+  return (append) => {`,
     ],
   ],
   [

@@ -106,6 +106,32 @@ test("what is still as it was seen is not read again; what was changed or remove
   expect(await states()).toEqual(["A", "b"]);
   rows.a = [2];
   expect(await states()).toEqual([undefined, "b"]);
+  expect(read).toHaveLength(3);
+  // That it is gone is remembered, too.
   expect(await states()).toEqual([undefined, "b"]);
-  expect(read).toHaveLength(4);
+  expect(read).toHaveLength(3);
+  rows.a = [3, '"a"'];
+  expect(await states()).toEqual(["a", "b"]);
+});
+
+test("that there is no object is remembered as 200 bytes are", async () => {
+  const rows: Parameters<typeof storing>[0] = {};
+  const read: string[] = [];
+  const store = storing(rows);
+  const objects = createObjects(
+    {
+      ...store,
+      load: (streams) => {
+        read.push(...streams);
+        return store.load(streams);
+      },
+    },
+    { stateBytes: 400 },
+  );
+  for (const stream of ["a", "b", "a", "b"]) await objects.current([stream]);
+  expect(read).toEqual(["a", "b"]);
+  for (const stream of ["c", "b", "a"]) await objects.current([stream]);
+  expect(read).toEqual(["a", "b", "c", "a"]);
+  rows.a = [1, '"A"'];
+  expect((await objects.current(["a"]))[0]?.state).toBe("A");
 });

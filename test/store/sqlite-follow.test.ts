@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { createCheck, createSeal } from "../../src/store/chain/chain.ts";
 import { prepareEnd } from "../../src/store/sqlite/end.ts";
+import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { append, change, eventsOf, things } from "./fixture.ts";
 import { identity, sealing } from "./keys.ts";
@@ -71,7 +72,7 @@ describe("what others appended is checked before it is written on:", () => {
     const store = await place.open();
     eventsOf(await store.append(one("thing-0")));
     const sealedBy = { seal: createSeal(identity, randomBytes), check: createCheck(identity) };
-    const end = prepareEnd(place.connect(), sealedBy, { followedEvents: 3 });
+    const end = prepareEnd(place.connect(), sealedBy, { ...sqliteLimits, followedEvents: 3 });
     const add = async (name: string, count: number) => {
       for (let n = 0; n < count; n += 1) eventsOf(await store.append(one(`${name}-${n}`)));
     };

@@ -12,7 +12,7 @@ import type { Answers } from "./answers.ts";
 import type { FileArtifacts } from "./artifacts.ts";
 import { prepareAttachments } from "./attachments.ts";
 import type { LogEnd } from "./end.ts";
-import { prepareRow, prepareVersions } from "./object-row.ts";
+import { prepareRow } from "./object-row.ts";
 import { prepareQuotas } from "./quota.ts";
 import { prepareRemoveUser } from "./remove-user.ts";
 import { prepareTexts, type Texts } from "./texts.ts";
@@ -27,7 +27,7 @@ import { prepareWrites } from "./write.ts";
  */
 export function prepareAppend(
   db: Database.Database,
-  end: Pick<LogEnd, "record" | "timeMs">,
+  end: Pick<LogEnd, "record" | "timeMs" | "versionsOf">,
   macOf: StateMac,
   { answers, artifacts }: Beside,
 ): (append: Append) => AppendResult {
@@ -37,7 +37,6 @@ export function prepareAppend(
   const attachments = prepareAttachments(db);
   const removeUser = prepareRemoveUser(db);
   const row = prepareRow(db);
-  const versionsOf = prepareVersions(db);
   const toObject = prepareObjects(macOf);
   const currentOf = (columns: ReturnType<typeof row>): Current | undefined => {
     const object = toObject(columns);
@@ -48,7 +47,7 @@ export function prepareAppend(
   return (append) => {
     if (answers.isTaken(append)) return { kind: "key-taken" };
     const rows = append.changes.map(({ stream }) => row(stream));
-    const stale = findStale(append, rows.map(versionIn), versionsOf);
+    const stale = findStale(append, rows.map(versionIn), end.versionsOf);
     if (stale !== undefined) return { kind: "version-conflict", stream: stale };
     // What is written next is sealed with what it takes from the row of before.
     const found = rows.map(currentOf);
@@ -97,7 +96,7 @@ type Current = StoredObject & Listed;
 function findStale(
   { changes, unchanged }: Append,
   versions: readonly number[],
-  versionsOf: (streams: readonly string[]) => readonly number[],
+  versionsOf: LogEnd["versionsOf"],
 ): string | undefined {
   const changed = changes.find(({ expected }, i) => versions[i] !== expected);
   if (changed !== undefined || unchanged.length === 0) return changed?.stream;

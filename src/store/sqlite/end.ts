@@ -7,6 +7,7 @@ import { eventsText } from "./chain.ts";
 import { type SqliteLimits, sqliteLimits } from "./limits.ts";
 import { prepareRows, type SealedColumns, toSealed } from "./row.ts";
 import { preparePerCount } from "./sql.ts";
+import { prepareVersions, type Versions } from "./versions.ts";
 
 /** The end of the log as one connection writes it, inside the transactions of its batches. */
 export interface LogEnd {
@@ -26,6 +27,8 @@ export interface LogEnd {
   save(): void;
   /** Remembers the end that was committed. */
   keep(): void;
+  /** The versions of streams' last events, of those that were recorded too. */
+  versionsOf: Versions["of"];
 }
 
 /** How events are sealed, and how those of others are checked. */
@@ -34,11 +37,13 @@ interface Sealing {
   readonly check: Check;
 }
 
+type EndLimits = Pick<SqliteLimits, "followedEvents" | "knownVersions">;
+
 /** Prepares the statements of a connection, which begins at the end that is there. */
 export function prepareEnd(
   db: Database.Database,
   { seal, check }: Sealing,
-  { followedEvents }: Pick<SqliteLimits, "followedEvents"> = sqliteLimits,
+  { followedEvents, knownVersions }: EndLimits = sqliteLimits,
 ): LogEnd {
   const read = prepareRead(db);
   const linkAt = prepareRows<[bigint], Pick<EndColumns, "link">>(
@@ -57,24 +62,13 @@ export function prepareEnd(
     throw changed(`it does not go on from position ${position}`);
   }
 
-  /** Events there may be forged without the key: nothing is written behind such an event. */
-  function assertSealed(event: SealedEvent): void {
-    if (event.position !== seen.position + 1n) {
-      throw changed(`it has no event at position ${seen.position + 1n}`);
-    }
-    const faults = check(event, seen.link);
-    if (faults.length === 0) return;
-    const cause = forgedEvent(event, faults);
-    throw changed(cause.message, cause);
-  }
-
   function followPiece(): boolean {
     const head = read();
     assertGoesOn(head, seen);
     const until = seen.position + BigInt(followedEvents);
     for (const columns of behind.iterate(seen.position, until)) {
       const event = toSealed(columns);
-      assertSealed(event);
+      assertSealed(event, seen, check);
       const { position, link, timeMs } = event;
       seen = { ...seen, position, link, timeMs };
     }
@@ -83,6 +77,7 @@ export function prepareEnd(
 
   // Another number says that another connection has written since. What is read then is checked.
   const writes = db.prepare<[], number>("PRAGMA data_version").pluck();
+  const versions = prepareVersions(db, () => writes.get(), knownVersions);
   let checkedAt: number | undefined;
 
   const readOnce = db.transaction(read);
@@ -96,6 +91,7 @@ export function prepareEnd(
       const now = writes.get();
       if (now !== checkedAt && followPiece()) checkedAt = now;
       current = seen;
+      versions.begin();
       return now === checkedAt;
     },
     timeMs: () => current.timeMs,
@@ -106,6 +102,7 @@ export function prepareEnd(
         const { position, timeMs } = one;
         const seals = seal(one, current.link);
         sealed.push({ ...one, ...seals });
+        versions.wrote(one.stream);
         current = { position, link: seals.link, timeMs };
         return one;
       });
@@ -118,7 +115,19 @@ export function prepareEnd(
     keep() {
       seen = { ...seen, ...current };
     },
+    versionsOf: versions.of,
   };
+}
+
+/** Events there may be forged without the key: nothing is written behind such an event. */
+function assertSealed(event: SealedEvent, { position, link }: End, check: Check): void {
+  if (event.position !== position + 1n) {
+    throw changed(`it has no event at position ${position + 1n}`);
+  }
+  const faults = check(event, link);
+  if (faults.length === 0) return;
+  const cause = forgedEvent(event, faults);
+  throw changed(cause.message, cause);
 }
 
 /** Makes the function that reads where the log ends. It throws where that is not one place. */

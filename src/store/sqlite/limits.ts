@@ -36,6 +36,8 @@ export const sqliteLimits = {
   checkedEvents: 1_000,
   /** Events of other processes that are checked at once before this one writes behind them. */
   followedEvents: 1_000,
+  /** Versions of streams that are remembered; with one more, they are read again. */
+  knownVersions: 20_000,
   /** Appends, and writes of what logins leave behind, that share one transaction. */
   batchAppends: 512,
   /** Of both, how many wait for one; one more is refused with `StoreUnavailable`. */

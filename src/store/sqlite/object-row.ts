@@ -1,7 +1,6 @@
 import type Database from "better-sqlite3";
 import type { MaybeRow } from "../object-row.ts";
 import { prepareRows } from "./row.ts";
-import { bound, prepareValues } from "./sql.ts";
 
 const allButStream =
   "first, version, owner, kind, parent, fields, created, changed, position, state, mac";
@@ -24,15 +23,4 @@ export function prepareRow(db: Database.Database): (stream: string) => MaybeRow 
      LEFT JOIN objects ON objects.stream = asked.stream`,
   );
   return (stream) => row.get(stream) ?? { stream, first: null, newest: null };
-}
-
-/** Makes the query for the versions of streams' last events, in the order of the streams. */
-export function prepareVersions(
-  db: Database.Database,
-): (streams: readonly string[]) => readonly number[] {
-  const versions = prepareValues<number>(
-    db,
-    `coalesce((SELECT max(version) FROM events WHERE stream = ${bound}), 0)`,
-  );
-  return (streams) => versions(streams.map((stream) => [stream]));
 }

@@ -4,10 +4,11 @@ import type { ToObject } from "../object-row.ts";
 import type { EventPage, EventQuery, Head, ListQuery } from "../query.ts";
 import type { Holders, ObjectPage, StoredObject } from "../store.ts";
 import { prepareAttachments } from "./attachments.ts";
+import type { LogEnd } from "./end.ts";
 import { prepareHead } from "./head.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { prepareList } from "./list.ts";
-import { prepareRow, prepareVersions } from "./object-row.ts";
+import { prepareRow } from "./object-row.ts";
 import { paceRows } from "./pace.ts";
 import { prepareRows, type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
 import { prepareSearch } from "./search.ts";
@@ -30,13 +31,19 @@ export interface Reads {
   attachment(digest: string): Uint8Array | undefined;
 }
 
+/** How rows are read. */
+interface Reading extends Pick<LogEnd, "versionsOf"> {
+  readonly toObject: ToObject;
+  readonly toEvent: ToEvent;
+}
+
 /**
  * Prepares the statements once for the life of the connection, except those of lists, which follow
  * from what is asked: of them it keeps so many.
  */
 export function prepareReads(
   db: Database.Database,
-  { toObject, toEvent }: { readonly toObject: ToObject; readonly toEvent: ToEvent },
+  { toObject, toEvent, versionsOf }: Reading,
   { listStatements, listRows }: Pick<SqliteLimits, "listStatements" | "listRows">,
 ): Reads {
   const row = prepareRow(db);
@@ -57,7 +64,7 @@ export function prepareReads(
   const list = prepareList(db, toObject, listStatements);
   return {
     load: (streams) => streams.map((stream) => toObject(row(stream))),
-    versions: prepareVersions(db),
+    versions: versionsOf,
     find: (claim) => holdersOf([claim])[0] ?? undefined,
     holders: holdersIn,
     list: (query) => {

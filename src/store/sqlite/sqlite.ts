@@ -134,7 +134,7 @@ function prepareParts(db: Database.Database, serving: Serving) {
   return {
     ...{ files, failures, trust, answers, artifacts, alarm },
     upkeep: startUpkeep({ ...checkpointing, path, follow, files, limits, log, failures }),
-    reads: prepareReads(db, { toObject: prepareObjects(macOf), toEvent }, limits),
+    reads: prepareReads(db, { toObject: prepareObjects(macOf), toEvent, ...end }, limits),
     reader,
     commits: groupCommit(db, { revision, end, trust }, limits, committed),
     write: prepareAppend(db, end, macOf, { answers, artifacts }),

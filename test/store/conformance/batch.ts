@@ -94,6 +94,19 @@ export function batchCases(open: Open): void {
     expect(result).toEqual({ kind: "version-conflict", stream: "thing-1" });
   });
 
+  it("sees the change that an append before it made of what an append relied on", async () => {
+    const store = await open();
+    await store.append(append([change("thing-1", 0)]));
+    const unchanged = [{ stream: "thing-1", version: 1 }];
+    eventsOf(await store.append(append([change("thing-2", 0)], { unchanged })));
+    const [changed, relying] = await Promise.all([
+      store.append(append([change("thing-1", 1)])),
+      store.append(append([change("thing-3", 0)], { unchanged })),
+    ]);
+    expect(changed).toMatchObject({ kind: "appended" });
+    expect(relying).toEqual({ kind: "version-conflict", stream: "thing-1" });
+  });
+
   it("answers when the events can be seen from outside", async () => {
     const [store, other] = [await open(), await open()];
     const seen = await Promise.all(

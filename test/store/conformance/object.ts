@@ -43,6 +43,18 @@ export function objectCases(open: Open): void {
     expect(await store.versions([])).toEqual([]);
   });
 
+  it("says which versions streams have after each append, of whichever store", async () => {
+    const [store, other] = [await open(), await open()];
+    for (let version = 0; version < 4; version += 1) {
+      for (const one of [store, other]) {
+        expect(await one.versions(["thing-1", "thing-9"])).toEqual([version, 0]);
+      }
+      const by = version % 2 === 0 ? store : other;
+      eventsOf(await by.append(append([change("thing-1", version)])));
+      expect(await by.versions(["thing-1"])).toEqual([version + 1]);
+    }
+  });
+
   it("loads streams in the order asked for", async () => {
     const store = await open();
     await store.append(append([change("thing-1", 0), change("thing-2", 0)]));
