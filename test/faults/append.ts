@@ -112,19 +112,6 @@ export const appendFaults: readonly Fault[] = [
       writeMessages(change, written, due, writes);`,
     ],
   ],
-  [
-    "versions of before another process wrote",
-    ["versions.ts", "if (now !== knownAt) known.clear();", ""],
-  ],
-  ["versions of before an append", ["end.ts", "        versions.wrote(one.stream);\n", ""]],
-  [
-    "versions of an append that was undone",
-    [
-      "versions.ts",
-      "const isUndoable = db.inTransaction && written.has(stream);",
-      "const isUndoable = false;",
-    ],
-  ],
   ["another owner accepted", ["append.ts", "if (known !== owner)", "if (known === undefined)"]],
   ["streams folded", ["schema.ts", "TEXT NOT NULL UNIQUE", "TEXT NOT NULL UNIQUE COLLATE NOCASE"]],
 

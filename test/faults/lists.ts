@@ -207,7 +207,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   orgRemoval: {
     faults: orgRemovalFaults,
     parts: [
-      ["test/(?:cases/org-(?:remove|meanwhile)|start/clear|domain/org-removal)\\."],
+      ["test/(?:cases/org-(?:remove|meanwhile)|start/clear|domain/(?:org-removal|dependants))\\."],
       ["test/(?:execute/removal|notify/(?:logout|worker))\\."],
     ],
   },
@@ -224,7 +224,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     faults: registerFaults,
     parts: [
       ["test/domain/registration\\.", "test/notify/registration\\."],
-      ["test/provider/register(?:-way)?\\.test"],
+      ["test/provider/register(?:-way|-alike)?\\.test"],
     ],
   },
   own: {

@@ -103,4 +103,17 @@ export const objectFaults: readonly Fault[] = [
   ],
   ["newer schema accepted", ["schema.ts", "if (found <= schema) return", "return"]],
   ["too old schema accepted", ["schema.ts", "found !== 0 && found < floor", "false"]],
+  [
+    "versions of before another process wrote",
+    ["versions.ts", "if (now !== knownAt) known.clear();", ""],
+  ],
+  ["versions of before an append", ["end.ts", "        versions.wrote(one.stream);\n", ""]],
+  [
+    "versions of an append that was undone",
+    [
+      "versions.ts",
+      "const isUndoable = db.inTransaction && written.has(stream);",
+      "const isUndoable = false;",
+    ],
+  ],
 ];

@@ -18,10 +18,23 @@ let nowMs: number;
 let server: TestServer;
 let retain: () => Promise<void>;
 
+/** How often nodes have looked into the log, and at the version of a user. */
+const looked = { search: 0, versions: 0 };
+
 /** Makes the function that does one piece of a node. */
 const node = () => {
   const now = () => nowMs;
-  const work = createRetention({ ...server, now, retainMs });
+  const store: Pick<typeof server.store, "search" | "versions"> = {
+    search: (query) => {
+      looked.search += 1;
+      return server.store.search(query);
+    },
+    versions: (streams) => {
+      looked.versions += 1;
+      return server.store.versions(streams);
+    },
+  };
+  const work = createRetention({ ...server, store, now, retainMs });
   return createTurns({ ...server, now, name: "retain", everyMs: retainLimits.everyMs }, work);
 };
 
@@ -123,10 +136,13 @@ describe("logins past their age", () => {
     expect((await server.kept()).includes(old)).toBe(false);
     await prove(id);
     const head = await server.head();
+    looked.versions = 0;
     later(1);
     await retain();
+    later(1);
     await node()();
     expect(await server.head()).toBe(head);
+    expect(looked.versions).toBe(0);
   });
 
   test("are erased of who was removed; of who was erased there is nothing more", async () => {
@@ -176,6 +192,9 @@ describe("logins past their age", () => {
     const more = await givenLogins("other");
     later(91);
     await Promise.all([retain(), node()()]);
+    looked.search = 0;
+    await node()();
+    expect(looked.search).toBe(0);
     for (const one of [id, more]) {
       const types = (await eventsOf(one)).map(({ type }) => type);
       expect(types.filter((type) => type === "user.human.logins.forgotten").length).toBe(1);
