@@ -1,7 +1,7 @@
 import { type Rejection, rejectionFor } from "../domain/decision.ts";
 import { type Noun, streamOf } from "../domain/noun.ts";
 import { type OrgState, org, type Standing, underOwner } from "../domain/org.ts";
-import { placesBeyond, withoutRolesIn } from "../domain/user/state/beyond.ts";
+import { organizationsBeyond, withoutRolesIn } from "../domain/user/state/beyond.ts";
 import { type UserState, user } from "../domain/user/state/user.ts";
 import type { NewEvent } from "../event.ts";
 import type { Objects, StreamObject } from "../store/objects.ts";
@@ -62,10 +62,10 @@ export async function readCaller(
   userId: string,
 ): Promise<Found<UserState> | undefined> {
   const found = await readCounted(store, user, userId);
-  const places = found === undefined ? [] : placesBeyond(found.state);
-  if (found === undefined || places.length === 0) return found;
-  const standings = (await store.load(places.map((id) => streamOf(org, id)))).map(standingOf);
-  const gone = places.filter((_place, index) => standings[index] === "removed");
+  const beyond = found === undefined ? [] : organizationsBeyond(found.state);
+  if (found === undefined || beyond.length === 0) return found;
+  const standings = (await store.load(beyond.map((id) => streamOf(org, id)))).map(standingOf);
+  const gone = beyond.filter((_organization, index) => standings[index] === "removed");
   const memberships = gone.reduce(withoutRolesIn, found.state.memberships);
   return { ...found, state: { ...found.state, memberships } };
 }

@@ -27,7 +27,7 @@ export function createLogKeys({ keyring, newId, now, random }: LogKeysOptions): 
       const id = newId();
       const bytes = random(logKeyBytes);
       const key = createSecretKey(bytes);
-      const sealed = ring.seal(Buffer.from(bytes).toString("base64"), placeOf(id));
+      const sealed = ring.seal(Buffer.from(bytes).toString("base64"), sealedFieldOf(id));
       const begun = {
         type: "log.begun",
         payload: { key: sealed, publicKey: publicKeyOf(key) },
@@ -70,14 +70,14 @@ export async function sealLogKey(keyring: Keyring, execute: Execute, id: string)
     decide: ({ log: state }) =>
       sealKey(state, {
         isCurrent: (sealed) => keyIdOf(sealed) === newest,
-        anew: (sealed) => keyring.seal(keyring.open(sealed, placeOf(id)), placeOf(id)),
+        anew: (sealed) => keyring.seal(keyring.open(sealed, sealedFieldOf(id)), sealedFieldOf(id)),
       }),
   });
 }
 
 function openKey(keyring: Keyring, id: string, sealed: string): KeyObject {
   try {
-    return createSecretKey(Buffer.from(keyring.open(sealed, placeOf(id)), "base64"));
+    return createSecretKey(Buffer.from(keyring.open(sealed, sealedFieldOf(id)), "base64"));
   } catch (error) {
     throw keyringInvalid(error, sealed);
   }
@@ -93,6 +93,6 @@ function stateOf(events: readonly RecordedEvent[]): LogState {
   return state;
 }
 
-function placeOf(id: string) {
+function sealedFieldOf(id: string) {
   return { stream: logStream(id), field: "key" };
 }

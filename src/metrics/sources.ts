@@ -52,8 +52,11 @@ export async function readSources(sources: Sources, meters: Meters): Promise<voi
     const value = condition?.figures[figure];
     set(key, value === undefined ? undefined : value / by, label);
   }
-  const places = [...watched].map((one) => one.after());
-  const slowest = places.reduce((least, one) => (one < least ? one : least), head?.position ?? 0n);
+  const positions = [...watched].map((one) => one.after());
+  const slowest = positions.reduce(
+    (least, one) => (one < least ? one : least),
+    head?.position ?? 0n,
+  );
   set("warnings", condition?.warnings.length);
   set("position", head && Number(head.position));
   set("watches", watched.size);

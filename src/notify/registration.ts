@@ -4,7 +4,7 @@ import {
   type KeptRegistration,
   type PendingRegistration,
   registrationAlias,
-  registrationPlace,
+  registrationField,
 } from "../domain/registration/pending.ts";
 import { recordMail, registration } from "../domain/registration/registration.ts";
 import type { Attempt } from "../domain/sending.ts";
@@ -72,7 +72,7 @@ async function findPending(
   const kept = await store.artifacts.findAlias(registrationAlias(id), now());
   if (kept === undefined) return undefined;
   const { sealed } = JSON.parse(kept.payload) as KeptRegistration;
-  return JSON.parse(keyring.open(sealed, registrationPlace(id))) as PendingRegistration;
+  return JSON.parse(keyring.open(sealed, registrationField(id))) as PendingRegistration;
 }
 
 /** What the mail says, and in which language. No word of it is by who asks. */

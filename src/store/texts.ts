@@ -24,7 +24,7 @@ export function listOf({ kind, scope }: ClaimGroup): Pick<TextRow, "kind" | "nam
 export function textRows(row: ObjectRow | undefined, claims: readonly Claim[]): readonly TextRow[] {
   const rows = row === undefined ? [] : fieldRows(row);
   for (const claim of claims.map(claimRow)) {
-    const field = rows.findIndex((one) => isSamePlace(one, claim));
+    const field = rows.findIndex((one) => hasSameKey(one, claim));
     if (field < 0) rows.push(claim);
     else rows[field] = { ...claim, isListed: true };
   }
@@ -46,7 +46,7 @@ export function claimRow(claim: Claim): TextRow {
 }
 
 /** An object has few rows, so each is compared with each. */
-function isSamePlace(one: TextRow, other: TextRow): boolean {
+function hasSameKey(one: TextRow, other: TextRow): boolean {
   return (
     one.text === other.text &&
     one.name === other.name &&
@@ -55,8 +55,8 @@ function isSamePlace(one: TextRow, other: TextRow): boolean {
   );
 }
 
-/** Where a row is: its list, by three parts, and its text. */
-export function placeOf({ kind, name, parent, text }: TextRow): readonly string[] {
+/** The key of a row: its list, by three parts, and its text. */
+export function textKey({ kind, name, parent, text }: TextRow): readonly string[] {
   return [kind, name, parent, text];
 }
 
@@ -68,7 +68,7 @@ export function tieOf(first: bigint, { isClaim }: TextRow): bigint {
 /** The rows of `some` that are not also, and as what they are, among the others. */
 export function without(some: readonly TextRow[], others: readonly TextRow[]): readonly TextRow[] {
   return some.filter((row) => {
-    const other = others.find((one) => isSamePlace(one, row));
+    const other = others.find((one) => hasSameKey(one, row));
     return other?.isClaim !== row.isClaim || other.isListed !== row.isListed;
   });
 }

@@ -97,7 +97,7 @@ export const frontFaults: readonly Fault[] = [
   ],
   [
     "strangers take all places for passwords",
-    at("secrets/passwords/threads.ts", "Math.floor(placesMax / 2)", "placesMax"),
+    at("secrets/passwords/threads.ts", "Math.floor(lineMax / 2)", "lineMax"),
   ],
   [
     "passwords hashed anew in front of all others",

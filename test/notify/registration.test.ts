@@ -3,7 +3,7 @@ import {
   type PendingRegistration,
   registerLimits,
   registrationAlias,
-  registrationPlace,
+  registrationField,
 } from "../../src/domain/registration/pending.ts";
 import { registration, requestMail } from "../../src/domain/registration/registration.ts";
 import type { Attempt } from "../../src/domain/sending.ts";
@@ -36,7 +36,7 @@ async function ask(given: Partial<PendingRegistration> = {}): Promise<void> {
     ...{ expirationMs: clock.nowMs + registerLimits.codeMs, ...given },
   };
   const { id, expirationMs: expiresMs } = pending;
-  const sealed = keyring.seal(JSON.stringify(pending), registrationPlace(id));
+  const sealed = keyring.seal(JSON.stringify(pending), registrationField(id));
   const payload = JSON.stringify({ id, sealed });
   const artifact = {
     key: "PendingRegistration:x",

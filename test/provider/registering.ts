@@ -5,7 +5,7 @@ import { policyId } from "../../src/domain/policy/policy.ts";
 import {
   type KeptRegistration,
   type PendingRegistration,
-  registrationPlace,
+  registrationField,
 } from "../../src/domain/registration/pending.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import type { Browser, Page } from "./browser.ts";
@@ -59,7 +59,7 @@ export async function pendingOf(
   const kept = await server.store.artifacts.find(key, clock.nowMs);
   if (kept === undefined) return undefined;
   const { id, sealed } = JSON.parse(kept.payload) as KeptRegistration;
-  return JSON.parse(server.keyring.open(sealed, registrationPlace(id))) as PendingRegistration;
+  return JSON.parse(server.keyring.open(sealed, registrationField(id))) as PendingRegistration;
 }
 
 /** The mails to an address, once all that waits has been sent. */

@@ -39,7 +39,7 @@ export function createPasskeys({
   now,
   publicUrl,
 }: Pick<Service, "keyring" | "now" | "publicUrl">) {
-  const placeOf = ({ userId, codeId }: Link) => ({
+  const sealedFieldOf = ({ userId, codeId }: Link) => ({
     stream: streamOf(user, userId),
     field: `passkey.challenge.${codeId}`,
   });
@@ -50,7 +50,7 @@ export function createPasskeys({
     if (typeof challenge !== "string") return false;
     try {
       const sealed = Buffer.from(challenge, "base64url").toString();
-      return Number(keyring.open(sealed, placeOf(link))) > now();
+      return Number(keyring.open(sealed, sealedFieldOf(link))) > now();
     } catch {
       return false;
     }
@@ -59,7 +59,7 @@ export function createPasskeys({
   return {
     /** The options from which a browser creates a passkey. */
     async createOptions(link: Link, person: Named): Promise<JsonObject> {
-      const sealed = keyring.seal(String(now() + passkeyOptionsMs), placeOf(link));
+      const sealed = keyring.seal(String(now() + passkeyOptionsMs), sealedFieldOf(link));
       const { generateRegistrationOptions } = await import("@simplewebauthn/server");
       const options = await generateRegistrationOptions({
         rpName: site().hostname,

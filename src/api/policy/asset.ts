@@ -35,7 +35,7 @@ export function assetHandlers(service: Service): ServiceImpl<typeof AssetService
       await countInDay(service, policy, [uploads], tooMany);
       const image = { sha256: attachmentDigest(bytes), type };
       const decide = (before: Parameters<typeof setImage>[0]) =>
-        setImage(before, placeOf(request), image, policy);
+        setImage(before, imageOf(request), image, policy);
       return await calls[levelOf(request)].change(context, decide, {
         attachments: [bytes],
         answer: (written) => ({
@@ -48,7 +48,7 @@ export function assetHandlers(service: Service): ServiceImpl<typeof AssetService
     async remove(request, context) {
       if (request.instance) needInInstance(context, "iam.policy.write");
       return await calls[levelOf(request)].change(context, (before) =>
-        removeImage(before, placeOf(request)),
+        removeImage(before, imageOf(request)),
       );
     },
   };
@@ -69,7 +69,7 @@ function levelOf({ instance }: UploadRequest | RemoveRequest) {
   return instance ? "instance" : "organization";
 }
 
-function placeOf({ kind, theme }: UploadRequest | RemoveRequest) {
+function imageOf({ kind, theme }: UploadRequest | RemoveRequest) {
   return {
     kind: kind === AssetKind.ICON ? "icon" : "logo",
     theme: theme === AssetTheme.DARK ? "dark" : "light",

@@ -27,8 +27,8 @@ export function membershipHandlers(service: Service) {
     context: HandlerContext,
   ) {
     const { found, details } = await readUser(service, userId, context);
-    const placed = await findPlaces(service.store, found.state.memberships);
-    const matching = placed.filter(
+    const named = await findNamed(service.store, found.state.memberships);
+    const matching = named.filter(
       ({ membership }) =>
         isShown(membership) && queries.every((one) => isMatching(membership.scope, one)),
     );
@@ -57,30 +57,30 @@ interface Asked {
 }
 
 /** A membership, and the name of the organization or project; empty for the instance. */
-interface Placed<One extends Membership> {
+interface Named<One extends Membership> {
   readonly membership: One;
   readonly name: string;
 }
 
-/** Reads where memberships are; those in places that were removed are left out. */
-export async function findPlaces<One extends Membership>(
+/** Reads the names of what memberships are in; those in what was removed are left out. */
+export async function findNamed<One extends Membership>(
   store: Pick<Service["store"], "load">,
   memberships: readonly One[],
-): Promise<readonly Placed<One>[]> {
-  const streams = memberships.flatMap(({ scope }) => placeOf(scope) ?? []);
+): Promise<readonly Named<One>[]> {
+  const streams = memberships.flatMap(({ scope }) => streamOfScope(scope) ?? []);
   const found = streams.length === 0 ? [] : await readOf(store)(streams);
   const names = new Map(
     found.map(({ stream, state }) => [stream, (state as { name: string } | undefined)?.name]),
   );
   return memberships.flatMap((membership) => {
-    const place = placeOf(membership.scope);
-    const name = place === undefined ? "" : names.get(place);
+    const stream = streamOfScope(membership.scope);
+    const name = stream === undefined ? "" : names.get(stream);
     return name === undefined ? [] : [{ membership, name }];
   });
 }
 
 /** The stream of the organization or project of a scope; undefined for the instance. */
-function placeOf(scope: Scope): string | undefined {
+function streamOfScope(scope: Scope): string | undefined {
   if (scope.level === "instance") return undefined;
   return scope.level === "organization"
     ? streamOf(org, scope.organization)
@@ -105,7 +105,7 @@ function isMatching(scope: Scope, { query }: MembershipQuery): boolean {
 
 function showMembership(
   { id: userId, stored }: Found<UserState>,
-  { membership, name: displayName }: Placed<HeldMembership>,
+  { membership, name: displayName }: Named<HeldMembership>,
 ) {
   const { scope, roles } = membership;
   const details = membershipDetails(stored, membership);

@@ -13,7 +13,7 @@ import { listPage, matchHolders } from "../listing.ts";
 import type { Service } from "../service.ts";
 import { readUser } from "./credential.ts";
 import { showGrants } from "./grant-view.ts";
-import { findPlaces } from "./membership.ts";
+import { findNamed } from "./membership.ts";
 import { showUser } from "./read.ts";
 
 /** The handlers that tell callers who they are and what they may. */
@@ -50,7 +50,7 @@ export function ownHandlers(service: Service) {
 
     async listMyIAMPermissions(_request, context) {
       const { memberships, organization } = callOf(context).caller;
-      const there = (await findPlaces(store, memberships)).map(({ membership }) => membership);
+      const there = (await findNamed(store, memberships)).map(({ membership }) => membership);
       return { result: [...permissionsOf(there, organization)] };
     },
   } satisfies Handlers;

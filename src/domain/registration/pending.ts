@@ -53,7 +53,7 @@ export function registrationAlias(id: string): string {
 }
 
 /** The place that what waits is sealed to. */
-export function registrationPlace(id: string) {
+export function registrationField(id: string) {
   return { stream: `registration-${id}`, field: "pending" };
 }
 

@@ -30,9 +30,9 @@ const keyOf = (key: string) => `PendingOTP:${hashSecret(key)}`;
 /** Keeps a secret in place of one that waits there. */
 export async function putPendingOTP(
   { unit, now }: Parts,
-  { userId, key: place, secret: payload }: PendingOTP,
+  { userId, key: name, secret: payload }: PendingOTP,
 ): Promise<void> {
-  const [key, expiresMs] = [keyOf(place), now() + setupLimits.pendingMs];
+  const [key, expiresMs] = [keyOf(name), now() + setupLimits.pendingMs];
   const artifact = { key, family: ofUser(userId), payload, expiresMs };
   // Removed first, so that tries count anew.
   await unit.artifacts.write([
@@ -47,15 +47,15 @@ export async function putPendingOTP(
  */
 export async function tryPendingOTP(
   { unit: { artifacts } }: Parts,
-  place: string,
+  name: string,
 ): Promise<{ readonly secret: string; readonly isLast: boolean } | undefined> {
-  const key = keyOf(place);
+  const key = keyOf(name);
   const [uses = 0] = await artifacts.write([{ kind: "use", key }]);
   const kept = await artifacts.find(key);
   if (kept === undefined || uses > setupLimits.failures) return undefined;
   return { secret: kept.payload, isLast: uses === setupLimits.failures };
 }
 
-export async function removePendingOTP({ unit }: Parts, place: string): Promise<void> {
-  await unit.artifacts.write([{ kind: "remove", key: keyOf(place) }]);
+export async function removePendingOTP({ unit }: Parts, name: string): Promise<void> {
+  await unit.artifacts.write([{ kind: "remove", key: keyOf(name) }]);
 }

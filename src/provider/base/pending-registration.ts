@@ -3,7 +3,7 @@ import {
   type PendingRegistration,
   registerLimits,
   registrationAlias,
-  registrationPlace,
+  registrationField,
 } from "../../domain/registration/pending.ts";
 import { hashSecret, isEqual } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "./parts.ts";
@@ -35,7 +35,7 @@ export async function findRegistration(
   const kept = await unit.artifacts.find(keyOf(uid));
   if (kept === undefined) return undefined;
   const { id, sealed } = JSON.parse(kept.payload) as KeptRegistration;
-  return JSON.parse(keyring.open(sealed, registrationPlace(id))) as PendingRegistration;
+  return JSON.parse(keyring.open(sealed, registrationField(id))) as PendingRegistration;
 }
 
 /**
@@ -78,7 +78,7 @@ async function artifactOf(
   const { id } = pending;
   const expiresMs = now() + registerLimits.codeMs;
   const text = JSON.stringify({ ...pending, expirationMs: expiresMs });
-  const sealed = keyring.seal(text, registrationPlace(id));
+  const sealed = keyring.seal(text, registrationField(id));
   const before = await unit.artifacts.find(keyOf(uid));
   return {
     ...{ key: keyOf(uid), alias: registrationAlias(id), expiresMs },

@@ -17,7 +17,7 @@ export interface Arrived {
 }
 
 const keyOf = (uid: string) => `ExternalArrival:${hashSecret(uid)}`;
-const placeOf = (uid: string) => ({ stream: `login-${hashSecret(uid)}`, field: "arrived" });
+const sealedFieldOf = (uid: string) => ({ stream: `login-${hashSecret(uid)}`, field: "arrived" });
 
 /** Keeps who has come, in place of who came before. */
 export async function putArrived(
@@ -27,7 +27,7 @@ export async function putArrived(
 ): Promise<void> {
   const key = keyOf(uid);
   const before = await unit.artifacts.find(key);
-  const payload = keyring.seal(JSON.stringify(arrived), placeOf(uid));
+  const payload = keyring.seal(JSON.stringify(arrived), sealedFieldOf(uid));
   const family = before?.family ?? (await ring.family());
   const artifact = { key, family, payload, expiresMs: now() + stepMs };
   await unit.artifacts.later({ kind: "put", artifact });
@@ -39,7 +39,7 @@ export async function findArrived(
   uid: string,
 ): Promise<Arrived | undefined> {
   const found = await unit.artifacts.find(keyOf(uid));
-  return found && (JSON.parse(keyring.open(found.payload, placeOf(uid))) as Arrived);
+  return found && (JSON.parse(keyring.open(found.payload, sealedFieldOf(uid))) as Arrived);
 }
 
 /** Forgets who has come. */

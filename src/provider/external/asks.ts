@@ -20,7 +20,7 @@ interface KeptAsk {
 
 const keyOf = (uid: string) => `ExternalAsk:${hashSecret(uid)}`;
 const aliasOf = (state: string) => `ExternalAsk:${hashSecret(state)}`;
-const placeOf = (uid: string) => ({ stream: `login-${hashSecret(uid)}`, field: "ask" });
+const sealedFieldOf = (uid: string) => ({ stream: `login-${hashSecret(uid)}`, field: "ask" });
 
 /** Begins a request to a provider, in place of the one before of the login. */
 export async function putAsk(
@@ -34,7 +34,7 @@ export async function putAsk(
   ];
   const key = keyOf(uid);
   const before = await unit.artifacts.find(key);
-  const sealed = keyring.seal(JSON.stringify({ nonce, verifier }), placeOf(uid));
+  const sealed = keyring.seal(JSON.stringify({ nonce, verifier }), sealedFieldOf(uid));
   const kept: KeptAsk = { uid, idpId, stateHash: hashSecret(state), sealed };
   const artifact = {
     ...{
@@ -75,5 +75,5 @@ export async function takeAsk(
   const [uses] = await unit.artifacts.write([{ kind: "use", key }]);
   if (uses !== 1) return undefined;
   await unit.artifacts.later({ kind: "remove", key });
-  return { state, ...JSON.parse(keyring.open(kept.sealed, placeOf(uid))) };
+  return { state, ...JSON.parse(keyring.open(kept.sealed, sealedFieldOf(uid))) };
 }

@@ -14,7 +14,10 @@ interface KeptHandle {
 }
 
 const keyOf = (handle: string) => `ExternalHandle:${hashSecret(handle)}`;
-const placeOf = (handle: string) => ({ stream: `handle-${hashSecret(handle)}`, field: "handle" });
+const sealedFieldOf = (handle: string) => ({
+  stream: `handle-${hashSecret(handle)}`,
+  field: "handle",
+});
 
 /**
  * Keeps who has shown a token until the browser of the login comes for it; answers by what it is
@@ -33,7 +36,7 @@ export async function putHandle(
   const kept: KeptHandle = { uid, idpId, identified: { identity, claims } };
   const artifact = {
     ...{ key: keyOf(handle), family: await ring.family(), expiresMs: now() + jwtLimits.handleMs },
-    payload: keyring.seal(JSON.stringify(kept), placeOf(handle)),
+    payload: keyring.seal(JSON.stringify(kept), sealedFieldOf(handle)),
   };
   await unit.artifacts.write([{ kind: "put", artifact }]);
   return handle;
@@ -47,7 +50,7 @@ export async function takeHandle(
   const key = keyOf(handle);
   const found = await unit.artifacts.find(key);
   if (found === undefined) return undefined;
-  const kept = JSON.parse(keyring.open(found.payload, placeOf(handle))) as KeptHandle;
+  const kept = JSON.parse(keyring.open(found.payload, sealedFieldOf(handle))) as KeptHandle;
   if (kept.uid !== uid || kept.idpId !== idpId) return undefined;
   const [uses] = await unit.artifacts.write([{ kind: "use", key }]);
   await unit.artifacts.later({ kind: "remove", key });

@@ -62,7 +62,7 @@ function artifactAdapter(model: string, parts: ProviderParts, request: Request):
     return (await isAlive({ payload, parts, request })) ? payload : undefined;
   };
   // What is saved again keeps its place: else one login that is saved often takes all of them.
-  const placeOf = async (id: string) =>
+  const familyInRing = async (id: string) =>
     (await artifacts.find(keyOf(id)))?.family ?? (await parts.ring.family());
   const toKeep = async (id: string, payload: AdapterPayload) => {
     if (model === "Session") return { ...payload, usedMs: parts.now() } satisfies Traces;
@@ -77,7 +77,9 @@ function artifactAdapter(model: string, parts: ProviderParts, request: Request):
       const isFirst = isBegun(model, payload);
       const counts = isFirst ? request.begun(payload) : answering(model, id, expiresMs);
       const alias = aliasOf(model, payload);
-      const family = isUnproven(model, payload) ? await placeOf(id) : familyOf(model, id, payload);
+      const family = isUnproven(model, payload)
+        ? await familyInRing(id)
+        : familyOf(model, id, payload);
       const artifact = {
         key: keyOf(id),
         ...(alias === undefined ? {} : { alias }),

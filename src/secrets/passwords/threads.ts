@@ -17,8 +17,8 @@ export interface Waits {
   /** Once it aborts, what waits is not done any more. */
   readonly signal?: AbortSignal;
   /**
-   * Of each kind the lowest rank is done first, and where no place is left for one more, the
-   * highest is refused. Half of the places are for strangers: other work may take that half, but
+   * Of each kind the lowest rank is done first, and where the line is full, the
+   * highest is refused. Half of the line is for strangers: other work may take that half, but
    * gives it back to them.
    */
   readonly ranked?: { readonly kind: "strangers" | "known"; readonly rank: number };
@@ -34,7 +34,7 @@ export interface Threads {
   hash(job: HashJob, waits?: Waits): Promise<string>;
   /** Whether the hash is one of the password. */
   verify(job: VerifyJob, waits?: Waits): Promise<boolean>;
-  /** How much waits for a place. */
+  /** How much waits. */
   waiting(): number;
   /** Ends the threads; work that they have not done rejects. */
   close(): Promise<void>;
@@ -60,10 +60,10 @@ const jobsPerThread = 2;
 export function createThreads(threadsMax: number, waitingMax: number): Threads {
   // The pool has a queue, but ends the thread of a signal that comes after the work has begun.
   const aheadMax = Math.min(threadsMax, waitingMax);
-  const placesMax = waitingMax - aheadMax;
+  const lineMax = waitingMax - aheadMax;
   const slots = createSlots({
     concurrentMax: threadsMax + aheadMax,
-    waitingMax: placesMax,
+    waitingMax: lineMax,
     overloaded: () => new HashingOverloaded(),
   });
   let pool: Promise<Piscina> | undefined;
@@ -91,8 +91,8 @@ export function createThreads(threadsMax: number, waitingMax: number): Threads {
 
   function inLine<Result>(begin: () => Promise<Result>, { signal, ranked }: Waits = {}) {
     const isStranger = ranked?.kind === "strangers";
-    const places = isStranger ? { waitingMax: Math.floor(placesMax / 2) } : {};
-    return slots.run(begin, signal, ranked && { ...ranked, ...places });
+    const share = isStranger ? { waitingMax: Math.floor(lineMax / 2) } : {};
+    return slots.run(begin, signal, ranked && { ...ranked, ...share });
   }
 
   return {

@@ -73,7 +73,7 @@ export function columnsOf(batch: readonly Planned[], sealing: Sealing): BatchCol
     for (const [step, change, claim] of claimsOf(append)) {
       claims.push(claim);
       add(lists, { l_change: changes.length + change, l_step: step });
-      add(lists, placed("l", claimRow(claim)));
+      add(lists, keyed("l", claimRow(claim)));
     }
     for (const change of append.changes) {
       changes.push(change);
@@ -182,10 +182,10 @@ function claimsOf({ changes }: Append): readonly ClaimStep[] {
   return steps;
 }
 
-/** The place of a text as values of the lists with this letter. */
-function placed(letter: "l" | "x", { kind, name, parent, text }: TextRow) {
-  const place = Object.entries({ kind, name, parent, text });
-  return Object.fromEntries(place.map(([part, said]) => [`${letter}_${part}`, toStored(said)]));
+/** The key of a text as values of the lists with this letter. */
+function keyed(letter: "l" | "x", { kind, name, parent, text }: TextRow) {
+  const key = Object.entries({ kind, name, parent, text });
+  return Object.fromEntries(key.map(([part, said]) => [`${letter}_${part}`, toStored(said)]));
 }
 
 interface OneChange {
@@ -235,7 +235,7 @@ function addChange(
   }
   for (const text of textRows(row, take)) {
     add(lists, { x_change: number, x_claim: text.isClaim, x_listed: text.isListed });
-    add(lists, placed("x", text));
+    add(lists, keyed("x", text));
   }
   for (const message of messages) {
     const due = plan.due.get(message) ?? timeMs;

@@ -2,7 +2,7 @@ import type { RecordedEvent } from "../../event.ts";
 import type { RowMac } from "../chain/row-mac.ts";
 import { toListed } from "../chain/state.ts";
 import type { Projection } from "../projector.ts";
-import { placeOf, textRows, tieOf } from "../texts.ts";
+import { textKey, textRows, tieOf } from "../texts.ts";
 import type { Connection } from "./pool.ts";
 import { fromStored, toStored, toStoredOrNull } from "./text.ts";
 import { addLists, numberOf } from "./texts.ts";
@@ -43,7 +43,7 @@ export function derive(
     ...[createdMs, end.timeMs, position, toStoredOrNull(state), mac],
   ]);
   for (const text of textRows(row, claims)) {
-    derived.texts.push([...placeOf(text).map(toStored), tieOf(first, text), first, text.isListed]);
+    derived.texts.push([...textKey(text).map(toStored), tieOf(first, text), first, text.isListed]);
   }
   const byPosition = new Map(events.map((event) => [event.position, event]));
   for (const message of messages) {

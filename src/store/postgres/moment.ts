@@ -1,12 +1,12 @@
 import { claimKey } from "../claim-key.ts";
 import type { MessageKey } from "../message.ts";
-import { claimRow, placeOf } from "../texts.ts";
+import { claimRow, textKey } from "../texts.ts";
 import { isField, queriesOf } from "../verify/queries.ts";
 import type { Moment } from "../verify/reader.ts";
 import {
   emptySize,
   type FieldColumns,
-  fieldPlace,
+  fieldKey,
   type LineColumns,
   type LogSize,
   messageKey,
@@ -116,12 +116,12 @@ function rowsOf(ask: Ask): Pick<Moment, Rows> {
       return new Map(rows.map((row) => [row.stream, row]));
     },
     found: async ({ claims, fields, messages }) => {
-      const places = claims.map((claim) => placeOf(claimRow(claim)).map(toStored));
+      const keys = claims.map((claim) => textKey(claimRow(claim)).map(toStored));
       const holders = await ask<{ readonly stream: string | null }>(
         `SELECT ${holderOf("w")} AS stream
            FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY
              AS w(kind, name, parent, text, nth) ORDER BY nth`,
-        ...[0, 1, 2, 3].map((part) => places.map((place) => place[part])),
+        ...[0, 1, 2, 3].map((part) => keys.map((key) => key[part])),
       );
       const listed = await ask<FieldColumns>(
         `SELECT w.* FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])
@@ -143,15 +143,15 @@ function rowsOf(ask: Ask): Pick<Moment, Rows> {
           const stream = holders[i]?.stream ?? undefined;
           return stream === undefined ? [] : [[claimKey(claim), stream]];
         }),
-        ...listed.map((row): Said => [fieldPlace(row), ""]),
+        ...listed.map((row): Said => [fieldKey(row), ""]),
         ...pending.map((row): Said => [messageKey(row), ""]),
       ]);
     },
   };
 }
 
-/** A place, and what there is. */
-type Said = readonly [place: string, said: string];
+/** A key, and what there is. */
+type Said = readonly [key: string, said: string];
 
 /** A value of a row as it is stored. */
 function encoded(value: unknown): unknown {
@@ -160,7 +160,7 @@ function encoded(value: unknown): unknown {
 
 const texts = queriesOf({
   ...{ log: "iam.", derived: "derived." },
-  place: (nth) => `$${nth}`,
+  placeholder: (nth) => `$${nth}`,
   textsKey: ["first", "list", "text", "tie"],
   // A group that has had objects, and has none, may keep its row.
   isCounted: "c.objects <> 0",

@@ -3,7 +3,7 @@ import { afterPrefix } from "../filter.ts";
 import type { MaybeRow, ToObject } from "../object-row.ts";
 import type { Head } from "../query.ts";
 import type { Holders, StoredObject } from "../store.ts";
-import { claimRow, listOf, placeOf } from "../texts.ts";
+import { claimRow, listOf, textKey } from "../texts.ts";
 import { beginningOf } from "./filter.ts";
 import { readHead } from "./head.ts";
 import type { Pool } from "./pool.ts";
@@ -73,7 +73,7 @@ export function createReads(
       const [row] = await pool.query<{ stream: string | null }>(
         `SELECT ${holderOf("l")} AS stream
            FROM (VALUES ($1::text, $2::text, $3::text, $4::text)) AS l(kind, name, parent, text)`,
-        placeOf(claimRow(claim)).map(toStored),
+        textKey(claimRow(claim)).map(toStored),
       );
       return row?.stream ? fromStored(row.stream) : undefined;
     },

@@ -2,7 +2,7 @@ import type Database from "better-sqlite3";
 import type { Claim, ClaimsWithin } from "../../event.ts";
 import { afterPrefix } from "../filter.ts";
 import type { Holders } from "../store.ts";
-import { claimRow, listOf, placeOf, type TextRow, tieOf } from "../texts.ts";
+import { claimRow, listOf, type TextRow, textKey, tieOf } from "../texts.ts";
 import { bound, preparePerCount, prepareValues } from "./sql.ts";
 
 /** Finds and writes texts. */
@@ -26,23 +26,23 @@ const numberOfList = "(SELECT number FROM lists WHERE kind = ? AND name = ? AND 
 
 /** Prepares the statements of a connection. */
 export function prepareTexts(db: Database.Database): Texts {
-  const inPlace = `list = ${numberOfList} AND text = ?`;
-  const drop = db.prepare(`DELETE FROM texts WHERE ${inPlace} AND tie = ? AND first = ?`);
+  const byKey = `list = ${numberOfList} AND text = ?`;
+  const drop = db.prepare(`DELETE FROM texts WHERE ${byKey} AND tie = ? AND first = ?`);
   const setListed = db.prepare(
-    `UPDATE texts SET listed = ? WHERE ${inPlace} AND tie = 0 AND first = ? AND listed = ?`,
+    `UPDATE texts SET listed = ? WHERE ${byKey} AND tie = 0 AND first = ? AND listed = ?`,
   );
   const addNew = prepareAdd(db);
   return {
     ...prepareHolders(db),
     remove: (first, rows) => {
       for (const row of rows) {
-        const isClaimToo = !row.isClaim && setListed.run(0, ...placeOf(row), first, 1).changes > 0;
-        if (!isClaimToo) drop.run(...placeOf(row), tieOf(first, row), first);
+        const isClaimToo = !row.isClaim && setListed.run(0, ...textKey(row), first, 1).changes > 0;
+        if (!isClaimToo) drop.run(...textKey(row), tieOf(first, row), first);
       }
     },
     add: (first, rows) => {
       for (const row of rows) {
-        const isClaimToo = !row.isClaim && setListed.run(1, ...placeOf(row), first, 0).changes > 0;
+        const isClaimToo = !row.isClaim && setListed.run(1, ...textKey(row), first, 0).changes > 0;
         if (!isClaimToo) addNew(first, [row]);
       }
     },
@@ -82,7 +82,7 @@ function prepareHolders(db: Database.Database): Pick<Texts, "holdersOf" | "tally
     return { total: tallyOf(claims), streams: streams.all(...valuesOf(claims), limit) };
   });
   return {
-    holdersOf: (claims) => holders(claims.map((claim) => placeOf(claimRow(claim)))),
+    holdersOf: (claims) => holders(claims.map((claim) => textKey(claimRow(claim)))),
     tallyOf,
     holdersIn,
   };
@@ -109,7 +109,7 @@ function prepareAdd(db: Database.Database): Texts["addNew"] {
     7,
   );
   return (first, rows) => {
-    const values = rows.map((row) => [...placeOf(row), tieOf(first, row), first, +row.isListed]);
+    const values = rows.map((row) => [...textKey(row), tieOf(first, row), first, +row.isListed]);
     if (insert(values) === rows.length) return;
     addLists(values);
     insertRest(values);

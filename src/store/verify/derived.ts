@@ -8,7 +8,7 @@ import type { Projection } from "../projector.ts";
 import {
   claimText,
   type FieldColumns,
-  fieldPlace,
+  fieldKey,
   fieldText,
   type Held,
   messageKey,
@@ -70,7 +70,7 @@ export function compareRows(
     report(`${nameOfClaim(claim)}: ${whose}, but ${legible(stream)} should hold it`);
   }
   for (const field of fields) {
-    if (!found.has(fieldPlace(field))) report(`${nameOfField(field, stream)}: it is missing`);
+    if (!found.has(fieldKey(field))) report(`${nameOfField(field, stream)}: it is missing`);
   }
   for (const key of messages) {
     if (found.has(messageKey(key))) continue;

@@ -3,7 +3,7 @@ import type { Projector } from "../projector.ts";
 import { least } from "./chain.ts";
 import { type Expected, fieldsOf, hasLostEnd } from "./derived.ts";
 import type { Moment } from "./reader.ts";
-import { type ObjectColumns, placesOf, type StreamRows } from "./rows.ts";
+import { keysOf, type ObjectColumns, type StreamRows } from "./rows.ts";
 import { checkStream } from "./stream.ts";
 import type { Report } from "./text.ts";
 
@@ -42,7 +42,7 @@ export async function explain(
     const events = await eventsOf(moment, stream);
     const expected =
       events.length === 0 ? noRows : expectedOf(events, objects.get(stream), folding, () => {});
-    explained.set(stream, expected && new Set(placesOf(expected)));
+    explained.set(stream, expected && new Set(keysOf(expected)));
   }
   return explained;
 }

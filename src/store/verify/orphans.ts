@@ -8,14 +8,7 @@ import {
 } from "./derived.ts";
 import { explain, type Folding } from "./explain.ts";
 import { type LogReader, type RowCounts, walkRows } from "./reader.ts";
-import {
-  claimText,
-  fieldPlace,
-  fieldText,
-  messageKey,
-  messageText,
-  type PagedRows,
-} from "./rows.ts";
+import { claimText, fieldKey, fieldText, messageKey, messageText, type PagedRows } from "./rows.ts";
 import type { Sums } from "./sums.ts";
 import { legible, type Report } from "./text.ts";
 
@@ -26,7 +19,7 @@ interface Table<Name extends Followed, Row = PagedRows[Name]> {
   readonly name: Name;
   /** One text for all that a row says. */
   textOf(row: Row): string;
-  placeOf(row: Row): string;
+  keyOf(row: Row): string;
   /** What is said of one for which there is no reason in the log. */
   orphan(row: Row): string;
   /** Compares one that is where it should be with its event. */
@@ -36,7 +29,7 @@ interface Table<Name extends Followed, Row = PagedRows[Name]> {
 const claims: Table<"claims"> = {
   name: "claims",
   textOf: claimText,
-  placeOf: claimKey,
+  keyOf: claimKey,
   orphan: (claim) => {
     const whose = claim.stream === null ? "" : ` that ${legible(claim.stream)} holds`;
     return `${nameOfClaim(claim)}: no event explains${whose} it`;
@@ -45,13 +38,13 @@ const claims: Table<"claims"> = {
 const fields: Table<"fields"> = {
   name: "fields",
   textOf: fieldText,
-  placeOf: fieldPlace,
+  keyOf: fieldKey,
   orphan: (field) => `${nameOfField(field, field.stream ?? undefined)}: ${unexplained}`,
 };
 const messages: Table<"messages"> = {
   name: "messages",
   textOf: messageText,
-  placeOf: messageKey,
+  keyOf: messageKey,
   orphan: (message) => `${nameOfMessage(message)}: ${unexplained}`,
   compare: (message, report) => {
     const { type, owner, askedType, askedOwner } = message;
@@ -88,8 +81,8 @@ export async function reportOrphans(
       const streams = new Set(chosen.flatMap(({ stream }) => stream ?? []));
       const explained = await explain(moment, streams, folding);
       for (const row of chosen) {
-        const [place, { stream }] = [table.placeOf(row), row];
-        const isExplained = stream === null ? false : explained.get(stream)?.has(place);
+        const [key, { stream }] = [table.keyOf(row), row];
+        const isExplained = stream === null ? false : explained.get(stream)?.has(key);
         if (isExplained === false) report(table.orphan(row));
         else if (isExplained) table.compare?.(row, report);
       }

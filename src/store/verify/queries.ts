@@ -8,7 +8,7 @@ export interface Dialect {
   readonly log: "" | "iam.";
   readonly derived: "" | "derived.";
   /** The nth value of a statement, from 1. */
-  place(nth: number): string;
+  placeholder(nth: number): string;
   /** The columns of a key of `texts AS t`, in the order of an index. */
   readonly textsKey: readonly string[];
   /** Which rows of `counts AS c` need an object. */
@@ -27,7 +27,7 @@ type Pages = { readonly [Name in keyof PagedRows]: Page };
 
 /** Makes the queries of a store. */
 export function queriesOf(dialect: Dialect) {
-  const { log: iam, place } = dialect;
+  const { log: iam, placeholder } = dialect;
   const pages = pagesOf(dialect);
   return {
     size: `SELECT (SELECT count(*) FILTER (WHERE position > 0) FROM ${iam}events) AS events,
@@ -38,8 +38,8 @@ export function queriesOf(dialect: Dialect) {
     page<Name extends keyof PagedRows>(name: Name, after: PagedRows[Name] | undefined) {
       const { alias, key, text } = pages[name];
       const columns = key.map((column) => `${alias}.${column}`).join();
-      const places = key.map((_, i) => place(i + 1)).join();
-      const where = after === undefined ? "TRUE" : `(${columns}) > (${places})`;
+      const placeholders = key.map((_, i) => placeholder(i + 1)).join();
+      const where = after === undefined ? "TRUE" : `(${columns}) > (${placeholders})`;
       const row: { readonly [column: string]: unknown } = { ...after };
       const values = after === undefined ? [] : key.map((column) => row[column]);
       return { text: `${text(where)} ORDER BY ${columns}`, values };

@@ -121,16 +121,16 @@ export interface StreamRows {
   readonly messages: readonly MessageKey[];
 }
 
-/** What there is by place: the stream that holds a claim, and nothing more of the others. */
+/** What there is by key: the stream that holds a claim, and nothing more of the others. */
 export type Held = ReadonlyMap<string, string>;
 
-/** The places of rows: no claim has that of a field, and neither that of a message. */
-export function placesOf({ claims, fields, messages }: StreamRows): readonly string[] {
-  return [...claims.map(claimKey), ...fields.map(fieldPlace), ...messages.map(messageKey)];
+/** The keys of rows: no claim has that of a field, and neither that of a message. */
+export function keysOf({ claims, fields, messages }: StreamRows): readonly string[] {
+  return [...claims.map(claimKey), ...fields.map(fieldKey), ...messages.map(messageKey)];
 }
 
 /** One text for where a row of `fields` is found. */
-export function fieldPlace({ kind, parent, name, folded, first }: FieldColumns): string {
+export function fieldKey({ kind, parent, name, folded, first }: FieldColumns): string {
   return JSON.stringify([kind, parent, name, folded, String(first)]);
 }
 

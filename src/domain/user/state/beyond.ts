@@ -26,18 +26,18 @@ export function membersFromBeyond(organization: string): ClaimGroup {
 }
 
 /** The other organizations in which the user has roles. */
-export function placesBeyond({ organization, memberships }: Belonging): readonly string[] {
-  const places = memberships.flatMap(({ scope }) =>
+export function organizationsBeyond({ organization, memberships }: Belonging): readonly string[] {
+  const organizations = memberships.flatMap(({ scope }) =>
     scope.level === "instance" || isWithin(scope, organization) ? [] : scope.organization,
   );
-  return [...new Set(places)];
+  return [...new Set(organizations)];
 }
 
 /** The claims by which a user is found who has roles outside of its organization. */
 export function claimsBeyond(user: Belonging, value: string): readonly Claim[] {
   const { organization, memberships } = user;
   const isBeyond = memberships.some(({ scope }) => !isWithin(scope, organization));
-  const groups = placesBeyond(user).map(membersFromBeyond);
+  const groups = organizationsBeyond(user).map(membersFromBeyond);
   return [...(isBeyond ? [holdersBeyond(organization)] : []), ...groups].map((group) => {
     return { ...group, value };
   });

@@ -42,7 +42,7 @@ export function prepareQueries(db: Database.Database) {
 /** What is asked in the words of both stores. */
 export const texts = queriesOf({
   ...{ log: "", derived: "" },
-  place: () => "?",
+  placeholder: () => "?",
   textsKey: ["list", "text", "tie"],
   isCounted: "TRUE",
 });

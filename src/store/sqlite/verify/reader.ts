@@ -2,7 +2,7 @@ import type Database from "better-sqlite3";
 import { sha256 } from "../../chain/hash.ts";
 import { claimKey } from "../../claim-key.ts";
 import type { LogReader, Moment } from "../../verify/reader.ts";
-import { emptySize, fieldPlace, messageKey, type PagedRows } from "../../verify/rows.ts";
+import { emptySize, fieldKey, messageKey, type PagedRows } from "../../verify/rows.ts";
 import { linkAt, toPassed } from "../chain.ts";
 import { prepareRows, toEvent } from "../row.ts";
 import type { MayGoOn, Pieces } from "./pieces.ts";
@@ -64,7 +64,7 @@ function momentOf(db: Database.Database, queries: Queries, mayGoOn: MayGoOn): Mo
       }
       for (const field of fields) {
         const { kind, parent, name, folded, first } = field;
-        put(fieldPlace(field), queries.field.get(kind, parent, name, folded, first));
+        put(fieldKey(field), queries.field.get(kind, parent, name, folded, first));
       }
       for (const message of messages) {
         put(messageKey(message), queries.pending.get(message.position, message.field));
