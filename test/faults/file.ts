@@ -2,6 +2,10 @@ import type { Fault } from "./fault.ts";
 
 /** Mistakes in trusting the disk and the files that are open, and in looking after them. */
 export const fileFaults: readonly Fault[] = [
+  ["pages of a new file as SQLite has them", ["connection.ts", "    choosePages(db);\n", ""]],
+  ["pages kept by a vacuum", ["vacuum-file.ts", "    choosePages(db);\n", ""]],
+  ["pages kept by a copy", ["copy-file.ts", "    choosePages(db);\n", ""]],
+  ["a vacuum beside a WAL", ["vacuum-file.ts", '    db.pragma("journal_mode = DELETE");\n', ""]],
   ["writing on after a failed fsync", ["outcome.ts", "isLost = true;", ""]],
   [
     "failed fsync outside of batches unnoticed",

@@ -54,3 +54,10 @@ export const gatewayFaults: readonly Fault[] = [
     at("gateway/cors.ts", `{ vary: "Origin", `, "{ "),
   ],
 ];
+
+/** Those that show in nothing but a wait without an end: of callers, or of a connection. */
+export const gatewayWaiting: readonly string[] = [
+  "strangers not counted",
+  "connections of HTTP/1.1 kept in a drain",
+  "connections of HTTP/2 kept in a drain",
+];

@@ -14,7 +14,7 @@ import { feedFaults } from "./feed.ts";
 import { fileFaults } from "./file.ts";
 import { flowFaults, flowParts } from "./flows.ts";
 import { frontFaults } from "./front.ts";
-import { gatewayFaults } from "./gateway.ts";
+import { gatewayFaults, gatewayWaiting } from "./gateway.ts";
 import { imageFaults } from "./image.ts";
 import { languageFaults } from "./language.ts";
 import { listFaults } from "./list.ts";
@@ -130,7 +130,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   },
   file: {
     faults: fileFaults,
-    parts: nearest("sqlite-(?:checkpoints|full|outcome|replaced|upkeep)"),
+    parts: nearest("sqlite-(?:checkpoints|file|full|outcome|replaced|upkeep)"),
   },
   thread: { faults: threadFaults, parts: nearest("sqlite-reader", "a list in the thread") },
   message: {
@@ -285,7 +285,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
       ["test/gateway/(?:cors|hostile/(?:path|socket))\\.", "test/access/(?:gate|public|seen)\\."],
       ["test/gateway/(?:drain|native/differential)\\."],
     ],
-    waiting: ["strangers not counted"],
+    waiting: gatewayWaiting,
   },
   ...accessLists,
   once: { faults: onceFaults, parts: [["test/gateway/call/once\\."]] },

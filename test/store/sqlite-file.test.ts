@@ -1,11 +1,14 @@
 import { stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import type Database from "better-sqlite3";
+import Database from "better-sqlite3";
 import type { RecordedEvent } from "../../src/event.ts";
 import { silent } from "../../src/store/failure-log.ts";
-import { connect } from "../../src/store/sqlite/connection.ts";
+import { connect, createPrivately, pageBytes } from "../../src/store/sqlite/connection.ts";
+import { copySqlite } from "../../src/store/sqlite/copy-file.ts";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
+import { vacuumSqlite } from "../../src/store/sqlite/vacuum-file.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import {
   append,
@@ -36,6 +39,38 @@ describe("the SQLite file", () => {
     for (const suffix of ["", "-wal", "-shm"]) {
       expect((await stat(place.path + suffix)).mode & 0o777).toBe(0o600);
     }
+  });
+
+  it("has small pages once it is made, copied or vacuumed, and its own until then", async () => {
+    const pagesOf = (path = place.path) => {
+      const db = new Database(path);
+      const [bytes, mode] = ["page_size", "journal_mode"].map((name) =>
+        db.pragma(name, { simple: true }),
+      );
+      const count = db.prepare("SELECT count(*) FROM events").pluck().get();
+      db.close();
+      return { bytes, mode, count };
+    };
+    const write = async (stream: string) => {
+      const store = await place.open();
+      eventsOf(await store.append(append([change(stream, 0)])));
+      await store.close();
+    };
+    await write("thing-1");
+    expect(pagesOf()).toEqual({ bytes: pageBytes, mode: "wal", count: 1 });
+    const db = new Database(place.path);
+    db.exec("PRAGMA journal_mode = DELETE; PRAGMA page_size = 4096; VACUUM");
+    db.close();
+    await write("thing-2");
+    expect(pagesOf()).toEqual({ bytes: 4_096, mode: "wal", count: 2 });
+    const copy = join(dirname(place.path), "copy.db");
+    createPrivately(copy);
+    await copySqlite(place.path, copy);
+    expect(pagesOf(copy)).toMatchObject({ bytes: pageBytes, count: 2 });
+    await vacuumSqlite(place.path);
+    expect(pagesOf()).toEqual({ bytes: pageBytes, mode: "wal", count: 2 });
+    await write("thing-3");
+    expect(pagesOf()).toEqual({ bytes: pageBytes, mode: "wal", count: 3 });
   });
 
   it("can be read with any SQLite shell", async () => {

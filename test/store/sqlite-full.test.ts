@@ -71,6 +71,9 @@ describeOnSmallDisk("a file whose disk is full", () => {
   ])("is not ready for as long as no append can write, after %s", async (_, together, bytes) => {
     leave(64 * 1024);
     await fill(together, JSON.stringify("x".repeat(bytes)));
+    expect(await isReady()).toBe(false);
+    // Where a large one finds no room, a small one may.
+    await fill(1);
     for (let looks = 0; looks < 5; looks += 1) {
       await expect(store.ready()).rejects.toThrow(StoreUnavailable);
       await turn();

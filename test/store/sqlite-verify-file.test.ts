@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import type { RecordedEvent } from "../../src/event.ts";
+import { pageBytes } from "../../src/store/sqlite/connection.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { few } from "../harness/in-full.ts";
 import { claim, eventsOf, record, things } from "./fixture.ts";
@@ -222,8 +223,6 @@ describe("another schema is one finding:", () => {
 });
 
 describe("what SQLite itself finds in the file is passed on:", () => {
-  const pageBytes = 4096;
-
   /** Fills the first page of a table or index, at which it begins, with a byte. */
   async function fill(name: string): Promise<void> {
     const db = new Database(path);

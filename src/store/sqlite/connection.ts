@@ -14,6 +14,7 @@ export async function connect(path: string, limits: SqliteLimits): Promise<Datab
   assertNoLink(path);
   const db = new Database(path, { timeout: limits.busyTimeoutMs });
   try {
+    choosePages(db);
     const mode = await retryWhileBusy(limits, () =>
       db.pragma("journal_mode = WAL", { simple: true }),
     );
@@ -32,6 +33,17 @@ export async function connect(path: string, limits: SqliteLimits): Promise<Datab
     db.close();
     throw error;
   }
+}
+
+/**
+ * Bytes of a page of a file that is made, copied or vacuumed. Commits and checkpoints write whole
+ * pages, most of them at random places of an index: half of SQLite's 4,096 writes a quarter less.
+ */
+export const pageBytes = 2_048;
+
+/** Has a file get pages of `pageBytes` once it is made or vacuumed; until then it keeps its own. */
+export function choosePages(db: Database.Database): void {
+  db.pragma(`page_size = ${pageBytes}`);
 }
 
 /** Says whether what is deleted or erased from then on is overwritten where it lies in the file. */

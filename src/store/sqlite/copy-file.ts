@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { connectToRead, overwriteDeleted, retryWhileBusy } from "./connection.ts";
+import { choosePages, connectToRead, overwriteDeleted, retryWhileBusy } from "./connection.ts";
 import { type SqliteLimits, sqliteLimits } from "./limits.ts";
 import { hasTable } from "./schema.ts";
 
@@ -20,6 +20,7 @@ export async function copySqlite(
   try {
     // A page that is filled and split would keep what it had, and an erasure would not find it.
     overwriteDeleted(db, true);
+    choosePages(db);
     // One statement sees one moment.
     await retryWhileBusy(limits, () => db.prepare("VACUUM INTO ?").run(target));
   } finally {

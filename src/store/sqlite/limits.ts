@@ -8,8 +8,8 @@ export const storageLimits = {
   /** Milliseconds for which failures of a kind are counted before they are told once more. */
   failuresMs: 10_000,
   /**
-   * Bytes of the WAL from which on it is checkpointed while others write: 16,000 pages. A page that
-   * is written often until then is brought into the file once.
+   * Bytes of the WAL from which on it is checkpointed while others write. A page that is written
+   * often until then is brought into the file once.
    */
   checkpointBytes: 64 * 1024 * 1024,
   /** Bytes of the WAL up to which the event loop checkpoints it itself, which takes no thread. */

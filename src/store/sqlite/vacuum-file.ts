@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { isBusy, overwriteDeleted } from "./connection.ts";
+import { choosePages, isBusy, overwriteDeleted } from "./connection.ts";
 import { assertEventLog } from "./rebuild-file.ts";
 
 /**
@@ -15,8 +15,11 @@ export async function vacuumSqlite(path: string): Promise<void> {
     // Said before the first look: then nobody else can have the file open.
     db.pragma("locking_mode = EXCLUSIVE");
     overwriteDeleted(db, true);
+    choosePages(db);
+    // A file with a WAL would keep its pages. If this is cut off, the next start sets it back.
+    db.pragma("journal_mode = DELETE");
     db.exec("VACUUM");
-    db.pragma("wal_checkpoint(TRUNCATE)");
+    db.pragma("journal_mode = WAL");
   } catch (error) {
     if (!isBusy(error)) throw error;
     throw new Error("another process has it open: stop the service, and run this again.", {
