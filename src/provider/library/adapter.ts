@@ -176,10 +176,18 @@ function clientAdapter(parts: ProviderParts, { params }: Request): Adapter {
       return signerMetadataOf(await findUserOnce(parts, id), String(keyIdIn(assertion)));
     }
     if (id === accountClientId) return accountMetadataOf(parts.publicUrl());
-    const found = await findClient(parts, id);
-    if (found) return metadataOf(found, parts.now(), client_assertion);
-    const machine = await findUserOnce(parts, id);
-    return machine && machineMetadataOf(machine);
+    const ofApp = async () => {
+      const found = await findClient(parts, id);
+      return found && metadataOf(found, parts.now(), client_assertion);
+    };
+    const ofMachine = async () => {
+      const found = await findUserOnce(parts, id);
+      return found && machineMetadataOf(found);
+    };
+    // Only machines get tokens by this grant: they are looked for first.
+    return grant_type === "client_credentials"
+      ? ((await ofMachine()) ?? (await ofApp()))
+      : ((await ofApp()) ?? (await ofMachine()));
   };
   return {
     find: async (id) => (await read(id)) as AdapterPayload | undefined,
