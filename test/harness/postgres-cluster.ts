@@ -127,14 +127,19 @@ function clusterIn(directory: string, runner: Runner): Cluster {
       await Promise.race([whenReady(url("postgres")), failed]);
     },
     stop: () => end(() => process.kill(mainProcess(), "SIGINT")),
-    kill: () =>
-      end(() => {
+    async kill() {
+      let children: readonly number[] = [];
+      await end(() => {
         const main = mainProcess();
         // While it stands still it starts no other.
         process.kill(main, "SIGSTOP");
-        for (const pid of childrenOf(main)) process.kill(pid, "SIGKILL");
+        children = childrenOf(main);
+        for (const pid of children) killWhereThere(pid);
         process.kill(main, "SIGKILL");
-      }),
+      });
+      // Until the last has let go of their memory, no server starts there.
+      while (children.some(isRunning)) await pause(5);
+    },
     killOne(pick) {
       const pid = pick(childrenOf(mainProcess()));
       if (pid !== undefined) process.kill(pid, "SIGKILL");
@@ -179,6 +184,24 @@ async function whenReady(url: string): Promise<void> {
       if (performance.now() > untilMs) throw new Error("PostgreSQL does not start", { cause });
       await pause(20);
     }
+  }
+}
+
+/** Kills a process that may have ended by itself meanwhile. */
+function killWhereThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+/** Whether a process is there, and has not ended but for being waited for. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
   }
 }
 
