@@ -15,7 +15,7 @@ export const accessLists = {
   },
   members: {
     faults: memberFaults,
-    parts: [["/user/(?:held|mem|upd)", "cases/member(?:-list|ship)\\."], ["/own-access\\."]],
+    parts: [["/user/(?:state/held|mem|upd)", "cases/member(?:-list|ship)\\."], ["/own-access\\."]],
   },
   external: { faults: externalFaults, parts: externalParts },
   changing: { faults: changingFaults, parts: changingParts },
@@ -24,8 +24,8 @@ export const accessLists = {
     faults: roleFaults,
     parts: [
       ["test/domain/(?:project-)?(?:grant|role)\\.", "test/domain/access\\."],
-      ["test/cases/project-grant-removal\\."],
-      ["test/provider/role"],
+      ["test/cases/project-grant-removal\\.", "test/access/project-grants\\."],
+      ["test/provider/role", "test/threats/forged-grant\\."],
     ],
   },
   groups: {

@@ -60,4 +60,5 @@ export const gatewayWaiting: readonly string[] = [
   "strangers not counted",
   "connections of HTTP/1.1 kept in a drain",
   "connections of HTTP/2 kept in a drain",
+  "a drain closes no port",
 ];

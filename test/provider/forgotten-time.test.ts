@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { resetLimits } from "../../src/domain/user/login/reset.ts";
 import { begin, startParties } from "./relying.ts";
 
-test("a request to replace a password is answered no sooner for nobody", async () => {
+test("GHSA-pvm5-9frx-264r: a mail is asked for no faster for a name of nobody", async () => {
   const parties = await startParties();
   const app = await parties.givenApp();
   const person = await parties.givenPerson();

@@ -48,7 +48,9 @@ few().each([
   const program = `
     import { createLogs } from ${JSON.stringify(log)};
     import { takeStrayErrors } from ${JSON.stringify(join(log, "../process.ts"))};
-    takeStrayErrors(createLogs("info"));
+    const logs = createLogs("info");
+    logs.gather();
+    takeStrayErrors(logs);
     let left = 100_000;
     const again = () => {
       if ((left -= 1) > 0) { ${more} }
