@@ -148,6 +148,10 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
   },
   "src/port/peer.ts": {
     networksMax: ["Networks in the list of proxies", "the service does not start"],
+    knownAddresses: [
+      "Addresses of callers that a process remembers with what they are",
+      "with one more, all are read again",
+    ],
   },
   "src/secrets/key-pairs.ts": {
     keyPairsWaitingMax: ["Keys waiting to be created", refused("KEYS_OVERLOADED")],

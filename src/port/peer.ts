@@ -43,6 +43,12 @@ export type Network = readonly [start: string, prefix: number];
 /** Networks of one list. */
 export const networksMax = 100;
 
+/** Addresses that are remembered with what they are, since each request asks it. */
+export const knownAddresses = 1_000;
+
+/** Characters of the longest address as systems write it; no longer text is remembered. */
+const addressCharacters = 45;
+
 /** This machine. */
 export const loopback: readonly Network[] = [
   ["127.0.0.0", 8],
@@ -59,28 +65,38 @@ export function createPeers(
 ): Peers {
   const isProxy = createMembership(proxies);
   const isUnshared = createMembership(unshared);
-  const addressOf = (remote: string | undefined) => {
-    const address = plain(remote ?? "");
-    if (isIP(address) === 0 || isUnshared(address) || isProxy(address)) return undefined;
-    return networkOf(address);
+  const known = new Map<string, Known>();
+  const see = (text = ""): Known => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const address = plain(text);
+    const network = isIP(address) === 0 ? undefined : networkOf(address);
+    const found = { address, network, isProxy: isProxy(address), isUnshared: isUnshared(address) };
+    if (known.size >= knownAddresses) known.clear();
+    if (text.length <= addressCharacters) known.set(text, found);
+    return found;
+  };
+  const addressOf = (text: string | undefined) => {
+    const { network, isProxy, isUnshared } = see(text);
+    return isProxy || isUnshared ? undefined : network;
   };
   const fromOf: Peers["fromOf"] = (remote, forwardedFor) => {
-    const direct = plain(remote ?? "");
-    const isForwarded = forwardedFor !== undefined && isProxy(direct);
-    const address = isForwarded ? lastSender(forwardedFor, isProxy) : direct;
-    return isIP(address ?? "") === 0 ? undefined : address;
+    const direct = see(remote);
+    const isForwarded = forwardedFor !== undefined && direct.isProxy;
+    const { address, network } = isForwarded ? see(lastSender(forwardedFor, isProxy)) : direct;
+    return network === undefined ? undefined : address;
   };
   return {
     addressOf,
-    isTrusted: (remote) => isProxy(plain(remote ?? "")),
+    isTrusted: (remote) => see(remote).isProxy,
     fromOf,
     pacedAs(remote, forwardedFor) {
       const from = fromOf(remote, forwardedFor);
-      if (from !== undefined && !isUnshared(from)) return networkOf(from);
+      if (from !== undefined && !see(from).isUnshared) return see(from).network;
       return from !== undefined && forwardedFor === undefined ? undefined : unreadableAddress;
     },
     senderOf(connection, remote, forwardedFor) {
-      if (isProxy(plain(remote ?? ""))) {
+      if (see(remote).isProxy) {
         const last = lastSender(forwardedFor, isProxy);
         const isUnreadable = last !== undefined && isIP(last) === 0;
         const address = isUnreadable ? unreadableAddress : addressOf(last);
@@ -91,6 +107,16 @@ export function createPeers(
       return address === undefined ? unsharedPeer : { connection, address };
     },
   };
+}
+
+/** What an address is. */
+interface Known {
+  /** In one form, however it was written; or the text, where that is no address. */
+  readonly address: string;
+  /** What it counts for; undefined where it is no address. */
+  readonly network: string | undefined;
+  readonly isProxy: boolean;
+  readonly isUnshared: boolean;
 }
 
 /**

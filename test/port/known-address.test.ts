@@ -1,0 +1,44 @@
+import { BlockList } from "node:net";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { createPeers, knownAddresses } from "../../src/port/peer.ts";
+
+describe("what an address is", () => {
+  const { check } = BlockList.prototype;
+  let read = 0;
+  beforeEach(() => {
+    BlockList.prototype.check = function (this: BlockList, ...address: never) {
+      read += 1;
+      return check.apply(this, address);
+    } as typeof check;
+  });
+  afterEach(() => {
+    BlockList.prototype.check = check;
+  });
+
+  test("is read once for `knownAddresses` of them, and with one more again", () => {
+    const peers = createPeers([]);
+    const nth = (n: number) => `10.0.${n >> 8}.${n & 255}`;
+    const ask = (from: number, to: number) => {
+      read = 0;
+      for (let n = from; n < to; n += 1) expect(peers.addressOf(nth(n))).toBe(nth(n));
+      return read;
+    };
+    expect(ask(0, knownAddresses)).toBe(knownAddresses);
+    expect(ask(0, knownAddresses)).toBe(0);
+    expect(ask(knownAddresses, knownAddresses + 1)).toBe(1);
+    expect(ask(0, 1)).toBe(1);
+  });
+
+  test("is read each time where it is longer than systems write one", () => {
+    const peers = createPeers([]);
+    const ask = (address: string) => {
+      read = 0;
+      for (let time = 0; time < 2; time += 1) {
+        expect(peers.addressOf(address)).toBe("fe80:0:0:0::/64");
+      }
+      return read;
+    };
+    const zone = (characters: number) => `fe80::1%${"z".repeat(characters - "fe80::1%".length)}`;
+    expect([ask(zone(45)), ask(zone(46))]).toEqual([1, 2]);
+  });
+});
