@@ -107,7 +107,7 @@ describeOnPostgres("a connection that is lost", () => {
   });
 
   it("is refused where each further one is greeted and cut, and not for longer", async () => {
-    const store = await open({ connectMs: 200, connections: 2 });
+    const store = await open({ connectMs: 1_000, connections: 2 });
     await letGo(store);
     proxy.cutGreetings(Number.POSITIVE_INFINITY);
     const refused = store.load(["thing-1"]);
