@@ -26,8 +26,9 @@ export function receive(
   return new Promise((resolve) => {
     const pieces = createPieces();
     const stop = (isWhole: boolean) => {
-      // At its end there is nothing more to hear.
-      if (!isWhole) body.off("data", take).off("end", end).pause();
+      // One that is over may stay in memory for a while, and all of its call with these.
+      body.off("data", take).off("end", end);
+      if (!isWhole) body.pause();
       resolve({ bytes: pieces.join(), isWhole });
     };
     const take = (chunk: Buffer) => {

@@ -50,7 +50,8 @@ export function http2Exchange(stream: ServerHttp2Stream, headers: IncomingHttpHe
     headers,
     body: stream,
     onClose: (callback) => {
-      stream.on("close", callback);
+      // Not "on": a stream that is over may stay in memory for a while, and so would all of its call.
+      stream.once("close", callback);
     },
     answer: ({ status, headers: fields, body, trailers }) => {
       if (stream.destroyed || stream.closed) return;
@@ -60,7 +61,7 @@ export function http2Exchange(stream: ServerHttp2Stream, headers: IncomingHttpHe
       if (trailers === undefined) {
         stream.respond(whole);
       } else {
-        stream.on("wantTrailers", () => stream.sendTrailers(trailers));
+        stream.once("wantTrailers", () => stream.sendTrailers(trailers));
         stream.respond(whole, { waitForTrailers: true });
       }
       endWith(stream, body);
