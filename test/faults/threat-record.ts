@@ -95,17 +95,13 @@ export const recordFaults: { readonly [row: string]: readonly Fault[] } = {
       "any peer believed for whom it calls",
       at(
         "port/peer.ts",
-        "forwardedFor !== undefined && isProxy(direct)",
+        "forwardedFor !== undefined && direct.isProxy",
         "forwardedFor !== undefined",
       ),
     ],
     [
       "what is no address in the log",
-      at(
-        "port/peer.ts",
-        `return isIP(address ?? "") === 0 ? undefined : address;`,
-        "return address;",
-      ),
+      at("port/peer.ts", "return network === undefined ? undefined : address;", "return address;"),
     ],
     [
       "names of programs of any length",
