@@ -50,7 +50,7 @@ export function http2Exchange(stream: ServerHttp2Stream, headers: IncomingHttpHe
     headers,
     body: stream,
     onClose: (callback) => {
-      // Not "on": a stream that is over may stay in memory for a while, and so would all of its call.
+      // One that is over may stay in memory for a while, and all of its call with a listener.
       stream.once("close", callback);
     },
     answer: ({ status, headers: fields, body, trailers }) => {
