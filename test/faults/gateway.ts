@@ -32,6 +32,18 @@ export const gatewayFaults: readonly Fault[] = [
     ),
   ],
   ["connections of HTTP/2 kept in a drain", at("port/age.ts", " && !isDraining()", "")],
+  [
+    "bodies that are over heard still",
+    at("gateway/call/receive.ts", 'body.off("data", take).off("end", end);', ""),
+  ],
+  [
+    "streams that are over heard still",
+    at(
+      "gateway/native/exchange.ts",
+      'stream.once("close", callback)',
+      'stream.on("close", callback)',
+    ),
+  ],
   ["a drain closes no port", at("gateway/server.ts", "      port.stopListening();\n", "")],
   [
     "what a call takes after its end kept",

@@ -281,7 +281,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   gateway: {
     faults: gatewayFaults,
     parts: [
-      ["test/gateway/call/(?:answer-fields|budget|call|limits|log|shares|violations)\\."],
+      ["test/gateway/call/(?:answer-fields|budget|call|limits|log|receive|shares|violations)\\."],
       ["test/gateway/(?:cors|hostile/(?:path|socket))\\.", "test/access/(?:gate|public|seen)\\."],
       ["test/gateway/(?:drain|native/differential)\\."],
     ],
