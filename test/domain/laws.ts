@@ -38,7 +38,8 @@ export function holdLaws<State, Event extends NewEvent>(
   const check = (law: (life: Life<State, Event>) => void) =>
     fc.assert(
       fc.property(lives, (commands) => law(live(noun, commands))),
-      { numRuns: runs(200) },
+      // With others each time, few lives would now and then leave nothing to look at.
+      { numRuns: runs(200), seed: 1 },
     );
 
   test("folding with a JSON round trip at each step is folding at once", () => {
