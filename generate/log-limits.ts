@@ -6,7 +6,7 @@ import { postgresLimits } from "../src/store/postgres/limits.ts";
 import { sqliteLimits, storageLimits } from "../src/store/sqlite/limits.ts";
 import { type Group, group, refused } from "./limit-group.ts";
 
-const { roomMs, roomBytes, followedEvents, knownVersions } = sqliteLimits;
+const { roomMs, roomBytes, followedEvents, knownVersions, knownArtifactCharacters } = sqliteLimits;
 const { connections, connectMs, statementMs, lockMs, outcomeMs } = postgresLimits;
 const { fewerMs, failuresMs, checkedAtOnce, artifactTries, besideMs } = postgresLimits;
 const { catchUpEvents, catchUpRounds, streamsAtOnce, discardMs } = postgresLimits;
@@ -25,7 +25,7 @@ export const logGroups: readonly Group[] = [
   group(
     "Storage",
     "src/store/sqlite/limits.ts",
-    { ...storageLimits, roomMs, roomBytes, followedEvents, knownVersions },
+    { ...storageLimits, roomMs, roomBytes, followedEvents, knownVersions, knownArtifactCharacters },
     {
       upkeepMs: [
         "Milliseconds between two checks of the files",
@@ -47,6 +47,10 @@ export const logGroups: readonly Group[] = [
       knownVersions: [
         "Versions of objects that a process remembers",
         "with one more, all are read again",
+      ],
+      knownArtifactCharacters: [
+        "Characters of what logins leave behind that a process remembers",
+        "with one more, all is read again",
       ],
     },
   ),

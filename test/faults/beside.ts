@@ -1,13 +1,30 @@
 import type { Fault } from "./fault.ts";
 import { at } from "./threat-input.ts";
 
-const inFile = "remove-user.ts";
+const inFile = "artifacts.ts";
 const inDatabase = "../postgres/append-beside.ts";
 const adapter = "provider/library/adapter.ts";
 
 /** Mistakes of what goes beside the log with somebody who is erased. */
 export const besideFaults: readonly Fault[] = [
-  ["answers of an erased caller kept", [inFile, "    answers.run(userId);\n", ""]],
+  ["answers of an erased caller kept", ["append.ts", "      answers.removeUser(userId);\n", ""]],
+  [
+    "artifact as it was before this process wrote it",
+    [inFile, "    known.forget(key);\n    note((isUse", "    note((isUse"],
+  ],
+  [
+    "removed artifact remembered",
+    [inFile, "      known.forget(key);\n      note(remove", "      note(remove"],
+  ],
+  [
+    "artifacts of a removed family remembered",
+    [inFile, "    if (result.changes > 0) known.forgetAll();\n", ""],
+  ],
+  ["artifact as it was before another process wrote it", [inFile, "      known.look();\n", ""]],
+  [
+    "artifacts remembered without end",
+    [inFile, "known.keep(key, kept, kept.payload.length)", "known.keep(key, kept)"],
+  ],
   ["sessions of an erased person kept", [inFile, "WHERE family = @of OR ", "WHERE "]],
   [
     "grants of an erased person kept",

@@ -105,7 +105,15 @@ export const objectFaults: readonly Fault[] = [
   ["too old schema accepted", ["schema.ts", "found !== 0 && found < floor", "false"]],
   [
     "versions of before another process wrote",
-    ["versions.ts", "if (now !== knownAt) known.clear();", ""],
+    ["known.ts", "      if (now !== knownAt) forgetAll();\n", ""],
+  ],
+  [
+    "versions of an earlier turn",
+    ["known.ts", "    if (told === undefined) nextTick(endTurn);\n", ""],
+  ],
+  [
+    "versions of before a transaction",
+    ["known.ts", "    if (db.inTransaction) return read.get();\n", ""],
   ],
   ["versions of before an append", ["end.ts", "        versions.wrote(one.stream);\n", ""]],
   [

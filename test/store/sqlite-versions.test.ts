@@ -1,5 +1,7 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type Database from "better-sqlite3";
+import { prepareWrites } from "../../src/store/sqlite/known.ts";
 import { prepareVersions } from "../../src/store/sqlite/versions.ts";
 import { append, change, eventsOf } from "./fixture.ts";
 import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
@@ -103,4 +105,19 @@ test("`knownVersions` are remembered, and with one more they are read again", ()
   expect(versions.readSince()).toBe(1);
   versions.of([...three, "none"]);
   expect(versions.readSince()).toBe(3);
+});
+
+test("what others have written is told in the next turn, and in a transaction", async () => {
+  const writes = prepareWrites(db);
+  const before = writes();
+  const other = place.connect();
+  write(other, "thing-1", 2);
+  expect(writes()).toBe(before);
+  db.exec("BEGIN");
+  const after = writes();
+  db.exec("COMMIT");
+  expect(after).not.toBe(before);
+  expect(writes()).toBe(before);
+  await turn();
+  expect(writes()).toBe(after);
 });

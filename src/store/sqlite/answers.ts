@@ -13,6 +13,8 @@ export interface Answers {
   keep(append: Append): void;
   recall(key: string, nowMs: number): RememberedAnswer | undefined;
   rememberedOf(caller: string): Remembered;
+  /** Removes those of a caller, as an append does that names the user. */
+  removeUser(userId: string): void;
   /** Removes some of what is over, and answers whether there may be more. */
   forget(nowMs: number): boolean;
 }
@@ -50,6 +52,7 @@ export function prepareAnswers(
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
   const crowdOut = db.prepare("DELETE FROM answers WHERE caller = ? AND number <= ?");
+  const removeUser = db.prepare<[string]>("DELETE FROM answers WHERE caller = ?");
   const isOver = db
     .prepare<[number, number], number>(
       `SELECT EXISTS (SELECT 1 FROM answers WHERE time <= ?)
@@ -86,6 +89,7 @@ export function prepareAnswers(
       const isFresh = Number(row.time) > nowMs - answerLimits.secretMs;
       return { request, answer, secret: isFresh ? (row.secret ?? undefined) : undefined };
     },
+    removeUser: (userId) => void removeUser.run(userId),
     rememberedOf: (caller) => ({ count: count.get(caller) ?? 0, newestMs: newest.get(caller) }),
     forget(nowMs) {
       const [overMs, secretOverMs] = [nowMs - answerLimits.keptMs, nowMs - answerLimits.secretMs];

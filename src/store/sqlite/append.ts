@@ -14,7 +14,6 @@ import { prepareAttachments } from "./attachments.ts";
 import type { LogEnd } from "./end.ts";
 import { prepareRow } from "./object-row.ts";
 import { prepareQuotas } from "./quota.ts";
-import { prepareRemoveUser } from "./remove-user.ts";
 import { prepareTexts, type Texts } from "./texts.ts";
 import type { Writes } from "./write.ts";
 import { prepareWrites } from "./write.ts";
@@ -35,7 +34,6 @@ export function prepareAppend(
   const texts = prepareTexts(db);
   const quotas = prepareQuotas(db);
   const attachments = prepareAttachments(db);
-  const removeUser = prepareRemoveUser(db);
   const row = prepareRow(db);
   const toObject = prepareObjects(macOf);
   const currentOf = (columns: ReturnType<typeof row>): Current | undefined => {
@@ -78,7 +76,10 @@ export function prepareAppend(
     attachments.add(append.attachments ?? []);
     answers.keep(append);
     for (const family of append.families ?? []) artifacts.removeFamily(family);
-    for (const userId of append.users ?? []) removeUser(userId);
+    for (const userId of append.users ?? []) {
+      answers.removeUser(userId);
+      artifacts.removeUser(userId);
+    }
     return { kind: "appended", events, spent };
   };
 }
@@ -86,7 +87,7 @@ export function prepareAppend(
 /** What is written with an append and follows from no event. */
 interface Beside {
   readonly answers: Answers;
-  readonly artifacts: Pick<FileArtifacts, "removeFamily">;
+  readonly artifacts: Pick<FileArtifacts, "removeFamily" | "removeUser">;
 }
 
 /** The row of an object before the append. */

@@ -9,9 +9,12 @@ import {
   isThere,
   type KeptArtifact,
   kindOf,
+  ofUser,
   writeTo,
 } from "../artifact.ts";
 import type { ArtifactRow, ArtifactSeal } from "../chain/artifact-mac.ts";
+import { createKnown, type Known, type Writes } from "./known.ts";
+import { type SqliteLimits, sqliteLimits } from "./limits.ts";
 import { bound } from "./sql.ts";
 
 /** The artifacts of a file, each method in one attempt: see `Artifacts`. */
@@ -21,6 +24,8 @@ export interface FileArtifacts {
   findAlias(alias: string, nowMs: number): KeptArtifact | undefined;
   /** As an append does that names the family. */
   removeFamily(family: string): void;
+  /** As an append does that names the user. */
+  removeUser(userId: string): void;
   forget(nowMs: number): boolean;
 }
 
@@ -32,16 +37,18 @@ interface FileWritten {
 
 const columns = "key, alias, family, payload, expires, uses, mac";
 
-/** Prepares the statements of a connection to a log whose artifacts are sealed so. */
+/**
+ * Prepares the statements of a connection to a log whose artifacts are sealed so. Those that were
+ * found are remembered until they are written: see `Known`.
+ */
 export function prepareArtifacts(
   db: Database.Database,
   { seal, open }: ArtifactSeal,
+  writes: Writes,
+  { knownArtifactCharacters }: Pick<SqliteLimits, "knownArtifactCharacters"> = sqliteLimits,
 ): FileArtifacts {
-  const find = db.prepare<[string], ArtifactRow>(`SELECT ${columns} FROM artifacts WHERE key = ?`);
-  const findAlias = db.prepare<[string, number, number], ArtifactRow>(
-    `SELECT ${columns} FROM artifacts WHERE alias = ${bound} AND expires > ${bound}
-     ORDER BY expires DESC LIMIT ${bound}`,
-  );
+  const known = createKnown<KeptArtifact>(writes, knownArtifactCharacters);
+  const { read, ...finds } = prepareFinds(db, open, known);
   const put = db.prepare<[ArtifactRow]>(
     `INSERT INTO artifacts (${columns})
        VALUES (@key, @alias, @family, @payload, @expires, @uses, @mac)
@@ -64,6 +71,10 @@ export function prepareArtifacts(
          ORDER BY expires DESC, key LIMIT -1 OFFSET ?)`,
   );
   const removeFamily = db.prepare("DELETE FROM artifacts WHERE family = ?");
+  const removeUser = db.prepare<{ of: string }>(
+    `DELETE FROM artifacts
+       WHERE family = @of OR family IN (SELECT family FROM artifacts WHERE alias = @of)`,
+  );
   const isOver = db.prepare("SELECT 1 FROM artifacts WHERE expires <= ? LIMIT 1");
   const forget = db.prepare(
     "DELETE FROM artifacts WHERE key IN (SELECT key FROM artifacts WHERE expires <= ? LIMIT ?)",
@@ -72,24 +83,33 @@ export function prepareArtifacts(
   const note = ({ changes }: Database.RunResult) => {
     written += changes;
   };
+  /** The same of what names no key. */
+  const noteMany = (result: Database.RunResult) => {
+    if (result.changes > 0) known.forgetAll();
+    note(result);
+  };
   const change = (key: string, by: ArtifactChange): KeptArtifact | undefined => {
-    const row = find.get(key);
+    const row = read(key);
     const next = by(open(row));
     if (next === undefined) return undefined;
     const sealed = seal(next);
     // To set a column anew, be it to what it is, writes the pages of its index.
     const isUse = row !== undefined && others.every((name) => row[name] === sealed[name]);
+    known.forget(key);
     note((isUse ? use : put).run(sealed));
     return next;
   };
   const rows: ArtifactRows = {
     change,
-    remove: (key) => note(remove.run(key)),
-    removeFamily: (family) => note(removeFamily.run(family)),
+    remove(key) {
+      known.forget(key);
+      note(remove.run(key));
+    },
+    removeFamily: (family) => noteMany(removeFamily.run(family)),
     trim: ({ key, family }, ofKindMax) => {
       const [from, to] = [kindOf(key), `${kindOf(key).slice(0, -1)};`];
       const isFull = Number(count.get(family, from, to)) >= ofKindMax;
-      if (isFull) note(trim.run(family, from, to, key, ofKindMax - 1));
+      if (isFull) noteMany(trim.run(family, from, to, key, ofKindMax - 1));
     },
   };
   return {
@@ -98,19 +118,40 @@ export function prepareArtifacts(
       const uses = writeTo(rows, changes, nowMs);
       return { uses, isWritten: written > 0 };
     },
-    find: (key, nowMs) => {
-      const kept = open(find.get(key));
-      return isThere(kept, nowMs) ? kept : undefined;
-    },
-    findAlias: (alias, nowMs) => {
-      const found = findAlias.all(alias, nowMs, artifactsOfAlias);
-      return open(found.find((row) => open(row) !== undefined));
-    },
+    ...finds,
     removeFamily: rows.removeFamily,
+    removeUser: (userId) => noteMany(removeUser.run({ of: ofUser(userId) })),
     forget: (nowMs) => {
       // While nothing has expired, there is no need to take the only write lock.
       if (isOver.get(nowMs) === undefined) return false;
       return forget.run(nowMs, artifactsForgottenAtOnce).changes >= artifactsForgottenAtOnce;
+    },
+  };
+}
+
+/** The statements that read, of which those that find artifacts look at what is known of them. */
+function prepareFinds(
+  db: Database.Database,
+  open: ArtifactSeal["open"],
+  known: Known<KeptArtifact>,
+): Pick<FileArtifacts, "find" | "findAlias"> & { read(key: string): ArtifactRow | undefined } {
+  const ofKey = db.prepare<[string], ArtifactRow>(`SELECT ${columns} FROM artifacts WHERE key = ?`);
+  const ofAlias = db.prepare<[string, number, number], ArtifactRow>(
+    `SELECT ${columns} FROM artifacts WHERE alias = ${bound} AND expires > ${bound}
+     ORDER BY expires DESC LIMIT ${bound}`,
+  );
+  return {
+    read: (key) => ofKey.get(key),
+    find(key, nowMs) {
+      known.look();
+      const before = known.get(key);
+      const kept = before ?? open(ofKey.get(key));
+      if (before === undefined && kept !== undefined) known.keep(key, kept, kept.payload.length);
+      return isThere(kept, nowMs) ? kept : undefined;
+    },
+    findAlias(alias, nowMs) {
+      const found = ofAlias.all(alias, nowMs, artifactsOfAlias);
+      return open(found.find((row) => open(row) !== undefined));
     },
   };
 }

@@ -4,6 +4,7 @@ import { type Check, type End, isSame, type Seal, type SealedEvent } from "../ch
 import { forgedEvent } from "../chain/forged.ts";
 import { StoreUnavailable } from "../store.ts";
 import { eventsText } from "./chain.ts";
+import { prepareWrites, type Writes } from "./known.ts";
 import { type SqliteLimits, sqliteLimits } from "./limits.ts";
 import { prepareRows, type SealedColumns, toSealed } from "./row.ts";
 import { preparePerCount } from "./sql.ts";
@@ -29,6 +30,7 @@ export interface LogEnd {
   keep(): void;
   /** The versions of streams' last events, of those that were recorded too. */
   versionsOf: Versions["of"];
+  readonly writes: Writes;
 }
 
 /** How events are sealed, and how those of others are checked. */
@@ -75,9 +77,9 @@ export function prepareEnd(
     return seen.position === head.position;
   }
 
-  // Another number says that another connection has written since. What is read then is checked.
-  const writes = db.prepare<[], number>("PRAGMA data_version").pluck();
-  const versions = prepareVersions(db, () => writes.get(), knownVersions);
+  // What another connection has written is checked when it is read.
+  const writes = prepareWrites(db);
+  const versions = prepareVersions(db, writes, knownVersions);
   let checkedAt: number | undefined;
 
   const readOnce = db.transaction(read);
@@ -86,14 +88,15 @@ export function prepareEnd(
   let seen = readOnce();
   let current: TimedEnd = seen;
   return {
-    follow: () => writes.get() === checkedAt || followOnce.deferred(),
+    follow: () => writes() === checkedAt || followOnce.deferred(),
     take() {
-      const now = writes.get();
+      const now = writes();
       if (now !== checkedAt && followPiece()) checkedAt = now;
       current = seen;
       versions.begin();
       return now === checkedAt;
     },
+    writes,
     timeMs: () => current.timeMs,
     record(events) {
       const sealed: SealedEvent[] = [];

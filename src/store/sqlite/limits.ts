@@ -38,6 +38,8 @@ export const sqliteLimits = {
   followedEvents: 1_000,
   /** Versions of streams that are remembered; with one more, they are read again. */
   knownVersions: 20_000,
+  /** Characters of artifacts' payloads that are remembered; with more, they are read again. */
+  knownArtifactCharacters: 8_000_000,
   /** Appends, and writes of what logins leave behind, that share one transaction. */
   batchAppends: 512,
   /** Of both, how many wait for one; one more is refused with `StoreUnavailable`. */

@@ -1,4 +1,5 @@
 import type Database from "better-sqlite3";
+import { createKnown, type Writes } from "./known.ts";
 import { bound, prepareValues } from "./sql.ts";
 
 /** The versions of streams' last events, as one connection knows them. */
@@ -12,48 +13,35 @@ export interface Versions {
 }
 
 /**
- * Makes what reads versions and remembers `most` of them. Until another connection writes, which
- * `writes` tells by another number, they are not read again. What a transaction has written may be
- * undone, so it is not remembered before the end of that.
+ * Makes what reads versions and remembers `most` of them: see `Known`. What a transaction has
+ * written may be undone, so it is not remembered before the end of that.
  */
-export function prepareVersions(
-  db: Database.Database,
-  writes: () => number | undefined,
-  most: number,
-): Versions {
+export function prepareVersions(db: Database.Database, writes: Writes, most: number): Versions {
   const read = prepareValues<number>(
     db,
     `coalesce((SELECT max(version) FROM events WHERE stream = ${bound}), 0)`,
   );
-  const known = new Map<string, number>();
-  let knownAt: number | undefined;
+  const known = createKnown<number>(writes, most);
   const written = new Set<string>();
-
-  function keep(stream: string, version: number): void {
-    if (known.size >= most) known.clear();
-    known.set(stream, version);
-  }
 
   return {
     of(streams) {
-      const now = writes();
-      if (now !== knownAt) known.clear();
-      knownAt = now;
-      const found = streams.map((stream) => known.get(stream));
+      known.look();
+      const found = streams.map(known.get);
       const missing = streams.filter((_stream, i) => found[i] === undefined);
       if (missing.length === 0) return found.map(Number);
       const versions = read(missing.map((stream) => [stream])).values();
       return streams.map((stream, i) => {
         const version = found[i] ?? versions.next().value ?? 0;
         const isUndoable = db.inTransaction && written.has(stream);
-        if (found[i] === undefined && !isUndoable) keep(stream, version);
+        if (found[i] === undefined && !isUndoable) known.keep(stream, version);
         return version;
       });
     },
     begin: () => written.clear(),
     wrote(stream) {
       written.add(stream);
-      known.delete(stream);
+      known.forget(stream);
     },
   };
 }

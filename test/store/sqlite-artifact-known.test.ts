@@ -1,0 +1,101 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it, test } from "@jest/globals";
+import { ofUser } from "../../src/store/artifact.ts";
+import { createArtifactSeal } from "../../src/store/chain/artifact-mac.ts";
+import { prepareArtifacts } from "../../src/store/sqlite/artifacts.ts";
+import { prepareWrites } from "../../src/store/sqlite/known.ts";
+import type { Store } from "../../src/store/store.ts";
+import { append, change, eventsOf, timeMs } from "./fixture.ts";
+import { identity } from "./keys.ts";
+import { singly } from "./singly.ts";
+import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
+
+let place: SqlitePlace;
+let store: Store;
+beforeEach(async () => {
+  place = await sqlitePlace();
+  store = await place.open();
+});
+afterEach(() => place.remove());
+
+const [family, payload, expiresMs] = ["login", "four", timeMs + 1_000];
+
+/** Puts artifacts, and finds each. */
+async function found({ artifacts: kept }: Store, ...keys: readonly string[]) {
+  const artifacts = singly(kept);
+  for (const key of keys) await artifacts.put({ key, family, payload, expiresMs });
+  for (const key of keys) expect(await artifacts.find(key, timeMs)).toMatchObject({ payload });
+  return artifacts;
+}
+
+/** Spoils all rows, past the store. */
+const spoil = "UPDATE artifacts SET mac = x'00'";
+
+describe("an artifact that was found", () => {
+  it("is found as it was written since, by this process", async () => {
+    const artifacts = await found(store, "code");
+    expect(await artifacts.use("code", timeMs)).toBe(1);
+    expect(await artifacts.find("code", timeMs)).toMatchObject({ uses: 1 });
+    await artifacts.put({ key: "code", family, payload: "five", expiresMs });
+    expect(await artifacts.find("code", timeMs)).toMatchObject({ payload: "five" });
+    await artifacts.remove("code");
+    expect(await artifacts.find("code", timeMs)).toBeUndefined();
+  });
+
+  it("is found as it was written since, by another process", async () => {
+    await found(store, "code");
+    place.connect().exec(spoil);
+    // In the same turn of the event loop the file is not looked at again.
+    expect(await store.artifacts.find("code", timeMs)).toMatchObject({ payload });
+    await turn();
+    expect(await store.artifacts.find("code", timeMs)).toBeUndefined();
+  });
+
+  it("is gone with its family", async () => {
+    const artifacts = await found(store, "code", "token");
+    await artifacts.removeFamily(family);
+    expect(await artifacts.find("code", timeMs)).toBeUndefined();
+    await found(store, "code");
+    eventsOf(await store.append({ ...append([change("thing-1", 0)]), families: [family] }));
+    expect(await artifacts.find("code", timeMs)).toBeUndefined();
+  });
+
+  it("is gone with its user", async () => {
+    const artifacts = singly(store.artifacts);
+    await artifacts.put({ key: "session", family: ofUser("1"), payload, expiresMs });
+    expect(await artifacts.find("session", timeMs)).toMatchObject({ payload });
+    eventsOf(await store.append({ ...append([change("thing-1", 0)]), users: ["1"] }));
+    expect(await artifacts.find("session", timeMs)).toBeUndefined();
+  });
+
+  it("is gone where its family has too many of its kind", async () => {
+    const artifacts = await found(store, "code:1");
+    const late = { key: "code:2", family, payload, expiresMs: expiresMs + 1 };
+    await store.artifacts.write([{ kind: "put", artifact: late, ofKindMax: 1 }], timeMs);
+    expect(await artifacts.find("code:1", timeMs)).toBeUndefined();
+  });
+
+  it("is gone at its time", async () => {
+    const artifacts = await found(store, "code");
+    expect(await artifacts.find("code", expiresMs)).toBeUndefined();
+  });
+});
+
+test("`knownArtifactCharacters` are remembered, and with one more they are read again", () => {
+  for (const [knownArtifactCharacters, remembered] of [
+    [8, ["one", "two"]],
+    [7, ["two"]],
+    [3, []],
+  ] as const) {
+    const db = place.connect();
+    const seal = createArtifactSeal(identity);
+    const artifacts = prepareArtifacts(db, seal, prepareWrites(db), { knownArtifactCharacters });
+    const find = () => ["one", "two"].filter((key) => artifacts.find(key, timeMs) !== undefined);
+    const put = (key: string) => ({ kind: "put", artifact: { key, payload, expiresMs } }) as const;
+    artifacts.write(["one", "two"].map(put), timeMs);
+    expect(find()).toEqual(["one", "two"]);
+    // What this connection writes past the store is not noticed; no other row is one of this log.
+    db.exec(spoil);
+    expect(find()).toEqual(remembered);
+  }
+});
