@@ -21,7 +21,7 @@ export async function readCounting(
   read: Objects["load"],
   streams: readonly string[],
 ): Promise<readonly StreamObject[]> {
-  const known = ownersOf(streams.flatMap((stream) => objects.seen(stream) ?? []));
+  const known = ownersOf(streams.map(objects.seen));
   const all = await read([...streams, ...known]);
   const found = all.slice(0, streams.length);
   const others = ownersOf(found).filter((stream) => !known.includes(stream));
@@ -102,9 +102,14 @@ function countIn(one: StreamObject, owners: readonly StreamObject[]): StreamObje
 }
 
 /** The streams of the organizations that own objects. */
-function ownersOf(objects: readonly Pick<StreamObject, "owner">[]): readonly string[] {
-  const ids = objects.map(({ owner }) => owner).filter((id) => id !== "");
-  return [...new Set(ids)].map((id) => streamOf(org, id));
+function ownersOf(
+  objects: readonly (Pick<StreamObject, "owner"> | undefined)[],
+): readonly string[] {
+  const owners = new Set<string>();
+  for (const one of objects) {
+    if (one !== undefined && one.owner !== "") owners.add(streamOf(org, one.owner));
+  }
+  return [...owners];
 }
 
 /** The groups and owners of streams that were loaded, and what a decision is given of all. */

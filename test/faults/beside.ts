@@ -20,7 +20,7 @@ export const besideFaults: readonly Fault[] = [
     "artifacts of a removed family remembered",
     [inFile, "    if (result.changes > 0) known.forgetAll();\n", ""],
   ],
-  ["artifact as it was before another process wrote it", [inFile, "      known.look();\n", ""]],
+  ["artifact as it was before another process wrote it", [inFile, "    known.look();\n", ""]],
   [
     "artifacts remembered without end",
     [inFile, "known.keep(key, kept, kept.payload.length)", "known.keep(key, kept)"],

@@ -45,14 +45,26 @@ export function relink(db: Database.Database, { withKey = false } = {}): void {
  * follows from the log lies in other tables, which are left empty here.
  */
 export function takeBack(db: Database.Database): void {
+  db.exec("DROP TABLE artifacts; DROP TABLE lists; DROP TABLE texts; DROP TABLE attachments");
+  makeAsAt(db, floor, ["artifacts", "claims", "fields"]);
+}
+
+/** Puts the artifacts of a file back into the tree of their keys that schema 14 had. */
+export function takeArtifactsBack(db: Database.Database): void {
+  db.exec("CREATE TEMP TABLE kept AS SELECT * FROM artifacts; DROP TABLE artifacts");
+  makeAsAt(db, 14, ["artifacts"]);
+  db.exec("INSERT INTO artifacts SELECT * FROM kept");
+}
+
+/** Makes tables as a schema has them, and says that the file has that schema. */
+function makeAsAt(db: Database.Database, schema: number, tables: readonly string[]): void {
   const before = new Database(":memory:");
-  migrate(before, floor);
-  const made = before.prepare<[], string>(
-    "SELECT sql FROM sqlite_schema WHERE name IN ('claims', 'fields')",
+  migrate(before, schema);
+  const made = before.prepare<[string], string>(
+    "SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL ORDER BY rowid",
   );
-  db.exec(`ALTER TABLE artifacts DROP COLUMN mac; DROP TABLE lists; DROP TABLE texts;
-    DROP TABLE attachments;
-    ${made.pluck().all().join("; ")}; PRAGMA user_version = ${floor}`);
+  for (const table of tables) db.exec(made.pluck().all(table).join("; "));
+  db.pragma(`user_version = ${schema}`);
   before.close();
 }
 

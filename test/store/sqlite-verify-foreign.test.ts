@@ -107,9 +107,9 @@ describe("what others put into a log that refuses writes is named, and left as i
     ],
     [
       "a row that leads a table without row ids to other pages",
-      `INSERT INTO sqlite_schema SELECT type, 'sqlite_autoindex_artifacts_1', tbl_name, rootpage,
+      `INSERT INTO sqlite_schema SELECT type, 'sqlite_autoindex_answers_1', tbl_name, rootpage,
          NULL FROM sqlite_schema WHERE name = 'turns_turn'`,
-      foreign("index").replace("evil", "sqlite_autoindex_artifacts_1"),
+      foreign("index").replace("evil", "sqlite_autoindex_answers_1"),
     ],
     [
       "a row that leads the index of a key to other pages",

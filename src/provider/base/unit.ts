@@ -117,8 +117,10 @@ export function createUnit({ store: { artifacts }, now }: UnitParts): Unit {
       later: (change) => hand({ change }),
       useFirst: (key, refuse) => hand({ change: { kind: "use", key, usesMax: 1 }, refuse }),
       find: async (key) => {
-        const seen = withHeld(await artifacts.find(key, now()), held(), now());
-        return seen.find((one) => one.key === key);
+        const found = await artifacts.find(key, now());
+        const later = held();
+        if (later.length === 0) return found;
+        return withHeld(found, later, now()).find((one) => one.key === key);
       },
       findAlias: async (alias) => {
         const seen = withHeld(await artifacts.findAlias(alias, now()), held(), now());

@@ -31,7 +31,11 @@ export function toldParts(
     async (...given: Given) => {
       const known = Provider.ctx && before.get(Provider.ctx);
       if (known !== undefined) throw known;
-      return await work(...given).catch(tell);
+      try {
+        return await work(...given);
+      } catch (thrown) {
+        return tell(thrown);
+      }
     };
   const { store, objects, clientStreams, ring, execute, unit } = parts;
   const { artifacts } = unit;

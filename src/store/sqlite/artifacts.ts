@@ -77,7 +77,8 @@ export function prepareArtifacts(
   );
   const isOver = db.prepare("SELECT 1 FROM artifacts WHERE expires <= ? LIMIT 1");
   const forget = db.prepare(
-    "DELETE FROM artifacts WHERE key IN (SELECT key FROM artifacts WHERE expires <= ? LIMIT ?)",
+    `DELETE FROM artifacts
+       WHERE rowid IN (SELECT rowid FROM artifacts WHERE expires <= ? LIMIT ?)`,
   );
   let written = 0;
   const note = ({ changes }: Database.RunResult) => {
@@ -89,14 +90,13 @@ export function prepareArtifacts(
     note(result);
   };
   const change = (key: string, by: ArtifactChange): KeptArtifact | undefined => {
-    const row = read(key);
-    const next = by(open(row));
+    const kept = read(key);
+    const next = by(kept);
     if (next === undefined) return undefined;
-    const sealed = seal(next);
     // To set a column anew, be it to what it is, writes the pages of its index.
-    const isUse = row !== undefined && others.every((name) => row[name] === sealed[name]);
+    const isUse = kept !== undefined && others.every((name) => kept[name] === next[name]);
     known.forget(key);
-    note((isUse ? use : put).run(sealed));
+    note((isUse ? use : put).run(seal(next)));
     return next;
   };
   const rows: ArtifactRows = {
@@ -129,24 +129,26 @@ export function prepareArtifacts(
   };
 }
 
-/** The statements that read, of which those that find artifacts look at what is known of them. */
+/** The statements that read. What has a key is remembered, but for what a transaction has read. */
 function prepareFinds(
   db: Database.Database,
   open: ArtifactSeal["open"],
   known: Known<KeptArtifact>,
-): Pick<FileArtifacts, "find" | "findAlias"> & { read(key: string): ArtifactRow | undefined } {
+): Pick<FileArtifacts, "find" | "findAlias"> & { read(key: string): KeptArtifact | undefined } {
   const ofKey = db.prepare<[string], ArtifactRow>(`SELECT ${columns} FROM artifacts WHERE key = ?`);
   const ofAlias = db.prepare<[string, number, number], ArtifactRow>(
     `SELECT ${columns} FROM artifacts WHERE alias = ${bound} AND expires > ${bound}
      ORDER BY expires DESC LIMIT ${bound}`,
   );
+  const read = (key: string) => {
+    known.look();
+    return known.get(key) ?? open(ofKey.get(key));
+  };
   return {
-    read: (key) => ofKey.get(key),
+    read,
     find(key, nowMs) {
-      known.look();
-      const before = known.get(key);
-      const kept = before ?? open(ofKey.get(key));
-      if (before === undefined && kept !== undefined) known.keep(key, kept, kept.payload.length);
+      const kept = read(key);
+      if (kept !== undefined) known.keep(key, kept, kept.payload.length);
       return isThere(kept, nowMs) ? kept : undefined;
     },
     findAlias(alias, nowMs) {
@@ -157,4 +159,4 @@ function prepareFinds(
 }
 
 /** What a use leaves as it is. */
-const others = ["alias", "family", "payload", "expires"] as const;
+const others = ["alias", "family", "payload", "expiresMs"] as const;

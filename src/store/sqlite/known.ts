@@ -6,7 +6,7 @@ export interface Known<Value> {
   /** Forgets all of them where another connection has written since the last look. */
   look(): void;
   get(name: string): Value | undefined;
-  /** Remembers a value under a name that has none. What weighs more than all may is read again. */
+  /** Remembers a value. One that weighs more than all of them may is not remembered. */
   keep(name: string, value: Value, weight?: number): void;
   forget(name: string): void;
   forgetAll(): void;
@@ -54,7 +54,7 @@ export function createKnown<Value>(writes: Writes, weightMax: number): Known<Val
     },
     get: (name) => values.get(name),
     keep(name, value, weight = 1) {
-      if (weight > weightMax) return;
+      if (weight > weightMax || values.get(name) === value) return;
       if (all + weight > weightMax) forgetAll();
       values.set(name, value);
       all += weight;

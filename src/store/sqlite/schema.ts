@@ -242,6 +242,25 @@ const migrations: readonly string[] = [
     bytes BLOB NOT NULL
   ) STRICT;
   `,
+  // In a tree of their keys, most would be longer than a page holds, and be on a page of their own.
+  `
+  ALTER TABLE artifacts RENAME TO artifacts_by_key;
+  CREATE TABLE artifacts (
+    key TEXT NOT NULL PRIMARY KEY,
+    alias TEXT,
+    family TEXT,
+    payload TEXT NOT NULL,
+    expires INTEGER NOT NULL, -- Unix milliseconds
+    uses INTEGER NOT NULL,
+    mac BLOB NOT NULL -- see chain/artifact-mac.ts
+  ) STRICT;
+  INSERT INTO artifacts SELECT key, alias, family, payload, expires, uses, mac
+    FROM artifacts_by_key;
+  DROP TABLE artifacts_by_key;
+  CREATE INDEX artifacts_alias ON artifacts (alias) WHERE alias IS NOT NULL;
+  CREATE INDEX artifacts_family ON artifacts (family, key) WHERE family IS NOT NULL;
+  CREATE INDEX artifacts_expires ON artifacts (expires);
+  `,
 ];
 
 /** The number of the oldest form of the tables that is brought up to date: that of 226d0ee. */

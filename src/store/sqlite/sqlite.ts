@@ -153,7 +153,7 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
   };
   // What a closed store refuses says nothing of the storage.
   const noted = createNoting(parts, () => closed === undefined);
-  const whenFree = async <T>(attempt: () => T, doing: Doing = "read") =>
+  const whenFree = <T>(attempt: () => T, doing: Doing = "read") =>
     noted(doing, () =>
       retryWhileBusy(serving.limits, () => {
         assertOpen();
