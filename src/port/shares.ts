@@ -57,8 +57,9 @@ export function createWaiting(limits: ShareLimits): Waiting {
       const held = groupsOf(peer, limits);
       for (const [key, max] of held) {
         const group = groups.get(key);
-        const [oldest] = group ?? [];
-        if (group !== undefined && group.size >= max) oldest?.();
+        if (group === undefined || group.size < max) continue;
+        const [oldest] = group;
+        oldest?.();
       }
       const leave = () => {
         for (const [key] of held) {

@@ -14,11 +14,7 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "the newest goes of those that wait",
-      at(
-        "port/shares.ts",
-        "const [oldest] = group ?? [];",
-        "const oldest = [...(group ?? [])].at(-1);",
-      ),
+      at("port/shares.ts", "const [oldest] = group;", "const oldest = [...group].at(-1);"),
     ],
     [
       "one pot for all that is worked on",
