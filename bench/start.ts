@@ -1,11 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { cp, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Spread, spreadOf } from "./results.ts";
 import type { Size } from "./sizes.ts";
 
-const main = resolve(import.meta.dirname, "../src/main.js");
+const root = resolve(import.meta.dirname, "..");
+const main = join(root, "src/main.js");
 /** What only a service loads; `--help` does without it. */
 const service = pathToFileURL(resolve(import.meta.dirname, "../src/start/serve.ts")).href;
 /** Where the service leaves what it compiled. */
@@ -19,18 +21,22 @@ export async function measureStarts(
   directory: string,
   { starts }: Pick<Size, "starts">,
 ): Promise<{ readonly [what: string]: Spread }> {
-  const serve = (name: string, env = {}) => startOnce(join(directory, name), env);
+  const installed = await bundled(join(directory, "installed"));
+  const serve = (name: string, { env = {}, program = main } = {}) =>
+    startOnce(join(directory, name), env, program);
   const measured: { readonly [what: string]: (time: number) => Promise<number> } = {
     "bare Node": () => runOnce(["--eval", "0"]),
     "Node, loading the same modules": () =>
       runOnce(["--import", service, main, "--help"], { NODE_COMPILE_CACHE }),
-    [emptyStart]: (time) => serve(`empty-${time}`),
-    "an empty store, nothing compiled before": (time) =>
-      serve(`fresh-${time}`, { NODE_DISABLE_COMPILE_CACHE: "1" }),
-    "the same store again": (time) => serve(`empty-${time}`),
+    [emptyStart]: (time) => serve(`empty-${time}`, { program: installed }),
+    "an empty store, from the sources": (time) => serve(`sources-${time}`),
+    "the same, nothing compiled before": (time) =>
+      serve(`fresh-${time}`, { env: { NODE_DISABLE_COMPILE_CACHE: "1" } }),
+    "the first store again": (time) => serve(`empty-${time}`, { program: installed }),
   };
   // The first process that ends in order leaves what it compiled to those after it.
   await serve("first");
+  await serve("first-installed", { program: installed });
   const times = Object.keys(measured).map((what) => [what, [] as number[]] as const);
   for (let time = 0; time < starts; time += 1) {
     for (const [what, found] of times) found.push((await measured[what]?.(time)) ?? Number.NaN);
@@ -38,8 +44,18 @@ export async function measureStarts(
   return Object.fromEntries(times.map(([what, found]) => [what, spreadOf(found)]));
 }
 
-/** The row of the starts that a promise is about. */
+/** The row of the starts that a promise is about: by a bundle, as an installation has it. */
 export const emptyStart = "an empty store";
+
+/** Makes a copy of the program with its bundle; its packages are those of this one. */
+async function bundled(to: string): Promise<string> {
+  for (const path of ["src", "gen", "package.json"]) {
+    await cp(join(root, path), join(to, path), { recursive: true });
+  }
+  await symlink(join(root, "node_modules"), join(to, "node_modules"));
+  await runOnce([join(to, "src/start/bundle.ts")]);
+  return join(to, "src/main.js");
+}
 
 /** Milliseconds from spawning a process to its end. */
 export async function runOnce(args: readonly string[], env = {}): Promise<number> {
@@ -50,11 +66,11 @@ export async function runOnce(args: readonly string[], env = {}): Promise<number
 }
 
 /** Starts the service as users do and stops it again; milliseconds until it listened. */
-export async function startOnce(dataDir: string, env = {}): Promise<number> {
+export async function startOnce(dataDir: string, env = {}, program = main): Promise<number> {
   const started = performance.now();
   const child = spawn(
     process.execPath,
-    [main, "serve", "--port", "0", "--data-dir", dataDir],
+    [program, "serve", "--port", "0", "--data-dir", dataDir],
     // Settings of one who runs the bench are not the service's defaults.
     { env, stdio: ["ignore", "pipe", "pipe"] },
   );

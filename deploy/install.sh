@@ -13,6 +13,9 @@ cd -- "$(dirname -- "$0")/.."
 cp -R bin gen src package.json package-lock.json .npmrc LICENSE "$to"
 cd -- "$to"
 npm ci --omit=dev --ignore-scripts
+node_modules/.bin/node src/start/bundle.ts
+npm pkg delete dependencies.esbuild
+npm prune --omit=dev --ignore-scripts
 # What it has, in a form for programs. With --omit=dev npm leaves out what tests need as well.
 npm pkg delete devDependencies
 npm sbom --sbom-format cyclonedx > sbom.cdx.json

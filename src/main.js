@@ -1,6 +1,6 @@
 // The way in for every Node: one that cannot read TypeScript is told so before it meets any.
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import module from "node:module";
 import { fileURLToPath } from "node:url";
 import { problemOf } from "./start/node.js";
@@ -18,7 +18,9 @@ if (problem === undefined) {
   // For threads, which look there on their own: each would load the compiler of TypeScript, 14 MiB.
   process.env.NODE_COMPILE_CACHE = cache;
   resolveOwnFiles(new URL("..", import.meta.url).href);
-  import("./main.ts");
+  // An installation has all in few files, which load in half the time: see start/bundle.ts.
+  const bundle = new URL("../bundle/main.js", import.meta.url);
+  import(existsSync(bundle) ? bundle.href : "./main.ts");
 } else {
   process.stderr.write(`${problem}\n`);
   process.exitCode = 1;
