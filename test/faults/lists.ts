@@ -239,7 +239,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   beside: {
     faults: besideFaults,
     parts: [
-      ["test/provider/erased\\."],
+      ["test/(?:provider/erased|store/sqlite-artifact-known)\\."],
       [
         "test/store/(?:sqlite|postgres)\\.test",
         "--testNamePattern",
