@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { v7 } from "uuid";
 import { app } from "../../src/domain/app/app.ts";
 import { addAPIApp } from "../../src/domain/app/create.ts";
+import { addOrg, org } from "../../src/domain/org.ts";
 import { addProject, project } from "../../src/domain/project.ts";
 import { createExecute } from "../../src/execute/execute.ts";
 import { projector } from "../../src/log/projector.ts";
@@ -27,12 +28,17 @@ const feed = createFeed(opened);
 const store = afterAppend(opened, () => feed.wake());
 const execute = createExecute(store, Date.now);
 
-const organization = "bench";
-const projectId = v7();
+const [organization, projectId] = [v7(), v7()];
 const input = {
   ...{ name, projectRoleAssertion: false, projectRoleCheck: false, hasProjectCheck: false },
   privateLabelingSetting: "UNSPECIFIED" as const,
 };
+// A command looks for the organization each time as long as there is none.
+await execute({
+  actor: name,
+  writes: { org: { noun: org, id: organization, owner: organization, isNew: true } },
+  decide: () => addOrg({ name }),
+});
 await execute({
   actor: name,
   writes: { project: { noun: project, id: projectId, owner: organization, isNew: true } },
