@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { readPhoneNumber } from "../../src/api/user/phone-number.ts";
 import { anyCharacter } from "../harness/characters.ts";
 import { runs } from "../harness/extent.ts";
+import { fc } from "../harness/laws.ts";
 
 describe("a phone number", () => {
   test.each([

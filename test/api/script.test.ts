@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { scriptProblem } from "../../src/api/script.ts";
 import { anyCharacter } from "../harness/characters.ts";
+import { fc } from "../harness/laws.ts";
 
 /** What is wrong with a script; fails where nothing is. */
 function problemOf(script: string): string {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import type { GetProjectByIDResponse } from "../../gen/iam/management/v1/project_search_pb.js";
 import { PrivateLabelingSetting, ProjectState } from "../../gen/iam/project/v1/project_pb.js";
@@ -12,6 +11,7 @@ import {
 } from "../../src/domain/project.ts";
 import { holdLaws, text } from "../domain/laws.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
+import { fc } from "../harness/laws.ts";
 import { givenProjectOf, recorded } from "./given.ts";
 import { changeRows } from "./lookups.ts";
 import { granted } from "./stored.ts";

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import {
   type ActionEvent,
   type ActionState,
@@ -13,6 +12,7 @@ import {
 } from "../../src/domain/action.ts";
 import { removeAction } from "../../src/domain/action-removal.ts";
 import { reject } from "../../src/domain/decision.ts";
+import { fc } from "../harness/laws.ts";
 import { holdLaws, type LifeCommand, text } from "./laws.ts";
 
 const envelope = { owner: "org-a", actor: "x", timeMs: 1 };

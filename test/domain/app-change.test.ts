@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import {
   type APIAuthMethod,
   type AppEvent,
@@ -14,6 +13,7 @@ import { addAPIApp, addSAMLApp } from "../../src/domain/app/create.ts";
 import { reject } from "../../src/domain/decision.ts";
 import type { ProjectState } from "../../src/domain/project.ts";
 import { oidcDefaults } from "../cases/stored.ts";
+import { fc } from "../harness/laws.ts";
 import { holdLaws, type LifeCommand } from "./laws.ts";
 
 const envelope = { owner: "org-a", actor: "x", timeMs: 1 };

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { type AppEvent, type AppState, app } from "../../src/domain/app/app.ts";
 import { updateOIDCApp } from "../../src/domain/app/change.ts";
 import { addOIDCApp, completeSettings } from "../../src/domain/app/create.ts";
@@ -7,6 +6,7 @@ import { addAppKey, findKeyHolder, removeAppKey } from "../../src/domain/app/key
 import { findKey, keysMax } from "../../src/domain/key.ts";
 import type { ProjectState } from "../../src/domain/project.ts";
 import { oidcDefaults } from "../cases/stored.ts";
+import { fc } from "../harness/laws.ts";
 import { holdLaws, type LifeCommand } from "./laws.ts";
 
 const nowMs = 1_000;

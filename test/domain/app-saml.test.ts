@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { type AppEvent, type AppState, app, type SAMLConfig } from "../../src/domain/app/app.ts";
 import { addSAMLApp, refuseSAMLApp } from "../../src/domain/app/create.ts";
 import type { ProjectState } from "../../src/domain/project.ts";
+import { fc } from "../harness/laws.ts";
 import { holdLaws, type LifeCommand, text } from "./laws.ts";
 
 const project = { organization: "org-a", name: "Shop" } as ProjectState;

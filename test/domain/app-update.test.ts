@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import {
   type AppEvent,
   type AppState,
@@ -11,6 +10,7 @@ import { renameApp, updateOIDCApp } from "../../src/domain/app/change.ts";
 import { addOIDCApp, completeSettings } from "../../src/domain/app/create.ts";
 import type { ProjectState } from "../../src/domain/project.ts";
 import { oidcDefaults } from "../cases/stored.ts";
+import { fc } from "../harness/laws.ts";
 import { holdLaws, type LifeCommand } from "./laws.ts";
 
 const envelope = { owner: "org-a", actor: "x", timeMs: 1 };

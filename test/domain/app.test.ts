@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import {
   type AppEvent,
   type AppState,
@@ -22,6 +21,7 @@ import {
 import { checkCompliance } from "../../src/domain/oidc-compliance.ts";
 import type { ProjectState } from "../../src/domain/project.ts";
 import { redirectUriProblem } from "../../src/domain/uri.ts";
+import { fc } from "../harness/laws.ts";
 import { holdLaws, type LifeCommand, text } from "./laws.ts";
 
 const project = { organization: "org-a", name: "Shop" } as ProjectState;

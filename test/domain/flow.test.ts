@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import type { ActionState } from "../../src/domain/action.ts";
 import {
   clearFlow,
@@ -11,6 +10,7 @@ import {
   withoutAction,
 } from "../../src/domain/flow.ts";
 import { readFlow, readTrigger } from "../../src/domain/flow-types.ts";
+import { fc } from "../harness/laws.ts";
 import { holdLaws, type LifeCommand } from "./laws.ts";
 
 const envelope = { owner: "org-a", actor: "x", timeMs: 1 };

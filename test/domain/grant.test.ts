@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import {
   addGrant,
   type GrantEvent,
@@ -15,6 +14,7 @@ import { grantNames, removeGrants } from "../../src/domain/grant-removal.ts";
 import type { ProjectState } from "../../src/domain/project.ts";
 import type { ProjectGrantState } from "../../src/domain/project-grant.ts";
 import { type RoleState, roleName } from "../../src/domain/role.ts";
+import { fc } from "../harness/laws.ts";
 import { holdLaws, type LifeCommand } from "./laws.ts";
 import { person } from "./user/people.ts";
 import { home, inactive, manager, orgOwner, userWith } from "./user/users.ts";

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { type GrantState, grant, grantLimits, rolesOf } from "../../src/domain/grant.ts";
 import { addGroup, type GroupEvent, type GroupState, group } from "../../src/domain/group.ts";
 import {
@@ -15,6 +14,7 @@ import type { ProjectState } from "../../src/domain/project.ts";
 import { roleName } from "../../src/domain/role.ts";
 import { joinedLimits } from "../../src/domain/user/state/joined.ts";
 import { user } from "../../src/domain/user/state/user.ts";
+import { fc } from "../harness/laws.ts";
 import { holdLaws, type LifeCommand, text } from "./laws.ts";
 import { home, inactive, manager, orgOwner, userWith } from "./user/users.ts";
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { type IDPEvent, type IDPState, idp } from "../../src/domain/idp.ts";
 import {
   addIDP,
@@ -11,6 +10,7 @@ import {
   updateIDP,
 } from "../../src/domain/idp-change.ts";
 import type { Template } from "../../src/domain/idp-config.ts";
+import { fc } from "../harness/laws.ts";
 import {
   client,
   config,

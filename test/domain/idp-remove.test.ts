@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { type IDPEvent, type IDPState, idp, linksTo, parentsFor } from "../../src/domain/idp.ts";
 import { addIDP, removeIDP } from "../../src/domain/idp-change.ts";
 import { user } from "../../src/domain/user/state/user.ts";
+import { fc } from "../harness/laws.ts";
 import { holdLaws, type LifeCommand } from "./laws.ts";
 
 const envelope = { owner: "org-a", actor: "x", timeMs: 1 };

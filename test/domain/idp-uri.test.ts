@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { httpUrlProblem, issuerProblem, stringOrUriProblem } from "../../src/domain/uri.ts";
 import { anyCharacter } from "../harness/characters.ts";
 import { inFull } from "../harness/in-full.ts";
+import { fc } from "../harness/laws.ts";
 
 /** What the case tables of providers show by example holds for whatever can be thought of. */
 

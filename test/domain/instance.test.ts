@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import {
   type InstanceEvent,
   type InstanceState,
@@ -8,6 +7,7 @@ import {
   setUpInstance,
 } from "../../src/domain/instance.ts";
 import { streamOf } from "../../src/domain/noun.ts";
+import { fc } from "../harness/laws.ts";
 import { holdLaws, type LifeCommand } from "./laws.ts";
 
 const ids = { keyChecks: [], organization: "o", project: "p", owner: "u", token: "t" };

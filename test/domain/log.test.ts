@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { type LogEvent, type LogState, log, sealKey } from "../../src/domain/log.ts";
+import { fc } from "../harness/laws.ts";
 import { holdLaws, type LifeCommand } from "./laws.ts";
 
 const begun = { type: "log.begun", payload: { key: "old", publicKey: "PEM" } } as const;

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import {
   askToTell,
   type LogoutEvent,
@@ -7,6 +6,7 @@ import {
   logout,
   recordTold,
 } from "../../src/domain/logout.ts";
+import { fc } from "../harness/laws.ts";
 import { holdLaws, type LifeCommand } from "./laws.ts";
 
 const envelope = { owner: "", actor: "", timeMs: 1 };

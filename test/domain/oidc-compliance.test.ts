@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import type { AppType, GrantType, OIDCAuthMethod } from "../../src/domain/app/app.ts";
 import { type ComplianceInput, checkCompliance } from "../../src/domain/oidc-compliance.ts";
+import { fc } from "../harness/laws.ts";
 
 /** A table: what is configured, and which keys that leads to. */
 

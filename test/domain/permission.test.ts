@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import {
   holds,
   holdsAll,
@@ -17,6 +16,7 @@ import {
   type Scope,
   sameScope,
 } from "../../src/domain/permission.ts";
+import { fc } from "../harness/laws.ts";
 
 const instance: Scope = { level: "instance" };
 const a: Scope = { level: "organization", organization: "a" };

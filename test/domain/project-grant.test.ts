@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import type { ProjectState } from "../../src/domain/project.ts";
 import {
   addProjectGrant,
@@ -14,6 +13,7 @@ import {
 } from "../../src/domain/project-grant.ts";
 import { removeProjectGrant } from "../../src/domain/project-removal.ts";
 import { type RoleState, roleName } from "../../src/domain/role.ts";
+import { fc } from "../harness/laws.ts";
 import { holdLaws, type LifeCommand } from "./laws.ts";
 
 const organization = "org-of-the-test";

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { reject } from "../../src/domain/decision.ts";
 import {
   addProject,
@@ -11,6 +10,7 @@ import {
   switchProject,
 } from "../../src/domain/project.ts";
 import { removeProject } from "../../src/domain/project-removal.ts";
+import { fc } from "../harness/laws.ts";
 import { holdLaws, type LifeCommand, text } from "./laws.ts";
 
 const envelope = { owner: "org-a", actor: "x", timeMs: 1 };

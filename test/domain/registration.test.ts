@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { isOfDomains, isUnified } from "../../src/domain/registration/domains.ts";
 import {
   type RegistrationEvent,
@@ -8,6 +7,7 @@ import {
   registration,
   requestMail,
 } from "../../src/domain/registration/registration.ts";
+import { fc } from "../harness/laws.ts";
 import { holdLaws, type LifeCommand } from "./laws.ts";
 
 const envelope = { owner: "", actor: "", timeMs: 1 };

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import type { ProjectState } from "../../src/domain/project.ts";
 import { removeRole } from "../../src/domain/project-removal.ts";
 import {
@@ -11,6 +10,7 @@ import {
   roleLimits,
   updateRole,
 } from "../../src/domain/role.ts";
+import { fc } from "../harness/laws.ts";
 import { holdLaws, type LifeCommand, text } from "./laws.ts";
 
 const organization = "org-of-the-test";

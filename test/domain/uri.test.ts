@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import {
   deviceSchemes,
   linkProblem,
@@ -8,6 +7,7 @@ import {
 } from "../../src/domain/uri.ts";
 import { isLoopback } from "../../src/text/http-url.ts";
 import { anyCharacter } from "../harness/characters.ts";
+import { fc } from "../harness/laws.ts";
 
 /** What `cases/oidc-uri.test.ts` shows by example holds for everything that can be thought of. */
 

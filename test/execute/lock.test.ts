@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { createLock } from "../../src/execute/lock.ts";
+import { fc } from "../harness/laws.ts";
 
 /** Work that begins when its turn comes and ends when it is told to. */
 function heldWork(log: string[], name: string) {

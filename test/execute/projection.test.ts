@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
-import fc from "fast-check";
 import { v7 } from "uuid";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
@@ -12,6 +11,7 @@ import { createExecute, type Execute } from "../../src/execute/execute.ts";
 import { projectObject } from "../../src/execute/projection.ts";
 import { projector } from "../../src/log/projector.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
+import { fc } from "../harness/laws.ts";
 import { sealingIn } from "../harness/log-keys.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import { append, change } from "../store/fixture.ts";

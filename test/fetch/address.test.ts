@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { isSpecial, readAddress } from "../../src/fetch/address.ts";
+import { fc } from "../harness/laws.ts";
 
 /** CVE-2024-49753: what counts is the address, in whatever form it comes. */
 

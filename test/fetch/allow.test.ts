@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { readAddress } from "../../src/fetch/address.ts";
 import { allowedNetworksMax, mayConnect, parseAllowList } from "../../src/fetch/allow.ts";
 import { runs } from "../harness/extent.ts";
+import { fc } from "../harness/laws.ts";
 import { allowing } from "./listener.ts";
 
 const yes: readonly (readonly [list: string, address: string, port: number])[] = [

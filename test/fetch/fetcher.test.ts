@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import type { FetcherOptions } from "../../src/fetch/fetcher.ts";
+import { fc } from "../harness/laws.ts";
 import { createFetcher } from "./for-one.ts";
 import { allowing, failureOf, type Listener, listen, ok, reasonOf, redirect } from "./listener.ts";
 

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { fc } from "./laws.ts";
 
 /** Where code points begin that are no characters, and how many there are. */
 const [surrogatesAt, surrogates] = [0xd800, 0x800];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { contrastMin, contrastOf, nearestReadable } from "../../src/domain/policy/contrast.ts";
 import { type LabelPolicy, label } from "../../src/domain/policy/label.ts";
 import { styleOf } from "../../src/pages/brand-style.ts";
+import { fc } from "../harness/laws.ts";
 import { brandOf, faint, violet } from "./brands.ts";
 
 /** The custom properties of a theme; the first theme is the one without a condition. */

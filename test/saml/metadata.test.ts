@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { readMetadata } from "../../src/saml/metadata.ts";
 import { runs } from "../harness/extent.ts";
+import { fc } from "../harness/laws.ts";
 import { acs, bytes, entity, md, post, problemOf, provider, service } from "./document.ts";
 
 describe("what is taken", () => {

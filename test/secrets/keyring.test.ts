@@ -1,7 +1,6 @@
 import { createSecretKey, randomBytes } from "node:crypto";
 import { inspect } from "node:util";
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import {
   createKeyring,
   KeyMissing,
@@ -11,6 +10,7 @@ import {
 } from "../../src/secrets/keyring.ts";
 import { type Key, KeyringInvalid, parseKeyring } from "../../src/secrets/keys.ts";
 import { anyCharacter } from "../harness/characters.ts";
+import { fc } from "../harness/laws.ts";
 
 const place: SealedField = { stream: "idp-1", field: "clientSecret" };
 const plaintext = "a client secret of a provider";

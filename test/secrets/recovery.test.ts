@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { base32, bytesOf, crockford, rfc4648 } from "../../src/secrets/base32.ts";
 import { createRecoveryCode, hashRecoveryCode, opensRecovery } from "../../src/secrets/recovery.ts";
 import { anyCharacter } from "../harness/characters.ts";
 import { runs } from "../harness/extent.ts";
+import { fc } from "../harness/laws.ts";
 
 const form = /^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){3}$/;
 const tenBytes = fc.uint8Array({ minLength: 10, maxLength: 10 });

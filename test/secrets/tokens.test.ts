@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import {
   createClientSecret,
   createToken,
@@ -9,6 +8,7 @@ import {
   isHashOf,
   isToken,
 } from "../../src/secrets/tokens.ts";
+import { fc } from "../harness/laws.ts";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import {
   appNameLimits,
   createTotpSecret,
@@ -9,6 +8,7 @@ import {
 } from "../../src/secrets/totp.ts";
 import { anyCharacter } from "../harness/characters.ts";
 import { runs } from "../harness/extent.ts";
+import { fc } from "../harness/laws.ts";
 
 const secret = "JBSWY3DPEHPK3PXP";
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import fc from "fast-check";
 import { createFeed, type Feed, type Followed, feedLimits } from "../../src/store/feed.ts";
 import { systemScheduler } from "../../src/store/scheduler.ts";
 import type { Store } from "../../src/store/store.ts";
 import { isFull } from "../harness/extent.ts";
 import { inFull } from "../harness/in-full.ts";
+import { fc } from "../harness/laws.ts";
 import { append, change, eventsOf } from "./fixture.ts";
 import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { languageOf } from "../../src/text/accept-language.ts";
 import { languages } from "../../src/text/language.ts";
+import { fc } from "../harness/laws.ts";
 
 describe("the language of an answer", () => {
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { withoutLinks } from "../../src/text/visible.ts";
+import { fc } from "../harness/laws.ts";
 
 describe("withoutLinks", () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { readImage } from "../../../src/domain/image/image.ts";
 import { runs } from "../../harness/extent.ts";
+import { fc } from "../../harness/laws.ts";
 import { imageOf, images } from "./images.ts";
 import {
   jpegData,

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import {
   contrastMin,
   contrastOf,
@@ -8,6 +7,7 @@ import {
   nearestReadable,
   textOn,
 } from "../../../src/domain/policy/contrast.ts";
+import { fc } from "../../harness/laws.ts";
 
 const colours = fc
   .integer({ min: 0, max: 0xffffff })

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import {
   type LoginPolicy,
   login,
@@ -10,6 +9,7 @@ import {
   stricter,
 } from "../../../src/domain/policy/login.ts";
 import { addPolicy, changePolicy } from "../../../src/domain/policy/policy.ts";
+import { fc } from "../../harness/laws.ts";
 import { loginPolicies as policies } from "./policies.ts";
 
 const { sessionLifetimeMsMin, sessionLifetimeMsMax } = loginPolicyLimits;

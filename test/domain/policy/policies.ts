@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import type { LoginPolicy } from "../../../src/domain/policy/login.ts";
+import { fc } from "../../harness/laws.ts";
 
 /** Any login policy. */
 export const loginPolicies = fc

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import type { Decision } from "../../../src/domain/decision.ts";
 import {
   contrastViolations,
@@ -28,6 +27,7 @@ import {
   privacy,
   privacyPolicy,
 } from "../../../src/domain/policy/privacy.ts";
+import { fc } from "../../harness/laws.ts";
 import { holdLaws } from "../laws.ts";
 import { loginPolicies } from "./policies.ts";
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import type { Scope } from "../../../src/domain/permission.ts";
 import type { ProjectState } from "../../../src/domain/project.ts";
 import { addToken, removeToken } from "../../../src/domain/user/credential/token.ts";
@@ -14,6 +13,7 @@ import type { UserEvent } from "../../../src/domain/user/state/event.ts";
 import { instanceFields } from "../../../src/domain/user/state/held-roles.ts";
 import { type UserState, user, userLimits } from "../../../src/domain/user/state/user.ts";
 import { deactivateUser, reactivateUser, removeUser } from "../../../src/domain/user/status.ts";
+import { fc } from "../../harness/laws.ts";
 import { holdLaws, type LifeCommand, text } from "../laws.ts";
 import {
   home,

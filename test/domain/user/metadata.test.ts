@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import {
   type MetadataEvent,
   type MetadataState,
@@ -8,6 +7,7 @@ import {
   removeMetadata,
   setMetadata,
 } from "../../../src/domain/user/metadata.ts";
+import { fc } from "../../harness/laws.ts";
 import { holdLaws, type LifeCommand, text } from "../laws.ts";
 import { home, inactive, manager, orgOwner, userWith } from "./users.ts";
 

@@ -1,7 +1,6 @@
 import { type DescMessage, fromBinary, fromJson, toBinary } from "@bufbuild/protobuf";
 import { StructSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { AccountService } from "../../../gen/iam/account/v1/account_service_pb.js";
 import { ManagementService } from "../../../gen/iam/management/v1/management_service_pb.js";
 import {
@@ -10,6 +9,7 @@ import {
   requestLimits,
 } from "../../../src/gateway/call/elements.ts";
 import { isFull } from "../../harness/extent.ts";
+import { fc } from "../../harness/laws.ts";
 import { allKinds } from "./all-kinds.ts";
 
 const { elements: max } = requestLimits;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { createPieces } from "../../../src/gateway/call/pieces.ts";
 import { isFull } from "../../harness/extent.ts";
 import { few } from "../../harness/in-full.ts";
+import { fc } from "../../harness/laws.ts";
 import { startServer, type TestServer } from "../../harness/server.ts";
 import { dataFrame, frameType, headersFrame, openFrames } from "../frames.ts";
 import { bodyFor, dialectNames, dialects, messageOf } from "../hostile.ts";

@@ -1,7 +1,6 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { BadRequestSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import { Health } from "../../../gen/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "../../../gen/grpc/reflection/v1/reflection_pb.js";
@@ -16,6 +15,7 @@ import { UserService } from "../../../gen/iam/user/v2/user_service_pb.js";
 import { reasonOf } from "../../../src/gateway/call/errors.ts";
 import { toParsable } from "../../../src/gateway/connect/json-fault.ts";
 import { isFull } from "../../harness/extent.ts";
+import { fc } from "../../harness/laws.ts";
 import { allKinds } from "../call/all-kinds.ts";
 
 const { addOIDCApp, addPersonalAccessToken, addSAMLApp, createAction } = ManagementService.method;

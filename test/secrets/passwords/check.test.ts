@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { acceptedFormats, checkHash } from "../../../src/secrets/passwords/encoded.ts";
 import { anyCharacter } from "../../harness/characters.ts";
 import { runs } from "../../harness/extent.ts";
+import { fc } from "../../harness/laws.ts";
 import { vectors } from "./vectors.ts";
 
 const salt = base64(16);

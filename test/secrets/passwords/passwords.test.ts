@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import {
   createPasswords,
   type Passwords,
@@ -9,6 +8,7 @@ import {
 } from "../../../src/secrets/passwords/passwords.ts";
 import { isFull, shortened } from "../../harness/extent.ts";
 import { few, inFull } from "../../harness/in-full.ts";
+import { fc } from "../../harness/laws.ts";
 import { vectors } from "./vectors.ts";
 
 const md5Crypt = "$1$ssssssss$YgmLTApYTv12qgTwBoj8i/"; // of "s"

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { findKey, keysMax } from "../../../../src/domain/key.ts";
 import {
   addMachineKey,
@@ -9,6 +8,7 @@ import {
 import { addMachineUser } from "../../../../src/domain/user/machine.ts";
 import type { UserEvent } from "../../../../src/domain/user/state/event.ts";
 import { type UserState, user } from "../../../../src/domain/user/state/user.ts";
+import { fc } from "../../../harness/laws.ts";
 import { holdLaws, type LifeCommand } from "../../laws.ts";
 import { person } from "../people.ts";
 import {

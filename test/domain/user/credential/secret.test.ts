@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { removeSecret, setSecret } from "../../../../src/domain/user/credential/secret.ts";
 import { addMachineUser } from "../../../../src/domain/user/machine.ts";
 import type { UserEvent } from "../../../../src/domain/user/state/event.ts";
 import { type UserState, user } from "../../../../src/domain/user/state/user.ts";
+import { fc } from "../../../harness/laws.ts";
 import { holdLaws, type LifeCommand } from "../../laws.ts";
 import { person } from "../people.ts";
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { emailProblem } from "../../../../src/domain/user/human/email.ts";
 import { runs } from "../../../harness/extent.ts";
+import { fc } from "../../../harness/laws.ts";
 
 /** Labels that together with "com" make a host of the given length. */
 function hostOf(characters: number): string {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { languageProblem } from "../../../../src/domain/user/human/human.ts";
 import { anyCharacter } from "../../../harness/characters.ts";
+import { fc } from "../../../harness/laws.ts";
 
 describe("a language", () => {
   test.each(

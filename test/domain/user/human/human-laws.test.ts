@@ -1,5 +1,4 @@
 import { describe, expect } from "@jest/globals";
-import fc from "fast-check";
 import type { IDPState } from "../../../../src/domain/idp.ts";
 import {
   addPasskey,
@@ -19,6 +18,7 @@ import {
 import type { UserDecision } from "../../../../src/domain/user/state/acting.ts";
 import type { UserEvent } from "../../../../src/domain/user/state/event.ts";
 import { type UserState, user } from "../../../../src/domain/user/state/user.ts";
+import { fc } from "../../../harness/laws.ts";
 import { holdLaws, type LifeCommand, text } from "../../laws.ts";
 import { home, manager, orgOwner, owner, userWith } from "../users.ts";
 

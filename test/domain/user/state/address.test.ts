@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { initialize } from "../../../../src/domain/user/credential/account.ts";
 import { resendInitialization } from "../../../../src/domain/user/credential/invitation.ts";
 import { addToken } from "../../../../src/domain/user/credential/token.ts";
@@ -16,6 +15,7 @@ import type { Made } from "../../../../src/domain/user/state/made.ts";
 import { sessionsOf } from "../../../../src/domain/user/state/session.ts";
 import { type UserState, user } from "../../../../src/domain/user/state/user.ts";
 import { runs } from "../../../harness/extent.ts";
+import { fc } from "../../../harness/laws.ts";
 import { held, home, inHome, manager, now, orgOwner, owner } from "../users.ts";
 
 /** What of a person was made by whom, in the end: by mails, and what comes of them. */
