@@ -1,13 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { plant } from "../test/harness/plant.ts";
 import { type Spread, spreadOf } from "./results.ts";
 import type { Size } from "./sizes.ts";
 
-const root = resolve(import.meta.dirname, "..");
-const main = join(root, "src/main.js");
+const main = resolve(import.meta.dirname, "../src/main.js");
 /** What only a service loads; `--help` does without it. */
 const service = pathToFileURL(resolve(import.meta.dirname, "../src/start/serve.ts")).href;
 /** Where the service leaves what it compiled. */
@@ -49,10 +48,7 @@ export const emptyStart = "an empty store";
 
 /** Makes a copy of the program with its bundle; its packages are those of this one. */
 async function bundled(to: string): Promise<string> {
-  for (const path of ["src", "gen", "package.json"]) {
-    await cp(join(root, path), join(to, path), { recursive: true });
-  }
-  await symlink(join(root, "node_modules"), join(to, "node_modules"));
+  await plant(to, { name: "none", edits: [] });
   await runOnce([join(to, "src/start/bundle.ts")]);
   return join(to, "src/main.js");
 }

@@ -18,7 +18,7 @@ if (problem === undefined) {
   // For threads, which look there on their own: each would load the compiler of TypeScript, 14 MiB.
   process.env.NODE_COMPILE_CACHE = cache;
   resolveOwnFiles(new URL("..", import.meta.url).href);
-  // An installation has all in few files, which load in half the time: see start/bundle.ts.
+  // An installation has all in few files, which load in less time: see start/bundle.ts.
   const bundle = new URL("../bundle/main.js", import.meta.url);
   import(existsSync(bundle) ? bundle.href : "./main.ts");
 } else {
