@@ -20,6 +20,10 @@ export const besideFaults: readonly Fault[] = [
     "artifacts of a removed family remembered",
     [inFile, "    if (result.changes > 0) known.forgetAll();\n", ""],
   ],
+  [
+    "expired artifacts remembered",
+    [inFile, "noteMany(forget.run(nowMs, most))", "forget.run(nowMs, most).changes"],
+  ],
   ["artifact as it was before another process wrote it", [inFile, "    known.look();\n", ""]],
   [
     "artifacts remembered without end",

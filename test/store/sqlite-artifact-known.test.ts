@@ -75,6 +75,15 @@ describe("an artifact that was found", () => {
     expect(await artifacts.find("code:1", timeMs)).toBeUndefined();
   });
 
+  it("is made anew once it was forgotten", async () => {
+    const artifacts = await found(store, "code");
+    await artifacts.use("code", timeMs);
+    expect(await artifacts.find("code", timeMs)).toMatchObject({ uses: 1 });
+    await artifacts.forget(expiresMs);
+    await artifacts.put({ key: "code", family, payload, expiresMs: expiresMs + 1 });
+    expect(await artifacts.find("code", expiresMs)).toMatchObject({ uses: 0 });
+  });
+
   it("is gone at its time", async () => {
     const artifacts = await found(store, "code");
     expect(await artifacts.find("code", expiresMs)).toBeUndefined();

@@ -84,10 +84,11 @@ export function prepareArtifacts(
   const note = ({ changes }: Database.RunResult) => {
     written += changes;
   };
-  /** The same of what names no key. */
+  /** The same of what names no key. Answers how many rows it was. */
   const noteMany = (result: Database.RunResult) => {
     if (result.changes > 0) known.forgetAll();
     note(result);
+    return result.changes;
   };
   const change = (key: string, by: ArtifactChange): KeptArtifact | undefined => {
     const kept = read(key);
@@ -105,7 +106,7 @@ export function prepareArtifacts(
       known.forget(key);
       note(remove.run(key));
     },
-    removeFamily: (family) => noteMany(removeFamily.run(family)),
+    removeFamily: (family) => void noteMany(removeFamily.run(family)),
     trim: ({ key, family }, ofKindMax) => {
       const [from, to] = [kindOf(key), `${kindOf(key).slice(0, -1)};`];
       const isFull = Number(count.get(family, from, to)) >= ofKindMax;
@@ -120,11 +121,12 @@ export function prepareArtifacts(
     },
     ...finds,
     removeFamily: rows.removeFamily,
-    removeUser: (userId) => noteMany(removeUser.run({ of: ofUser(userId) })),
+    removeUser: (userId) => void noteMany(removeUser.run({ of: ofUser(userId) })),
     forget: (nowMs) => {
       // While nothing has expired, there is no need to take the only write lock.
       if (isOver.get(nowMs) === undefined) return false;
-      return forget.run(nowMs, artifactsForgottenAtOnce).changes >= artifactsForgottenAtOnce;
+      const most = artifactsForgottenAtOnce;
+      return noteMany(forget.run(nowMs, most)) >= most;
     },
   };
 }
