@@ -22,7 +22,11 @@ export const besideFaults: readonly Fault[] = [
   ],
   [
     "expired artifacts remembered",
-    [inFile, "noteMany(forget.run(nowMs, most))", "forget.run(nowMs, most).changes"],
+    [
+      inFile,
+      "noteMany(forget.run(nowMs, artifactsForgottenAtOnce))",
+      "forget.run(nowMs, 1_000).changes",
+    ],
   ],
   ["artifact as it was before another process wrote it", [inFile, "    known.look();\n", ""]],
   [

@@ -125,8 +125,7 @@ export function prepareArtifacts(
     forget: (nowMs) => {
       // While nothing has expired, there is no need to take the only write lock.
       if (isOver.get(nowMs) === undefined) return false;
-      const most = artifactsForgottenAtOnce;
-      return noteMany(forget.run(nowMs, most)) >= most;
+      return noteMany(forget.run(nowMs, artifactsForgottenAtOnce)) >= artifactsForgottenAtOnce;
     },
   };
 }
