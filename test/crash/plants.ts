@@ -97,10 +97,10 @@ export const plants: readonly Plant[] = [
     edits: [
       [
         "src/store/sqlite/artifacts.ts",
-        "  const find = db.prepare<[string], ArtifactRow>(",
+        "  const ofKey = db.prepare<[string], ArtifactRow>(",
         `  db.exec("CREATE TEMP TABLE artifacts AS SELECT * FROM main.artifacts WHERE false");
   db.exec("CREATE UNIQUE INDEX temp.artifact_keys ON artifacts (key)");
-  const find = db.prepare<[string], ArtifactRow>(`,
+  const ofKey = db.prepare<[string], ArtifactRow>(`,
       ],
     ],
   },

@@ -33,10 +33,12 @@ export class Reacher {
 
   /**
    * Begins to watch, with all modules loaded: what they do then is no merit of the file that
-   * happens to come first. Threads' own modules throw where there is no thread.
+   * happens to come first. Threads' own modules throw where there is no thread. Programs are left
+   * out, since they run when they are loaded.
    */
   static async start(): Promise<Reacher> {
-    const paths = globSync("src/**/*.ts", { cwd: root, exclude: ["src/main.ts"] });
+    const exclude = ["src/main.ts", "src/start/bundle.ts"];
+    const paths = globSync("src/**/*.ts", { cwd: root, exclude });
     await Promise.allSettled(paths.map((path) => import(pathToFileURL(join(root, path)).href)));
     const session = new Session();
     session.connect();
