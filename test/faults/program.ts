@@ -147,7 +147,7 @@ export const headFaults: readonly Fault[] = [
   ],
   [
     "MAC of a head without its time",
-    ["../chain/head.ts", "[log, position, link, time].map", "[log, position, link].map"],
+    ["../chain/head.ts", "[log, position, link, time])", "[log, position, link])"],
   ],
   [
     "MAC of a head by the key of events",

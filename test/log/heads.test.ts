@@ -9,7 +9,7 @@ import { readConfig } from "../../src/config/config.ts";
 import { anchorOf, fileOfHead, type HeadPlace } from "../../src/log/head-places.ts";
 import { keepHeads } from "../../src/log/heads.ts";
 import { isSealed, parseHead, sealHead, signHead } from "../../src/store/chain/head.ts";
-import { netstring } from "../../src/store/chain/link.ts";
+import { netstrings } from "../../src/store/chain/link.ts";
 import { subkeyOf } from "../../src/store/chain/subkeys.ts";
 import { type FileLock, openFileLock } from "../../src/store/sqlite/file-lock.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -99,8 +99,7 @@ describe("a head", () => {
     expect(isSealed(read, createSecretKey(Buffer.alloc(32, 2)))).toBe(false);
     expect(isSealed(parseHead(signHead(head, key))!, key)).toBe(false);
     const said = ["the-log", "12", "03".repeat(32), new Date(head.timeMs).toISOString()];
-    const byKeyOf = (one: KeyObject) =>
-      createHmac("sha256", one).update(said.map(netstring).join("")).digest();
+    const byKeyOf = (one: KeyObject) => createHmac("sha256", one).update(netstrings(said)).digest();
     expect(read.mac).toEqual(byKeyOf(subkeyOf(key, "iam head")));
     expect(read.mac).not.toEqual(byKeyOf(key));
   });

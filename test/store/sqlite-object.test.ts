@@ -1,7 +1,7 @@
 import { createHash, createHmac, type KeyObject } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Forged } from "../../src/store/chain/forged.ts";
-import { netstring } from "../../src/store/chain/link.ts";
+import { netstrings } from "../../src/store/chain/link.ts";
 import { createStateMac, type Listed } from "../../src/store/chain/state.ts";
 import { subkeyOf } from "../../src/store/chain/subkeys.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
@@ -55,7 +55,7 @@ describe("the MAC of an object", () => {
 
   test("is by another key than those of events, over what docs/chain.md says", () => {
     const said = ["of-tests", "thing-1", "2", "org-1", "2"];
-    const texts = [...said, "thing", "p-1", '{"name":"A"}', "{}"].map(netstring).join("");
+    const texts = netstrings([...said, "thing", "p-1", '{"name":"A"}', "{}"]);
     const place = ["0000000000000001", "0000000000000003", "0000000000000001"].join("");
     const byKeyOf = (key: KeyObject) =>
       createHash("sha256")

@@ -1,7 +1,7 @@
 import type { KeptArtifact } from "../artifact.ts";
 import { isSame, type LogIdentity } from "./chain.ts";
 import { createHmac256 } from "./hash.ts";
-import { netstring, netstringOrNone } from "./link.ts";
+import { netstrings } from "./link.ts";
 import { subkeyOf } from "./subkeys.ts";
 
 /** An artifact as a row of a table has it. */
@@ -29,11 +29,8 @@ export interface ArtifactSeal {
  */
 export function createArtifactSeal({ id, key: logKey }: LogIdentity): ArtifactSeal {
   const hmac = createHmac256(subkeyOf(logKey, "iam artifact"));
-  const macOf = ({ key, alias, family, payload, expires, uses }: Omit<ArtifactRow, "mac">) => {
-    const named = [netstringOrNone(alias), netstringOrNone(family)];
-    const said = [payload, `${expires}`, `${uses}`].map(netstring);
-    return hmac([netstring(id), netstring(key), ...named, ...said].join(""));
-  };
+  const macOf = ({ key, alias, family, payload, expires, uses }: Omit<ArtifactRow, "mac">) =>
+    hmac(netstrings([id, key, alias, family, payload, `${expires}`, `${uses}`]));
   return {
     seal({ key, alias = null, family = null, payload, expiresMs, uses }) {
       const row = { key, alias, family, payload, expires: expiresMs, uses };

@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { isSame } from "./chain.ts";
 import { createHmac256 } from "./hash.ts";
 import { isHash, isPosition, membersOf } from "./json-line.ts";
-import { netstring } from "./link.ts";
+import { netstrings } from "./link.ts";
 import { subkeyOf } from "./subkeys.ts";
 
 /** That a person was erased, as it is kept outside of the log: a backup does not have it. */
@@ -35,7 +35,7 @@ export function createEntrySeal(key: KeyObject): EntrySeal {
   const hmac = createHmac256(subkeyOf(key, "iam erasure"));
   const macOf = (entry: ErasureEntry) => {
     const { log, user, position, time } = textsOf(entry);
-    return hmac([log, user, position, time].map(netstring).join(""));
+    return hmac(netstrings([log, user, position, time]));
   };
   return {
     seal: (entry) => {

@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject, sign, verify } from "node:crypto";
 import { isSame } from "./chain.ts";
 import { isHash, isPosition, membersOf } from "./json-line.ts";
-import { netstring } from "./link.ts";
+import { netstrings } from "./link.ts";
 import { signingKeyOf, subkeyOf } from "./subkeys.ts";
 
 /** Where a log ended at a time, as it is kept outside of the log. */
@@ -23,7 +23,7 @@ export interface WrittenHead extends LogHead {
 /** What the MAC and the signature of a head are over, in the form that digests have. */
 function saidOf(head: LogHead): string {
   const { log, position, link, time } = textsOf(head);
-  return [log, position, link, time].map(netstring).join("");
+  return netstrings([log, position, link, time]);
 }
 
 function textsOf({ log, position, link, timeMs }: LogHead) {

@@ -25,10 +25,10 @@ export function digestOf(
   { stream, version, type, owner, actor, timeMs, payload }: Omit<RecordedEvent, "position">,
   salt: Uint8Array,
 ): Buffer {
-  const fields = [log, stream, `${version}`, type, owner, actor, `${timeMs}`];
   const isGone = isErased({ payload }) && salt.byteLength === erasedSaltBytes;
   const hashed = isGone ? Buffer.from(salt).toString("hex") : payloadHash(salt, payload);
-  return sha256(fields.map(netstring).join("") + netstring(hashed));
+  const said = [log, stream, `${version}`, type, owner, actor, `${timeMs}`, hashed];
+  return sha256(netstrings(said));
 }
 
 /**
@@ -42,14 +42,14 @@ export function payloadHash(salt: Uint8Array, payload: string): string {
   return hash("sha256", bytes);
 }
 
-/** The text with its number of bytes before it, and a comma behind it. */
-export function netstring(text: string): string {
-  return `${Buffer.byteLength(text)}:${text},`;
-}
-
-/** The same of a text that may be missing: what is not there is no empty text. */
-export function netstringOrNone(text: string | null): string {
-  return text === null ? "-," : netstring(text);
+/**
+ * Texts one behind the other, each with its number of bytes before it and a comma behind it. What
+ * is not there is no empty text.
+ */
+export function netstrings(texts: readonly (string | null)[]): string {
+  let said = "";
+  for (const text of texts) said += text === null ? "-," : `${Buffer.byteLength(text)}:${text},`;
+  return said;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { LogIdentity } from "./chain.ts";
 import { createHmac256, sha256, writeInt64 } from "./hash.ts";
-import { netstring, netstringOrNone } from "./link.ts";
+import { netstrings } from "./link.ts";
 import { subkeyOf } from "./subkeys.ts";
 
 /** What of an object's row is known before the append that writes it. */
@@ -44,9 +44,8 @@ export function createRowMac({ id, key }: LogIdentity): RowMac {
   const seal = createHmac256(subkeyOf(key, "iam object"));
   return {
     keyOf({ stream, version, owner, changedMs, state, kind, parent, fields }) {
-      const said = [id, stream, `${version}`, owner, `${changedMs}`].map(netstring);
-      const rest = [kind, parent, fields, state].map(netstringOrNone);
-      return seal([...said, ...rest].join(""));
+      const said = [id, stream, `${version}`, owner, `${changedMs}`, kind, parent, fields, state];
+      return seal(netstrings(said));
     },
     at(rowKey, { first, position, createdMs }) {
       const bytes = Buffer.allocUnsafe(24);
