@@ -16,8 +16,9 @@ import { logGroups } from "./log-limits.ts";
 import { loginGroups } from "./login-limits.ts";
 import { userGroups } from "./user-limits.ts";
 
-const { batchAppends, waitingAppends, listRows, searchMs, waitingLists } = sqliteLimits;
-const writes = { batchAppends, waitingAppends };
+const { batchAppends, gatherTurns, waitingAppends } = sqliteLimits;
+const { listRows, searchMs, waitingLists } = sqliteLimits;
+const writes = { batchAppends, gatherTurns, waitingAppends };
 const listWork = { listRows, searchMs, waitingLists };
 
 const mailsPast =
@@ -47,6 +48,10 @@ export const groups: readonly Group[] = [
   }),
   group("Writes", "src/store/sqlite/limits.ts", writes, {
     batchAppends: ["Appends and writes of logins in one transaction", "they go into the next one"],
+    gatherTurns: [
+      "Turns of the event loop that it waits for more of them",
+      "they go into the next one",
+    ],
     waitingAppends: [
       "Appends and writes of logins waiting for a transaction",
       refused("UNAVAILABLE"),

@@ -109,7 +109,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const port = createPort({
     limits,
     peers: options.peers,
-    tooManyRequests: tooManyRequests(limits.unansweredRequestsMax),
+    // Made when it is needed: an error loads what a start does without.
+    tooManyRequests: () => tooManyRequests(limits.unansweredRequestsMax),
     ...(certificate ? { certificate } : {}),
   });
   const { server, listener } = createServer(port, options);

@@ -4,6 +4,7 @@ import type { Server as TlsServer } from "node:tls";
 import type { Crowd } from "./crowd.ts";
 import type { Http2Side } from "./http2.ts";
 import type { PortLimits } from "./limits.ts";
+import { writeAtEndOfTurn } from "./turn.ts";
 import type { WriteTimeout } from "./write-timeout.ts";
 
 type OnePortLimits = Pick<PortLimits, "sniffTimeoutMs">;
@@ -78,6 +79,7 @@ function takeOver(http1: Server, writeTimeout: WriteTimeout): (socket: Socket) =
   http1.removeAllListeners("connection");
   return (socket) => {
     for (const serve of listeners) serve.call(http1, socket);
+    writeAtEndOfTurn(socket);
     socket.once(
       "close",
       writeTimeout.watch(socket, () => socket.destroy()),

@@ -25,7 +25,7 @@ export interface Pipelining {
  * The bound, and the last answer to a peer that exceeds it. Node reads on while answers are being
  * made and serves whatever it reads at once: it stops only for answers that are not taken.
  */
-export function createPipelining(requestsMax: number, tooMany: Buffer): Pipelining {
+export function createPipelining(requestsMax: number, tooMany: () => Buffer): Pipelining {
   const due = new WeakMap<Duplex, Set<ServerResponse>>();
   const full = new WeakSet<Duplex>();
 
@@ -46,7 +46,7 @@ export function createPipelining(requestsMax: number, tooMany: Buffer): Pipelini
       const responses = due.get(socket) ?? new Set();
       if (responses.size >= requestsMax && !full.has(socket)) {
         full.add(socket);
-        endAfter(socket, tooMany, method);
+        endAfter(socket, tooMany(), method);
       }
       if (full.has(socket)) {
         // What has been read already comes nevertheless, and so may what answers make room for.

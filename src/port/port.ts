@@ -22,7 +22,7 @@ export interface PortOptions {
   /** Turns TLS on; then there is no cleartext. */
   readonly certificate?: Certificate;
   /** The last HTTP/1.1 answer to a peer that sends requests and awaits no answers. */
-  readonly tooManyRequests: Buffer;
+  readonly tooManyRequests: () => Buffer;
 }
 
 /** One port that speaks HTTP/1.1 and HTTP/2, cleartext or TLS. */

@@ -6,10 +6,11 @@ import module from "node:module";
  * `package.json` that it belongs to. That is a quarter of the time of a start.
  */
 export function resolveOwnFiles(root) {
+  const own = ["src/", "gen/", "bundle/"].map((folder) => root + folder);
   module.registerHooks?.({
     resolve(specifier, context, next) {
       const parent = context.parentURL ?? "";
-      const isOwn = parent.startsWith(`${root}src/`) || parent.startsWith(`${root}gen/`);
+      const isOwn = own.some((folder) => parent.startsWith(folder));
       if (!isOwn || !/^\.\.?\//.test(specifier)) return next(specifier, context);
       const format = specifier.endsWith(".ts") ? "module-typescript" : "module";
       return { url: new URL(specifier, parent).href, format, shortCircuit: true };

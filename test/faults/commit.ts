@@ -55,6 +55,10 @@ export const commitFaults: readonly Fault[] = [
       "const batch = waiting.splice(0);",
     ],
   ],
+  ["no wait for more appends", ["commit.ts", "turns < gatherTurns && ", "turns < 1 && "]],
+  ["wait for appends without end", ["commit.ts", "turns < gatherTurns && ", ""]],
+  ["wait for appends past a batch", ["commit.ts", " && before < batchAppends", ""]],
+  ["wait for appends where none come", ["commit.ts", "waiting.length === before", "false"]],
   ["queue without a limit", ["commit.ts", "waiting.length >= limits.waitingAppends", "false"]],
   ["queue limit off by one", ["commit.ts", ">= limits.waitingAppends", "> limits.waitingAppends"]],
 

@@ -108,6 +108,15 @@ export const frontFaults: readonly Fault[] = [
     ),
   ],
   [
+    "answers written one by one",
+    at(
+      "port/turn.ts",
+      "_write = (...given) => atEnd(() => write.apply(connection, given));",
+      "_write = write;",
+    ),
+  ],
+  ["answers written in reverse", at("port/turn.ts", "due.splice(0)", "due.splice(0).toReversed()")],
+  [
     "idle connections closed as the service stops, though a request is on its way",
     at("port/port.ts", "TcpServer.prototype.close.call(server, done)", "server.close(done)"),
   ],

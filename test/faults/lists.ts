@@ -269,7 +269,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     faults: frontFaults,
     parts: [
       ["test/provider/(?:busy|factor|form|guesses)\\."],
-      ["test/config/doubts"],
+      ["test/config/doubts", "test/port/turn"],
       ["test/gateway/linger"],
     ],
   },

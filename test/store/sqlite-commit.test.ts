@@ -13,6 +13,37 @@ beforeEach(async () => {
 afterEach(() => place.remove());
 
 const create = (stream: string, rest = {}) => append([change(stream, 0, rest)]);
+describe("a commit waits for appends", () => {
+  /** How many of the appends each commit has, where each turn brings one. */
+  async function commitsOf(count: number, limits: Partial<SqliteLimits>) {
+    const commits: number[] = [];
+    const store = await place.open(things(), limits, (writes) => commits.push(writes));
+    const appended: Promise<unknown>[] = [];
+    const bring = () => {
+      // Before the commit goes on in that turn.
+      if (appended.length + 1 < count) setImmediate(bring);
+      appended.push(store.append(create(`thing-${appended.length}`)));
+    };
+    bring();
+    while (appended.length < count) await new Promise(setImmediate);
+    await Promise.all(appended);
+    return commits;
+  }
+
+  it("for as many turns as it may: at the bound", async () => {
+    expect(await commitsOf(4, { gatherTurns: 3 })).toEqual([4]);
+  });
+
+  it("for as many turns as it may: one past the bound", async () => {
+    expect(await commitsOf(5, { gatherTurns: 3 })).toEqual([4, 1]);
+  });
+
+  it("and no longer where a turn brings none, or a whole batch is there", async () => {
+    expect(await commitsOf(1, {})).toEqual([1]);
+    expect(await commitsOf(4, { gatherTurns: 4, batchAppends: 2 })).toEqual([2, 2]);
+  });
+});
+
 const typed = (type: string) => ({ events: [{ type, payload: "{}" }] });
 
 describe("a commit that fails", () => {

@@ -14,7 +14,12 @@ import { sealing } from "./keys.ts";
 /** A database file in a directory of its own, which stores and plain connections may share. */
 export interface SqlitePlace extends Place {
   readonly path: string;
-  open(projector?: Projector, limits?: Partial<SqliteLimits>): Promise<Store>;
+  /** `committed` hears of each commit how many appends it had. */
+  open(
+    projector?: Projector,
+    limits?: Partial<SqliteLimits>,
+    committed?: (writes: number) => void,
+  ): Promise<Store>;
   /** A connection past the store, like a second process or somebody with the sqlite3 shell. */
   connect(): Database.Database;
 }
@@ -26,8 +31,8 @@ export async function sqlitePlace(): Promise<SqlitePlace> {
   const closing: (() => unknown)[] = [];
   return {
     path,
-    open: async (projector = things(), limits = {}) => {
-      const store = await openSqlite({ path, projector, limits, ...sealing });
+    open: async (projector = things(), limits = {}, committed = () => {}) => {
+      const store = await openSqlite({ path, projector, limits, committed, ...sealing });
       closing.push(() => store.close());
       return store;
     },

@@ -7,7 +7,7 @@ import type { SqliteLimits } from "./limits.ts";
 import type { Trust } from "./outcome.ts";
 import { prepareTakeover } from "./rebuild.ts";
 
-/** What is written in one turn of the event loop shares one transaction and one flush. */
+/** What is written in a few turns of the event loop shares one transaction and one flush. */
 export interface GroupCommit {
   /**
    * Puts work in the queue that writes, like an append: it is done inside a transaction, perhaps
@@ -52,7 +52,7 @@ export function groupCommit(
 
   async function run(): Promise<void> {
     while (waiting.length > 0) {
-      await turn();
+      await gather();
       let pauseMs = limits.retryMinMs;
       for (;;) {
         const done = commitBatch();
@@ -68,6 +68,17 @@ export function groupCommit(
       }
     }
     running = undefined;
+  }
+
+  /** Waits for a turn of the event loop, and for more as long as each brings something. */
+  async function gather(): Promise<void> {
+    const { gatherTurns, batchAppends } = limits;
+    let before = 0;
+    for (let turns = 0; turns < gatherTurns && before < batchAppends; turns += 1) {
+      if (waiting.length === before) return;
+      before = waiting.length;
+      await turn();
+    }
   }
 
   function rejectOverdue(): void {

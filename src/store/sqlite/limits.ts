@@ -42,6 +42,8 @@ export const sqliteLimits = {
   knownArtifactCharacters: 8_000_000,
   /** Appends, and writes of what logins leave behind, that share one transaction. */
   batchAppends: 512,
+  /** Turns of the event loop that such a transaction waits for more, while each brings some. */
+  gatherTurns: 4,
   /** Of both, how many wait for one; one more is refused with `StoreUnavailable`. */
   waitingAppends: 10_000,
   /** Answers that are remembered of one caller. */

@@ -1,0 +1,69 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import { Writable } from "node:stream";
+import { expect, test } from "@jest/globals";
+import { writeAtEndOfTurn } from "../../src/port/turn.ts";
+
+test("what is written in one turn of the event loop leaves at its end, in order", async () => {
+  const written: string[] = [];
+  const open = (name: string) => {
+    const one = new Writable({
+      write: (chunk, _encoding, done) => {
+        written.push(`${name} ${chunk}`);
+        done();
+      },
+      writev: (chunks, done) => {
+        written.push(`${name} ${chunks.map(({ chunk }) => chunk).join("+")}`);
+        done();
+      },
+    });
+    writeAtEndOfTurn(one);
+    return one;
+  };
+  const [first, second] = [open("first"), open("second")];
+  first.write("a");
+  second.write("b");
+  await Promise.resolve();
+  first.write("c");
+  first.write("d");
+  expect(written).toEqual([]);
+  await new Promise(setImmediate);
+  expect(written).toEqual(["first a", "second b"]);
+  await new Promise(setImmediate);
+  expect(written).toEqual(["first a", "second b", "first c+d"]);
+});
+
+test.each([
+  ["ended", (socket: Socket) => socket.end("all of it"), "all of it"],
+  [
+    "destroyed when it has written",
+    (socket: Socket) => {
+      socket.write("all of it");
+      socket.destroySoon();
+    },
+    "all of it",
+  ],
+  [
+    "cut off",
+    (socket: Socket) => {
+      socket.write("none of it");
+      socket.destroy();
+    },
+    "",
+  ],
+] as const)("a connection that is %s", async (_name, end, expected) => {
+  const server = createServer((socket) => {
+    writeAtEndOfTurn(socket);
+    end(socket);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const client = connect(typeof address === "string" ? 0 : (address?.port ?? 0), "127.0.0.1");
+  let read = "";
+  client.on("data", (chunk) => {
+    read += chunk;
+  });
+  await once(client, "close");
+  expect(read).toBe(expected);
+  server.close();
+});
