@@ -14,15 +14,17 @@ afterEach(() => place.remove());
 
 const create = (stream: string, rest = {}) => append([change(stream, 0, rest)]);
 describe("a commit waits for appends", () => {
-  /** How many of the appends each commit has, where each turn brings one. */
+  /** How many appends each commit has, and in which turn it was, where each turn brings one. */
   async function commitsOf(count: number, limits: Partial<SqliteLimits>) {
-    const commits: number[] = [];
-    const store = await place.open(things(), limits, (writes) => commits.push(writes));
+    const commits: (readonly [appends: number, turn: number])[] = [];
     const appended: Promise<unknown>[] = [];
+    let turn = 0;
+    const store = await place.open(things(), limits, (appends) => commits.push([appends, turn]));
     const bring = () => {
+      turn += 1;
       // Before the commit goes on in that turn.
-      if (appended.length + 1 < count) setImmediate(bring);
-      appended.push(store.append(create(`thing-${appended.length}`)));
+      if (commits.length === 0 || appended.length + 1 < count) setImmediate(bring);
+      if (appended.length < count) appended.push(store.append(create(`thing-${appended.length}`)));
     };
     bring();
     while (appended.length < count) await new Promise(setImmediate);
@@ -30,17 +32,20 @@ describe("a commit waits for appends", () => {
     return commits;
   }
 
-  it("for as many turns as it may: at the bound", async () => {
-    expect(await commitsOf(4, { gatherTurns: 3 })).toEqual([4]);
+  it("for so many turns: at the bound", async () => {
+    expect(await commitsOf(4, { gatherTurns: 3 })).toEqual([[4, 4]]);
   });
 
-  it("for as many turns as it may: one past the bound", async () => {
-    expect(await commitsOf(5, { gatherTurns: 3 })).toEqual([4, 1]);
+  it("for so many turns: one past the bound", async () => {
+    expect(await commitsOf(5, { gatherTurns: 3 })).toEqual([
+      [4, 4],
+      [1, 5],
+    ]);
   });
 
-  it("and no longer where a turn brings none, or a whole batch is there", async () => {
-    expect(await commitsOf(1, {})).toEqual([1]);
-    expect(await commitsOf(4, { gatherTurns: 4, batchAppends: 2 })).toEqual([2, 2]);
+  it("no longer than each turn brings one, and a batch has room", async () => {
+    expect(await commitsOf(1, {})).toEqual([[1, 2]]);
+    expect((await commitsOf(4, { batchAppends: 2 }))[0]).toEqual([2, 3]);
   });
 });
 
