@@ -14,6 +14,7 @@ import { type Connections, shareCleartext, shareTls } from "./one-port.ts";
 import type { Peers } from "./peer.ts";
 import { createPipelining } from "./pipelining.ts";
 import { type Certificate, createHandshakes } from "./tls.ts";
+import { writeDue } from "./turn.ts";
 import { createWriteTimeout } from "./write-timeout.ts";
 
 export interface PortOptions {
@@ -136,13 +137,20 @@ async function endConnections(
   { lingerMs, stopGraceMs }: Pick<PortLimits, "lingerMs" | "stopGraceMs">,
 ): Promise<void> {
   let reaper: NodeJS.Timeout | undefined;
+  const closeIdle = () => {
+    writeDue();
+    http1.closeIdleConnections();
+  };
   const lingering = setTimeout(() => {
     connections.finish();
     // Connections become idle one by one as their calls finish.
-    reaper = setInterval(() => http1.closeIdleConnections(), idleCheckMs);
-    http1.closeIdleConnections();
+    reaper = setInterval(closeIdle, idleCheckMs);
+    closeIdle();
   }, lingerMs);
-  const cutOff = setTimeout(() => connections.cutOff(), stopGraceMs);
+  const cutOff = setTimeout(() => {
+    writeDue();
+    connections.cutOff();
+  }, stopGraceMs);
   await allClosed;
   clearTimeout(lingering);
   clearInterval(reaper);

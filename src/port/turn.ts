@@ -11,6 +11,14 @@ export function writeAtEndOfTurn(connection: Writable): void {
   if (writev) connection._writev = (...given) => atEnd(() => writev.apply(connection, given));
 }
 
+/**
+ * Writes at once what waits for the end of the turn. It is called before connections are closed:
+ * Node takes an answer that has ended for written.
+ */
+export function writeDue(): void {
+  while (due.length > 0) writeAll();
+}
+
 const due: (() => void)[] = [];
 
 function atEnd(write: () => void): void {

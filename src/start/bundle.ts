@@ -9,8 +9,7 @@ const [from, to] = [join(root, "src/main.ts"), join(root, "bundle")];
 /** Packages that stay where they are. */
 const external = [
   // With native code, files or threads beside them.
-  ...["@node-rs/argon2", "@node-rs/bcrypt", "better-sqlite3", "esbuild"],
-  ...["pg", "pg-native", "piscina", "quickjs-wasi"],
+  ...["@node-rs/argon2", "@node-rs/bcrypt", "better-sqlite3", "pg", "piscina", "quickjs-wasi"],
   // Of CommonJS and loaded later: in a bundle `import()` would find no names in them.
   ...["@zxcvbn-ts/language-common", "undici"],
 ];

@@ -115,6 +115,14 @@ export const frontFaults: readonly Fault[] = [
       "_write = write;",
     ),
   ],
+  [
+    "idle connections closed before their answers are written",
+    at("port/port.ts", "    writeDue();\n    http1.close", "    http1.close"),
+  ],
+  [
+    "connections cut off before their answers are written",
+    at("port/port.ts", "    writeDue();\n    connections.", "    connections."),
+  ],
   ["answers written in reverse", at("port/turn.ts", "due.splice(0)", "due.splice(0).toReversed()")],
   [
     "idle connections closed as the service stops, though a request is on its way",

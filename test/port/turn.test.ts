@@ -2,6 +2,9 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { Writable } from "node:stream";
 import { expect, test } from "@jest/globals";
+import { portLimits } from "../../src/port/limits.ts";
+import { createPeers } from "../../src/port/peer.ts";
+import { createPort } from "../../src/port/port.ts";
 import { writeAtEndOfTurn } from "../../src/port/turn.ts";
 
 test("what is written in one turn of the event loop leaves at its end, in order", async () => {
@@ -66,4 +69,29 @@ test.each([
   await once(client, "close");
   expect(read).toBe(expected);
   server.close();
+});
+
+test.each([
+  ["idle", { lingerMs: 0 }],
+  ["cut off", { lingerMs: 60_000, stopGraceMs: 0 }],
+])("an answer is written before its connection is closed: %s", async (_name, times) => {
+  const port = createPort({
+    limits: { ...portLimits, ...times },
+    peers: createPeers([]),
+    tooManyRequests: () => Buffer.alloc(0),
+  });
+  port.serve({
+    listener: (_request, response) => {
+      // Timers come before the end of the next turn, and theirs is over by then.
+      setImmediate(() => {
+        response.end("all of it");
+        void port.close();
+        const begun = performance.now();
+        while (performance.now() < begun + 5);
+      });
+    },
+  });
+  const address = await port.listen("127.0.0.1", 0);
+  const answer = await fetch(`http://127.0.0.1:${address.port}/`);
+  expect(await answer.text()).toBe("all of it");
 });
