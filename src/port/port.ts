@@ -22,7 +22,7 @@ export interface PortOptions {
   readonly peers: Peers;
   /** Turns TLS on; then there is no cleartext. */
   readonly certificate?: Certificate;
-  /** The last HTTP/1.1 answer to a peer that sends requests and awaits no answers. */
+  /** Makes the last HTTP/1.1 answer to a peer that sends requests and awaits no answers. */
   readonly tooManyRequests: () => Buffer;
 }
 

@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 /**
  * Has a connection write at the end of a turn of the event loop. The answers of one turn then leave
  * one behind the other, and the process that receives them is woken once: on one machine, to wake
- * it for each answer takes the sender as long as a third of a call.
+ * it for each answer takes the sender a quarter of the time of a call.
  */
 export function writeAtEndOfTurn(connection: Writable): void {
   const { _write: write, _writev: writev } = connection;

@@ -49,7 +49,7 @@ test("a bundle starts from few files, and finds all that lies beside the sources
     expect(await ask("/openapi.json")).toEqual([200, expect.stringContaining("ImportHumanUser")]);
     const [, page] = await ask("/ui/login");
     expect(page).toContain("style.css");
-    // The thread of passwords, that of scripts, and that of lists.
+    // The thread of passwords, and packages that only such a person needs.
     const person = {
       ...{ userName: "ada", profile: { firstName: "Ada", lastName: "Ada" } },
       phone: { phone: "+41791234567" },
@@ -62,6 +62,7 @@ test("a bundle starts from few files, and finds all that lies beside the sources
       200,
       expect.anything(),
     ]);
+    // The library of OpenID Connect.
     const { userId } = JSON.parse(
       (await ask("/management/v1/users/machine", { userName: "robot", name: "Robot" }))[1],
     );
@@ -75,6 +76,7 @@ test("a bundle starts from few files, and finds all that lies beside the sources
       body: new URLSearchParams({ grant_type: "client_credentials", scope: "openid" }),
     });
     expect(await tokens.json()).toMatchObject({ token_type: "Bearer" });
+    // The thread of scripts.
     const script = { script: "function f() {}", name: "f", flowType: "2", triggerType: "4" };
     expect(await ask("/management/v1/actions/_test", script)).toEqual([200, expect.anything()]);
     service.kill("SIGTERM");

@@ -13,6 +13,8 @@ beforeEach(async () => {
 afterEach(() => place.remove());
 
 const create = (stream: string, rest = {}) => append([change(stream, 0, rest)]);
+const typed = (type: string) => ({ events: [{ type, payload: "{}" }] });
+
 describe("a commit waits for appends", () => {
   /** How many appends each commit has, and in which turn it was, where each turn brings one. */
   async function commitsOf(count: number, limits: Partial<SqliteLimits>) {
@@ -48,8 +50,6 @@ describe("a commit waits for appends", () => {
     expect((await commitsOf(4, { batchAppends: 2 }))[0]).toEqual([2, 3]);
   });
 });
-
-const typed = (type: string) => ({ events: [{ type, payload: "{}" }] });
 
 describe("a commit that fails", () => {
   const { pragma } = Database.prototype;
