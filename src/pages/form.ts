@@ -6,7 +6,7 @@ import {
   requestTimeout,
   unsupportedMediaType,
 } from "../gateway/call/errors.ts";
-import { type Received, receive } from "../gateway/call/receive.ts";
+import { type Bounds, type Received, receive, takeArrived } from "../gateway/call/receive.ts";
 import type { Front } from "../gateway/front.ts";
 
 /** Bytes of a form: four names of 200 characters, with every one encoded, and some ids. */
@@ -75,7 +75,12 @@ export async function readFormBytes(
   }
   const isLarge = Number(headers["content-length"] ?? 0) > formBytesMax;
   const timeoutMs = isLarge ? requestTimeoutMs : formTimeoutMs;
-  const { bytes, isWhole } = await receiveInTime(raw, bytesMax, { timeoutMs, wait });
+  const bounds = { messageBytes: bytesMax, leastBytes: 0 };
+  // What came with its head is there once the parser has gone on.
+  await Promise.resolve();
+  const { bytes, isWhole } =
+    takeArrived(raw, headers["content-length"], bounds, unleased) ??
+    (await receiveInTime(raw, bounds, { timeoutMs, wait }));
   if (!isWhole) throw bodyTooLarge(bytesMax);
   // A stream of HTTP/2 that is reset ends as one does that is whole.
   if (Number(headers["content-length"] ?? bytes.byteLength) !== bytes.byteLength) throw canceled();
@@ -85,7 +90,7 @@ export async function readFormBytes(
 /** Receives a body, as long as its sender is there and neither late nor cut off. */
 async function receiveInTime(
   raw: Posted["raw"],
-  bytesMax: number,
+  bounds: Bounds,
   { timeoutMs, wait }: { readonly timeoutMs: number; readonly wait: Patience["wait"] },
 ): Promise<Received> {
   const { promise: ended, reject: end } = Promise.withResolvers<never>();
@@ -97,7 +102,6 @@ async function receiveInTime(
   raw.once("close", leave);
   if (raw.destroyed) leave();
   try {
-    const bounds = { messageBytes: bytesMax, leastBytes: 0 };
     return await Promise.race([receive(raw, bounds, unleased), ended]);
   } finally {
     clearTimeout(timer);

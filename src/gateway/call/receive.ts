@@ -10,6 +10,30 @@ export interface Received {
   readonly isWhole: boolean;
 }
 
+/** How many bytes a body may have, and what it counts as at least. */
+export type Bounds = Pick<Room, "messageBytes" | "leastBytes">;
+
+/**
+ * Takes a body of which all bytes that were announced are there, so that nothing needs to wait or
+ * to listen: most that come over HTTP/1.1. Undefined for others.
+ */
+export function takeArrived(
+  body: Readable,
+  announced: string | undefined,
+  { messageBytes, leastBytes }: Bounds,
+  lease: Pick<Lease, "hold">,
+): Received | undefined {
+  const bytes = body.readableLength;
+  if (String(bytes) !== announced || bytes > messageBytes || body.destroyed) return undefined;
+  if (!lease.hold(Math.max(bytes, leastBytes))) return { bytes: none, isWhole: false };
+  const pieces = createPieces();
+  pieces.add(body.read() ?? none);
+  lease.hold(bytes);
+  // Its end is behind its bytes, and Node waits for that to be read.
+  body.resume();
+  return { bytes: pieces.join(), isWhole: true };
+}
+
 /**
  * Reads a body until its end, or until it is larger than it may be or than there is room for. Until
  * its end it counts as the least bytes, if it has no more. Never settles where the stream closes
@@ -17,7 +41,7 @@ export interface Received {
  */
 export function receive(
   body: Readable,
-  { messageBytes, leastBytes }: Pick<Room, "messageBytes" | "leastBytes">,
+  { messageBytes, leastBytes }: Bounds,
   lease: Pick<Lease, "hold">,
 ): Promise<Received> {
   // Node ends a body without bytes whether or not anybody reads.

@@ -5,7 +5,7 @@ import { hasTooManyElements } from "../call/elements.ts";
 import { explain, failure, requestTimeout } from "../call/errors.ts";
 import { mayHaveLongNumbers } from "../call/json-number.ts";
 import { roomOf } from "../call/limits.ts";
-import { receive } from "../call/receive.ts";
+import { type Received, receive, takeArrived } from "../call/receive.ts";
 import { arriving, handling, take } from "../call/steps.ts";
 import { type CallOptions, createCall, type UnaryCall } from "./call.ts";
 import type { Exchange } from "./exchange.ts";
@@ -56,10 +56,9 @@ async function messageOf(call: UnaryCall, options: CallOptions): Promise<Message
   const { exchange, target, lease, room } = call;
   const { form, rest, unary } = target;
   if (rest !== undefined && !rest.route.hasBody) return create(unary.method.input);
-  const { requestTimeoutMs } = options.limits;
-  const done = call.limit(requestTimeoutMs, () => requestTimeout(requestTimeoutMs));
-  const received = await receive(exchange.body, room, lease);
-  done();
+  const announced = exchange.headers["content-length"];
+  const arrived = takeArrived(exchange.body, announced, room, lease);
+  const received = arrived ?? (await receiveInTime(call, options.limits));
   if (call.isOver) return undefined;
   const bytes = received.isWhole ? form.open(received.bytes) : undefined;
   const message = bytes && decode(target, bytes);
@@ -67,6 +66,16 @@ async function messageOf(call: UnaryCall, options: CallOptions): Promise<Message
   giveBack(call);
   await handOver(exchange, target, received, call, options.ownFields);
   return undefined;
+}
+
+async function receiveInTime(
+  call: UnaryCall,
+  { requestTimeoutMs }: CallOptions["limits"],
+): Promise<Received> {
+  const done = call.limit(requestTimeoutMs, () => requestTimeout(requestTimeoutMs));
+  const received = await receive(call.exchange.body, call.room, call.lease);
+  done();
+  return received;
 }
 
 /** Undefined where the bytes are no such message, or one that may take too long to be read. */
