@@ -92,10 +92,17 @@ export function isThere(kept: KeptArtifact | undefined, nowMs: number): kept is 
   return kept !== undefined && kept.expiresMs > nowMs;
 }
 
+/** An artifact as it is put: with the uses of what is kept under its key, be that over or not. */
+export function keptWith(artifact: Artifact, kept?: KeptArtifact): KeptArtifact {
+  return { ...artifact, uses: kept?.uses ?? 0 };
+}
+
 /** What changes are carried out on. */
 export interface ArtifactRows {
   /** Changes what is kept under a key, and answers what is there then. */
   change(key: string, by: ArtifactChange): KeptArtifact | undefined;
+  /** Keeps an artifact, and answers it as it is kept: see `keptWith`. */
+  put(artifact: Artifact): KeptArtifact | undefined;
   remove(key: string): void;
   removeFamily(family: string): void;
   /** Makes room for one of a kind in a family that may have so many of it. */
@@ -121,11 +128,11 @@ function writeOne(rows: ArtifactRows, change: ArtifactWrite, nowMs: number): num
   switch (change.kind) {
     case "put": {
       const { artifact, ofKindMax } = change;
-      const { key, family } = artifact;
+      const { family } = artifact;
       if (family !== undefined && ofKindMax !== undefined) {
         rows.trim({ ...artifact, family }, ofKindMax);
       }
-      return rows.change(key, (kept) => ({ ...artifact, uses: kept?.uses ?? 0 }))?.uses ?? 0;
+      return rows.put(artifact)?.uses ?? 0;
     }
     case "remove":
       rows.remove(change.key);

@@ -88,7 +88,7 @@ export const deviceFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "a code used again",
-      at(adapter, "await artifacts.useFirst(key, () => request.lose(family));", "void family;"),
+      at(adapter, "await artifacts.useFirst(key, async () => {", "void (async () => {"),
     ],
   ],
   "a device that asks too fast": [

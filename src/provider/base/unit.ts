@@ -6,6 +6,7 @@ import {
   isStopped,
   isThere,
   type KeptArtifact,
+  keptWith,
   writeTo,
 } from "../../store/artifact.ts";
 import type { Store } from "../../store/store.ts";
@@ -146,12 +147,14 @@ function withHeld(
   nowMs: number,
 ): readonly KeptArtifact[] {
   const kept = new Map(found === undefined ? [] : [[found.key, found]]);
+  const change: ArtifactRows["change"] = (key, by) => {
+    const changed = by(kept.get(key));
+    if (changed !== undefined) kept.set(key, changed);
+    return changed;
+  };
   const rows: ArtifactRows = {
-    change(key, by) {
-      const changed = by(kept.get(key));
-      if (changed !== undefined) kept.set(key, changed);
-      return changed;
-    },
+    change,
+    put: (artifact) => change(artifact.key, (before) => keptWith(artifact, before)),
     remove: (key) => void kept.delete(key),
     removeFamily(family) {
       for (const one of kept.values()) if (one.family === family) kept.delete(one.key);

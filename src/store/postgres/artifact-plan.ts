@@ -1,4 +1,4 @@
-import { type ArtifactRows, type KeptArtifact, kindOf } from "../artifact.ts";
+import { type ArtifactRows, type KeptArtifact, keptWith, kindOf } from "../artifact.ts";
 import type { ArtifactRow, ArtifactSeal } from "../chain/artifact-mac.ts";
 
 /** Changes that are planned on rows as they were read, before anything of it is written. */
@@ -35,12 +35,14 @@ export function planArtifacts(
   const trims = new Map<string, { family: string; kind: string; ofKindMax: number }>();
   const find = (key: string) => (next.has(key) ? next.get(key) : open(before.get(key)));
 
+  const change: ArtifactRows["change"] = (key, by) => {
+    const changed = by(find(key));
+    if (changed !== undefined) next.set(key, changed);
+    return changed;
+  };
   const rows: ArtifactRows = {
-    change(key, by) {
-      const changed = by(find(key));
-      if (changed !== undefined) next.set(key, changed);
-      return changed;
-    },
+    change,
+    put: (artifact) => change(artifact.key, (kept) => keptWith(artifact, kept)),
     remove: (key) => void next.set(key, undefined),
     removeFamily(family) {
       families.add(family);

@@ -8,6 +8,7 @@ import {
   artifactsOfAlias,
   isThere,
   type KeptArtifact,
+  keptWith,
   kindOf,
   ofUser,
   writeTo,
@@ -49,37 +50,8 @@ export function prepareArtifacts(
 ): FileArtifacts {
   const known = createKnown<KeptArtifact>(writes, knownArtifactCharacters);
   const { read, ...finds } = prepareFinds(db, open, known);
-  const put = db.prepare<[ArtifactRow]>(
-    `INSERT INTO artifacts (${columns})
-       VALUES (@key, @alias, @family, @payload, @expires, @uses, @mac)
-     ON CONFLICT (key) DO UPDATE SET alias = excluded.alias, family = excluded.family,
-       payload = excluded.payload, expires = excluded.expires, uses = excluded.uses,
-       mac = excluded.mac`,
-  );
-  const use = db.prepare<[ArtifactRow]>(
-    "UPDATE artifacts SET uses = @uses, mac = @mac WHERE key = @key",
-  );
-  const remove = db.prepare("DELETE FROM artifacts WHERE key = ?");
-  // The index of families has the keys as well, so to count them reads no row.
-  const ofKind = `family = ${bound} AND key >= ${bound} AND key < ${bound}`;
-  const count = db
-    .prepare<[string, string, string], number>(`SELECT count(*) FROM artifacts WHERE ${ofKind}`)
-    .pluck();
-  const trim = db.prepare<[string, string, string, string, number]>(
-    `DELETE FROM artifacts WHERE key IN (
-       SELECT key FROM artifacts WHERE ${ofKind} AND key <> ?
-         ORDER BY expires DESC, key LIMIT -1 OFFSET ?)`,
-  );
-  const removeFamily = db.prepare("DELETE FROM artifacts WHERE family = ?");
-  const removeUser = db.prepare<{ of: string }>(
-    `DELETE FROM artifacts
-       WHERE family = @of OR family IN (SELECT family FROM artifacts WHERE alias = @of)`,
-  );
-  const isOver = db.prepare("SELECT 1 FROM artifacts WHERE expires <= ? LIMIT 1");
-  const forget = db.prepare(
-    `DELETE FROM artifacts
-       WHERE rowid IN (SELECT rowid FROM artifacts WHERE expires <= ? LIMIT ?)`,
-  );
+  const { insert, replace, use, remove, ...many } = prepareWriting(db);
+  const { count, trim, removeFamily, removeUser, isOver, forget } = many;
   let written = 0;
   const note = ({ changes }: Database.RunResult) => {
     written += changes;
@@ -97,11 +69,20 @@ export function prepareArtifacts(
     // To set a column anew, be it to what it is, writes the pages of its index.
     const isUse = kept !== undefined && others.every((name) => kept[name] === next[name]);
     known.forget(key);
-    note((isUse ? use : put).run(seal(next)));
+    note((isUse ? use : replace).run(seal(next)));
     return next;
   };
   const rows: ArtifactRows = {
     change,
+    put(artifact) {
+      const { key } = artifact;
+      const added = keptWith(artifact);
+      // Most are new: what is kept under the key is read only where something is.
+      const isAdded = known.get(key) === undefined && insert.run(seal(added)).changes > 0;
+      if (!isAdded) return change(key, (kept) => keptWith(artifact, kept));
+      written += 1;
+      return added;
+    },
     remove(key) {
       known.forget(key);
       note(remove.run(key));
@@ -127,6 +108,44 @@ export function prepareArtifacts(
       if (isOver.get(nowMs) === undefined) return false;
       return noteMany(forget.run(nowMs, artifactsForgottenAtOnce)) >= artifactsForgottenAtOnce;
     },
+  };
+}
+
+/** The statements that write: one row, or all that are named in some way. */
+function prepareWriting(db: Database.Database) {
+  const insert = `INSERT INTO artifacts (${columns})
+    VALUES (@key, @alias, @family, @payload, @expires, @uses, @mac) ON CONFLICT (key)`;
+  const ofKind = `family = ${bound} AND key >= ${bound} AND key < ${bound}`;
+  return {
+    insert: db.prepare<[ArtifactRow]>(`${insert} DO NOTHING`),
+    replace: db.prepare<[ArtifactRow]>(
+      `${insert} DO UPDATE SET alias = excluded.alias, family = excluded.family,
+         payload = excluded.payload, expires = excluded.expires, uses = excluded.uses,
+         mac = excluded.mac`,
+    ),
+    use: db.prepare<[ArtifactRow]>(
+      "UPDATE artifacts SET uses = @uses, mac = @mac WHERE key = @key",
+    ),
+    remove: db.prepare<[string]>("DELETE FROM artifacts WHERE key = ?"),
+    // The index of families has the keys as well, so to count them reads no row.
+    count: db
+      .prepare<[string, string, string], number>(`SELECT count(*) FROM artifacts WHERE ${ofKind}`)
+      .pluck(),
+    trim: db.prepare<[string, string, string, string, number]>(
+      `DELETE FROM artifacts WHERE key IN (
+         SELECT key FROM artifacts WHERE ${ofKind} AND key <> ?
+           ORDER BY expires DESC, key LIMIT -1 OFFSET ?)`,
+    ),
+    removeFamily: db.prepare<[string]>("DELETE FROM artifacts WHERE family = ?"),
+    removeUser: db.prepare<{ of: string }>(
+      `DELETE FROM artifacts
+         WHERE family = @of OR family IN (SELECT family FROM artifacts WHERE alias = @of)`,
+    ),
+    isOver: db.prepare<[number]>("SELECT 1 FROM artifacts WHERE expires <= ? LIMIT 1"),
+    forget: db.prepare<[number, number]>(
+      `DELETE FROM artifacts
+         WHERE rowid IN (SELECT rowid FROM artifacts WHERE expires <= ? LIMIT ?)`,
+    ),
   };
 }
 
