@@ -37,6 +37,27 @@ export const gatewayFaults: readonly Fault[] = [
     at("gateway/call/receive.ts", 'body.off("data", take).off("end", end);', ""),
   ],
   [
+    "a body taken before all of it is there",
+    at("gateway/call/receive.ts", "String(bytes) !== announced", "Number(announced) < bytes"),
+  ],
+  [
+    "a body taken that is larger than it may be",
+    at(
+      "gateway/call/receive.ts",
+      " || bytes > messageBytes || body.destroyed",
+      " || body.destroyed",
+    ),
+  ],
+  [
+    "a body taken for which there is no room",
+    at(
+      "gateway/call/receive.ts",
+      "if (!lease.hold(Math.max(bytes, leastBytes)))",
+      "if (bytes < 0)",
+    ),
+  ],
+  ["a body whose end nobody reads", at("gateway/call/receive.ts", "  body.resume();\n", "")],
+  [
     "streams that are over heard still",
     at(
       "gateway/native/exchange.ts",

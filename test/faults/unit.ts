@@ -95,6 +95,14 @@ export const artifactFaults: readonly Fault[] = [
     ["artifacts.ts", "writeTo(rows, changes, nowMs)", "writeTo(rows, changes.slice(0, 1), nowMs)"],
   ],
   [
+    "an artifact kept anew without its uses",
+    ["artifacts.ts", "keptWith(artifact, kept))", "keptWith(artifact))"],
+  ],
+  [
+    "an artifact that is there not kept anew",
+    ["artifacts.ts", "insert.run(seal(added)).changes > 0", "insert.run(seal(added)).changes >= 0"],
+  ],
+  [
     "of too many artifacts, those that end last go",
     ["artifacts.ts", "ORDER BY expires DESC, key LIMIT -1", "ORDER BY expires, key LIMIT -1"],
   ],
