@@ -49,7 +49,7 @@ export const logGroups: readonly Group[] = [
         "with one more, all are read again",
       ],
       knownArtifactCharacters: [
-        "Characters of what logins leave behind that a process remembers",
+        "Characters of what logins leave behind that a process remembers, and of the names by which it counts that",
         "with one more, all is read again",
       ],
     },

@@ -8,10 +8,7 @@ const adapter = "provider/library/adapter.ts";
 /** Mistakes of what goes beside the log with somebody who is erased. */
 export const besideFaults: readonly Fault[] = [
   ["answers of an erased caller kept", ["append.ts", "      answers.removeUser(userId);\n", ""]],
-  [
-    "artifact as it was before this process wrote it",
-    [inFile, "    known.forget(key);\n    note((isUse", "    note((isUse"],
-  ],
+  ["artifact as it was before this process wrote it", [inFile, "    keep(next);\n", ""]],
   [
     "removed artifact remembered",
     [inFile, "      known.forget(key);\n      note(remove", "      note(remove"],
@@ -28,11 +25,16 @@ export const besideFaults: readonly Fault[] = [
       "forget.run(nowMs, 1_000).changes",
     ],
   ],
-  ["artifact as it was before another process wrote it", [inFile, "    known.look();\n", ""]],
+  [
+    "artifact as it was before another process wrote it",
+    [inFile, "(key: string) => {\n    known.look();\n", "(key: string) => {\n"],
+  ],
   [
     "artifacts remembered without end",
     [inFile, "known.keep(key, kept, kept.payload.length)", "known.keep(key, kept)"],
   ],
+  ["artifacts counted as before another process wrote", [inFile, "      known.look();\n", ""]],
+  ["artifacts that are put not counted", [inFile, "      counts.add(artifact);\n", ""]],
   ["sessions of an erased person kept", [inFile, "WHERE family = @of OR ", "WHERE "]],
   [
     "grants of an erased person kept",

@@ -29,11 +29,11 @@ export const commitFaults: readonly Fault[] = [
   ],
   [
     "rollback missing",
-    ["commit.ts", "if (db.inTransaction) rollback.run();\n      // When", "// When"],
+    ["commit.ts", "      undo();\n      // When", "      end.drop();\n      // When"],
   ],
   [
     "rollback missing before the first write",
-    ["commit.ts", "if (db.inTransaction) rollback.run();\n      if", "if"],
+    ["commit.ts", "      undo();\n      if", "      end.drop();\n      if"],
   ],
   [
     "one bad append fails its batch",

@@ -105,7 +105,7 @@ export const objectFaults: readonly Fault[] = [
   ["too old schema accepted", ["schema.ts", "found !== 0 && found < floor", "false"]],
   [
     "versions of before another process wrote",
-    ["known.ts", "      if (now !== knownAt) forgetAll();\n", ""],
+    ["known.ts", "      if (now !== knownAt) forgetRemembered();\n", ""],
   ],
   [
     "versions of an earlier turn",
@@ -115,13 +115,10 @@ export const objectFaults: readonly Fault[] = [
     "versions of before a transaction",
     ["known.ts", "    if (db.inTransaction) return read.get();\n", ""],
   ],
-  ["versions of before an append", ["end.ts", "        versions.wrote(one.stream);\n", ""]],
   [
-    "versions of an append that was undone",
-    [
-      "versions.ts",
-      "const isUndoable = db.inTransaction && written.has(stream);",
-      "const isUndoable = false;",
-    ],
+    "versions of before an append",
+    ["end.ts", "        versions.wrote(one.stream, one.version);\n", ""],
   ],
+  ["versions of an append that was undone", ["known.ts", "    if (isCommitted) for", "    for"]],
+  ["what was undone remembered with the next commit", ["commit.ts", "    end.drop();\n", ""]],
 ];

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, test } from "@jest/globals
 import { ofUser } from "../../src/store/artifact.ts";
 import { createArtifactSeal } from "../../src/store/chain/artifact-mac.ts";
 import { prepareArtifacts } from "../../src/store/sqlite/artifacts.ts";
-import { prepareWrites } from "../../src/store/sqlite/known.ts";
+import { createTransactions } from "../../src/store/sqlite/known.ts";
+import type { SqliteLimits } from "../../src/store/sqlite/limits.ts";
 import type { Store } from "../../src/store/store.ts";
 import { append, change, eventsOf, timeMs } from "./fixture.ts";
 import { identity } from "./keys.ts";
@@ -90,15 +91,63 @@ describe("an artifact that was found", () => {
   });
 });
 
+/** Artifacts of a connection, and what does something in a transaction of it. */
+function prepared(limits?: Pick<SqliteLimits, "knownArtifactCharacters">) {
+  const db = place.connect();
+  const transactions = createTransactions(db);
+  const artifacts = prepareArtifacts(db, createArtifactSeal(identity), transactions, limits);
+  const within = (isCommitted: boolean, work: () => void) => {
+    db.exec("BEGIN IMMEDIATE");
+    transactions.begin();
+    work();
+    db.exec(isCommitted ? "COMMIT" : "ROLLBACK");
+    transactions.end(isCommitted);
+  };
+  return { db, artifacts, within };
+}
+
+describe("what a transaction writes", () => {
+  const put = (key: string, lastsMs = 1_000) => {
+    const artifact = { key, family, payload, expiresMs: timeMs + lastsMs };
+    return { kind: "put", artifact, ofKindMax: 2 } as const;
+  };
+
+  it("is found in it, and remembered once it is committed", () => {
+    const { db, artifacts, within } = prepared();
+    const find = () => artifacts.find("code:1", timeMs);
+    for (const isCommitted of [false, true]) {
+      within(isCommitted, () => {
+        artifacts.write([put("code:1"), { kind: "use", key: "code:1" }], timeMs);
+        expect(find()).toMatchObject({ payload, uses: 1 });
+      });
+      db.exec(spoil);
+      expect(find()?.uses).toBe(isCommitted ? 1 : undefined);
+    }
+  });
+
+  it("counts for its family once it is committed, and with what others have written", async () => {
+    const { artifacts, within } = prepared();
+    const keys = ["code:1", "code:2", "code:3", "code:4", "code:5"];
+    const there = () => keys.filter((key) => artifacts.find(key, timeMs) !== undefined);
+    within(true, () => void artifacts.write([put("code:1"), put("code:2")], timeMs));
+    const anew = [{ kind: "removeFamily", family }, put("code:3")] as const;
+    within(false, () => void artifacts.write(anew, timeMs));
+    within(true, () => void artifacts.write([put("code:3", 2_000)], timeMs));
+    expect(there()).toEqual(["code:1", "code:3"]);
+    within(true, () => void artifacts.write(anew, timeMs));
+    await store.artifacts.write([put("code:4", 2_000)], timeMs);
+    within(true, () => void artifacts.write([put("code:5")], timeMs));
+    expect(there()).toEqual(["code:4", "code:5"]);
+  });
+});
+
 test("`knownArtifactCharacters` are remembered, and with one more they are read again", () => {
   for (const [knownArtifactCharacters, remembered] of [
     [8, ["one", "two"]],
     [7, ["two"]],
     [3, []],
   ] as const) {
-    const db = place.connect();
-    const seal = createArtifactSeal(identity);
-    const artifacts = prepareArtifacts(db, seal, prepareWrites(db), { knownArtifactCharacters });
+    const { db, artifacts } = prepared({ knownArtifactCharacters });
     const find = () => ["one", "two"].filter((key) => artifacts.find(key, timeMs) !== undefined);
     const put = (key: string) => ({ kind: "put", artifact: { key, payload, expiresMs } }) as const;
     artifacts.write(["one", "two"].map(put), timeMs);

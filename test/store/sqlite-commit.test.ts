@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals
 import Database from "better-sqlite3";
 import type { SqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
-import { append, change, claim, eventsOf, expectGapless, things } from "./fixture.ts";
+import { append, change, claim, eventsOf, expectGapless, things, timeMs } from "./fixture.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
 
@@ -103,6 +103,20 @@ describe("a commit that fails", () => {
       { version: 1 },
       { version: 0 },
     ]);
+  });
+
+  it("leaves nothing that is remembered, with the next commit either", async () => {
+    const store = await open();
+    breakCommits();
+    const artifact = { key: "code:1", payload: "four", expiresMs: timeMs + 1 };
+    const made = [
+      store.artifacts.write([{ kind: "put", artifact }], timeMs),
+      store.append(create("thing-1", typed("fatal"))),
+    ];
+    for (const each of made) await expect(each).rejects.toThrow(StoreUnavailable);
+    eventsOf(await store.append(create("thing-2")));
+    expect(await store.artifacts.find("code:1", timeMs)).toBeUndefined();
+    expect(await store.versions(["thing-1", "thing-2"])).toEqual([0, 1]);
   });
 
   it("leaves no gap and lets later appends succeed", async () => {

@@ -173,7 +173,7 @@ describe("a log that", () => {
     const trust = createTrust(never, { assertSame });
     const write = prepareAppend(db, end, createStateMac(identity), {
       answers: prepareAnswers(db, (key) => key, 1),
-      artifacts: prepareArtifacts(db, createArtifactSeal(identity), end.writes),
+      artifacts: prepareArtifacts(db, createArtifactSeal(identity), end.transactions),
     });
     const commits = groupCommit(db, { revision: 1, end, trust }, sqliteLimits);
     const submit = (stream: string) => commits.submit(() => write(append([change(stream, 0)])));

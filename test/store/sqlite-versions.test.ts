@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type Database from "better-sqlite3";
-import { prepareWrites } from "../../src/store/sqlite/known.ts";
+import { createTransactions } from "../../src/store/sqlite/known.ts";
 import { prepareVersions } from "../../src/store/sqlite/versions.ts";
 import { append, change, eventsOf } from "./fixture.ts";
 import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
@@ -18,7 +18,7 @@ afterEach(async () => {
   await place.remove();
 });
 
-/** Versions of the connection, and how many were read from the file so far. */
+/** Versions of the connection and its transactions, and how many were read from the file so far. */
 function watched(most = 100) {
   const { prepare } = db;
   let read = 0;
@@ -31,9 +31,18 @@ function watched(most = 100) {
     };
     return statement;
   }) as typeof db.prepare;
-  const writes = () => db.pragma("data_version", { simple: true }) as number;
+  const transactions = createTransactions(db);
+  transactions.others = () => db.pragma("data_version", { simple: true }) as number;
   return {
-    ...prepareVersions(db, writes, most),
+    ...prepareVersions(db, transactions, most),
+    begin() {
+      db.exec("BEGIN IMMEDIATE");
+      transactions.begin();
+    },
+    end(isCommitted: boolean) {
+      db.exec(isCommitted ? "COMMIT" : "ROLLBACK");
+      transactions.end(isCommitted);
+    },
     readSince: () => {
       const before = read;
       read = 0;
@@ -70,28 +79,33 @@ test("what another connection has written is read, of whatever stream", () => {
 test("what a transaction writes is seen in it, and not once it is undone", () => {
   const versions = watched();
   versions.of(["thing-0", "thing-1"]);
-  for (const end of ["ROLLBACK", "COMMIT"]) {
-    db.exec("BEGIN IMMEDIATE");
+  for (const isCommitted of [false, true]) {
     versions.begin();
     write(db, "thing-0", 2);
-    versions.wrote("thing-0");
+    versions.wrote("thing-0", 2);
     expect(versions.of(["thing-0", "thing-1"])).toEqual([2, 1]);
-    db.exec(end);
-    expect(versions.of(["thing-0"])).toEqual([end === "COMMIT" ? 2 : 1]);
+    versions.end(isCommitted);
+    expect(versions.of(["thing-0"])).toEqual([isCommitted ? 2 : 1]);
   }
 });
 
-test("what another transaction has written is remembered in the next", () => {
+test("what a transaction has read or written is remembered once it is committed", () => {
   const versions = watched();
-  for (const time of [1, 2]) {
-    db.exec("BEGIN IMMEDIATE");
+  for (const [isCommitted, read] of [
+    [false, 2],
+    [true, 2],
+    [true, 0],
+  ] as const) {
     versions.begin();
-    if (time === 1) versions.wrote("thing-0");
-    versions.of(["thing-0", "thing-1"]);
-    versions.of(["thing-0", "thing-1"]);
-    expect(versions.readSince()).toBe(time === 1 ? 3 : 1);
-    db.exec("COMMIT");
+    versions.wrote("thing-2", 7);
+    for (const _time of [1, 2]) {
+      expect(versions.of(["thing-0", "thing-1", "thing-2"])).toEqual([1, 1, 7]);
+    }
+    versions.end(isCommitted);
+    expect(versions.readSince()).toBe(read);
   }
+  expect(versions.of(["thing-2"])).toEqual([7]);
+  expect(versions.readSince()).toBe(0);
 });
 
 test("`knownVersions` are remembered, and with one more they are read again", () => {
@@ -108,16 +122,16 @@ test("`knownVersions` are remembered, and with one more they are read again", ()
 });
 
 test("what others have written is told in the next turn, and in a transaction", async () => {
-  const writes = prepareWrites(db);
-  const before = writes();
+  const { others } = createTransactions(db);
+  const before = others();
   const other = place.connect();
   write(other, "thing-1", 2);
-  expect(writes()).toBe(before);
+  expect(others()).toBe(before);
   db.exec("BEGIN");
-  const after = writes();
+  const after = others();
   db.exec("COMMIT");
   expect(after).not.toBe(before);
-  expect(writes()).toBe(before);
+  expect(others()).toBe(before);
   await turn();
-  expect(writes()).toBe(after);
+  expect(others()).toBe(after);
 });

@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import {
+  type Artifact,
   type ArtifactChange,
   type ArtifactRows,
   type Artifacts,
@@ -14,7 +15,7 @@ import {
   writeTo,
 } from "../artifact.ts";
 import type { ArtifactRow, ArtifactSeal } from "../chain/artifact-mac.ts";
-import { createKnown, type Known, type Writes } from "./known.ts";
+import { createKnown, type Known, type Transactions } from "./known.ts";
 import { type SqliteLimits, sqliteLimits } from "./limits.ts";
 import { bound } from "./sql.ts";
 
@@ -40,18 +41,20 @@ const columns = "key, alias, family, payload, expires, uses, mac";
 
 /**
  * Prepares the statements of a connection to a log whose artifacts are sealed so. Those that were
- * found are remembered until they are written: see `Known`.
+ * found or written are remembered: see `Known`.
  */
 export function prepareArtifacts(
   db: Database.Database,
   { seal, open }: ArtifactSeal,
-  writes: Writes,
+  transactions: Transactions,
   { knownArtifactCharacters }: Pick<SqliteLimits, "knownArtifactCharacters"> = sqliteLimits,
 ): FileArtifacts {
-  const known = createKnown<KeptArtifact>(writes, knownArtifactCharacters);
+  const known = createKnown<KeptArtifact>(transactions, knownArtifactCharacters);
+  const counts = prepareCounts(db, createKnown(transactions, knownArtifactCharacters));
+  const keep = (one: KeptArtifact) => known.keep(one.key, one, one.payload.length);
   const { read, ...finds } = prepareFinds(db, open, known);
   const { insert, replace, use, remove, ...many } = prepareWriting(db);
-  const { count, trim, removeFamily, removeUser, isOver, forget } = many;
+  const { trim, removeFamily, removeUser, isOver, forget } = many;
   let written = 0;
   const note = ({ changes }: Database.RunResult) => {
     written += changes;
@@ -68,8 +71,8 @@ export function prepareArtifacts(
     if (next === undefined) return undefined;
     // To set a column anew, be it to what it is, writes the pages of its index.
     const isUse = kept !== undefined && others.every((name) => kept[name] === next[name]);
-    known.forget(key);
     note((isUse ? use : replace).run(seal(next)));
+    keep(next);
     return next;
   };
   const rows: ArtifactRows = {
@@ -77,10 +80,12 @@ export function prepareArtifacts(
     put(artifact) {
       const { key } = artifact;
       const added = keptWith(artifact);
+      counts.add(artifact);
       // Most are new: what is kept under the key is read only where something is.
       const isAdded = known.get(key) === undefined && insert.run(seal(added)).changes > 0;
       if (!isAdded) return change(key, (kept) => keptWith(artifact, kept));
       written += 1;
+      keep(added);
       return added;
     },
     remove(key) {
@@ -88,10 +93,10 @@ export function prepareArtifacts(
       note(remove.run(key));
     },
     removeFamily: (family) => void noteMany(removeFamily.run(family)),
-    trim: ({ key, family }, ofKindMax) => {
-      const [from, to] = [kindOf(key), `${kindOf(key).slice(0, -1)};`];
-      const isFull = Number(count.get(family, from, to)) >= ofKindMax;
-      if (isFull) noteMany(trim.run(family, from, to, key, ofKindMax - 1));
+    trim({ key, family }, ofKindMax) {
+      if (counts.of(key, family, ofKindMax) < ofKindMax) return;
+      noteMany(trim.run(...ofKind(key, family), key, ofKindMax - 1));
+      counts.keep(key, family, ofKindMax - 1);
     },
   };
   return {
@@ -111,11 +116,50 @@ export function prepareArtifacts(
   };
 }
 
+/** What stands for a kind in a family, in this order, in statements about `whereOfKind`. */
+const ofKind = (key: string, family: string) =>
+  [family, kindOf(key), `${kindOf(key).slice(0, -1)};`] as const;
+const whereOfKind = `family = ${bound} AND key >= ${bound} AND key < ${bound}`;
+
+/**
+ * Prepares what counts the artifacts of a kind in a family, and remembers that: as more than there
+ * are where some were removed or replaced since, and never as fewer.
+ */
+function prepareCounts(db: Database.Database, known: Known<number>) {
+  // The index of families has the keys as well, so to count them reads no row.
+  const count = db
+    .prepare<[string, string, string], number>(
+      `SELECT count(*) FROM artifacts WHERE ${whereOfKind}`,
+    )
+    .pluck();
+  const nameOf = (key: string, family: string) => kindOf(key) + family;
+  const keep = (key: string, family: string, there: number) => {
+    const name = nameOf(key, family);
+    known.keep(name, there, name.length);
+  };
+  return {
+    keep,
+    /** Counts one that is put. */
+    add({ key, family }: Artifact): void {
+      const there = family === undefined ? undefined : known.get(nameOf(key, family));
+      if (family !== undefined && there !== undefined) keep(key, family, there + 1);
+    },
+    /** How many there are, or more, but fewer than `most`; else how many there are. */
+    of(key: string, family: string, most: number): number {
+      known.look();
+      const remembered = known.get(nameOf(key, family));
+      if (remembered !== undefined && remembered < most) return remembered;
+      const there = Number(count.get(...ofKind(key, family)));
+      keep(key, family, there);
+      return there;
+    },
+  };
+}
+
 /** The statements that write: one row, or all that are named in some way. */
 function prepareWriting(db: Database.Database) {
   const insert = `INSERT INTO artifacts (${columns})
     VALUES (@key, @alias, @family, @payload, @expires, @uses, @mac) ON CONFLICT (key)`;
-  const ofKind = `family = ${bound} AND key >= ${bound} AND key < ${bound}`;
   return {
     insert: db.prepare<[ArtifactRow]>(`${insert} DO NOTHING`),
     replace: db.prepare<[ArtifactRow]>(
@@ -127,13 +171,9 @@ function prepareWriting(db: Database.Database) {
       "UPDATE artifacts SET uses = @uses, mac = @mac WHERE key = @key",
     ),
     remove: db.prepare<[string]>("DELETE FROM artifacts WHERE key = ?"),
-    // The index of families has the keys as well, so to count them reads no row.
-    count: db
-      .prepare<[string, string, string], number>(`SELECT count(*) FROM artifacts WHERE ${ofKind}`)
-      .pluck(),
     trim: db.prepare<[string, string, string, string, number]>(
       `DELETE FROM artifacts WHERE key IN (
-         SELECT key FROM artifacts WHERE ${ofKind} AND key <> ?
+         SELECT key FROM artifacts WHERE ${whereOfKind} AND key <> ?
            ORDER BY expires DESC, key LIMIT -1 OFFSET ?)`,
     ),
     removeFamily: db.prepare<[string]>("DELETE FROM artifacts WHERE family = ?"),

@@ -132,6 +132,11 @@ function prepareBatch(
   const rollback = db.prepare("ROLLBACK");
   const assertNotTaken = prepareTakeover(db, revision);
 
+  function undo(): void {
+    if (db.inTransaction) rollback.run();
+    end.drop();
+  }
+
   function start(): "started" | ReturnType<ReturnType<typeof prepareBatch>> {
     try {
       trust.assertWritable();
@@ -140,10 +145,10 @@ function prepareBatch(
       begin.run();
       assertNotTaken();
       if (end.take()) return "started";
-      rollback.run();
+      undo();
       return "behind";
     } catch (error) {
-      if (db.inTransaction) rollback.run();
+      undo();
       if (isBusy(error)) return "busy";
       rejectAll(waiting.splice(0, batchAppends), error);
       return "settled";
@@ -169,7 +174,7 @@ function prepareBatch(
       for (const answer of answers) answer();
       committed(batch.length);
     } catch (error) {
-      if (db.inTransaction) rollback.run();
+      undo();
       // When all are written it was COMMIT that failed, or the file, and nobody is to blame.
       const told = trust.judge(error, isOfCommit);
       const culprit = isPassing(error) ? undefined : batch[answers.length];

@@ -4,7 +4,7 @@ import { type Check, type End, isSame, type Seal, type SealedEvent } from "../ch
 import { forgedEvent } from "../chain/forged.ts";
 import { StoreUnavailable } from "../store.ts";
 import { eventsText } from "./chain.ts";
-import { prepareWrites, type Writes } from "./known.ts";
+import { createTransactions, type Transactions } from "./known.ts";
 import { type SqliteLimits, sqliteLimits } from "./limits.ts";
 import { prepareRows, type SealedColumns, toSealed } from "./row.ts";
 import { preparePerCount } from "./sql.ts";
@@ -26,11 +26,13 @@ export interface LogEnd {
   record(events: readonly Omit<RecordedEvent, "position">[]): readonly RecordedEvent[];
   /** Writes down where the end is now; the last thing before COMMIT. */
   save(): void;
-  /** Remembers the end that was committed. */
+  /** Remembers the end, and what was written before it, as committed. */
   keep(): void;
+  /** Says that all of it was undone, or none begun. */
+  drop(): void;
   /** The versions of streams' last events, of those that were recorded too. */
   versionsOf: Versions["of"];
-  readonly writes: Writes;
+  readonly transactions: Transactions;
 }
 
 /** How events are sealed, and how those of others are checked. */
@@ -78,8 +80,8 @@ export function prepareEnd(
   }
 
   // What another connection has written is checked when it is read.
-  const writes = prepareWrites(db);
-  const versions = prepareVersions(db, writes, knownVersions);
+  const transactions = createTransactions(db);
+  const versions = prepareVersions(db, transactions, knownVersions);
   let checkedAt: number | undefined;
 
   const readOnce = db.transaction(read);
@@ -88,15 +90,15 @@ export function prepareEnd(
   let seen = readOnce();
   let current: TimedEnd = seen;
   return {
-    follow: () => writes() === checkedAt || followOnce.deferred(),
+    follow: () => transactions.others() === checkedAt || followOnce.deferred(),
     take() {
-      const now = writes();
+      transactions.begin();
+      const now = transactions.others();
       if (now !== checkedAt && followPiece()) checkedAt = now;
       current = seen;
-      versions.begin();
       return now === checkedAt;
     },
-    writes,
+    transactions,
     timeMs: () => current.timeMs,
     record(events) {
       const sealed: SealedEvent[] = [];
@@ -105,7 +107,7 @@ export function prepareEnd(
         const { position, timeMs } = one;
         const seals = seal(one, current.link);
         sealed.push({ ...one, ...seals });
-        versions.wrote(one.stream);
+        versions.wrote(one.stream, one.version);
         current = { position, link: seals.link, timeMs };
         return one;
       });
@@ -117,7 +119,9 @@ export function prepareEnd(
     },
     keep() {
       seen = { ...seen, ...current };
+      transactions.end(true);
     },
+    drop: () => transactions.end(false),
     versionsOf: versions.of,
   };
 }

@@ -38,7 +38,10 @@ export const sqliteLimits = {
   followedEvents: 1_000,
   /** Versions of streams that are remembered; with one more, they are read again. */
   knownVersions: 20_000,
-  /** Characters of artifacts' payloads that are remembered; with more, they are read again. */
+  /**
+   * Characters of artifacts' payloads that are remembered, and of the names by which they are
+   * counted; with more of either, they are read again.
+   */
   knownArtifactCharacters: 8_000_000,
   /** Appends, and writes of what logins leave behind, that share one transaction. */
   batchAppends: 512,

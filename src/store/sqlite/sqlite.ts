@@ -124,7 +124,7 @@ function prepareParts(db: Database.Database, serving: Serving) {
   const failures = createFailureLog(log, limits.failuresMs);
   const trust = createTrust(lost, files, fault);
   const answers = prepareAnswers(db, createAnswerName(serving.identity), limits.answersOfCaller);
-  const artifacts = prepareArtifacts(db, createArtifactSeal(serving.identity), end.writes);
+  const artifacts = prepareArtifacts(db, createArtifactSeal(serving.identity), end.transactions);
   const alarm = createAlarm(log, found);
   const toEvent = prepareEvents(check);
   // What is found is told, and refuses all that is written from then on.
