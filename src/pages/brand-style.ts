@@ -12,8 +12,8 @@ export interface BrandStyle {
 
 /** The style sheet of a brand; undefined where its pages look as all do. */
 export function styleOf({ owner, label }: Pick<Brand, "owner" | "label">): BrandStyle | undefined {
+  if (looks.every((name) => label[name] === kind.defaults[name])) return undefined;
   const text = sheetOf(label);
-  if (text === plain) return undefined;
   const version = createHash("sha256").update(text).digest("hex").slice(0, 16);
   return { path: `brand/${owner}/${version}/style.css`, text };
 }
@@ -67,5 +67,6 @@ function faintest(color: string, ground: string, least: number): string {
 
 const shares = [0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95];
 
-/** The sheet of the default, which says what `style.css` says. */
-const plain = sheetOf(kind.defaults);
+const { images: _images, ...ofSheet } = kind.defaults;
+/** What the sheet is made of. Of the default it says what `style.css` says. */
+const looks = Object.keys(ofSheet) as (keyof typeof ofSheet)[];
