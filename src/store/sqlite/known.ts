@@ -22,16 +22,18 @@ export function createTransactions(db: Database.Database): Transactions {
   const read = db.prepare<[], number>("PRAGMA data_version").pluck();
   const hearers: ((isCommitted: boolean) => void)[] = [];
   let isOpen = false;
-  /** What was told of others in the open transaction, or else in this turn. */
-  let inside: number | undefined;
-  let told: number | undefined;
+  /** What the open transaction was told, and this turn. */
+  let [inside, told]: (number | undefined)[] = [];
   const endTurn = () => {
     told = undefined;
   };
   return {
     others() {
-      if (isOpen) inside ??= read.get();
-      if (db.inTransaction) return inside ?? read.get();
+      if (isOpen) {
+        inside ??= read.get();
+        return inside;
+      }
+      if (db.inTransaction) return read.get();
       // What waits for the next tick runs once no promise of this turn has anything left to do.
       if (told === undefined) nextTick(endTurn);
       told ??= read.get();
