@@ -81,12 +81,8 @@ export const plants: readonly Plant[] = [
     edits: [
       [
         adapter,
-        `await artifacts.useFirst(key, async () => {
-        const found = await artifacts.find(key);
-        return await request.lose(found?.family ?? "");
-      });`,
-        `const found = await artifacts.find(key);
-      if (used.has(id) || used.add(id).size === 0) await request.lose(found?.family ?? "");`,
+        "await artifacts.useFirst(key, () => request.lose(family));",
+        "if (used.has(id) || used.add(id).size === 0) await request.lose(family);",
       ],
       [
         adapter,

@@ -31,9 +31,16 @@ export const besideFaults: readonly Fault[] = [
   ],
   [
     "artifacts remembered without end",
-    [inFile, "known.keep(key, kept, kept.payload.length)", "known.keep(key, kept)"],
+    [inFile, "known.keep(key, kept, charactersOf(kept))", "known.keep(key, kept)"],
   ],
-  ["artifacts counted as before another process wrote", [inFile, "      known.look();\n", ""]],
+  [
+    "artifacts counted as before another process wrote",
+    [inFile, "number {\n      known.look();\n", "number {\n"],
+  ],
+  [
+    "artifacts added to a count of before another process wrote",
+    [inFile, "void {\n      known.look();\n", "void {\n"],
+  ],
   ["artifacts that are put not counted", [inFile, "      counts.add(artifact);\n", ""]],
   ["sessions of an erased person kept", [inFile, "WHERE family = @of OR ", "WHERE "]],
   [

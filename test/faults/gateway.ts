@@ -44,8 +44,8 @@ export const gatewayFaults: readonly Fault[] = [
     "a body taken that is larger than it may be",
     at(
       "gateway/call/receive.ts",
-      " || bytes > messageBytes || body.destroyed",
-      " || body.destroyed",
+      " || bytes > messageBytes) return undefined;",
+      ") return undefined;",
     ),
   ],
   [
@@ -55,6 +55,10 @@ export const gatewayFaults: readonly Fault[] = [
       "if (!lease.hold(Math.max(bytes, leastBytes)))",
       "if (bytes < 0)",
     ),
+  ],
+  [
+    "a body of HTTP/2 taken before its end",
+    at("gateway/call/receive.ts", "!(body instanceof IncomingMessage) || ", ""),
   ],
   ["a body whose end nobody reads", at("gateway/call/receive.ts", "  body.resume();\n", "")],
   [

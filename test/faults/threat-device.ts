@@ -88,7 +88,7 @@ export const deviceFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "a code used again",
-      at(adapter, "await artifacts.useFirst(key, async () => {", "void (async () => {"),
+      at(adapter, "await artifacts.useFirst(key, () => request.lose(family));", "void family;"),
     ],
   ],
   "a device that asks too fast": [

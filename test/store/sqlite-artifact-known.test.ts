@@ -138,14 +138,21 @@ describe("what a transaction writes", () => {
     await store.artifacts.write([put("code:4", 2_000)], timeMs);
     within(true, () => void artifacts.write([put("code:5")], timeMs));
     expect(there()).toEqual(["code:4", "code:5"]);
+    // One without a bound counts as well.
+    await store.artifacts.write([{ kind: "remove", key: "code:4" }], timeMs);
+    const unbounded = { kind: "put", artifact: put("code:1").artifact } as const;
+    within(true, () => void artifacts.write([put("code:2"), unbounded], timeMs));
+    await store.artifacts.write([put("code:3", 2_000), put("code:4", 3_000)], timeMs);
+    within(true, () => void artifacts.write([unbounded, put("code:5")], timeMs));
+    expect(there()).toEqual(["code:4", "code:5"]);
   });
 });
 
 test("`knownArtifactCharacters` are remembered, and with one more they are read again", () => {
   for (const [knownArtifactCharacters, remembered] of [
-    [8, ["one", "two"]],
-    [7, ["two"]],
-    [3, []],
+    [14, ["one", "two"]],
+    [13, ["two"]],
+    [6, []],
   ] as const) {
     const { db, artifacts } = prepared({ knownArtifactCharacters });
     const find = () => ["one", "two"].filter((key) => artifacts.find(key, timeMs) !== undefined);

@@ -1,3 +1,4 @@
+import { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import type { Lease } from "./budget.ts";
 import type { Room } from "./limits.ts";
@@ -14,8 +15,9 @@ export interface Received {
 export type Bounds = Pick<Room, "messageBytes" | "leastBytes">;
 
 /**
- * Takes a body of which all bytes that were announced are there, so that nothing needs to wait or
- * to listen: most that come over HTTP/1.1. Undefined for others.
+ * Takes a body of HTTP/1.1 of which all bytes that were announced are there, as most are, so that
+ * nothing needs to wait or to listen. Undefined for others: over HTTP/2 more may come than that, or
+ * a reset in place of an end.
  */
 export function takeArrived(
   body: Readable,
@@ -23,8 +25,10 @@ export function takeArrived(
   { messageBytes, leastBytes }: Bounds,
   lease: Pick<Lease, "hold">,
 ): Received | undefined {
+  if (!(body instanceof IncomingMessage) || body.destroyed || body.readableFlowing)
+    return undefined;
   const bytes = body.readableLength;
-  if (String(bytes) !== announced || bytes > messageBytes || body.destroyed) return undefined;
+  if (String(bytes) !== announced || bytes > messageBytes) return undefined;
   if (!lease.hold(Math.max(bytes, leastBytes))) return { bytes: none, isWhole: false };
   const pieces = createPieces();
   pieces.add(body.read() ?? none);

@@ -107,10 +107,8 @@ function artifactAdapter(model: string, parts: ProviderParts, request: Request):
     },
     async consume(id) {
       const key = keyOf(id);
-      await artifacts.useFirst(key, async () => {
-        const found = await artifacts.find(key);
-        return await request.lose(found?.family ?? "");
-      });
+      const family = (await artifacts.find(key))?.family ?? "";
+      await artifacts.useFirst(key, () => request.lose(family));
     },
     // All that came from a grant ends with it; and to revoke it is to read whose it was.
     destroy: (id) =>

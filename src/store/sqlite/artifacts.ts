@@ -51,7 +51,7 @@ export function prepareArtifacts(
 ): FileArtifacts {
   const known = createKnown<KeptArtifact>(transactions, knownArtifactCharacters);
   const counts = prepareCounts(db, createKnown(transactions, knownArtifactCharacters));
-  const keep = (one: KeptArtifact) => known.keep(one.key, one, one.payload.length);
+  const keep = (one: KeptArtifact) => known.keep(one.key, one, charactersOf(one));
   const { read, ...finds } = prepareFinds(db, open, known);
   const { insert, replace, use, remove, ...many } = prepareWriting(db);
   const { trim, removeFamily, removeUser, isOver, forget } = many;
@@ -116,6 +116,11 @@ export function prepareArtifacts(
   };
 }
 
+/** Characters that an artifact has. */
+function charactersOf({ key, alias = "", family = "", payload }: KeptArtifact): number {
+  return key.length + alias.length + family.length + payload.length;
+}
+
 /** What stands for a kind in a family, in this order, in statements about `whereOfKind`. */
 const ofKind = (key: string, family: string) =>
   [family, kindOf(key), `${kindOf(key).slice(0, -1)};`] as const;
@@ -141,6 +146,7 @@ function prepareCounts(db: Database.Database, known: Known<number>) {
     keep,
     /** Counts one that is put. */
     add({ key, family }: Artifact): void {
+      known.look();
       const there = family === undefined ? undefined : known.get(nameOf(key, family));
       if (family !== undefined && there !== undefined) keep(key, family, there + 1);
     },
@@ -208,7 +214,7 @@ function prepareFinds(
     read,
     find(key, nowMs) {
       const kept = read(key);
-      if (kept !== undefined) known.keep(key, kept, kept.payload.length);
+      if (kept !== undefined) known.keep(key, kept, charactersOf(kept));
       return isThere(kept, nowMs) ? kept : undefined;
     },
     findAlias(alias, nowMs) {

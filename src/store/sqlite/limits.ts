@@ -39,8 +39,8 @@ export const sqliteLimits = {
   /** Versions of streams that are remembered; with one more, they are read again. */
   knownVersions: 20_000,
   /**
-   * Characters of artifacts' payloads that are remembered, and of the names by which they are
-   * counted; with more of either, they are read again.
+   * Characters of artifacts that are remembered, and of the names by which they are counted; with
+   * more of either, they are read again.
    */
   knownArtifactCharacters: 8_000_000,
   /** Appends, and writes of what logins leave behind, that share one transaction. */

@@ -1,5 +1,7 @@
 import { EventEmitter } from "node:events";
+import { IncomingMessage } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
+import { Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it, test } from "@jest/globals";
@@ -34,11 +36,17 @@ test("nobody listens to a stream of HTTP/2 any more that is closed", () => {
   expect([closed, stream.listenerCount("close")]).toEqual([1, 0]);
 });
 
+/** A request of HTTP/1.1 with a text, before its end is there. */
+function requestWith(text: string): IncomingMessage {
+  const request = new IncomingMessage(new Socket());
+  if (text !== "") request.push(text);
+  return request;
+}
+
 describe("a body of which all bytes are there", () => {
   /** A body with a text, before its end is there, and what it comes to. */
   function taken(text: string, announced: string | undefined, bytesMax = 100) {
-    const body = new PassThrough();
-    body.write(text);
+    const body = requestWith(text);
     const heard = () => ["data", "end"].map((name) => body.listenerCount(name));
     const before = heard();
     const received = takeArrived(body, announced, room, createBudget().lease(bytesMax));
@@ -65,10 +73,16 @@ describe("a body of which all bytes are there", () => {
   });
 
   it("is not one whose sender has left", () => {
-    const body = new PassThrough();
-    body.write("0123");
+    const body = requestWith("0123");
     body.destroy();
     expect(takeArrived(body, "4", room, createBudget().lease(100))).toBeUndefined();
+  });
+
+  it.each([
+    ["of HTTP/2", () => new PassThrough().end("0123")],
+    ["that somebody reads", () => requestWith("0123").resume()],
+  ])("is not one %s", (_, made) => {
+    expect(takeArrived(made(), "4", room, createBudget().lease(100))).toBeUndefined();
   });
 
   it("waits where there is no room for it", () => {
@@ -80,7 +94,7 @@ describe("a body of which all bytes are there", () => {
 
   it("ends without anybody reading on", async () => {
     const { body } = taken("0123", "4");
-    body.end();
+    body.push(null);
     await turn();
     expect(body.readableEnded).toBe(true);
   });
