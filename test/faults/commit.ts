@@ -29,11 +29,11 @@ export const commitFaults: readonly Fault[] = [
   ],
   [
     "rollback missing",
-    ["commit.ts", "      undo();\n      // When", "      end.drop();\n      // When"],
+    ["commit.ts", "      undo();\n      // When", "      transactions.end(false);\n      // When"],
   ],
   [
     "rollback missing before the first write",
-    ["commit.ts", "      undo();\n      if", "      end.drop();\n      if"],
+    ["commit.ts", "      undo();\n      if", "      transactions.end(false);\n      if"],
   ],
   [
     "one bad append fails its batch",

@@ -120,5 +120,8 @@ export const objectFaults: readonly Fault[] = [
     ["end.ts", "        versions.wrote(one.stream, one.version);\n", ""],
   ],
   ["versions of an append that was undone", ["known.ts", "    if (isCommitted) for", "    for"]],
-  ["what was undone remembered with the next commit", ["commit.ts", "    end.drop();\n", ""]],
+  [
+    "what was undone remembered with the next commit",
+    ["commit.ts", "    transactions.end(false);\n", ""],
+  ],
 ];

@@ -132,9 +132,11 @@ function prepareBatch(
   const rollback = db.prepare("ROLLBACK");
   const assertNotTaken = prepareTakeover(db, revision);
 
+  const { transactions } = end;
+
   function undo(): void {
     if (db.inTransaction) rollback.run();
-    end.drop();
+    transactions.end(false);
   }
 
   function start(): "started" | ReturnType<ReturnType<typeof prepareBatch>> {
@@ -143,6 +145,7 @@ function prepareBatch(
       // Most of it while others may write.
       if (!end.follow()) return "behind";
       begin.run();
+      transactions.begin();
       assertNotTaken();
       if (end.take()) return "started";
       undo();
@@ -169,6 +172,7 @@ function prepareBatch(
       isOfCommit = true;
       commit.run();
       end.keep();
+      transactions.end(true);
       // What was written meanwhile to a file that is not there any more is not acknowledged.
       trust.assertWritable();
       for (const answer of answers) answer();

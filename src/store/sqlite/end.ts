@@ -26,10 +26,8 @@ export interface LogEnd {
   record(events: readonly Omit<RecordedEvent, "position">[]): readonly RecordedEvent[];
   /** Writes down where the end is now; the last thing before COMMIT. */
   save(): void;
-  /** Remembers the end, and what was written before it, as committed. */
+  /** Remembers the end that was committed. */
   keep(): void;
-  /** Says that all of it was undone, or none begun. */
-  drop(): void;
   /** The versions of streams' last events, of those that were recorded too. */
   versionsOf: Versions["of"];
   readonly transactions: Transactions;
@@ -92,7 +90,6 @@ export function prepareEnd(
   return {
     follow: () => transactions.others() === checkedAt || followOnce.deferred(),
     take() {
-      transactions.begin();
       const now = transactions.others();
       if (now !== checkedAt && followPiece()) checkedAt = now;
       current = seen;
@@ -119,9 +116,7 @@ export function prepareEnd(
     },
     keep() {
       seen = { ...seen, ...current };
-      transactions.end(true);
     },
-    drop: () => transactions.end(false),
     versionsOf: versions.of,
   };
 }
