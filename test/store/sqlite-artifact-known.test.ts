@@ -164,3 +164,12 @@ test("`knownArtifactCharacters` are remembered, and with one more they are read 
     expect(find()).toEqual(remembered);
   }
 });
+
+test("counts, which have no payload, are remembered within `knownArtifactCharacters`, too", () => {
+  const { db, artifacts } = prepared({ knownArtifactCharacters: 10 });
+  const keys = ["try:1", "try:2", "try:3"];
+  const count = (key: string) => ({ kind: "count", key, expiresMs }) as const;
+  artifacts.write(keys.map(count), timeMs);
+  db.exec(spoil);
+  expect(keys.map((key) => artifacts.find(key, timeMs)?.uses)).toEqual([undefined, undefined, 1]);
+});
