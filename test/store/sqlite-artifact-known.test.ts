@@ -138,13 +138,16 @@ describe("what a transaction writes", () => {
     await store.artifacts.write([put("code:4", 2_000)], timeMs);
     within(true, () => void artifacts.write([put("code:5")], timeMs));
     expect(there()).toEqual(["code:4", "code:5"]);
-    // One without a bound counts as well.
-    await store.artifacts.write([{ kind: "remove", key: "code:4" }], timeMs);
-    const unbounded = { kind: "put", artifact: put("code:1").artifact } as const;
-    within(true, () => void artifacts.write([put("code:2"), unbounded], timeMs));
-    await store.artifacts.write([put("code:3", 2_000), put("code:4", 3_000)], timeMs);
-    within(true, () => void artifacts.write([unbounded, put("code:5")], timeMs));
-    expect(there()).toEqual(["code:4", "code:5"]);
+    // One without a bound is added to what there is by then.
+    within(true, () => void artifacts.write([anew[0], put("code:1")], timeMs));
+    await store.artifacts.write([put("code:2")], timeMs);
+    const { artifact } = put("code:3");
+    const both = [
+      { kind: "put", artifact },
+      { ...put("code:4"), ofKindMax: 3 },
+    ] as const;
+    within(true, () => void artifacts.write(both, timeMs));
+    expect(there()).toHaveLength(3);
   });
 });
 
