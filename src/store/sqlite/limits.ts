@@ -42,7 +42,7 @@ export const sqliteLimits = {
    * Characters of artifacts that are remembered, and of the names by which they are counted; with
    * more of either, they are read again.
    */
-  knownArtifactCharacters: 1_000_000,
+  knownArtifactCharacters: 8_000_000,
   /** Appends, and writes of what logins leave behind, that share one transaction. */
   batchAppends: 512,
   /** Turns of the event loop that such a transaction waits for more, while each brings some. */
