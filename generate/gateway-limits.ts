@@ -63,6 +63,10 @@ export const gatewayGroups: readonly Group[] = [
       refused("ANSWERS_OVERLOADED"),
     ],
     smallAnswerBytesMax: ["Bytes of a small answer", "the answer counts as large"],
+    streamAnswersBytesMax: [
+      "Bytes of the large answers that open streams without a token sent last",
+      "the stream answered longest ago ends with `TOO_MANY_OPEN_CALLS`",
+    ],
     openCallsMax: [
       "Open calls without a token. Separately the same number for pages, tokens and lookups, for " +
         "half-sent requests of these, and for unread answers",

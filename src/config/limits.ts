@@ -125,6 +125,7 @@ function gatewayLimitsFor(settings: Settings, share: Share): GatewayLimits {
     openStreamsOfSiteMax: share(all.openStreamsOfSiteMax),
     // Large answers stop at half of it.
     answersBytesMax: share(all.answersBytesMax, 2 * listLimits.stateBytes),
+    streamAnswersBytesMax: share(all.streamAnswersBytesMax),
     // Methods that ask for no token stop at half of it.
     bufferedBytesMax: share(all.bufferedBytesMax, Math.min(2 * bodyBytesMax, all.bufferedBytesMax)),
     halfSentCallsMax: share(all.halfSentCallsMax),

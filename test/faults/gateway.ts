@@ -33,6 +33,26 @@ export const gatewayFaults: readonly Fault[] = [
   ],
   ["connections of HTTP/2 kept in a drain", at("port/age.ts", " && !isDraining()", "")],
   [
+    "what streams sent last not counted",
+    at("gateway/call/answers.ts", "last = answers.keep(bytes, over);", "last = lease;"),
+  ],
+  [
+    "what streams sent last counted for good",
+    at(
+      "gateway/call/answers.ts",
+      "  } finally {\n    last?.end();",
+      "  } finally {\n    void last;",
+    ),
+  ],
+  [
+    "what a stream sent before its last counted",
+    at("gateway/call/answers.ts", "      last?.end();\n      const bytes", "      const bytes"),
+  ],
+  [
+    "streams ended for what they sent though there is room",
+    at("gateway/call/answers.ts", "if (keptBytes <= stream", "if (keptBytes < stream"),
+  ],
+  [
     "bodies that are over heard still",
     at("gateway/call/receive.ts", 'body.off("data", take).off("end", end);', ""),
   ],

@@ -281,9 +281,9 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   gateway: {
     faults: gatewayFaults,
     parts: [
-      ["test/gateway/call/(?:answer-fields|budget|call|limits|log|receive|shares|violations)\\."],
+      ["test/gateway/call/(?:answers?|answer-fields|budget|call|limits|log|receive|shares)\\."],
       ["test/gateway/(?:cors|hostile/(?:path|socket))\\.", "test/access/(?:gate|public|seen)\\."],
-      ["test/gateway/(?:drain|native/differential)\\."],
+      ["test/gateway/(?:drain|reflection-bytes|call/violations|native/differential)\\."],
     ],
     waiting: gatewayWaiting,
   },

@@ -1,39 +1,80 @@
 import type { Message } from "@bufbuild/protobuf";
+import type { ConnectError } from "@connectrpc/connect";
 import { rejectionFor } from "../../domain/decision.ts";
 import type { Budget, Lease } from "./budget.ts";
 import { failure } from "./errors.ts";
 import type { GatewayLimits } from "./limits.ts";
 
-/** What answers of all calls hold until their callers have taken them. */
+/** What answers of all calls hold until their callers have taken them, and streams after that. */
 export interface Answers {
   /** Holds one answer until the lease ends. Throws where there is no room for its bytes. */
   hold(bytes: number): Lease;
+  /**
+   * Counts the answer that a stream sent last until its end is called. Where those of all streams
+   * have too many bytes, the streams that were answered longest ago are over.
+   */
+  keep(bytes: number, over: (error: ConnectError) => void): Pick<Lease, "end">;
 }
 
 /** Creates the budget: large answers leave room for small ones. */
 export function createAnswers(
   budget: Budget,
-  { answersBytesMax, smallAnswerBytesMax }: GatewayLimits,
+  { answersBytesMax, smallAnswerBytesMax, streamAnswersBytesMax }: GatewayLimits,
 ): Answers {
+  const isSmall = (bytes: number) => bytes <= smallAnswerBytesMax;
+  const kept = new Map<object, { readonly bytes: number; over(error: ConnectError): void }>();
+  let keptBytes = 0;
+  const forget = (key: object) => {
+    keptBytes -= kept.get(key)?.bytes ?? 0;
+    kept.delete(key);
+  };
   return {
     hold(bytes) {
-      const isSmall = bytes <= smallAnswerBytesMax;
-      const lease = budget.lease(isSmall ? answersBytesMax : answersBytesMax / 2);
+      const lease = budget.lease(isSmall(bytes) ? answersBytesMax : answersBytesMax / 2);
       if (lease.hold(bytes)) return lease;
       throw failure(rejectionFor("ANSWERS_OVERLOADED"));
+    },
+    keep(bytes, over) {
+      const key = {};
+      // Small ones are few enough, since streams are.
+      if (!isSmall(bytes)) {
+        kept.set(key, { bytes, over });
+        keptBytes += bytes;
+      }
+      for (const [oldest, one] of kept) {
+        if (keptBytes <= streamAnswersBytesMax) break;
+        forget(oldest);
+        one.over(failure(rejectionFor("TOO_MANY_OPEN_CALLS")));
+      }
+      return { end: () => forget(key) };
     },
   };
 }
 
-/** The messages of a stream, each held until the next one is asked for. */
-export async function* holdEach<T extends Message>(messages: AsyncIterable<T>, answers: Answers) {
-  for await (const message of messages) {
-    const lease = answers.hold(heldIn(message));
-    try {
-      yield message;
-    } finally {
-      lease.end();
+/**
+ * The messages of a stream, each held until it is sent, and kept until the next one or the end:
+ * Connect has its bytes in memory for as long.
+ */
+export async function* holdEach<T extends Message>(
+  messages: AsyncIterable<T>,
+  answers: Answers,
+  over: (error: ConnectError) => void,
+) {
+  let last: Pick<Lease, "end"> | undefined;
+  try {
+    for await (const message of messages) {
+      last?.end();
+      const bytes = heldIn(message);
+      const lease = answers.hold(bytes);
+      try {
+        yield message;
+      } finally {
+        lease.end();
+      }
+      last = answers.keep(bytes, over);
     }
+  } finally {
+    last?.end();
   }
 }
 

@@ -22,6 +22,8 @@ export interface GatewayLimits extends PortLimits {
   readonly answersBytesMax: number;
   /** Bytes of an answer that is small; larger ones stop at half of the bytes of all. */
   readonly smallAnswerBytesMax: number;
+  /** Bytes of the larger answers that open streams sent last, which they keep in memory. */
+  readonly streamAnswersBytesMax: number;
   /** Milliseconds until a form of 12 KiB or less must have been sent completely. */
   readonly formTimeoutMs: number;
   /**
@@ -115,6 +117,7 @@ export const defaultLimits: GatewayLimits = {
   halfSentCallsMax: 8_000,
   answersBytesMax: 40 * 1024 * 1024,
   smallAnswerBytesMax: 16 * 1024,
+  streamAnswersBytesMax: 8 * 1024 * 1024,
   formTimeoutMs: 2_000,
   openCallsMax: 2_000,
   openCallsOfConnectionMax: 50,

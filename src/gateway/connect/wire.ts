@@ -106,7 +106,7 @@ function createInterceptor(options: WireOptions): Interceptor {
         endWithServer(request, call.earlyEnd, options.stopping);
         const messages = guardMessages(response.message, call, log);
         const isHeld = call.rule.kind === "open";
-        const message = isHeld ? holdEach(messages, answers) : messages;
+        const message = isHeld ? holdEach(messages, answers, call.earlyEnd.fail) : messages;
         return { ...response, message };
       }
       const { byteLength } = call.form.encode(method, response.message);

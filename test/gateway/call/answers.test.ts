@@ -2,9 +2,10 @@
 
 import { connect } from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
+import { createAsyncIterable } from "@connectrpc/connect/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { GetActionRequestSchema } from "../../../gen/iam/management/v1/action_search_pb.js";
-import { createAnswers } from "../../../src/gateway/call/answers.ts";
+import { createAnswers, holdEach } from "../../../src/gateway/call/answers.ts";
 import { createBudget } from "../../../src/gateway/call/budget.ts";
 import { defaultLimits } from "../../../src/gateway/call/limits.ts";
 import { startServer, type TestServer } from "../../harness/server.ts";
@@ -26,6 +27,57 @@ describe("the budget", () => {
     answers.hold(50).end();
     expect(() => answers.hold(51)).toThrow(/responses/);
   });
+});
+
+describe("what streams sent last", () => {
+  const bounded = { ...limits, streamAnswersBytesMax: 60 };
+
+  test("ends the streams answered longest ago where it is one byte more than there may be", () => {
+    const answers = createAnswers(createBudget(), bounded);
+    const over: string[] = [];
+    const keep = (name: string, bytes: number) => answers.keep(bytes, () => over.push(name));
+    keep("first", 20);
+    const second = keep("second", 20);
+    keep("third", 20);
+    expect(over).toEqual([]);
+    second.end();
+    second.end();
+    keep("fourth", 20);
+    expect(over).toEqual([]);
+    keep("fifth", 21);
+    expect(over).toEqual(["first", "third"]);
+    keep("one of more than there may be", 61);
+    expect(over.slice(2)).toEqual(["fourth", "fifth", "one of more than there may be"]);
+    keep("sixth", 60);
+    expect(over).toHaveLength(5);
+  });
+
+  test("does not end those that were answered little", () => {
+    const answers = createAnswers(createBudget(), bounded);
+    const over: number[] = [];
+    for (let nth = 0; nth < 10; nth += 1) answers.keep(10, () => over.push(nth));
+    answers.keep(60, () => over.push(10));
+    expect(over).toEqual([]);
+    answers.keep(11, () => over.push(11));
+    expect(over).toEqual([10]);
+  });
+});
+
+test("what streams sent last is not counted once they are over, or have sent more", async () => {
+  const answers = createAnswers(createBudget(), {
+    ...defaultLimits,
+    streamAnswersBytesMax: 60_000,
+  });
+  const over: string[] = [];
+  const message = create(GetActionRequestSchema, { id: "x".repeat(20_000) });
+  answers.keep(20_000, () => over.push("before"));
+  const stream = holdEach(createAsyncIterable([message, message, message]), answers, () => {
+    over.push("itself");
+  });
+  for await (const _ of stream);
+  answers.keep(20_000, () => over.push("after"));
+  answers.keep(20_000, () => over.push("after that"));
+  expect(over).toEqual([]);
 });
 
 describe("an answer that its caller does not take", () => {
