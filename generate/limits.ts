@@ -34,6 +34,13 @@ export const groups: readonly Group[] = [
     watchesOfUser: ["Watches of one user", refused("TOO_MANY_WATCHES")],
     heldEvents: ["Events that a watch buffers", "it reads on once they are sent"],
     heldBytes: ["Bytes of their payloads; one larger payload is sent alone", "the same"],
+    allHeldBytes: [
+      "Bytes of the payloads that all watches buffer, in equal parts of `largeBytes` at least",
+      "each reads less at a time",
+    ],
+    largeBytes: ["Bytes of a payload that is not large", "the event counts as large"],
+    largeEvents: ["Watches that are sent a large event at a time", "the next one waits"],
+    largeEventsOfOrganization: ["Of them, watches of one organization, or of all", "the same"],
     silenceMs: ["Milliseconds without an event", "the watch sends a sign of life"],
     trustMs: ["Milliseconds between two checks of the caller's rights", "they are checked again"],
     turnEvents: ["Events that a watch sends in one turn", "the other watches are next"],

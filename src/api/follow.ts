@@ -11,10 +11,14 @@ export interface Follower {
   /** The token for that place; empty where the log has not come so far. */
   token(): string;
   /**
-   * What follows: where it `isHeld`, its events are the same objects for all who follow. Throws
-   * `Refused` if the log no longer contains what was read of it.
+   * What follows: where it `isHeld`, its events are the same objects for all who follow. Undefined
+   * if its events are not wanted: then the place stays. Throws `Refused` if the log no longer
+   * contains what was read of it.
    */
-  next(query: Omit<Followed, "after">): Promise<FollowedPage>;
+  next(
+    query: Omit<Followed, "after">,
+    isWanted?: (events: EventPage["events"]) => boolean,
+  ): Promise<FollowedPage | undefined>;
 }
 
 /** A page of events that follow each other. */
@@ -57,14 +61,16 @@ export async function followFrom(
   return {
     after: () => after,
     token: () => (mark === undefined ? "" : resumeTokenAt(after, mark)),
-    async next(query) {
+    async next(query, isWanted = () => true) {
       const held = feed.search({ ...query, after });
       if (held !== undefined) {
+        if (!isWanted(held.events)) return undefined;
         assertThere(feed.linkAt(after));
         goOn(held, feed.linkAt(held.through));
         return { ...held, isHeld: true };
       }
       const page = await store.search({ ...query, after });
+      if (!isWanted(page.events)) return undefined;
       const link = await store.linkAt(page.through);
       // After the page, which is of this history or of the one before it.
       assertThere(await store.linkAt(after));

@@ -6,16 +6,28 @@ import {
   type WatchEventsResponse,
   WatchEventsResponseSchema,
 } from "../../gen/iam/event/v1/watch_pb.js";
+import { rejectionFor } from "../domain/decision.ts";
 import type { UserState } from "../domain/user/state/user.ts";
 import type { LinkedEvent } from "../event.ts";
 import { readCaller } from "../execute/owner.ts";
 import type { Found } from "../execute/read-object.ts";
+import { createShares, createSlots } from "../slots.ts";
+import { Refused } from "./call.ts";
 import { showEvents } from "./event.ts";
 import { writeResumeToken } from "./resume-token.ts";
 import type { Service } from "./service.ts";
 
-/** What watches of a process share: turns to take, callers, and events as they are shown. */
+/** What watches of a process share: turns, memory, callers, and events as they are shown. */
 export interface WatchShare {
+  /** UTF-8 bytes of payloads that a watch reads at a time. */
+  heldBytes(): number;
+  /** Whether that is one event so large that it takes a place. */
+  isLarge(events: readonly LinkedEvent[]): boolean;
+  /**
+   * Resolves with what gives the place back, when there is one for a watch of the organization.
+   * Given back where the signal is aborted; rejects where that comes first.
+   */
+  takePlace(organization: string, signal: AbortSignal): Promise<() => void>;
   /** Resolves when it is the turn of the caller, one after another. */
   awaitTurn(): Promise<void>;
   /** The user as the row said at some time, in Unix milliseconds, when the log had come so far. */
@@ -27,6 +39,14 @@ export interface WatchShare {
   ): Promise<readonly WatchEventsResponse[]>;
 }
 
+/** The limits of `watchLimits` that hold for all watches together. */
+export interface WatchShareLimits {
+  readonly watches: number;
+  readonly largeBytes: number;
+  readonly largeEvents: number;
+  readonly largeEventsOfOrganization: number;
+}
+
 /** A user, and since when it is known that it is so. */
 export interface ReadCaller {
   readonly found: Found<UserState> | undefined;
@@ -34,7 +54,17 @@ export interface ReadCaller {
 }
 
 /** Makes what the watches of a process share. */
-export function createWatchShare(service: Pick<Service, "store" | "now">): WatchShare {
+export function createWatchShare(
+  service: Pick<Service, "store" | "now">,
+  limits: WatchShareLimits,
+  heldBytes: () => number,
+): WatchShare {
+  const { watches, largeBytes, largeEvents, largeEventsOfOrganization } = limits;
+  // No more than all watches wait.
+  const overloaded = () => new Refused(rejectionFor("TOO_MANY_WATCHES"));
+  const waiting = { waitingMax: watches, overloaded };
+  const places = createSlots({ concurrentMax: largeEvents, ...waiting });
+  const shares = createShares({ concurrentMax: largeEventsOfOrganization, ...waiting });
   let lastTurn: Promise<void> = Promise.resolve();
   const callers = new Map<string, KeptCaller>();
   const answers = new WeakMap<LinkedEvent, Answer>();
@@ -44,6 +74,19 @@ export function createWatchShare(service: Pick<Service, "store" | "now">): Watch
   }
 
   return {
+    heldBytes,
+    isLarge: ([event, ...others]) =>
+      event !== undefined && others.length === 0 && Buffer.byteLength(event.payload) > largeBytes,
+    takePlace: (organization, signal) =>
+      new Promise((resolve, reject) => {
+        // A stream whose caller is gone never finishes, and so gives nothing back by itself.
+        const stay = () =>
+          new Promise<void>((leave) => {
+            signal.addEventListener("abort", () => leave());
+            resolve(leave);
+          });
+        shares.run(organization, () => places.run(stay, signal), signal).catch(reject);
+      }),
     // Each takes the only thread for a moment, and a thousand watches may wake up at once.
     awaitTurn: () => {
       lastTurn = lastTurn.then(() => nextTurn());

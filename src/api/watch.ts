@@ -42,6 +42,14 @@ export const watchLimits = {
   heldEvents: 100,
   /** UTF-8 bytes of their payloads, unless there is only one. */
   heldBytes: 256 * 1024,
+  /** Those of all watches, in equal parts, each of `largeBytes` at least. */
+  allHeldBytes: 16 * 1024 * 1024,
+  /** UTF-8 bytes of a payload that is not large. */
+  largeBytes: 16 * 1024,
+  /** Watches that hold a large event at a time: so long, the others wait for theirs. */
+  largeEvents: 32,
+  /** Of them, those that watch the same organization, or all. */
+  largeEventsOfOrganization: 8,
   /** Milliseconds after which a watch without news says that it is there. */
   silenceMs: 30_000,
   /** Milliseconds for which events are sent that happened before the caller lost the right. */
@@ -50,11 +58,17 @@ export const watchLimits = {
   turnEvents: 4,
 } as const;
 
+/** UTF-8 bytes of payloads that one of so many watches reads at a time. */
+export function heldBytesOf(watches: number, limits: WatchLimits = watchLimits): number {
+  const { heldBytes, allHeldBytes, largeBytes } = limits;
+  return Math.min(heldBytes, Math.max(largeBytes, Math.floor(allHeldBytes / watches)));
+}
+
 /** The handler that follows the log. */
 export function watchHandlers(service: Service, limits: WatchLimits = watchLimits) {
   let watches = 0;
   const ofUsers = new Map<string, number>();
-  const share = createWatchShare(service);
+  const share = createWatchShare(service, limits, () => heldBytesOf(watches, limits));
   const count = (userId: string, difference: 1 | -1) => {
     watches += difference;
     const ofUser = (ofUsers.get(userId) ?? 0) + difference;
@@ -98,7 +112,8 @@ interface Wish {
 
 /**
  * Yields the events from a place on, and then those to come. It reads no further than what is
- * taken from it, so a slow reader costs no memory.
+ * taken from it, so a slow reader costs little memory. A large event is read where there is a place
+ * for it, and followed by a sign of life, which takes its place in the memory of Connect.
  */
 async function* follow(
   service: Service,
@@ -106,12 +121,12 @@ async function* follow(
   context: HandlerContext,
   limits: WatchLimits,
   share: WatchShare,
-): AsyncGenerator<MessageInitShape<typeof WatchEventsResponseSchema>> {
+): AsyncGenerator<Answer> {
   const { feed, now } = service;
   const { signal } = context;
   const { request, follower } = wish;
-  const { heldEvents: limit, heldBytes: payloadBytes, silenceMs, trustMs, turnEvents } = limits;
-  const asked = { ...readEventFilter(request), limit, payloadBytes };
+  const { heldEvents: limit, silenceMs, trustMs, turnEvents } = limits;
+  const asked = { ...readEventFilter(request), limit };
   const read = reading(service, follower, context, share);
   const { userId } = callOf(context).caller;
   let judgedMs = Number.NEGATIVE_INFINITY;
@@ -123,10 +138,14 @@ async function* follow(
   };
 
   let saidMs = Number.NEGATIVE_INFINITY;
-  while (!signal.aborted) {
-    await share.awaitTurn();
-    if (signal.aborted) return;
-    const { page, answers } = await read(asked);
+  let leavePlace: (() => void) | undefined;
+
+  /** Sends a page. A function of its own, since what waits in one keeps all that it has had. */
+  async function* sendPage(): AsyncGenerator<Answer, "large" | "more" | "end"> {
+    const payloadBytes = share.heldBytes();
+    const found = await read({ ...asked, payloadBytes }, leavePlace !== undefined);
+    if (found === undefined) return "large";
+    const { page, answers } = found;
     // After the search: what was found may have happened after the caller lost the right.
     await judge(page.through);
     let sent = 0;
@@ -137,25 +156,42 @@ async function* follow(
       saidMs = now();
       sent += 1;
     }
-    if (!page.isEnd) continue;
-    if (now() - saidMs >= silenceMs) {
+    return page.isEnd ? "end" : "more";
+  }
+
+  while (!signal.aborted) {
+    await share.awaitTurn();
+    if (signal.aborted) return;
+    const came = yield* sendPage();
+    if (came === "large") {
+      leavePlace = await share.takePlace(request.resourceOwner, signal);
+      continue;
+    }
+    if (leavePlace !== undefined || (came === "end" && now() - saidMs >= silenceMs)) {
       yield { processedSequence: follower.after(), resumeToken: follower.token() };
       saidMs = now();
+      leavePlace?.();
+      leavePlace = undefined;
     }
+    if (came === "more") continue;
     // However often it wakes up for what does not match, the next news comes when it is due.
     await feed.beyond(follower.after(), Math.min(saidMs + silenceMs - now(), silenceMs), signal);
   }
 }
 
+type Answer = MessageInitShape<typeof WatchEventsResponseSchema>;
+
 /**
  * Makes the function that reads a page of events with the answers that bring them: from what is
  * read for all at the end of the log, and what lies before that for this watch alone, each answer
- * made when it is taken.
+ * made when it is taken. It answers undefined, and stays where it is, where that is a large event
+ * for which there is no place.
  */
 function reading(service: Service, follower: Follower, context: HandlerContext, share: WatchShare) {
   const isJson = /json/.test(context.requestHeader.get("content-type") ?? "");
-  return async (query: Omit<Followed, "after">) => {
-    const page = await follower.next(query);
+  return async (query: Omit<Followed, "after">, hasPlace: boolean) => {
+    const page = await follower.next(query, (events) => hasPlace || !share.isLarge(events));
+    if (page === undefined) return undefined;
     if (page.isHeld) {
       return { page, answers: await share.answersWith(page.events, isJson ? "json" : "binary") };
     }

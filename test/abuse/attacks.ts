@@ -108,6 +108,23 @@ const unread: Attack["run"] = async (place, { repeat, stop }) => {
   });
 };
 
+/** Watches by many owners of an organization, whose log has large events, and who take none. */
+const unreadWatches: Attack["run"] = async (place, { repeat, stop }) => {
+  const { port, owners, organization } = place;
+  const { input } = EventService.method.watchEvents;
+  const watched = framed(toBinary(input, create(input, { resourceOwner: organization })));
+  let turn = 0;
+  await repeat(20, async () => {
+    const session = openSession(port, { settings: { initialWindowSize: 0 } });
+    const known = { ...grpc, ...bearer(owners[turn % owners.length] ?? "") };
+    turn += 1;
+    for (let nth = 0; nth < 50; nth += 1) {
+      ask(session, "/iam.event.v1.EventService/WatchEvents", known, watched);
+    }
+    await gone(session, stop, streamsMs);
+  });
+};
+
 /** Requests in a row whose answers nobody reads. */
 const unreadHttp1: Attack["run"] = async ({ port, tenant, project }, { repeat, stop }) => {
   const body = JSON.stringify({ projectId: project });
@@ -245,6 +262,7 @@ export const attacks: { readonly [name: string]: Attack } = {
   reflection: { perSecond: 2, run: openStreams(reflectionPath, many) },
   "asked reflection": { perSecond: 2, run: openStreams(reflectionPath, many, wholeFile) },
   unread: { perSecond: 1, run: unread },
+  "unread watches": { perSecond: 2, run: unreadWatches },
   unreadHttp1: { perSecond: 1, run: unreadHttp1 },
   halves: { perSecond: 50, run: halves },
   connections: { perSecond: 300, run: connections },

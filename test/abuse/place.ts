@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { watchLimits } from "../../src/api/watch.ts";
 import { type FuzzPlace, makePlace, post, textOf } from "../fuzz/place.ts";
 
 /** What abusers have. */
@@ -8,6 +9,8 @@ export interface AbusePlace {
   readonly fuzz: FuzzPlace;
   /** The token of who owns another organization, and may do all there. */
   readonly tenant: string;
+  /** Those of others who own it, too: so many that their watches are all that there may be. */
+  readonly owners: readonly string[];
   readonly organization: string;
   /** A project of that organization, whose applications fill the largest page. */
   readonly project: string;
@@ -22,9 +25,16 @@ export async function makeAbusePlace(url: string, owner: string): Promise<AbuseP
   const there = { "x-service-orgid": organization };
   const make = (path: string, message: object): Promise<JsonObject> =>
     post(management + path, owner, message, { headers: there });
-  const userId = textOf(await make("/users/machine", { userName: "tenant", name: "t" }), "userId");
-  await make("/orgs/me/members", { userId, roles: ["ORG_OWNER"] });
-  const tenant = textOf(await make(`/users/${userId}/pats`, {}), "token");
+  const makeOwner = async (userName: string) => {
+    const userId = textOf(await make("/users/machine", { userName, name: "t" }), "userId");
+    await make("/orgs/me/members", { userId, roles: ["ORG_OWNER"] });
+    return textOf(await make(`/users/${userId}/pats`, {}), "token");
+  };
+  const tenant = await makeOwner("tenant");
+  const owners: string[] = [];
+  for (let nth = 0; nth < watchLimits.watches / watchLimits.watchesOfUser; nth += 1) {
+    owners.push(await makeOwner(`owner ${nth}`));
+  }
   const project = textOf(await make("/projects", { name: "large" }), "id");
   const uri = (nth: number) => `https://app.example.com/${nth}/`.padEnd(largest.characters, "x");
   const redirectUris = Array.from({ length: largest.uris }, (_, nth) => uri(nth));
@@ -32,5 +42,5 @@ export async function makeAbusePlace(url: string, owner: string): Promise<AbuseP
     await make(`/projects/${project}/apps/oidc`, { name: `large ${nth}`, redirectUris });
   }
   const fuzz = await makePlace(url, owner, "abuse");
-  return { port: Number(new URL(url).port), fuzz, tenant, organization, project };
+  return { port: Number(new URL(url).port), fuzz, tenant, owners, organization, project };
 }

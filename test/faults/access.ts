@@ -6,6 +6,7 @@ import { linkFaults } from "./links.ts";
 import { memberFaults } from "./members.ts";
 import { providerFaults, providerParts } from "./providers.ts";
 import { roleFaults } from "./roles.ts";
+import { watchFaults } from "./watch.ts";
 
 /** The lists on who may do what: see `lists`. */
 export const accessLists = {
@@ -13,6 +14,7 @@ export const accessLists = {
     faults: aliasFaults,
     parts: [["test/alias\\.", "test/gateway/alias"], ["test/provider/alias\\."]],
   },
+  watch: { faults: watchFaults, parts: [["test/api/watch-large\\."], ["test/api/watch"]] },
   members: {
     faults: memberFaults,
     parts: [["/user/(?:state/held|mem|upd)", "cases/member(?:-list|ship)\\."], ["/own-access\\."]],

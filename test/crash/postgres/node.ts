@@ -122,7 +122,7 @@ async function watch({ id, from }: { readonly id: number; readonly from: string 
       watches.get(id) ?? followFrom({ store, feed }, { resumeToken: from, position: 0n });
     watches.set(id, begun);
     const follower = await begun;
-    const { events } = await follower.next({ limit: eventsMax });
+    const { events = [] } = (await follower.next({ limit: eventsMax })) ?? {};
     const over = new AbortController();
     if (events.length === 0) await feed.beyond(follower.after(), watchMs, over.signal);
     return {
