@@ -6,7 +6,7 @@ import { linkFaults } from "./links.ts";
 import { memberFaults } from "./members.ts";
 import { providerFaults, providerParts } from "./providers.ts";
 import { roleFaults } from "./roles.ts";
-import { watchFaults } from "./watch.ts";
+import { watchFaults, watchWaiting } from "./watch.ts";
 
 /** The lists on who may do what: see `lists`. */
 export const accessLists = {
@@ -14,7 +14,11 @@ export const accessLists = {
     faults: aliasFaults,
     parts: [["test/alias\\.", "test/gateway/alias"], ["test/provider/alias\\."]],
   },
-  watch: { faults: watchFaults, parts: [["test/api/watch-large\\."], ["test/api/watch"]] },
+  watch: {
+    faults: watchFaults,
+    parts: [["test/api/watch-large\\."], ["test/api/watch"]],
+    waiting: watchWaiting,
+  },
   members: {
     faults: memberFaults,
     parts: [["/user/(?:state/held|mem|upd)", "cases/member(?:-list|ship)\\."], ["/own-access\\."]],

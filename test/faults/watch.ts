@@ -40,3 +40,11 @@ export const watchFaults: readonly Fault[] = [
     at(watch, "Math.floor(allHeldBytes / watches)", "allHeldBytes"),
   ],
 ];
+
+/** Those that have a watch wait without an end. */
+export const watchWaiting: readonly string[] = [
+  "place for a large event kept",
+  "no sign of life behind a large event",
+  "place of a watch that is gone kept",
+  "payload as large as it may be taken for large",
+];
