@@ -31,6 +31,9 @@ export function sayDoubts(
 /** What the service or one of its commands reads. */
 const known = [...Object.values(settings).map(({ name }) => name), "IAM_COPY_TO"];
 
+/** What examples read, which the README has people export in the terminal that serves, too. */
+const ofExamples = ["IAM_URL", "IAM_TOKEN"];
+
 /** Names that are told at most: a cluster may make many. */
 export const unknownNamed = 20;
 
@@ -41,7 +44,7 @@ export const unknownNamed = 20;
  */
 export function unknownSettings(environment: Environment): readonly string[] {
   const unknown = Object.keys(environment)
-    .filter((name) => name.startsWith("IAM_") && !known.includes(name))
+    .filter((name) => name.startsWith("IAM_") && ![...known, ...ofExamples].includes(name))
     .toSorted();
   const told = unknown.slice(0, unknownNamed).map((name) => {
     const nearest = nearestTo(name);

@@ -65,6 +65,10 @@ describe("variables that are no settings", () => {
     expect(toldOf(...names, "IAM_COPY_TO")).toEqual([]);
   });
 
+  test("are none of those that the examples read", () => {
+    expect(toldOf("IAM_URL", "IAM_TOKEN")).toEqual([]);
+  });
+
   test("are so many, and of more the number", () => {
     const names = Array.from({ length: unknownNamed + 1 }, (_, i) => `IAM_SERVICE_PORT_${100 + i}`);
     expect(toldOf(...names.slice(1))).toEqual(names.slice(1));
