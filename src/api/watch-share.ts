@@ -81,8 +81,12 @@ export function createWatchShare(
       new Promise((resolve, reject) => {
         // A stream whose caller is gone never finishes, and so gives nothing back by itself.
         const stay = () =>
-          new Promise<void>((leave) => {
-            signal.addEventListener("abort", () => leave());
+          new Promise<void>((end) => {
+            const leave = () => {
+              signal.removeEventListener("abort", leave);
+              end();
+            };
+            signal.addEventListener("abort", leave);
             resolve(leave);
           });
         shares.run(organization, () => places.run(stay, signal), signal).catch(reject);

@@ -70,6 +70,9 @@ export function limitsFor(settings: Settings, cores = availableParallelism()): P
       ...watchLimits,
       watches: share(watchLimits.watches),
       watchesOfUser: share(watchLimits.watchesOfUser),
+      allHeldBytes: share(watchLimits.allHeldBytes),
+      largeEvents: share(watchLimits.largeEvents),
+      largeEventsOfOrganization: share(watchLimits.largeEventsOfOrganization),
     },
     sends: {
       smsPerNumber: sends.smsPerNumber,

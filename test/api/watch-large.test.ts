@@ -1,11 +1,13 @@
 // What all watches hold is bounded: many read less at a time, and large events go to a few at once.
 
+import { getEventListeners } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import { v7 } from "uuid";
 import { WatchEventsRequestSchema } from "../../gen/iam/event/v1/watch_pb.js";
 import { heldBytesOf, watchLimits } from "../../src/api/watch.ts";
+import { createWatchShare } from "../../src/api/watch-share.ts";
 import { action } from "../../src/domain/action.ts";
 import { anyNoun, happened, startMs, switching } from "../cases/events.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
@@ -100,6 +102,18 @@ test("a large event is followed by a sign of life, and leaves its place then", a
     expect((await reader.positions(nth + 1)).at(-1)).toBe(small);
   }
   for (const reader of readers) await reader.leave();
+});
+
+test("nothing is left of a place that was left", async () => {
+  const service = { store: server.log, now: Date.now };
+  const share = createWatchShare(service, { ...watchLimits, ...limits }, () => 0);
+  const { signal } = new AbortController();
+  for (let time = 0; time < 3; time += 1) {
+    const leave = await share.takePlace(organizations[0], signal);
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
+    leave();
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+  }
 });
 
 test("others wait for large events while one of their organization takes none", async () => {

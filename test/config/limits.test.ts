@@ -70,6 +70,18 @@ describe("the limits of a process", () => {
     expect(answers).toEqual([40 * mebibyte, 32 * mebibyte, 32 * mebibyte]);
   });
 
+  test("share what watches hold, and what streams were sent last", () => {
+    const [one, four, many] = [1, 4, 64].map((processes) => {
+      const { watches, gateway } = of(processes, 4);
+      const { allHeldBytes, largeEvents, largeEventsOfOrganization } = watches;
+      const { streamAnswersBytesMax } = gateway;
+      return [allHeldBytes, largeEvents, largeEventsOfOrganization, streamAnswersBytesMax];
+    });
+    expect(one).toEqual([16 * mebibyte, 32, 8, 8 * mebibyte]);
+    expect(four).toEqual([4 * mebibyte, 8, 2, 2 * mebibyte]);
+    expect(many).toEqual([mebibyte / 4, 1, 1, mebibyte / 8]);
+  });
+
   test("leave a thread for actions of others, and a place to wait", () => {
     const [one, three, many] = [1, 3, 64].map((processes) => of(processes, 4).sandbox);
     expect(one).toEqual({ threads: 4, waiting: 64, waitingOfOrganization: 16 });

@@ -14,9 +14,10 @@ export const watchFaults: readonly Fault[] = [
     "no sign of life behind a large event",
     at(watch, "if (leavePlace !== undefined || (came", "if ((came"),
   ],
+  ["place of a watch that is gone kept", at(share, 'signal.addEventListener("abort", leave);', "")],
   [
-    "place of a watch that is gone kept",
-    at(share, 'signal.addEventListener("abort", () => leave());\n', ""),
+    "places that are left listened for",
+    at(share, 'signal.removeEventListener("abort", leave);', ""),
   ],
   ["payload as large as it may be taken for large", at(share, ") > largeBytes", ") >= largeBytes")],
   [
