@@ -128,7 +128,8 @@ function gatewayLimitsFor(settings: Settings, share: Share): GatewayLimits {
     openStreamsOfSiteMax: share(all.openStreamsOfSiteMax),
     // Large answers stop at half of it.
     answersBytesMax: share(all.answersBytesMax, 2 * listLimits.stateBytes),
-    streamAnswersBytesMax: share(all.streamAnswersBytesMax),
+    // The largest answer of reflection is about a fifth of that.
+    streamAnswersBytesMax: share(all.streamAnswersBytesMax, 1024 * 1024),
     // Methods that ask for no token stop at half of it.
     bufferedBytesMax: share(all.bufferedBytesMax, Math.min(2 * bodyBytesMax, all.bufferedBytesMax)),
     halfSentCallsMax: share(all.halfSentCallsMax),

@@ -79,7 +79,7 @@ describe("the limits of a process", () => {
     });
     expect(one).toEqual([16 * mebibyte, 32, 8, 8 * mebibyte]);
     expect(four).toEqual([4 * mebibyte, 8, 2, 2 * mebibyte]);
-    expect(many).toEqual([mebibyte / 4, 1, 1, mebibyte / 8]);
+    expect(many).toEqual([mebibyte / 4, 1, 1, mebibyte]);
   });
 
   test("leave a thread for actions of others, and a place to wait", () => {
