@@ -38,7 +38,7 @@ export const groups: readonly Group[] = [
       "Bytes of the payloads that all watches buffer, in equal parts of `largeBytes` at least",
       "each reads less at a time",
     ],
-    largeBytes: ["Bytes of a payload that is not large", "the event counts as large"],
+    largeBytes: ["Bytes up to which a payload is not large", "the event counts as large"],
     largeEvents: ["Watches that are sent a large event at a time", "the next one waits"],
     largeEventsOfOrganization: ["Of them, watches of one organization, or of all", "the same"],
     silenceMs: ["Milliseconds without an event", "the watch sends a sign of life"],

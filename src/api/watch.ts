@@ -44,7 +44,7 @@ export const watchLimits = {
   heldBytes: 256 * 1024,
   /** Those of all watches, in equal parts, each of `largeBytes` at least. */
   allHeldBytes: 16 * 1024 * 1024,
-  /** UTF-8 bytes of a payload that is not large. */
+  /** UTF-8 bytes up to which a payload is not large. */
   largeBytes: 16 * 1024,
   /** Watches that hold a large event at a time: so long, the others wait for theirs. */
   largeEvents: 32,
