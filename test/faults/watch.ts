@@ -46,6 +46,5 @@ export const watchFaults: readonly Fault[] = [
 export const watchWaiting: readonly string[] = [
   "place for a large event kept",
   "no sign of life behind a large event",
-  "place of a watch that is gone kept",
   "payload as large as it may be taken for large",
 ];
