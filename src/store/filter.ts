@@ -55,19 +55,32 @@ export function compileFilter(filter: Filter, terms: FilterTerms): Sql {
   }
 }
 
-/** The conditions of a filter on what objects hold, at whatever depth. */
-export function holdsIn(filter: Filter): readonly Extract<Filter, { readonly kind: "holds" }>[] {
+/** A condition by itself. */
+type Condition = Exclude<Filter, { readonly kind: "and" | "or" | "not" }>;
+
+/** The conditions of a filter, at whatever depth. */
+function conditionsIn(filter: Filter): readonly Condition[] {
   switch (filter.kind) {
-    case "holds":
-      return [filter];
     case "and":
     case "or":
-      return filter.filters.flatMap(holdsIn);
+      return filter.filters.flatMap(conditionsIn);
     case "not":
-      return holdsIn(filter.filter);
+      return conditionsIn(filter.filter);
     default:
-      return [];
+      return [filter];
   }
+}
+
+/** The conditions of a filter on what objects hold, at whatever depth. */
+export function holdsIn(filter: Filter): readonly Extract<Filter, { readonly kind: "holds" }>[] {
+  return conditionsIn(filter).filter((one) => one.kind === "holds");
+}
+
+/** Whether a condition of a filter can be found only by reading all texts of a field. */
+export function readsAllTexts(filter: Filter): boolean {
+  return conditionsIn(filter).some(
+    (one) => one.kind === "text" && (one.method === "contains" || one.method === "ends-with"),
+  );
 }
 
 /** Whether every object matches, because there is no condition. */

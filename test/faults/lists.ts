@@ -142,7 +142,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     faults: postgresFaults,
     parts: [
       [
-        "test/store/postgres-(?:answer|artifact|end|full|message|outcome|path|refusal|texts)\\.test",
+        "test/store/postgres-(?:answer|artifact|end|full|message|outcome|path|plan|refusal|texts)\\.test",
       ],
       [
         "test/store/postgres\\.test",
