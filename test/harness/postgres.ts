@@ -82,6 +82,9 @@ function databases(url: PostgresServer["url"]) {
     const client = await cleanerOf(database);
     client.ref();
     await client.query(emptied);
+    const { rows } = await client.query<{ readonly name: string }>(logTables);
+    // Otherwise the planner takes tables for empty that are filled again.
+    if (rows.length > 0) await client.query(`VACUUM ${rows.map(({ name }) => name).join(", ")}`);
     client.unref();
   }
   let made = 0;

@@ -58,7 +58,7 @@ const asEmpty = `
     AND relname IN ('objects', 'texts', 'lists', 'texts_first', 'texts_text')`;
 
 describeOnPostgres("a list of a database with conditions", () => {
-  it("reads each text once for its page and once for its total, of a table taken for empty", async () => {
+  it("reads each text once for a page and once for a total, however few are expected", async () => {
     const { found, reads } = await inTransaction(async (connection, toObject) => {
       await connection.query(asEmpty);
       let reads = 0;

@@ -64,8 +64,9 @@ export async function list(
 
 /** Sets how the statements of the transaction join. */
 function joinsFor({ kind, parents }: ListQuery): Sql {
-  return sql`SELECT set_config('enable_nestloop', (coalesce(sum(objects), 0) > ${hashedObjects})::text,
-    true) FROM derived.counts WHERE ${scopeOf(kind, parents)}`;
+  const isLarge = sql`(coalesce(sum(objects), 0) > ${hashedObjects})::text`;
+  return sql`SELECT set_config('enable_nestloop', ${isLarge}, true)
+    FROM derived.counts WHERE ${scopeOf(kind, parents)}`;
 }
 
 interface CursorColumns {

@@ -22,6 +22,7 @@ import { findAttachment } from "./attachments.ts";
 import type { Sealing } from "./batch.ts";
 import { type Checked, createChecked } from "./checked.ts";
 import { groupCommit } from "./commit.ts";
+import { endingTogether } from "./deadline.ts";
 import { failureOf, isForRoom, isOurs, sqlStateOf, unavailable } from "./errors.ts";
 import { readHead } from "./head.ts";
 import { openIdentity } from "./identity.ts";
@@ -277,13 +278,16 @@ function createLists(pool: Pool, toObject: ToObject, limits: PostgresLimits) {
   });
   return async (query: ListQuery): Promise<ObjectPage | undefined> => {
     const untilMs = performance.now() + limits.searchMs;
+    const leftMs = () => Math.floor(untilMs - performance.now());
     return await slots.run(async () => {
-      const leftMs = Math.floor(untilMs - performance.now());
-      if (leftMs <= 0) return undefined;
+      const timeoutMs = leftMs();
+      if (timeoutMs <= 0) return undefined;
       const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-        SET LOCAL statement_timeout = ${leftMs}; SET LOCAL jit = off`;
+        SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL jit = off`;
       try {
-        return await pool.transaction(begin, (connection) => list(connection, toObject, query));
+        return await pool.transaction(begin, (connection) =>
+          list(endingTogether(connection, timeoutMs, leftMs), toObject, query),
+        );
       } catch (error) {
         if (sqlStateOf(error) === "57014") return undefined;
         throw error instanceof Forged || failureOf(error) === "wrong" ? error : unavailable(error);
