@@ -32,8 +32,12 @@ if ! PROJECT=$(field id); then
 fi
 
 # A person who is there already is refused, and stays as they are.
-curl --silent "$IAM/management/v1/users/human/_import" --header "$AUTH" --output /dev/null \
+ANSWER=$(curl --silent "$IAM/management/v1/users/human/_import" --header "$AUTH" \
   --json '{"userName": "ada", "profile": {"firstName": "Ada", "lastName": "Lovelace"},
     "email": {"email": "ada@example.com", "isEmailVerified": true},
-    "password": "correct horse battery"}'
-echo "Log in as ada, with the password \"correct horse battery\"."
+    "password": "correct horse battery"}')
+if field userId > /dev/null 2>&1; then
+  echo "Log in as ada, with the password \"correct horse battery\"."
+else
+  echo "The user ada exists already: log in with the password that this user has."
+fi

@@ -7,7 +7,7 @@ export const reasons = {
   // The caller.
   UNAUTHENTICATED: [
     "unauthenticated",
-    "The call has no valid token: send `authorization: Bearer <token>`. An access token must have the scope urn:iam:org:project:id:iam:aud.",
+    "The call has no valid token. Send `authorization: Bearer <token>` with a token that is not expired or removed. An access token must have the scope urn:iam:org:project:id:iam:aud.",
   ],
   PERMISSION_DENIED: [
     "permission_denied",
@@ -221,8 +221,8 @@ export const reasons = {
   NAME_TAKEN: ["already_exists", "Another object of the same scope has this name, ignoring case."],
   PROJECT_ROLE_EXISTS: ["already_exists", "The project already has a role with this key."],
   PROJECT_GRANT_EXISTS: ["already_exists", "The organization was already granted the project."],
-  USER_GRANT_EXISTS: ["already_exists", "The user already has a grant for this project."],
-  GROUP_GRANT_EXISTS: ["already_exists", "The group already has a grant for this project."],
+  USER_GRANT_EXISTS: ["already_exists", "The user has a grant for this project: update it."],
+  GROUP_GRANT_EXISTS: ["already_exists", "The group has a grant for this project: update it."],
   MEMBER_EXISTS: ["already_exists", "The user is already a member there."],
   LIMIT_REACHED: ["resource_exhausted", "The object already has the maximum number of these."],
   RESUME_TOKEN_OUTDATED: [

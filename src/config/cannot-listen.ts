@@ -3,13 +3,6 @@ import { settings } from "./settings.ts";
 
 type Where = Pick<Config, "host" | "port">;
 
-const reasons: { readonly [code: string]: string } = {
-  EADDRINUSE: "another program listens there",
-  ENOTSUP:
-    `on this system processes cannot share a port, so ${labelOf(settings.processes)} must ` +
-    "be 1",
-};
-
 /** What a start is refused with that cannot take the socket that it was handed. */
 export function cannotTake(cause: unknown): ConfigError {
   const { code = "" } = cause as NodeJS.ErrnoException;
@@ -40,7 +33,13 @@ export function cannotListen(
   { what, hostOf, portOf }: Listener = service,
 ): ConfigError {
   const { code = "" } = cause as NodeJS.ErrnoException;
-  const where = `port ${port}, ${labelOf(portOf)}, of ${host}, ${labelOf(hostOf)}`;
-  const why = reasons[code] ?? code;
-  return new ConfigError(`${what} cannot listen on ${where}: ${why}`, { cause });
+  const reasons: { readonly [code: string]: string } = {
+    EADDRINUSE: `another program listens there. End it, or change ${labelOf(portOf)}.`,
+    EACCES: `the user of this process may not use this port. Change ${labelOf(portOf)}.`,
+    EADDRNOTAVAIL: `this machine does not have the address. Change ${labelOf(hostOf)}.`,
+    ENOTFOUND: `no host has this name. Change ${labelOf(hostOf)}.`,
+    ENOTSUP: `processes cannot share a port here. Set ${labelOf(settings.processes)} to 1.`,
+  };
+  const where = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+  return new ConfigError(`${what} cannot listen on ${where}: ${reasons[code] ?? code}`, { cause });
 }

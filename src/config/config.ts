@@ -1,4 +1,5 @@
 import { isConfidential } from "../notify/channel/sms.ts";
+import { nearestOf } from "./nearest.ts";
 import { Invalid, type Setting } from "./setting.ts";
 import { settings } from "./settings.ts";
 
@@ -28,7 +29,8 @@ export function readConfig(
     const value = setting.parse(text);
     if (value instanceof Invalid) {
       const given = "isSecret" in setting ? "" : `: "${text}"`;
-      problems.push(`${labelOf(setting)} must be ${value.mustBe}${given}`);
+      const problem = value.problem ?? `must be ${value.mustBe}${given}`;
+      problems.push(`${labelOf(setting)}${value.problem === undefined ? " " : ": "}${problem}`);
     }
     return [key, value];
   });
@@ -92,8 +94,12 @@ function readFlags(flags: readonly string[], problems: string[]): ReadonlyMap<st
     if (name === undefined) {
       // Anything but a flag may be the value of another, and so a secret.
       const isFlag = /^--?[a-z][a-z0-9-]*$/i.test(flag);
-      const what = isFlag ? `unknown flag ${flag}` : `argument ${index + 1} is not a flag`;
+      const what = isFlag
+        ? unknownFlag(flag, [...names.keys()])
+        : `argument ${index + 1} is not a flag`;
       problems.push(`${what}: see --help`);
+      // What follows is its value, and no second mistake.
+      if (isFlag && inline === undefined && flags[index + 1]?.startsWith("-") === false) index += 1;
       continue;
     }
     if (inline === undefined) index += 1;
@@ -102,4 +108,9 @@ function readFlags(flags: readonly string[], problems: string[]): ReadonlyMap<st
     else given.set(name, value);
   }
   return given;
+}
+
+function unknownFlag(flag: string, known: readonly string[]): string {
+  const nearest = nearestOf(flag, known);
+  return `unknown flag ${flag}${nearest === undefined ? "" : ` (did you mean ${nearest}?)`}`;
 }

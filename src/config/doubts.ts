@@ -1,4 +1,5 @@
 import type { Config } from "./config.ts";
+import { nearestOf } from "./nearest.ts";
 import { settings } from "./settings.ts";
 
 /** Where it is told. */
@@ -23,8 +24,12 @@ export function sayDoubts(
   const isLoopback = ["127.0.0.1", "[::1]"].includes(new URL(url).hostname);
   const isBehindProxy = isLoopback && publicUrl.startsWith("https:") && tlsCert === "";
   if (isBehindProxy && trustedProxies.length === 0) {
-    const what = "all requests count as local ones: name the proxy in";
+    const what = "a proxy seems to be in front, and its callers share one limit: name it in";
     log.warn({ publicUrl }, `${what} ${settings.trustedProxies.name}`);
+  }
+  if (publicUrl === "" && ["0.0.0.0", "[::]"].includes(new URL(url).hostname)) {
+    const what = "applications cannot reach the issuer: set";
+    log.warn({ issuer: url }, `${what} ${settings.publicUrl.name} to the URL that they use`);
   }
 }
 
@@ -47,38 +52,9 @@ export function unknownSettings(environment: Environment): readonly string[] {
     .filter((name) => name.startsWith("IAM_") && ![...known, ...ofExamples].includes(name))
     .toSorted();
   const told = unknown.slice(0, unknownNamed).map((name) => {
-    const nearest = nearestTo(name);
+    const nearest = nearestOf(name, known);
     return nearest === undefined ? name : `${name} (did you mean ${nearest}?)`;
   });
   const left = unknown.length - told.length;
   return left === 0 ? told : [...told, `and ${left} others`];
-}
-
-/** The setting that a name is most like; undefined where more than a third of it is another. */
-function nearestTo(name: string): string | undefined {
-  const own = name.slice("IAM_".length);
-  const [nearest] = known
-    .map((one) => ({ one, edits: editsBetween(own, one.slice("IAM_".length)) }))
-    .toSorted((a, b) => a.edits - b.edits);
-  return nearest !== undefined && nearest.edits * 3 <= own.length ? nearest.one : undefined;
-}
-
-/**
- * How many characters are put in, left out or replaced to make one text of the other. Two that are
- * neighbours and swapped count as one.
- */
-function editsBetween(from: string, to: string): number {
-  let before: readonly number[] = [];
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= from.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      const isSwapped = from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
-      const swapped = isSwapped ? (before[j - 2] ?? replaced) + 1 : replaced;
-      next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    [before, row] = [row, next];
-  }
-  return row[to.length] ?? 0;
 }

@@ -20,9 +20,12 @@ export interface Setting<Value> {
 /** Says what the value of a setting must be, in words that follow "must be". */
 export class Invalid {
   readonly mustBe: string;
+  /** What is wrong with which part of the value, as sentences; then the value is not repeated. */
+  readonly problem: string | undefined;
 
-  constructor(mustBe: string) {
+  constructor(mustBe: string, problem?: string) {
     this.mustBe = mustBe;
+    this.problem = problem;
   }
 }
 
@@ -68,13 +71,13 @@ export function origins(text: string): readonly string[] | Invalid {
 /** Reads networks: see `parseNetworks`. */
 export function networks(text: string): readonly Network[] | Invalid {
   const parsed = parseNetworks(text);
-  return "networks" in parsed ? parsed.networks : new Invalid(`right: ${parsed.problem}`);
+  return "networks" in parsed ? parsed.networks : new Invalid("networks", parsed.problem);
 }
 
 /** Reads private networks that may be called: see `parseAllowList`. */
 export function allowList(text: string): AllowList | Invalid {
   const parsed = parseAllowList(text);
-  return "allow" in parsed ? parsed.allow : new Invalid(`right: ${parsed.problem}`);
+  return "allow" in parsed ? parsed.allow : new Invalid("networks", parsed.problem);
 }
 
 /** Hosts that one setting may name. */
@@ -87,7 +90,7 @@ export function hosts(text: string): readonly string[] | Invalid {
     /^[a-z\d.:[\]-]+$/.test(host) && URL.parse(`https://${host}`)?.host === host;
   return named.every(isHost) && named.length <= hostsMax
     ? [...new Set(named)]
-    : new Invalid(`at most ${hostsMax} host names, like api.example.com or api.example.com:8443`);
+    : new Invalid(`at most ${hostsMax} host names without https://, like api.example.com:8443`);
 }
 
 /** Reads keys, the newest first; none where the text is empty. */
@@ -96,6 +99,6 @@ export function masterKeys(text: string): readonly [Key, ...Key[]] | undefined |
   try {
     return parseKeyring(text);
   } catch (error) {
-    return new Invalid(`valid: ${error instanceof Error ? error.message : error}`);
+    return new Invalid("keys", error instanceof Error ? error.message : String(error));
   }
 }

@@ -177,7 +177,7 @@ export function removeIDP({ idp, linked }: LinkedIDP, reach: Reach): IDPDecision
   if (linked === 0) return accept({ idp: [{ type: "idp.removed", payload: {} }] });
   return reject(
     "IDP_IN_USE",
-    `${usersOf(linked)} linked to the identity provider: remove them first.`,
+    `${usersOf(linked)} linked to the identity provider: remove these links first.`,
   );
 }
 

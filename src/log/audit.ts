@@ -82,7 +82,8 @@ export function createAudit({ place, lines, after = afterTimeout }: AuditOptions
       const { events } = await running.checked;
       checkedEvents = events;
       problem = undefined;
-      if (fault === undefined) lines.info({ events }, "the event log is what was written");
+      if (fault === undefined)
+        lines.info({ events }, "the event log was checked: nothing is damaged");
     } catch (error) {
       if (isClosed || fault !== undefined) return;
       const { message, code = "" } = error as NodeJS.ErrnoException;

@@ -37,7 +37,7 @@ export async function printRebuild(
   rebuild: () => Promise<LogCounts>,
   say: Say,
 ): Promise<void> {
-  say("Stop the service first: while this runs, its writing calls wait or fail.");
+  say("Stop each service that has this log open: its writing calls wait or fail until the end.");
   const counts = await orRefused(`${path} cannot be rebuilt`, rebuild());
   say(`Made ${derivedOf(counts)} from ${sourceOf(counts)}.`);
 }

@@ -6,6 +6,8 @@ export interface Form {
   readonly operands?: readonly string[];
   /** Its own flags, without dashes, and what the value of each is called; "" where it has none. */
   readonly flags?: { readonly [name: string]: string };
+  /** Those of its flags that it cannot do without. */
+  readonly needed?: readonly string[];
 }
 
 /** What was given to a command. */
@@ -19,8 +21,8 @@ export interface Arguments {
 
 /**
  * Takes what is the command's own out of its arguments (`--flag VALUE` or `--flag=VALUE`). Throws a
- * ConfigError where an operand is missing, one is given to a command that takes none, or a flag of
- * its own has no value or one too many.
+ * ConfigError where an operand or a needed flag is missing, an operand is given to a command that
+ * takes none, or a flag of its own has no value or one too many.
  */
 export function readArguments(argv: readonly string[], command: string, form: Form): Arguments {
   const own = new Map(Object.entries(form.flags ?? {}));
@@ -57,13 +59,18 @@ export function readArguments(argv: readonly string[], command: string, form: Fo
   const missing = wanted[operands.length];
   if (missing !== undefined && !missing.startsWith("["))
     throw new ConfigError(`${command} needs ${missing}: see --help`);
+  for (const name of form.needed ?? []) {
+    if (flags[name] === undefined)
+      throw new ConfigError(`${command} needs --${name} ${own.get(name)}: see --help`);
+  }
   return { operands, flags, settings };
 }
 
 /** How a command is written, as its usage shows it. */
-export function usageOf(command: string, { operands = [], flags = {} }: Form): string {
-  const own = Object.entries(flags).map(([name, value]) =>
-    value === "" ? `[--${name}]` : `[--${name} ${value}]`,
-  );
+export function usageOf(command: string, { operands = [], flags = {}, needed = [] }: Form): string {
+  const own = Object.entries(flags).map(([name, value]) => {
+    const written = value === "" ? `--${name}` : `--${name} ${value}`;
+    return needed.includes(name) ? written : `[${written}]`;
+  });
   return [command, ...operands, ...own].join(" ");
 }

@@ -133,7 +133,7 @@ export async function restore(config: BackupConfig, backup: string, says: Says):
   if (keyText) await make(keyFileIn(dataDir), (draft) => writeFile(draft, keyText));
   says.say(`Restored ${backup} as ${logIn(dataDir)}.`);
   says.say(`Tokens stay valid. Backups leave out ${tokenFile}: see the command token.`);
-  if (!keyText && !config.masterKeys) says.say(`Put its ${keyFile} there, or set IAM_MASTER_KEY.`);
+  if (!keyText && !config.masterKeys) says.say(sayKey(dataDir));
   if (!lines) says.say(`Start once with --accept-history-from ${backup}.`);
   says.say(
     `It may hold people who were erased later. The first start erases them again if ` +
@@ -235,4 +235,9 @@ async function isDirectory(path: string): Promise<boolean> {
     (found) => found.isDirectory(),
     () => false,
   );
+}
+
+/** What has to come to a data directory before a start, where its log came without the keys. */
+export function sayKey(dataDir: string): string {
+  return `Copy ${keyFile} of the old directory to ${keyFileIn(dataDir)}, or set IAM_MASTER_KEY.`;
 }

@@ -24,13 +24,15 @@ import type { Filling } from "../store/filling.ts";
 import type { ReadLog } from "../store/read-log.ts";
 import { fillSqlite } from "../store/sqlite/fill-file.ts";
 import { verifySqlite } from "../store/sqlite/verify/verify.ts";
-import { assertEmpty, type Says } from "./backup.ts";
+import { assertEmpty, type Says, sayKey } from "./backup.ts";
 import { cutLog } from "./cut.ts";
 
 /** Where a copy goes. */
 interface Target extends Pick<LogPlace, "name" | "verify"> {
   /** Begins the copy of the log with this id, or goes on with it. */
   fill(id: string): Promise<Filling>;
+  /** What has to be put beside the copy before a start; undefined where nothing. */
+  readonly beside?: string;
   /** What brings what was written meanwhile as well. */
   readonly again: string;
   /** Has the copy taken for the log from then on, once it is whole. */
@@ -78,6 +80,7 @@ export async function copyLog(
         : `The last event records what was left out. Keep the log ${place.name}: it has those ` +
             "events.",
     );
+    if (target.beside !== undefined && config.masterKeys === undefined) say(target.beside);
   } finally {
     await source.close();
   }
@@ -172,6 +175,7 @@ async function toDirectory(given: string): Promise<Target> {
   return {
     name: `in ${dataDir}`,
     verify: (proofs, report) => verifySqlite({ path: draft, projector, ...proofs }, report),
+    beside: sayKey(dataDir),
     again: "copy into another empty directory",
     fill: async (id) => {
       await makeDataDir(dataDir);

@@ -30,7 +30,8 @@ export async function makeDataDir(dataDir: string): Promise<void> {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     const name = `${dataDir}, ${labelOf(settings.dataDir)},`;
-    throw new ConfigError(`${name} cannot be used as the data directory: ${code}`, { cause });
+    const why = code === "EEXIST" ? "it is a file" : code;
+    throw new ConfigError(`${name} cannot be used as the data directory: ${why}`, { cause });
   }
 }
 

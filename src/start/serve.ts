@@ -236,7 +236,7 @@ function sayOutbox(
 ): void {
   if (smtp && sms) return;
   const settled = `${settings.smtp.name} and ${settings.smsUrl.name}`;
-  const what = `messages without a channel are written to files on this machine: set ${settled}`;
+  const what = `mails or SMS are written to files on this machine: set ${settled} to send them`;
   log.warn({ directory }, what);
 }
 

@@ -37,8 +37,8 @@ async function expectUnauthenticated(answer: HttpAnswer): Promise<void> {
   expect(JSON.parse(answer.text)).toEqual({
     code: 16,
     message:
-      "The call has no valid token: send `authorization: Bearer <token>`. An access token " +
-      "must have the scope urn:iam:org:project:id:iam:aud.",
+      "The call has no valid token. Send `authorization: Bearer <token>` with a token that " +
+      "is not expired or removed. An access token must have the scope urn:iam:org:project:id:iam:aud.",
     details: [
       {
         "@type": "type.googleapis.com/google.rpc.ErrorInfo",
@@ -236,8 +236,8 @@ describe("is asked for", () => {
       // grpc-js leaves encoded what stands for a colon (its decodeURI keeps reserved characters).
       const { message } = answer as { readonly message: string };
       expect(decodeURIComponent(message)).toBe(
-        "The call has no valid token: send `authorization: Bearer <token>`. An access token " +
-          "must have the scope urn:iam:org:project:id:iam:aud.",
+        "The call has no valid token. Send `authorization: Bearer <token>` with a token that " +
+          "is not expired or removed. An access token must have the scope urn:iam:org:project:id:iam:aud.",
       );
     }
   });

@@ -25,8 +25,8 @@ const notFound = {
   message: "No identity provider with this id exists where the caller may act.",
 } as const;
 const inUse = (message: string) => ({ code: 9, reason: "IDP_IN_USE", message });
-const oneUser = inUse("1 user is linked to the identity provider: remove them first.");
-const threeUsers = inUse("3 users are linked to the identity provider: remove them first.");
+const oneUser = inUse("1 user is linked to the identity provider: remove these links first.");
+const threeUsers = inUse("3 users are linked to the identity provider: remove these links first.");
 
 const common: Omit<Change, "method" | "given"> = {
   ...{ noun: idp, notFound, type: "idp.removed", again: notFound },

@@ -152,7 +152,8 @@ describe.each(rows)("$key", ({ key, text, value, good, bad }) => {
 
   test.each(bad)("refuses %j in one sentence that names setting and flag", (refused) => {
     const message = messageOf([], { [name]: refused });
-    expect(message).toMatch(new RegExp(`^${name} \\(${flag}\\) must be .+: ".*"$`));
+    const says = '( must be .+: ".*"|: ".+" (must|has) .+\\.)';
+    expect(message).toMatch(new RegExp(`^${name} \\(${flag}\\)${says}$`));
     expect(messageOf([`${flag}=${refused}`], {})).toBe(message);
   });
 });
@@ -193,11 +194,38 @@ test("all that is wrong is said at once, one line each", () => {
   expect(message.split("\n")).toEqual([
     "unknown flag --nope: see --help",
     "unknown flag -v: see --help",
-    "argument 5 is not a flag: see --help",
     expect.stringMatching(/^IAM_PORT /),
     expect.stringMatching(/^IAM_LOG_LEVEL /),
     expect.stringMatching(/^IAM_TLS_KEY /),
   ]);
+});
+
+test.each([
+  [["--prot", "18200"], "unknown flag --prot (did you mean --port?): see --help"],
+  [["--database=x"], "unknown flag --database (did you mean --database-url?): see --help"],
+  [
+    ["--nope", "--prot", "1"],
+    "unknown flag --nope: see --help\nunknown flag --prot (did you mean --port?): see --help",
+  ],
+])("an unknown flag is told with the one that it is like, once: %j", (flags, message) => {
+  expect(messageOf(flags, {})).toBe(message);
+});
+
+test.each([
+  [
+    "IAM_TRUSTED_PROXIES",
+    "proxy.local",
+    'IAM_TRUSTED_PROXIES (--trusted-proxies): "proxy.local" must be an address or a network like ' +
+      "10.0.0.0/8 or fd00::/8.",
+  ],
+  [
+    "IAM_FETCH_ALLOW",
+    "10.0.0.1/8",
+    'IAM_FETCH_ALLOW (--fetch-allow): "10.0.0.1/8" has bits beyond /8: use the first address of ' +
+      "the network.",
+  ],
+])("what is wrong with a part of %s is said of that part, once", (name, text, message) => {
+  expect(messageOf([], { [name]: text })).toBe(message);
 });
 
 test.each([["--port"], ["--port=1", "--host"]])(
@@ -254,7 +282,10 @@ describe("settings whose values are secret", () => {
 
   test.each([
     [`smtp://u:${secret}@h`, "argument 2 is not a flag: see --help"],
-    [`--smtp-uri=smtp://u:${secret}@h`, "unknown flag --smtp-uri: see --help"],
+    [
+      `--smtp-uri=smtp://u:${secret}@h`,
+      "unknown flag --smtp-uri (did you mean --smtp-url?): see --help",
+    ],
     [`--smtp-url:smtp://u:${secret}@h`, "argument 2 is not a flag: see --help"],
     [`-=${secret}`, "argument 2 is not a flag: see --help"],
     [`--${secret} x`, "argument 2 is not a flag: see --help"],

@@ -13,7 +13,8 @@ afterEach(endProcesses);
 describe("a start on this machine that people reach by https", () => {
   const publicUrl = "https://iam.example.com";
   const reached = `--public-url=${publicUrl}`;
-  const msg = "all requests count as local ones: name the proxy in IAM_TRUSTED_PROXIES";
+  const msg =
+    "a proxy seems to be in front, and its callers share one limit: name it in IAM_TRUSTED_PROXIES";
 
   /** What is said of such a start. */
   function said(url: string, ...flags: readonly string[]) {
@@ -33,9 +34,19 @@ describe("a start on this machine that people reach by https", () => {
     ["serves others", said("http://10.0.0.1:8080", reached), []],
     ["is reached by http", said(here, "--public-url=http://iam.example.com"), []],
     ["ends TLS", said(here, reached, "--tls-cert=cert", "--tls-key=key"), []],
+    ["names its URL", said("http://0.0.0.0:8080", reached), []],
   ])("and %s", (_, told, expected) => {
     expect(told).toEqual(expected);
   });
+});
+
+test.each(["0.0.0.0", "[::]"])("a start on all addresses, %s, has no issuer to reach", (host) => {
+  const lines: string[] = [];
+  const logs = logsTo({ write: (line: string) => void lines.push(line) }, "info");
+  sayDoubts(readConfig([], {}), `http://${host}:8080`, logs);
+  const what = "applications cannot reach the issuer: set IAM_PUBLIC_URL to the URL that they use";
+  const [{ level, issuer, msg }] = lines.map((line) => JSON.parse(line));
+  expect([level, issuer, msg]).toEqual([40, `http://${host}:8080`, what]);
 });
 
 describe("variables that are no settings", () => {
@@ -50,6 +61,7 @@ describe("variables that are no settings", () => {
     ["IAM_HSOT", ["IAM_HSOT (did you mean IAM_HOST?)"]],
     ["IAM_DTAA_DRI", ["IAM_DTAA_DRI (did you mean IAM_DATA_DIR?)"]],
     ["IAM_TROP", ["IAM_TROP"]],
+    ["IAM_DATABASE", ["IAM_DATABASE (did you mean IAM_DATABASE_URL?)"]],
     ["IAM_DATADIR", ["IAM_DATADIR (did you mean IAM_DATA_DIR?)"]],
     // Of Kubernetes, for a service called iam.
     ["IAM_SERVICE_HOST", ["IAM_SERVICE_HOST"]],

@@ -25,8 +25,8 @@ function inUse(message: string) {
   return { events: {}, rejection: { reason: "IDP_IN_USE", message } };
 }
 
-const one = inUse("1 user is linked to the identity provider: remove them first.");
-const many = inUse("1000 users are linked to the identity provider: remove them first.");
+const one = inUse("1 user is linked to the identity provider: remove these links first.");
+const many = inUse("1000 users are linked to the identity provider: remove these links first.");
 
 test.each([
   ["of an organization", ofOrganization, 0, accepted],

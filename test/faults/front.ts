@@ -18,7 +18,7 @@ export const frontFaults: readonly Fault[] = [
   [
     "swapped letters taken for two mistakes",
     at(
-      "config/doubts.ts",
+      "config/nearest.ts",
       "const isSwapped = from[i - 1]",
       "const isSwapped = i < 0 && from[i - 1]",
     ),

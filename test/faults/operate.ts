@@ -96,8 +96,8 @@ export const operateFaults: readonly Fault[] = [
     ["../../operate/copy.ts", "await assertEmpty(dataDir, [", "await makeEmpty(dataDir, ["],
     [
       "../../operate/copy.ts",
-      "import { assertEmpty, type Says }",
-      "import { makeEmpty, type Says }",
+      "import { assertEmpty, type Says, sayKey }",
+      "import { makeEmpty, type Says, sayKey }",
     ],
   ],
   [

@@ -81,7 +81,7 @@ async function serveAloud(
 ): Promise<Served> {
   let isChecked = false;
   const write = (line: string) => {
-    isChecked ||= line.includes('"the event log is what was written"');
+    isChecked ||= line.includes('"the event log was checked: nothing is damaged"');
   };
   const running = await serve(readConfig(flags, environment), logsTo({ write }, "info"));
   return { ...running, isChecked: () => isChecked };

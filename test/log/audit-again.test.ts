@@ -155,7 +155,10 @@ describe("the check of a log begins anew", () => {
     });
   }
 
-  const whole = [{ events: expect.any(Number) }, "the event log is what was written"] as const;
+  const whole = [
+    { events: expect.any(Number) },
+    "the event log was checked: nothing is damaged",
+  ] as const;
   const changed = expect.stringContaining("the event log is not what was written");
 
   inFull("`everyMs` after it has come to its end, and counts positions first", async () => {

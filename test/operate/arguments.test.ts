@@ -41,5 +41,8 @@ describe("what was given to a command", () => {
   test("the usage has operands and flags", () => {
     expect(usageOf("backup", form)).toBe("backup FILE [--with-key] [--checkpoint FILE]");
     expect(usageOf("rebuild", {})).toBe("rebuild");
+    const token = { flags: { user: "NAME", now: "" }, needed: ["user"] };
+    expect(usageOf("token", token)).toBe("token --user NAME [--now]");
+    expect(() => readArguments(["--now"], "token", token)).toThrow("token needs --user NAME");
   });
 });

@@ -196,7 +196,10 @@ describe("restore", () => {
       const backup = join(directory, "copy.db");
       await run(["backup", backup, `--data-dir=${data}`]);
       const { stdout } = await run(["restore", backup, `--data-dir=${other}`]);
-      expect(stdout).toContain("Put its master.key there, or set IAM_MASTER_KEY.");
+      const key = join(other, "master.key");
+      expect(stdout).toContain(
+        `Copy master.key of the old directory to ${key}, or set IAM_MASTER_KEY.`,
+      );
     });
   });
 });

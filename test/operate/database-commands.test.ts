@@ -9,7 +9,8 @@ import { describeOnPostgres } from "../store/postgres-place.ts";
 
 // The commands, on a log that lies in a database.
 
-const stopFirst = "Stop the service first: while this runs, its writing calls wait or fail.\n";
+const stopFirst =
+  "Stop each service that has this log open: its writing calls wait or fail until the end.\n";
 
 describeOnPostgres("on a database", () => {
   test("verify, rebuild, export, import and checkpoint do what they do on a file", () =>

@@ -33,7 +33,8 @@ function damage(dataDir: string, sql: string): void {
   db.close();
 }
 
-const stopFirst = "Stop the service first: while this runs, its writing calls wait or fail.\n";
+const stopFirst =
+  "Stop each service that has this log open: its writing calls wait or fail until the end.\n";
 
 const planted = "Planted-Person";
 

@@ -115,8 +115,8 @@ describeWithIpv6.each(loopbacks)("a service that is to listen on %s", (host) => 
       const taken = await takeOne(otherOf[host], host);
       const { port } = taken;
       await expect(start(directory, `--host=${host}`, `--port=${port}`)).rejects.toThrow(
-        `The service cannot listen on port ${port}, IAM_PORT (--port), of ${host}, ` +
-          "IAM_HOST (--host): another program listens there",
+        `The service cannot listen on ${host.includes(":") ? `[${host}]` : host}:${port}: ` +
+          "another program listens there. End it, or change IAM_PORT (--port).",
       );
       // Neither address is kept.
       const own = await listener(host, port);

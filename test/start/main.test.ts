@@ -74,7 +74,7 @@ const obstacles: readonly Obstacle[] = [
       await writeFile(join(directory, "data"), "");
       return [`--data-dir=${join(directory, "data")}`];
     },
-    says: /^DIR\/data, IAM_DATA_DIR \(--data-dir\), cannot be used as the data directory: EEXIST$/,
+    says: /^DIR\/data, IAM_DATA_DIR .+, cannot be used as the data directory: it is a file$/,
   },
   {
     name: "a file above the data directory",
@@ -132,7 +132,7 @@ const obstacles: readonly Obstacle[] = [
     name: "no such host",
     prepare: (directory) =>
       Promise.resolve(["--host=host.invalid", `--data-dir=${join(directory, "data")}`]),
-    says: /^The service cannot listen on port 0, .+, of host\.invalid, .+: E[A-Z_]+$/,
+    says: /^The service cannot listen on host\.invalid:0: (no host has .+ IAM_HOST .+|E[A-Z_]+)$/,
   },
   {
     name: "no certificate",
@@ -165,8 +165,8 @@ describe("a start with", () => {
       expect(await refused.ended).toEqual({ code: 1, signal: null });
       expect(refused.stdout()).toBe("");
       expect(refused.stderr()).toBe(
-        `The service cannot listen on port ${port}, IAM_PORT (--port), of 127.0.0.1, ` +
-          "IAM_HOST (--host): another program listens there\n",
+        `The service cannot listen on 127.0.0.1:${port}: another program listens there. ` +
+          "End it, or change IAM_PORT (--port).\n",
       );
       const files = [unfinishedFile, "iam.db", "iam.head", "iam.head.lock", "master.key"];
       expect((await readdir(directory)).sort()).toEqual(files);

@@ -46,8 +46,8 @@ test("metrics are served where the configuration has a port for them, until the 
     const taken = [...flags, `--metrics-port=${port}`];
     const refused = withMetricsPort(await start(taken), readConfig(taken, {})).catch(sentenceOf);
     expect(await refused).toBe(
-      `The port of metrics cannot listen on port ${port}, IAM_METRICS_PORT (--metrics-port), of ` +
-        "127.0.0.1, IAM_METRICS_ADDRESS (--metrics-address): another program listens there",
+      `The port of metrics cannot listen on 127.0.0.1:${port}: another program listens there. ` +
+        "End it, or change IAM_METRICS_PORT (--metrics-port).",
     );
     other.close();
   });

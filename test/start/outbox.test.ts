@@ -19,8 +19,8 @@ function said(...flags: readonly string[]) {
 }
 
 const msg =
-  "messages without a channel are written to files on this machine: set IAM_SMTP_URL and " +
-  "IAM_SMS_URL";
+  "mails or SMS are written to files on this machine: set IAM_SMTP_URL and IAM_SMS_URL to " +
+  "send them";
 const smtp = "--smtp-url=smtp://127.0.0.1:1";
 const sms = ["--sms-url=http://127.0.0.1:1", `--sms-key=${"k".repeat(32)}`];
 

@@ -237,8 +237,8 @@ describe("a start with several processes is refused", () => {
       const flags = [`--port=${port}`, "--processes=2", `--data-dir=${join(directory, "data")}`];
       const started = supervise(readConfig(flags, {}), flags, pino({ level: "silent" }));
       expect(await started.catch(sentenceOf)).toBe(
-        `The service cannot listen on port ${port}, IAM_PORT (--port), of 127.0.0.1, ` +
-          "IAM_HOST (--host): another program listens there",
+        `The service cannot listen on 127.0.0.1:${port}: another program listens there. ` +
+          "End it, or change IAM_PORT (--port).",
       );
       await new Promise((resolve) => other.close(resolve));
     });
@@ -247,9 +247,8 @@ describe("a start with several processes is refused", () => {
   test("where the system lets no two share a port", () => {
     const unsupported = Object.assign(new Error("listen ENOTSUP"), { code: "ENOTSUP" });
     expect(cannotListen({ host: "127.0.0.1", port: 8080 }, unsupported).message).toBe(
-      "The service cannot listen on port 8080, IAM_PORT (--port), of 127.0.0.1, " +
-        "IAM_HOST (--host): on this system processes cannot share a port, so IAM_PROCESSES " +
-        "(--processes) must be 1",
+      "The service cannot listen on 127.0.0.1:8080: processes cannot share a port here. " +
+        "Set IAM_PROCESSES (--processes) to 1.",
     );
   });
 

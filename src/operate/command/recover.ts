@@ -12,11 +12,11 @@ import type { Command, Surroundings } from "./command.ts";
 /** Gives who has lost their token another one. */
 export const tokenCommand: Command = {
   flags: { user: "NAME" },
+  needed: ["user"],
   meaning:
     "creates and prints another token for a user (name or id), for example an owner who " +
     "lost theirs. It may run while the service runs.",
-  async run(config, { flags: { user }, say }) {
-    if (user === undefined) throw new ConfigError("token needs --user NAME: see --help");
+  async run(config, { flags: { user = "" }, say }) {
     say(await withLog(config, (offline) => recover(offline, user, randomBytes)));
     return 0;
   },

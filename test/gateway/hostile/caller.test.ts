@@ -10,7 +10,8 @@ describe("authorization", () => {
     status: 401,
     code: 16,
     reason: "UNAUTHENTICATED",
-    message: /^The call has no valid token: send `authorization: Bearer <token>`\. An access .*$/,
+    message:
+      /^The call has no valid token\. Send `authorization: Bearer <token>` with .*\. An access .*$/,
   };
   type Make = (token: string) => string;
   const rows: readonly { readonly name: string; readonly make: Make }[] = [
