@@ -189,7 +189,7 @@ describe("restore", () => {
     });
   });
 
-  test("says that the key is missing where it did not lie beside the backup", async () => {
+  test("says that the key is missing where it did not come with the log", async () => {
     await inDirectory(async (directory) => {
       const [data, other] = [join(directory, "data"), join(directory, "other")];
       await setUpIn(data);
@@ -199,6 +199,12 @@ describe("restore", () => {
       const key = join(other, "master.key");
       expect(stdout).toContain(
         `Copy master.key of the old directory to ${key}, or set IAM_MASTER_KEY.`,
+      );
+
+      const third = join(directory, "third");
+      const copied = await run(["copy", `--to=${third}`, `--data-dir=${data}`]);
+      expect(copied.stdout).toContain(
+        `Copy master.key of the old directory to ${join(third, "master.key")}, or set`,
       );
     });
   });
