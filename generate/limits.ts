@@ -73,7 +73,10 @@ export const groups: readonly Group[] = [
       "Milliseconds of a list in that thread, including the wait",
       refused("SEARCH_TOO_LONG"),
     ],
-    waitingLists: ["Lists waiting for the thread", refused("UNAVAILABLE")],
+    waitingLists: [
+      "Lists waiting for the thread; one of the organization with most of them leaves first",
+      refused("LISTS_OVERLOADED"),
+    ],
   }),
   group("Fetching URLs of callers", "src/fetch/fetcher.ts", fetchLimits, {
     timeoutMs: [

@@ -11,10 +11,11 @@ const { connections, connectMs, statementMs, lockMs, outcomeMs } = postgresLimit
 const { fewerMs, failuresMs, checkedAtOnce, artifactTries, besideMs } = postgresLimits;
 const { catchUpEvents, catchUpRounds, streamsAtOnce, discardMs } = postgresLimits;
 const { switchLockMs, switchIdleMs, switchTries } = postgresLimits;
+const { lists, listsOfAsker, waitingLists } = postgresLimits;
 const connectionLimits = {
   ...{ connections, connectMs, fewerMs, statementMs, lockMs, outcomeMs, failuresMs, checkedAtOnce },
   ...{ artifactTries, besideMs, catchUpEvents, catchUpRounds, streamsAtOnce, discardMs },
-  ...{ switchLockMs, switchIdleMs, switchTries },
+  ...{ switchLockMs, switchIdleMs, switchTries, lists, listsOfAsker, waitingLists },
   ...{ roomMs: postgresLimits.roomMs, roomBytes: postgresLimits.roomBytes },
 };
 const waits = "the next one waits";
@@ -55,6 +56,12 @@ export const logGroups: readonly Group[] = [
     },
   ),
   group("The database", "src/store/postgres/limits.ts", connectionLimits, {
+    lists: ["Lists read at once, one of them for the service itself", waits],
+    listsOfAsker: ["Of these, lists for one organization", waits],
+    waitingLists: [
+      "Lists that wait; one of the organization with most of them leaves first",
+      refused("LISTS_OVERLOADED"),
+    ],
     connections: [
       "Connections of one process; several processes share them, with at least 4 each",
       waits,

@@ -235,6 +235,7 @@ export const reasons = {
   ],
   CONFLICT: ["aborted", "Other calls kept changing the same objects: repeat the call."],
   PAGE_TOO_LARGE: ["resource_exhausted", "The page is larger than 16 MiB: ask for fewer entries."],
+  LISTS_OVERLOADED: ["resource_exhausted", "Too many lists are waiting. Try again later."],
   SEARCH_TOO_LONG: [
     "resource_exhausted",
     "The search takes longer than 5 seconds. Use fewer conditions, equals or starts-with comparisons, or a page token instead of an offset.",

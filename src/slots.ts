@@ -43,28 +43,9 @@ export function createSlots({ concurrentMax, waitingMax, overloaded }: SlotOptio
   /** Those who wait, the next one first. */
   const line: Waiter[] = [];
 
-  function remove(waiter: Waiter): void {
-    const at = line.indexOf(waiter);
-    if (at >= 0) line.splice(at, 1);
-  }
-
   function turn(signal?: AbortSignal, ranked?: Ranked): Promise<void> {
     return new Promise((resolve, reject) => {
-      const gone = () => waiter.leave(signal?.reason);
-      const waiter: Waiter = {
-        ranked,
-        begin() {
-          remove(waiter);
-          signal?.removeEventListener("abort", gone);
-          resolve();
-        },
-        leave(why) {
-          remove(waiter);
-          signal?.removeEventListener("abort", gone);
-          reject(why);
-        },
-      };
-      signal?.addEventListener("abort", gone, { once: true });
+      const waiter = createWaiter(line, { resolve, reject }, signal, ranked);
       join(line, waiter);
       lastOf(line, waiter, waitingMax)?.leave(overloaded());
     });
@@ -89,6 +70,34 @@ export function createSlots({ concurrentMax, waitingMax, overloaded }: SlotOptio
       }
     },
   };
+}
+
+/** Somebody who is in the line until it begins, leaves, or its signal aborts. */
+function createWaiter(
+  line: Waiter[],
+  { resolve, reject }: Pick<PromiseWithResolvers<void>, "resolve" | "reject">,
+  signal?: AbortSignal,
+  ranked?: Ranked,
+): Waiter {
+  const end = () => {
+    const at = line.indexOf(waiter);
+    if (at >= 0) line.splice(at, 1);
+    signal?.removeEventListener("abort", gone);
+  };
+  const gone = () => waiter.leave(signal?.reason);
+  const waiter: Waiter = {
+    ranked,
+    begin() {
+      end();
+      resolve();
+    },
+    leave(why) {
+      end();
+      reject(why);
+    },
+  };
+  signal?.addEventListener("abort", gone, { once: true });
+  return waiter;
 }
 
 /** Takes the place of the first of its kind with a higher rank, who takes the next, and so on. */
@@ -133,6 +142,110 @@ export function createShares(options: SlotOptions): Shares {
       } finally {
         share.users -= 1;
         if (share.users === 0) shares.delete(key);
+      }
+    },
+  };
+}
+
+/** Slots that several share, none of whom can take all of them. */
+export interface FairSlots {
+  /**
+   * As `Slots.run`, for one of those who share the slots; undefined stands for what is done for all
+   * of them, and has a slot where the others have taken theirs.
+   */
+  run<Result>(
+    key: string | undefined,
+    work: () => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result>;
+}
+
+interface FairOptions extends SlotOptions {
+  /** How many slots one may have. */
+  readonly ofOneMax: number;
+}
+
+/** Who has slots or waits for one. */
+interface Party {
+  running: number;
+  /** The number of its last slot; 0 before its first one. */
+  latest: number;
+  readonly line: Waiter[];
+}
+
+/**
+ * Makes slots that are shared out: of those who wait, the one is next who had none for the longest
+ * time. Where more wait than may, the last leaves of the one who has most of them, with what
+ * `overloaded` makes. Of several slots, one is for what is done for all.
+ */
+export function createFairSlots(options: FairOptions): FairSlots {
+  const { concurrentMax, ofOneMax, waitingMax, overloaded } = options;
+  const keyedMax = Math.max(1, concurrentMax - 1);
+  const parties = new Map<string | undefined, Party>();
+  let running = 0;
+  let given = 0;
+
+  function mayBegin(key: string | undefined): boolean {
+    if (running >= concurrentMax) return false;
+    if (key === undefined) return true;
+    const ofAll = parties.get(undefined)?.running ?? 0;
+    return running - ofAll < keyedMax && (parties.get(key)?.running ?? 0) < ofOneMax;
+  }
+
+  function begin(party: Party): void {
+    running += 1;
+    party.running += 1;
+    given += 1;
+    party.latest = given;
+  }
+
+  function forget(key: string | undefined, party: Party): void {
+    if (party.running === 0 && party.line.length === 0) parties.delete(key);
+  }
+
+  function end(key: string | undefined, party: Party): void {
+    running -= 1;
+    party.running -= 1;
+    const waiting = [...parties].filter(([one, { line }]) => {
+      return line.length > 0 && mayBegin(one);
+    });
+    const [next] = waiting.map(([, one]) => one).toSorted((a, b) => a.latest - b.latest);
+    // It has the slot from now on: a newcomer cannot be faster.
+    if (next !== undefined) {
+      begin(next);
+      next.line[0]?.begin();
+    }
+    forget(key, party);
+  }
+
+  function turn(key: string | undefined, party: Party, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, gone) => {
+      const reject = (why: unknown) => {
+        forget(key, party);
+        gone(why);
+      };
+      party.line.push(createWaiter(party.line, { resolve, reject }, signal));
+      const lines = [...parties.values()].map(({ line }) => line);
+      if (lines.reduce((sum, { length }) => sum + length, 0) <= waitingMax) return;
+      const longest = lines.toSorted((a, b) => b.length - a.length)[0];
+      longest?.at(-1)?.leave(overloaded());
+    });
+  }
+
+  return {
+    async run(key, work, signal) {
+      signal?.throwIfAborted();
+      const party = parties.get(key) ?? { running: 0, latest: 0, line: [] };
+      parties.set(key, party);
+      if (party.line.length === 0 && mayBegin(key)) {
+        begin(party);
+      } else {
+        await turn(key, party, signal);
+      }
+      try {
+        return await work();
+      } finally {
+        end(key, party);
       }
     },
   };

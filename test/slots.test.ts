@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { createShares, createSlots } from "../src/slots.ts";
+import { createFairSlots, createShares, createSlots } from "../src/slots.ts";
 
 /** Slots that refuse with an error of their own. */
 class Overloaded extends Error {}
@@ -210,5 +210,76 @@ describe("shares", () => {
     expect(work.started).toEqual(["a1", "b1", "a3"]);
     for (const name of ["b1", "a3"]) work.finish(name);
     await Promise.all([other, next]);
+  });
+});
+
+describe("slots that several share", () => {
+  const fairOf = (concurrentMax: number, ofOneMax: number, waitingMax: number) =>
+    createFairSlots({ concurrentMax, ofOneMax, waitingMax, overloaded: () => new Overloaded() });
+  /** Has work begun for those named; each name begins with who it is for. */
+  const begin = (fair: ReturnType<typeof fairOf>, work: Work, ...names: readonly string[]) =>
+    names.map((name) => fair.run(name.startsWith("-") ? undefined : name[0], work.of(name)));
+  type Work = ReturnType<typeof createWork>;
+
+  test("are for one of them as many as one may have, and one is left for all", async () => {
+    const [fair, work] = [fairOf(4, 2, 10), createWork()];
+    const all = begin(fair, work, "a1", "a2", "a3", "b1", "b2", "c1", "-1", "-2");
+    expect(work.started).toEqual(["a1", "a2", "b1", "-1"]);
+    work.finish("-1");
+    await all[6];
+    expect(work.started.slice(4)).toEqual(["-2"]);
+    work.finish("b1");
+    await all[3];
+    // c had none yet, and b had its last one later than a has.
+    expect(work.started.slice(5)).toEqual(["c1"]);
+    work.finish("c1");
+    await all[5];
+    expect(work.started.slice(6)).toEqual(["b2"]);
+    work.finish("a1");
+    await all[0];
+    expect(work.started.slice(7)).toEqual(["a3"]);
+    for (const name of ["a2", "a3", "b2", "-2"]) work.finish(name);
+    await Promise.all(all);
+  });
+
+  test("are given to those who wait in turn where there is one alone", async () => {
+    const [fair, work] = [fairOf(1, 1, 10), createWork()];
+    const names = ["a1", "a2", "a3", "b1", "b2", "-1"];
+    const all = begin(fair, work, ...names);
+    for (let nth = 0; nth < names.length; nth += 1) {
+      const name = work.started[nth] ?? "";
+      work.finish(name);
+      await all[names.indexOf(name)];
+    }
+    expect(work.started).toEqual(["a1", "b1", "-1", "a2", "b2", "a3"]);
+  });
+
+  test("have so many wait; of one more, the last leaves of who has most of them", async () => {
+    const [fair, work] = [fairOf(1, 1, 3), createWork()];
+    const [first, ...others] = begin(fair, work, "a1", "a2", "a3", "b1");
+    const [one] = begin(fair, work, "c1");
+    await expect(others[1]).rejects.toBeInstanceOf(Overloaded);
+    const call = new AbortController();
+    const gone = fair.run("d", work.of("d1"), call.signal);
+    // Each has one now: the first of those leaves.
+    await expect(others[0]).rejects.toBeInstanceOf(Overloaded);
+    call.abort(new Error("gone"));
+    await expect(gone).rejects.toThrow("gone");
+    await expect(fair.run("e", work.of("e1"), call.signal)).rejects.toThrow("gone");
+    const ends = [first, others[2], one];
+    for (const [nth, name] of ["a1", "b1", "c1"].entries()) {
+      work.finish(name);
+      expect(await ends[nth]).toBe(name);
+    }
+    expect(work.started).toEqual(["a1", "b1", "c1"]);
+  });
+
+  test("are free again where work fails", async () => {
+    const [fair, work] = [fairOf(1, 1, 1), createWork()];
+    const [failing, next] = begin(fair, work, "a1", "a2");
+    work.fail("a1");
+    await expect(failing).rejects.toThrow("a1");
+    work.finish("a2");
+    expect(await next).toBe("a2");
   });
 });

@@ -16,7 +16,8 @@ export function readPageToken(order: Order, token: string): Cursor | undefined {
   const [first, folded, ...more] = pieces.slice(piecesOf(order).length);
   const isOfOrder = piecesOf(order).every((part, i) => pieces[i] === part);
   const isSorted = order.sortBy !== undefined;
-  if (!isOfOrder || more.length > 0 || (typeof folded === "string") !== isSorted) return undefined;
+  if (!isOfOrder || more.length > 0) return undefined;
+  if (typeof folded !== (isSorted ? "string" : "undefined")) return undefined;
   if (typeof first !== "string" || !/^[0-9]{1,18}$/.test(first)) return undefined;
   return { first: BigInt(first), ...(isSorted ? { folded } : {}) };
 }

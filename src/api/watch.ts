@@ -86,16 +86,16 @@ export function watchHandlers(service: Service, limits: WatchLimits = watchLimit
         const message = `Too many watches ${whose} are open. Try again later.`;
         refuse("TOO_MANY_WATCHES", message);
       }
+      if (context.signal.aborted) return;
+      // Before anything is waited for: others would pass the bound meanwhile.
+      count(userId, 1);
+      // Not where this ends: a stream whose caller is gone would never finish.
+      context.signal.addEventListener("abort", () => count(userId, -1));
       const { resumeToken, sequence: position } = request;
       const follower = await followFrom(service, { resumeToken, position });
       if (context.signal.aborted) return;
-      count(userId, 1);
       service.watched.add(follower);
-      // Not where this ends: a stream whose caller is gone would never finish.
-      context.signal.addEventListener("abort", () => {
-        count(userId, -1);
-        service.watched.delete(follower);
-      });
+      context.signal.addEventListener("abort", () => service.watched.delete(follower));
       yield* follow(service, { request, follower }, context, limits, share);
     },
   } satisfies Handlers;

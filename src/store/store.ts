@@ -275,12 +275,11 @@ export type WhyUnavailable =
   /** The log is not the one that this process has written to, nor does it go on from it. */
   | "history-changed"
   /** The clock of the system is behind the log, see `log/clock.ts`. */
-  | "clock-went-back";
+  | "clock-went-back"
+  /** Too many lists wait, most of them of who asks: this says nothing of the storage. */
+  | "lists-overloaded";
 
-/**
- * The store cannot serve now (busy past the deadline, disk full, closed); trying later may help. Of
- * a log that is not the one that this process has written to any more, the reason says so.
- */
+/** The store cannot serve now (busy past the deadline, disk full, closed), and why. */
 export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
   readonly why: WhyUnavailable;

@@ -1,5 +1,5 @@
 import type { Asker } from "./query.ts";
-import type { Store } from "./store.ts";
+import { type Store, StoreUnavailable } from "./store.ts";
 
 /**
  * The store as it is, but that it reads one page of a list in each turn of the event loop, and
@@ -12,8 +12,8 @@ export function inTurns(store: Store): Store {
   const turn = createTurns();
   return {
     ...store,
-    list: async ({ asker, ...query }) => {
-      await turn(asker);
+    list: async (query) => {
+      await turn(query.asker);
       return await store.list(query);
     },
     search: async ({ asker, ...query }) => {
@@ -63,4 +63,9 @@ function createTurns(): (asker: Asker | undefined) => Promise<void> {
     await new Promise<void>((resolve) => void queue.push(resolve));
     asker?.signal.throwIfAborted();
   };
+}
+
+/** What a list is refused with of which too many wait. */
+export function listsOverloaded(): StoreUnavailable {
+  return new StoreUnavailable("Too many lists are waiting.", { why: "lists-overloaded" });
 }

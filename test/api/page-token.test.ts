@@ -31,6 +31,7 @@ test.each([
   ["less than nothing", made("app", "", true, "-1")],
   ["a number of 19 digits", made("app", "", true, "1".repeat(19))],
   ["a text that is not sorted by", made("app", "", true, "1", "a")],
+  ["a list in place of a text", made("app", "", true, "1", ["a"])],
   ["too much", made("app", "", true, "1", "a", "b")],
 ])("a token with %s is none", (_, token) => {
   expect(readPageToken(newest, token)).toBeUndefined();

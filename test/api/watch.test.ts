@@ -246,6 +246,18 @@ describe("as many watches as there may be", () => {
     again.leave();
   });
 
+  test("are counted before anything is read, however many begin at once", async () => {
+    const open = watchesWith({ watches: 2 });
+    const watches = [open(), open(), open()];
+    const begun = await Promise.allSettled(watches.map((watch) => watch.next()));
+    expect(begun.map(({ status }) => status).toSorted()).toEqual([
+      "fulfilled",
+      "fulfilled",
+      "rejected",
+    ]);
+    for (const watch of watches) watch.leave();
+  });
+
   test("are fewer when a caller leaves, whatever the watch does then", async () => {
     const open = watchesWith({ watches: 1 });
     await happens(2);

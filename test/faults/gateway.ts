@@ -14,6 +14,14 @@ export const gatewayFaults: readonly Fault[] = [
   ["rules of fields not checked", at(steps, "fillPath, checkRules, confirm", "fillPath, confirm")],
   ["message not judged", at(steps, "checkRules, confirmCaller]", "checkRules]")],
   ["what a call holds kept", at(steps, "= [giveBack, logCall]", "= giveBack && [logCall]")],
+  [
+    "answer of a call that is over held for good",
+    at(
+      "gateway/native/call.ts",
+      "      if (call.isOver) return;\n      // While it is compressed",
+      "      // While it is compressed",
+    ),
+  ],
   ["calls not logged", at(steps, "= [giveBack, logCall]", "= logCall && [giveBack]")],
   [
     "ready while it drains",

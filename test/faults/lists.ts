@@ -132,7 +132,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     faults: fileFaults,
     parts: nearest("sqlite-(?:checkpoints|file|full|outcome|replaced|upkeep)"),
   },
-  thread: { faults: threadFaults, parts: nearest("sqlite-reader", "a list in the thread") },
+  thread: { faults: threadFaults, parts: nearest("sqlite-(?:pace|reader)", "in the thread") },
   message: {
     faults: messageFaults,
     parts: nearest("sqlite(?:-message)?", "messages|the projection"),
@@ -142,7 +142,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     faults: postgresFaults,
     parts: [
       [
-        "test/store/postgres-(?:answer|artifact|end|full|message|outcome|path|plan|refusal|texts)\\.test",
+        "test/store/postgres-(?:answer|artifact|end|full|lists|message|outcome|path|plan|refusal|texts)\\.",
       ],
       [
         "test/store/postgres\\.test",

@@ -13,6 +13,18 @@ const send = "../postgres/send.ts";
 export const postgresFaults: readonly Fault[] = [
   ...sessionFaults,
   [
+    "lists of one organization in the places of others",
+    ["../postgres/postgres.ts", "ofOneMax: limits.listsOfAsker", "ofOneMax: limits.lists"],
+  ],
+  [
+    "lists without a place for the service itself",
+    ["../../slots.ts", "Math.max(1, concurrentMax - 1)", "concurrentMax"],
+  ],
+  [
+    "lists of one organization driving out others",
+    ["../../slots.ts", "b.length - a.length", "a.length - b.length"],
+  ],
+  [
     "connection without a listener where it is greeted",
     [pool, '  pool.on("connect", (client) =>', '  pool.on("none", (client: pg.Client) =>'],
   ],

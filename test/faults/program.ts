@@ -225,14 +225,15 @@ export const pageFaults: readonly Fault[] = [
       "const isOfOrder = true;",
     ],
   ],
-  [
-    "token of a page with more than a place",
-    ["../../api/page-token.ts", "more.length > 0 || ", ""],
-  ],
+  ["token with more than a place", ["../../api/page-token.ts", " || more.length > 0", ""]],
   ["token of a page of any number", ["../../api/page-token.ts", "{1,18}$/.test", "+$/.test"]],
   [
     "token of a page without its text",
-    ["../../api/page-token.ts", ' || (typeof folded === "string") !== isSorted', ""],
+    ["../../api/page-token.ts", '"string" : "undefined")', "typeof folded : typeof folded)"],
+  ],
+  [
+    "token of a page with more than its text",
+    ["../../api/page-token.ts", '"string" : "undefined")', '"string" : typeof folded)'],
   ],
 ];
 

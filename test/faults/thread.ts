@@ -31,12 +31,30 @@ export const threadFaults: readonly Fault[] = [
   ],
   ["lists left to a thread that has ended", ["reader.ts", "      thread = undefined;\n", ""]],
   ["loop without end", ["list.ts", "inTime(mayGoOn,", "inTime(() => true,"]],
-  ["asked behind other conditions", ["pace.ts", "iif(first % ", "iif(first > 0 OR first % "]],
+  ["asked behind other conditions", ["pace.ts", "iif(${mixed} & ", "iif(first > 0 OR ${mixed} & "]],
+  [
+    "rows that ask told by their positions",
+    ["pace.ts", "${BigInt(factor)} >>", "${2_654_435n} >>"],
+  ],
+  [
+    "factor that is not looked at",
+    ["pace.ts", "isEven(factor * distance)", "factor * distance > 0"],
+  ],
   ["loop of half the rows", ["read.ts", "left + paceRows > 0", "left > 0"]],
   ["thread that never ends", ["reader-thread.ts", "performance.now() < untilMs && ", ""]],
-  ["one list more may wait", ["reader.ts", "waiting.length >= limits", "waiting.length > limits"]],
+  [
+    "one list more may wait",
+    ["reader.ts", "waitingMax: limits.waitingLists", "waitingMax: limits.waitingLists + 1"],
+  ],
   [
     "one list less may wait",
-    ["reader.ts", "waiting.length >= limits", "waiting.length + 1 >= limits"],
+    ["reader.ts", "waitingMax: limits.waitingLists", "waitingMax: limits.waitingLists - 1"],
+  ],
+  ["lists of all in one line", ["reader.ts", "slots.run(asker?.name,", "slots.run(undefined,"]],
+  ["list whose caller is gone read", ["reader.ts", "await ask(), asker?.signal", "await ask()"]],
+  ["turn for who came first", ["../../slots.ts", "a.latest - b.latest", "0"]],
+  [
+    "lists that wait taken for trouble of the storage",
+    ["../turns.ts", 'why: "lists-overloaded"', 'why: "passing"'],
   ],
 ];

@@ -5,6 +5,10 @@ const [follow, watch, share] = ["api/follow.ts", "api/watch.ts", "api/watch-shar
 
 /** Mistakes in how much all watches of a process hold. */
 export const watchFaults: readonly Fault[] = [
+  [
+    "watches counted once they have begun to read",
+    at(watch, "      count(userId, 1);\n", "      setImmediate(count, userId, 1);\n"),
+  ],
   ["large events sent to all at once", at(watch, "hasPlace || !share.isLarge(events)", "true")],
   [
     "place for a large event kept",

@@ -3,10 +3,12 @@ import { copyFileSync, renameSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { Forged } from "../../src/store/chain/forged.ts";
+import { silent } from "../../src/store/failure-log.ts";
 import type { ListQuery } from "../../src/store/query.ts";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { paceRows } from "../../src/store/sqlite/pace.ts";
 import { createReader } from "../../src/store/sqlite/reader.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { type Store, StoreUnavailable } from "../../src/store/store.ts";
 import { describeInFull, inFull } from "../harness/in-full.ts";
 import { filterCases } from "./conformance/filter.ts";
@@ -14,7 +16,7 @@ import { objectCases } from "./conformance/object.ts";
 import type { Open } from "./conformance/place.ts";
 import { sortCases } from "./conformance/sort.ts";
 import { append, eventsOf, listed, thing, things } from "./fixture.ts";
-import { identity } from "./keys.ts";
+import { identity, sealing } from "./keys.ts";
 import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
 
 /** With this, no list is read on the event loop. */
@@ -69,12 +71,12 @@ describe("a list in the thread", () => {
   });
 
   it("is one that has to look at more rows than the loop has for it", async () => {
-    // Of rows in a row, one in so many asks whether it may go on.
-    const rows = 8 * paceRows;
+    // About one in so many rows asks whether it may go on; which ones nobody knows.
+    const rows = 24 * paceRows;
     const store = await place.open(things(), { listRows: 4 * paceRows, searchMs: 0 });
     await add(store, ...Array.from({ length: rows }, (_, i) => `${i}`));
     const isFound = async (query: ListQuery) => (await store.list(query)) !== undefined;
-    expect(await isFound({ ...all, limit: 2 * paceRows })).toBe(true);
+    expect(await isFound({ ...all, limit: paceRows / 2 })).toBe(true);
     expect(await isFound({ ...all, limit: rows })).toBe(false);
     expect(await isFound({ ...all, offset: rows })).toBe(false);
     expect(await isFound(containing("x"))).toBe(false);
@@ -111,6 +113,39 @@ describe("a list in the thread", () => {
     expect(told.filter(({ status }) => status === "fulfilled")).toHaveLength(waitingLists + 1);
     expect(await ask()).toBe(1);
     expect(sqliteLimits.waitingLists).toBeGreaterThan(waitingLists);
+  });
+
+  it("waits for its turn among those of others, until nobody waits for it", async () => {
+    const store = await place.open(things(), allInThread);
+    await add(store, "a");
+    const order: string[] = [];
+    const gone = new AbortController();
+    const ask = async (name: string, { signal } = new AbortController()) => {
+      await store.list({ ...all, asker: { name, signal } });
+      order.push(name);
+    };
+    const asked = [ask("a"), ask("a"), ask("a"), ask("b"), ask("c", gone), ask("b")];
+    gone.abort(new Error("gone"));
+    await expect(asked[4]).rejects.toThrow("gone");
+    await Promise.allSettled(asked);
+    expect(order).toEqual(["a", "b", "a", "b", "a"]);
+  });
+
+  it("says nothing of the storage where too many wait", async () => {
+    const said: unknown[] = [];
+    const error = (members: object) => void said.push(members);
+    const log = { ...silent, error };
+    const limits = { ...allInThread, waitingLists: 0 };
+    const store = await openSqlite({
+      ...{ path: place.path, projector: things(), limits, log, committed: () => {} },
+      ...sealing,
+    });
+    await add(store, "a");
+    const ends = await Promise.allSettled([store.list(all), store.list(all)]);
+    const why = { why: "lists-overloaded" };
+    expect(ends).toMatchObject([{ status: "fulfilled" }, { status: "rejected", reason: why }]);
+    await store.close();
+    expect(said).toEqual([]);
   });
 
   it("is rejected by a close, with all that wait", async () => {

@@ -240,6 +240,7 @@ export const storeRefusals: { readonly [why in WhyUnavailable]: Rejection } = {
   "file-replaced": rejectionFor("LOG_FILE_REPLACED"),
   "clock-went-back": rejectionFor("CLOCK_WENT_BACK"),
   "history-changed": rejectionFor("HISTORY_CHANGED"),
+  "lists-overloaded": rejectionFor("LISTS_OVERLOADED"),
 };
 
 /** The reason that one of our errors carries; undefined for an error of another make. */

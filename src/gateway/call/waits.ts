@@ -9,6 +9,7 @@ const waits: { readonly [reason in WaitReason]: number | "stated" | "never" } = 
   HEADERS_TOO_LARGE: "never",
   PAGE_TOO_LARGE: "never",
   SEARCH_TOO_LONG: 10_000,
+  LISTS_OVERLOADED: 1_000,
   LIMIT_REACHED: "never",
   CODE_TOO_SOON: "stated",
   TOO_MANY_SMS: "stated",

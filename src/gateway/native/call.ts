@@ -72,6 +72,8 @@ export function createCall(
       return stop;
     },
     answer: async (bytes) => {
+      // What is held from here on is given back when the exchange closes, as it has already.
+      if (call.isOver) return;
       // While it is compressed it is there in full.
       answerLease = options.answers.hold(bytes.byteLength);
       const packed = packable(bytes, isGzipAccepted) ?? (await pack(bytes));

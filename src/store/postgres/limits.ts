@@ -55,8 +55,11 @@ export const postgresLimits = {
   artifactTries: 50,
   /** Answers that are remembered of one caller. */
   answersOfCaller: answerLimits.ofCaller,
-  /** Lists that are looked for at once, and that wait; one more is refused. */
+  /** Lists that are looked for at once, one of them for the service itself. */
   lists: 4,
+  /** Of these, those for one organization. */
+  listsOfAsker: 2,
+  /** Lists that wait; of more, one of the organization with most of them is refused. */
   waitingLists: 100,
   /** Milliseconds that one of them has, its waiting included. */
   searchMs: listLimits.searchMs,

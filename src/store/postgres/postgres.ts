@@ -1,4 +1,4 @@
-import { createSlots } from "../../slots.ts";
+import { createFairSlots } from "../../slots.ts";
 import { createAlarm } from "../alarm.ts";
 import type { Artifacts } from "../artifact.ts";
 import { createAnswerName } from "../chain/answer-name.ts";
@@ -16,6 +16,7 @@ import { createSteps } from "../progress.ts";
 import type { Projector } from "../projector.ts";
 import type { ListQuery } from "../query.ts";
 import { type ObjectPage, type Store, StoreUnavailable } from "../store.ts";
+import { listsOverloaded } from "../turns.ts";
 import { createAnswers } from "./answers.ts";
 import { createArtifacts } from "./artifacts.ts";
 import { findAttachment } from "./attachments.ts";
@@ -271,15 +272,16 @@ function artifactsBy(
 
 /** Makes the lists: what is not done in its time is given up, by the database itself. */
 function createLists(pool: Pool, toObject: ToObject, limits: PostgresLimits) {
-  const slots = createSlots({
+  const slots = createFairSlots({
     concurrentMax: limits.lists,
+    ofOneMax: limits.listsOfAsker,
     waitingMax: limits.waitingLists,
-    overloaded: () => new StoreUnavailable(`${limits.waitingLists} lists are waiting already.`),
+    overloaded: listsOverloaded,
   });
   return async (query: ListQuery): Promise<ObjectPage | undefined> => {
     const untilMs = performance.now() + limits.searchMs;
     const leftMs = () => Math.floor(untilMs - performance.now());
-    return await slots.run(async () => {
+    const look = async () => {
       const timeoutMs = leftMs();
       if (timeoutMs <= 0) return undefined;
       const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
@@ -292,6 +294,7 @@ function createLists(pool: Pool, toObject: ToObject, limits: PostgresLimits) {
         if (sqlStateOf(error) === "57014") return undefined;
         throw error instanceof Forged || failureOf(error) === "wrong" ? error : unavailable(error);
       }
-    });
+    };
+    return await slots.run(query.asker?.name, look, query.asker?.signal);
   };
 }

@@ -55,7 +55,7 @@ export const sqliteLimits = {
   listStatements: 100,
   /** Rows that a list looks at on the event loop, about; one that needs more goes to a thread. */
   listRows: 4_000,
-  /** Lists that wait for that thread; one more is refused with `StoreUnavailable`. */
+  /** Lists that wait for that thread; of more, one of who has most of them is refused. */
   waitingLists: 100,
   /** Milliseconds that one of them has, its waiting included. */
   searchMs: listLimits.searchMs,

@@ -1,9 +1,11 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
+import { createFairSlots } from "../../slots.ts";
 import { Forged } from "../chain/forged.ts";
 import type { ListQuery } from "../query.ts";
 import type { ObjectPage } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
+import { listsOverloaded } from "../turns.ts";
 import type { OpenFiles } from "./open-files.ts";
 import type { Question, ReaderData, ThreadReply } from "./reader-thread.ts";
 
@@ -32,7 +34,13 @@ type ReaderOptions = Pick<ReaderData, "path" | "identity" | "limits"> & {
  * opens the file at its path: with `files` it is seen that this is the same one.
  */
 export function createReader({ path, identity, limits, files }: ReaderOptions): Reader {
+  /** Who asks next: a checkpoint, or the list whose turn it is. */
   const waiting: Waiting[] = [];
+  const slots = createFairSlots({
+    ...{ concurrentMax: 1, ofOneMax: 1, waitingMax: limits.waitingLists },
+    overloaded: listsOverloaded,
+  });
+  let isClosed = false;
   /** Set to 1 to end what the thread looks for. */
   const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   let thread: Worker | undefined;
@@ -87,20 +95,24 @@ export function createReader({ path, identity, limits, files }: ReaderOptions): 
   }
 
   return {
-    list: (query) =>
-      new Promise((resolve, reject) => {
-        if (waiting.length >= limits.waitingLists) {
-          throw new StoreUnavailable(`${waiting.length} lists are waiting already.`);
-        }
-        waiting.push(listing(query, limits.searchMs, { resolve, reject }));
+    list: ({ asker, ...query }) => {
+      const untilMs = performance.now() + limits.searchMs;
+      const ask = () => {
+        if (isClosed) throw new StoreUnavailable("The store is closed.");
+        const { promise, ...settle } = Promise.withResolvers<ObjectPage | undefined>();
+        waiting.push(listing(query, untilMs, settle));
         askNext();
-      }),
+        return promise;
+      };
+      return slots.run(asker?.name, async () => await ask(), asker?.signal);
+    },
     checkpoint: () =>
       new Promise((resolve, reject) => {
         waiting.unshift(checkpointing({ resolve, reject }));
         askNext();
       }),
     close: async () => {
+      isClosed = true;
       for (const { reject } of waiting.splice(0)) {
         reject(new StoreUnavailable("The store is closed."));
       }
@@ -119,10 +131,9 @@ type Settle<T> = Pick<PromiseWithResolvers<T>, "resolve" | "reject">;
 
 function listing(
   query: ListQuery,
-  searchMs: number,
+  untilMs: number,
   { resolve, reject }: Settle<ObjectPage | undefined>,
 ): Waiting {
-  const untilMs = performance.now() + searchMs;
   return {
     question: () => {
       const leftMs = untilMs - performance.now();

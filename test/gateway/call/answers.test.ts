@@ -8,11 +8,23 @@ import { GetActionRequestSchema } from "../../../gen/iam/management/v1/action_se
 import { createAnswers, holdEach } from "../../../src/gateway/call/answers.ts";
 import { createBudget } from "../../../src/gateway/call/budget.ts";
 import { defaultLimits } from "../../../src/gateway/call/limits.ts";
+import type { Store } from "../../../src/store/store.ts";
 import { startServer, type TestServer } from "../../harness/server.ts";
-import { bodyFor, type DialectName, dialectNames, dialects, isFramed, send } from "../hostile.ts";
+import {
+  bodyFor,
+  type DialectName,
+  dialectNames,
+  dialects,
+  type Fields,
+  isFramed,
+  send,
+} from "../hostile.ts";
 import { readRefusal } from "../refusal.ts";
 
 const limits = { ...defaultLimits, answersBytesMax: 100, smallAnswerBytesMax: 10 };
+
+const getAction = "/iam.management.v1.ManagementService/GetAction";
+const rpc = dialectNames.filter((name) => name !== "rest");
 
 describe("the budget", () => {
   test("is for small answers all there is, for larger ones half of it", () => {
@@ -83,24 +95,13 @@ test("what streams sent last is not counted once they are over, or have sent mor
 describe("an answer that its caller does not take", () => {
   let server: TestServer;
   let id: string;
-  const script = `// ${"x".repeat(1_800)}\nfunction a() {}`;
-  const path = "/iam.management.v1.ManagementService/GetAction";
-  const rpc = dialectNames.filter((name) => name !== "rest");
+  const path = getAction;
 
   beforeAll(async () => {
     server = await startServer({
       limits: { answersBytesMax: 7_000, smallAnswerBytesMax: 1_000, writeTimeoutMs: 60_000 },
     });
-    const response = await fetch(`${server.url}/management/v1/actions`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${server.admin.token}`,
-        "content-type": "application/json",
-      },
-      body: JSON.stringify({ name: "a", script }),
-    });
-    if (!response.ok) throw new Error(await response.text());
-    ({ id } = (await response.json()) as { readonly id: string });
+    id = await givenAction(server);
   });
   afterAll(() => server.close());
 
@@ -148,3 +149,60 @@ describe("an answer that its caller does not take", () => {
     },
   );
 });
+
+describe("an answer of a call that ended while it was handled", () => {
+  let server: TestServer;
+  let id: string;
+  /** What loads of the action wait for. */
+  let held: Promise<void> | undefined;
+
+  beforeAll(async () => {
+    const wrap = (log: Store): Store => ({
+      ...log,
+      load: async (streams) => {
+        if (streams.includes(`action-${id}`)) await held;
+        return await log.load(streams);
+      },
+    });
+    const limits = { answersBytesMax: 7_000, smallAnswerBytesMax: 1_000 };
+    server = await startServer({ wrap, limits });
+    id = await givenAction(server);
+  });
+  afterAll(() => server.close());
+
+  const ask = (dialect: DialectName, fields: Fields = []) => {
+    const message = create(GetActionRequestSchema, { id });
+    const bytes =
+      dialects[dialect].body === "json"
+        ? JSON.stringify({ id })
+        : toBinary(GetActionRequestSchema, message);
+    return send(server, dialect, { path: getAction, body: bodyFor(dialect, bytes), fields });
+  };
+
+  test.each(rpc)("is not held over %s", async (name) => {
+    const inTime = isFramed(name) ? ["grpc-timeout", "50m"] : ["connect-timeout-ms", "50"];
+    for (let times = 0; times < 4; times += 1) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      const late = readRefusal(name, await ask(name, [inTime as [string, string]]));
+      expect(late).toMatchObject({ reason: "DEADLINE_EXCEEDED" });
+      resolve();
+      held = undefined;
+    }
+    for (let turns = 0; turns < 10; turns += 1) await new Promise(setImmediate);
+    expect((await ask(name)).body.includes("xxxxxxxxxx")).toBe(true);
+  });
+});
+
+/** An action of about 2 KB; answers its id. */
+async function givenAction({ url, admin }: TestServer): Promise<string> {
+  const script = `// ${"x".repeat(1_800)}\nfunction a() {}`;
+  const response = await fetch(`${url}/management/v1/actions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${admin.token}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "a", script }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  const { id } = (await response.json()) as { readonly id: string };
+  return id;
+}
