@@ -56,9 +56,9 @@ export const postgresLimits = {
   /** Answers that are remembered of one caller. */
   answersOfCaller: answerLimits.ofCaller,
   /** Lists that are looked for at once, one of them for the service itself. */
-  lists: 4,
+  lists: 5,
   /** Of these, those for one organization. */
-  listsOfAsker: 2,
+  listsOfAsker: 3,
   /** Lists that wait; of more, one of the organization with most of them is refused. */
   waitingLists: 100,
   /** Milliseconds that one of them has, its waiting included. */
