@@ -109,11 +109,11 @@ export async function registerRoutes(
 }
 
 /** Refuses a request that reached nothing which counts it for its address: it counts here. */
-function turnAway(
+export function turnAway(
   request: FastifyRequest,
   reply: FastifyReply,
   error: ConnectError,
-  options: RoutesOptions,
+  options: Pick<RoutesOptions, "front" | "logRefusal">,
 ): void {
   refuse(request, reply, options.front.refusalFor(request, error), options);
 }

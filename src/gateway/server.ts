@@ -33,13 +33,13 @@ import { createSenderOf } from "./call/sender.ts";
 import { createPipeline } from "./connect/wire.ts";
 import { createCrossOrigin } from "./cors.ts";
 import { jsonOptionsOf } from "./form/message.ts";
-import { createFront } from "./front.ts";
+import { createFront, type Front } from "./front.ts";
 import { healthService, type Readiness } from "./health.ts";
 import type { UnaryMethod } from "./native/target.ts";
 import { createNativeWire, type NativeWire } from "./native/wire.ts";
 import { createReflection } from "./reflection.ts";
 import { malformedHttp, refuse, tooManyRequests } from "./refuse.ts";
-import { type RegisterPages, registerRoutes, unreadable } from "./routes.ts";
+import { type RegisterPages, registerRoutes, turnAway, unreadable } from "./routes.ts";
 import { foldVerb, verbIn } from "./verb.ts";
 
 export interface GatewayOptions extends LogRefusals {
@@ -113,7 +113,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     tooManyRequests: () => tooManyRequests(limits.unansweredRequestsMax),
     ...(certificate ? { certificate } : {}),
   });
-  const { server, listener } = createServer(port, options);
+  const front = createFront(limits, senderOf, pace);
+  const { server, listener } = createServer(port, { ...options, front });
 
   const crossOrigin = createCrossOrigin(options.corsOrigins, options.alias);
   await crossOrigin?.register(server);
@@ -125,8 +126,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     refuse(request, reply, failure(rejectionFor("SHUTTING_DOWN")), options);
   });
   const routes = await registerRoutes(server, {
-    ...{ pipeline, readiness, store, log, now, senderOf, logRefusal: options.logRefusal },
-    front: createFront(limits, senderOf, shared.pace),
+    ...{ pipeline, readiness, store, log, now, senderOf, front, logRefusal: options.logRefusal },
     ...(options.pages ? { pages: options.pages } : {}),
     headerBytesMax: limits.headerBytesMax,
     services: (router) => {
@@ -268,7 +268,7 @@ function beside(native: NativeWire, listener: AnyRequestListener): AnyRequestLis
 /** Fastify on the HTTP/1.1 server of the port, with its listener for requests of both versions. */
 function createServer(
   port: Port,
-  { limits, ...options }: GatewayOptions,
+  { limits, ...options }: GatewayOptions & { readonly front: Front },
 ): { readonly server: FastifyInstance; readonly listener: AnyRequestListener } {
   let route: AnyRequestListener | undefined;
   const server = fastify({
@@ -286,7 +286,7 @@ function createServer(
     },
     clientErrorHandler: ({ code, rawPacket }, socket) =>
       port.endAfter(socket, malformedHttp(code), verbIn(rawPacket)),
-    frameworkErrors: (_error, request, reply) => refuse(request, reply, unreadable(), options),
+    frameworkErrors: (_error, request, reply) => turnAway(request, reply, unreadable(), options),
   });
   const listener: AnyRequestListener = (request, response) => {
     foldVerb(request);

@@ -136,4 +136,12 @@ export const frontFaults: readonly Fault[] = [
       "      http2.finish();\n      connections.finish();\n",
     ),
   ],
+  [
+    "paths that cannot be decoded not counted",
+    at(
+      "gateway/server.ts",
+      "=> turnAway(request, reply, unreadable",
+      "=> refuse(request, reply, unreadable",
+    ),
+  ],
 ];

@@ -270,7 +270,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     parts: [
       ["test/provider/(?:busy|factor|form|guesses)\\."],
       ["test/config/doubts", "test/port/turn"],
-      ["test/gateway/linger"],
+      ["test/gateway/(?:linger|call/pace)\\."],
     ],
   },
   artifact: { faults: artifactFaults, parts: nearest("sqlite(?:-artifact)?", "artifacts") },

@@ -184,6 +184,7 @@ describe("a caller that leaves the others no time: what an address sends", () =>
     ["what describes the service", "/events.schema.json", {}, 200],
     ["a path of nothing", "/nothing", {}, 404],
     ["a page that does not exist", "/ui/nothing", {}, 404],
+    ["a path that cannot be decoded", "/ui/%zz", {}, 400],
     ["a verb that a path does not have", "/management/v1/projects", { method: "PUT" }, 405],
     ["a verb that a path of logins does not have", "/oauth/v2/token", {}, 405],
     ["a call of another type", call, post(form, "a"), 415],
