@@ -266,7 +266,7 @@ describe("a start with several processes is refused", () => {
       const args = ["--port=0", "--processes=2", `--data-dir=${directory}`];
       const service = startProcess(args, { nodeFlags });
       expect(await service.ended).toEqual({ code: 1, signal: null });
-      expect(service.stderr()).toContain("on this system processes cannot share a port");
+      expect(service.stderr()).toContain("processes cannot share a port here");
     });
   });
 });
