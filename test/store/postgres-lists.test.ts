@@ -31,8 +31,8 @@ async function looking(count: number): Promise<void> {
     WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   const counted = async () => (await watcher.query(text)).rows[0].count;
   while ((await counted()) < count);
-  await new Promise(setImmediate);
-  expect(await counted()).toBe(count);
+  // Those that began in the same turn are there within a few answers of the database.
+  for (let again = 0; again < 20; again += 1) expect(await counted()).toBe(count);
 }
 
 describeOnPostgres("lists of several organizations in a database", () => {

@@ -86,6 +86,16 @@ describe("a list in the thread", () => {
     expect(await isFound({ ...unsorted, where })).toBe(true);
   });
 
+  it("begins on the loop where that has any rows for it", async () => {
+    // A list of nothing asks once, before its first row.
+    const [some, none] = [
+      await place.open(things(), { listRows: paceRows, searchMs: 0 }),
+      await place.open(things(), { listRows: 0, searchMs: 0 }),
+    ];
+    expect(await some.list(all)).toMatchObject({ total: 0 });
+    expect(await none.list(all)).toBeUndefined();
+  });
+
   inFull("is given up where its time is over, whether it waits or is under way", async () => {
     const none = await place.open(things(), { ...allInThread, searchMs: 0 });
     await add(none, "a");
