@@ -44,11 +44,11 @@ export const threadFaults: readonly Fault[] = [
   ["thread that never ends", ["reader-thread.ts", "performance.now() < untilMs && ", ""]],
   [
     "one list more may wait",
-    ["reader.ts", "waitingMax: limits.waitingLists", "waitingMax: limits.waitingLists + 1"],
+    ["reader.ts", "waitingMax: waitingLists", "waitingMax: waitingLists + 1"],
   ],
   [
     "one list less may wait",
-    ["reader.ts", "waitingMax: limits.waitingLists", "waitingMax: limits.waitingLists - 1"],
+    ["reader.ts", "waitingMax: waitingLists", "waitingMax: waitingLists - 1"],
   ],
   ["lists of all in one line", ["reader.ts", "slots.run(asker?.name,", "slots.run(undefined,"]],
   ["list whose caller is gone read", ["reader.ts", "await ask(), asker?.signal", "await ask()"]],

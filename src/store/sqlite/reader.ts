@@ -33,13 +33,40 @@ type ReaderOptions = Pick<ReaderData, "path" | "identity" | "limits"> & {
  * Makes the reader of a file that is open already. Its thread starts when it is first asked, and
  * opens the file at its path: with `files` it is seen that this is the same one.
  */
-export function createReader({ path, identity, limits, files }: ReaderOptions): Reader {
-  /** Who asks next: a checkpoint, or the list whose turn it is. */
-  const waiting: Waiting[] = [];
+export function createReader(options: ReaderOptions): Reader {
+  const { searchMs, waitingLists } = options.limits;
+  const thread = createThread(options);
   const slots = createFairSlots({
-    ...{ concurrentMax: 1, ofOneMax: 1, waitingMax: limits.waitingLists },
+    ...{ concurrentMax: 1, ofOneMax: 1, waitingMax: waitingLists },
     overloaded: listsOverloaded,
   });
+  return {
+    list: ({ asker, ...query }) => {
+      const untilMs = performance.now() + searchMs;
+      const ask = () =>
+        new Promise<ObjectPage | undefined>((resolve, reject) => {
+          thread.ask(listing(query, untilMs, { resolve, reject }));
+        });
+      return slots.run(asker?.name, async () => await ask(), asker?.signal);
+    },
+    checkpoint: () =>
+      new Promise((resolve, reject) => {
+        thread.askFirst(checkpointing({ resolve, reject }));
+      }),
+    close: thread.close,
+  };
+}
+
+/** A thread that is asked one thing after another. */
+interface ReaderThread {
+  ask(question: Waiting): void;
+  /** Before all that waits. */
+  askFirst(question: Waiting): void;
+  close(): Promise<void>;
+}
+
+function createThread({ path, identity, limits, files }: ReaderOptions): ReaderThread {
+  const waiting: Waiting[] = [];
   let isClosed = false;
   /** Set to 1 to end what the thread looks for. */
   const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -95,22 +122,15 @@ export function createReader({ path, identity, limits, files }: ReaderOptions): 
   }
 
   return {
-    list: ({ asker, ...query }) => {
-      const untilMs = performance.now() + limits.searchMs;
-      const ask = () => {
-        if (isClosed) throw new StoreUnavailable("The store is closed.");
-        const { promise, ...settle } = Promise.withResolvers<ObjectPage | undefined>();
-        waiting.push(listing(query, untilMs, settle));
-        askNext();
-        return promise;
-      };
-      return slots.run(asker?.name, async () => await ask(), asker?.signal);
+    ask: (question) => {
+      if (isClosed) return question.reject(new StoreUnavailable("The store is closed."));
+      waiting.push(question);
+      askNext();
     },
-    checkpoint: () =>
-      new Promise((resolve, reject) => {
-        waiting.unshift(checkpointing({ resolve, reject }));
-        askNext();
-      }),
+    askFirst: (question) => {
+      waiting.unshift(question);
+      askNext();
+    },
     close: async () => {
       isClosed = true;
       for (const { reject } of waiting.splice(0)) {
