@@ -1,5 +1,5 @@
 import { isConfidential } from "../notify/channel/sms.ts";
-import { nearestOf } from "./nearest.ts";
+import { withNearest } from "./nearest.ts";
 import { Invalid, type Setting } from "./setting.ts";
 import { settings } from "./settings.ts";
 
@@ -29,8 +29,8 @@ export function readConfig(
     const value = setting.parse(text);
     if (value instanceof Invalid) {
       const given = "isSecret" in setting ? "" : `: "${text}"`;
-      const problem = value.problem ?? `must be ${value.mustBe}${given}`;
-      problems.push(`${labelOf(setting)}${value.problem === undefined ? " " : ": "}${problem}`);
+      const rule = ` must be ${value.mustBe}${given}`;
+      problems.push(labelOf(setting) + (value.problem === undefined ? rule : `: ${value.problem}`));
     }
     return [key, value];
   });
@@ -95,7 +95,7 @@ function readFlags(flags: readonly string[], problems: string[]): ReadonlyMap<st
       // Anything but a flag may be the value of another, and so a secret.
       const isFlag = /^--?[a-z][a-z0-9-]*$/i.test(flag);
       const what = isFlag
-        ? unknownFlag(flag, [...names.keys()])
+        ? `unknown flag ${withNearest(flag, [...names.keys()])}`
         : `argument ${index + 1} is not a flag`;
       problems.push(`${what}: see --help`);
       // What follows is its value, and no second mistake.
@@ -108,9 +108,4 @@ function readFlags(flags: readonly string[], problems: string[]): ReadonlyMap<st
     else given.set(name, value);
   }
   return given;
-}
-
-function unknownFlag(flag: string, known: readonly string[]): string {
-  const nearest = nearestOf(flag, known);
-  return `unknown flag ${flag}${nearest === undefined ? "" : ` (did you mean ${nearest}?)`}`;
 }

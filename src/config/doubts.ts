@@ -1,5 +1,5 @@
 import type { Config } from "./config.ts";
-import { nearestOf } from "./nearest.ts";
+import { withNearest } from "./nearest.ts";
 import { settings } from "./settings.ts";
 
 /** Where it is told. */
@@ -51,10 +51,7 @@ export function unknownSettings(environment: Environment): readonly string[] {
   const unknown = Object.keys(environment)
     .filter((name) => name.startsWith("IAM_") && ![...known, ...ofExamples].includes(name))
     .toSorted();
-  const told = unknown.slice(0, unknownNamed).map((name) => {
-    const nearest = nearestOf(name, known);
-    return nearest === undefined ? name : `${name} (did you mean ${nearest}?)`;
-  });
+  const told = unknown.slice(0, unknownNamed).map((name) => withNearest(name, known));
   const left = unknown.length - told.length;
   return left === 0 ? told : [...told, `and ${left} others`];
 }

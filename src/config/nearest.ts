@@ -1,8 +1,14 @@
+/** The name, and behind it the known one that was hardly meant otherwise, if there is one. */
+export function withNearest(name: string, known: readonly string[]): string {
+  const nearest = nearestOf(name, known);
+  return nearest === undefined ? name : `${name} (did you mean ${nearest}?)`;
+}
+
 /**
  * The name that a misspelt one is most like: it differs in a third of its characters at most, or
- * begins with the misspelt one. Undefined where none does. What all names begin with counts not.
+ * begins with the misspelt one. A prefix that all names share does not count.
  */
-export function nearestOf(name: string, known: readonly string[]): string | undefined {
+function nearestOf(name: string, known: readonly string[]): string | undefined {
   const own = stemOf(name);
   const [nearest] = known
     .map((one) => ({ one, edits: editsBetween(own, stemOf(one)) }))
