@@ -19,6 +19,8 @@ const copied = ["src", "gen", "test", "docs", "package.json", "jest.config.js", 
 /** As many as the smallest machine that this is for has cores: more run into timeouts. */
 const copiesAtOnce = 2;
 const runMs = 240_000;
+/** Random requests of a test: what breaks a wire shows within the first thousands. */
+const requests = "4000";
 /** Milliseconds for one test: what waits for longer waits without an end. */
 const testMs = 30_000;
 const byTimeout = ", by its timeout";
@@ -186,7 +188,13 @@ async function runJest(
     ],
     {
       cwd: copy,
-      env: { ...process.env, TMPDIR: join(copy, "tmp"), IAM_TEST_ALL: "1", ...settings },
+      env: {
+        ...process.env,
+        TMPDIR: join(copy, "tmp"),
+        IAM_TEST_ALL: "1",
+        IAM_TEST_REQUESTS: requests,
+        ...settings,
+      },
       stdio: ["ignore", "ignore", "pipe"],
       timeout: runMs,
       killSignal: "SIGKILL",
