@@ -173,7 +173,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   erasure: {
     faults: erasureFaults,
     parts: [
-      ["test/(?:file|log/(?:erasures(?:-audit)?|read-entries)|notify/outbox(?:-sweep)?)\\."],
+      ["test/(?:file|log/(?:erasures|read-entries)|store/sqlite-rewrite|notify/outbox)"],
       ["test/(?:cases/user-erase-busy|log/(?:anchor|database-erasures)|operate/erase-vacuum)\\."],
     ],
     waiting: [
