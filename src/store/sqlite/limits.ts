@@ -11,11 +11,11 @@ export const storageLimits = {
    * Bytes of the WAL from which on it is checkpointed while others write. A page that is written
    * often until then is brought into the file once.
    */
-  checkpointBytes: 64 * 1024 * 1024,
+  checkpointBytes: 128 * 1024 * 1024,
   /** Bytes of the WAL up to which the event loop checkpoints it itself, which takes no thread. */
   checkpointBytesHere: 4 * 1024 * 1024,
   /** Bytes that the WAL keeps when it begins anew. */
-  walBytesKept: 64 * 1024 * 1024,
+  walBytesKept: 128 * 1024 * 1024,
   /** Bytes of the WAL past which operators are told. */
   walBytesMax: 256 * 1024 * 1024,
   /** Bytes of free disk below which operators are told. */
