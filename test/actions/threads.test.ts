@@ -194,7 +194,7 @@ describe("a thread", () => {
   });
 
   test("lives on where its run is stopped and yields, and begins anew", async () => {
-    // Past it a thread ends whose run goes on, which the next run tells.
+    // A run that goes on ends its thread then, and the next run fails before the test is too late.
     const thread = start({ graceMs: 15_000 });
     for (let round = 0; round < 5; round += 1) {
       const hangUp = new AbortController();

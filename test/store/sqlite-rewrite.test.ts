@@ -6,8 +6,7 @@ import { createPrivately } from "../../src/store/sqlite/connection.ts";
 import { copySqlite } from "../../src/store/sqlite/copy-file.ts";
 import { vacuumSqlite } from "../../src/store/sqlite/vacuum-file.ts";
 import { append, thing } from "./fixture.ts";
-import type { SqlitePlace } from "./sqlite-place.ts";
-import { sqlitePlace } from "./sqlite-place.ts";
+import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
 
 // Files that are written anew as a whole: copies, and files that are vacuumed.
 
@@ -17,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => place.remove());
 
-/** In the texts of what is deleted again. */
+/** Part of each text that the test deletes from the copy. */
 const marker = "of-somebody-erased";
 
 /** Every tenth has the marker. */
