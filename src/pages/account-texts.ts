@@ -19,9 +19,7 @@ export interface AccountTexts {
   /** What leads there from other pages. */
   readonly open: string;
   readonly overview: {
-    readonly userName: string;
     readonly name: string;
-    readonly email: string;
     /** Of an address that nobody has verified. */
     readonly unverified: string;
     readonly organization: string;
@@ -54,18 +52,18 @@ export interface AccountTexts {
     readonly current: string;
     /** Of the current one; too many tries are refused in the same words. */
     readonly wrong: string;
-    readonly label: string;
     readonly submit: string;
     readonly submitFirst: string;
     readonly saved: string;
   };
+  /** On the buttons that have a code sent to an address, or to a number. */
+  readonly sendCode: string;
   readonly email: {
     readonly about: string;
     readonly current: string;
     readonly verified: string;
     readonly unverified: string;
     readonly label: string;
-    readonly submit: string;
     /** Of the one that is there. */
     readonly same: string;
     /** Of one that waits for its code. */
@@ -85,7 +83,6 @@ export interface AccountTexts {
     readonly unverified: string;
     readonly label: string;
     readonly hint: string;
-    readonly submit: string;
     readonly invalid: string;
     /** Of the one that is there. */
     readonly same: string;

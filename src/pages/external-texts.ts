@@ -29,14 +29,13 @@ export interface ExternalTexts {
     readonly title: string;
     readonly ask: string;
     readonly link: string;
-    readonly create: string;
   };
   /** Above the ways to log in, where the account is linked then. */
   linking(account: Html, provider: Html): Html;
   /** The way out of both. */
   readonly leave: string;
   /** Where somebody says the rest of an account. */
-  readonly create: { readonly title: string; readonly ask: string; readonly submit: string };
+  readonly create: { readonly title: string; readonly ask: string };
   readonly problems: { readonly [problem in ExternalProblem]: Notice };
   /** What is said to somebody who tries a provider. */
   readonly trial: {

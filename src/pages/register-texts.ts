@@ -20,7 +20,6 @@ export interface RegisterTexts {
     readonly inMail: string;
     /** What to do when the right code is refused. */
     readonly help: string;
-    readonly submit: string;
     readonly again: string;
     readonly other: string;
   };

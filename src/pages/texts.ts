@@ -28,7 +28,6 @@ export interface Texts {
     readonly choosePassword: string;
     /** Where the account has a password already. */
     readonly keepPassword: string;
-    readonly userName: string;
     readonly submit: string;
     readonly submitKept: string;
   };

@@ -62,12 +62,12 @@ describeInChromium("a login by an account elsewhere", () => {
     await goAs("mary");
     await see(page, external.choose.title);
     expect(await barriersOf(page)).toEqual([]);
-    await press(external.choose.create);
+    await press(login.register.offer);
     await see(page, external.create.title);
     expect(await barriersOf(page)).toEqual([]);
     await page.getByLabel(owner.firstName).fill("Mary");
     await page.getByLabel(owner.lastName).fill("Somerville");
-    await press(external.create.submit);
+    await press(login.register.way.submit);
     await arrive();
 
     await context.close();

@@ -222,7 +222,7 @@ describeInChromium("a life with the service, by keyboard alone", () => {
     await enterByRecovery(other, "ada", recoveryCodes[0] ?? "");
     await openPart(other, "email");
     await other.write({ [account.email.label]: newEmail });
-    await other.press(account.email.submit);
+    await other.press(account.sendCode);
     await other.page.getByText(account.email.askCode).waitFor();
     // Colours are written in six letters as well.
     const said = (await service.mailTo(newEmail)).replace(/<style[\s\S]*?<\/style>|<[^>]*>/g, " ");

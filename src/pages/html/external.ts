@@ -67,7 +67,8 @@ ${leave(target, frame)}
 /** Lets somebody whom nobody here is linked to choose what comes of it. */
 export function externalChoicePage(target: LoginTarget, elsewhere: AccountElsewhere) {
   return (frame: Frame): Page => {
-    const { choose } = frame.texts.login.external;
+    const { external, register } = frame.texts.login;
+    const { choose } = external;
     const { uid } = target;
     return {
       title: choose.title,
@@ -78,7 +79,7 @@ ${form("external-link", target, frame)}
 <button class="main" type="submit">${choose.link}</button>
 </form>
 <form action="${frame.base}login/${uid}" method="post">
-${hidden({ step: "external-new" })}<button class="quiet" type="submit">${choose.create}</button>
+${hidden({ step: "external-new" })}<button class="quiet" type="submit">${register.offer}</button>
 </form>
 ${leave(target, frame)}`,
     };
@@ -96,7 +97,8 @@ export function externalAccountPage(
   },
 ) {
   return (frame: Frame): Page => {
-    const { create } = frame.texts.login.external;
+    const { external, register } = frame.texts.login;
+    const { create } = external;
     return {
       title: create.title,
       isProblem: Object.keys(asked.wrong).length > 0,
@@ -104,7 +106,7 @@ export function externalAccountPage(
 <p>${arrived(asked.elsewhere, frame)}</p>
 <p>${create.ask}</p>
 ${form("external-account", target, frame)}
-${accountFields(given, asked, frame)}<button type="submit">${create.submit}</button>
+${accountFields(given, asked, frame)}<button type="submit">${register.way.submit}</button>
 </form>
 ${leave(target, frame)}`,
     };

@@ -52,7 +52,7 @@ export interface ResetAccount extends PasswordRule {
 
 /** Lets a person choose another password, behind the mail. */
 export function resetPage(account: ResetAccount, wrong: WrongPassword | undefined) {
-  return ({ texts: { initialization, login, password }, base }: Frame): Page => {
+  return ({ texts: { login, owner: ownerTexts, password }, base }: Frame): Page => {
     const { userId, code, userName, displayName, organization } = account;
     const { passwordCharactersMin: min, passwordCharactersMax: max } = account;
     const errors = { length: password.wrong(min, max), common: password.common };
@@ -64,7 +64,7 @@ export function resetPage(account: ResetAccount, wrong: WrongPassword | undefine
       content: html`${owner(login.forgotten.of(marked(displayName), marked(organization)))}
 <p>${login.forgotten.choose}</p>
 <form id="reset-form" action="${base}password" method="post">
-${hidden({ userID: userId, code })}<label for="username">${initialization.userName}</label>
+${hidden({ userID: userId, code })}<label for="username">${ownerTexts.userName}</label>
 <input id="username" type="text" value="${userName}" readonly dir="auto" autocomplete="username">
 ${newPasswordField(field, password)}
 <button type="submit">${login.change.submit}</button>

@@ -39,8 +39,8 @@ ${codeForm({ ...form, hidden: { step: "code", userID: userId } })}`,
 /** Lets a person take over an account, with a password where it has none. */
 export function accountPage(account: Account, { wrong }: { readonly wrong?: WrongPassword }) {
   return (frame: Frame): Page => {
-    const { initialization, login } = frame.texts;
-    const { title, choosePassword, keepPassword, userName, submit, submitKept } = initialization;
+    const { initialization, login, owner: ownerTexts } = frame.texts;
+    const { title, choosePassword, keepPassword, submit, submitKept } = initialization;
     const { needsPassword, userId, code, displayName, organization } = account;
     return {
       title,
@@ -49,7 +49,7 @@ export function accountPage(account: Account, { wrong }: { readonly wrong?: Wron
       content: html`${owner(login.forgotten.of(marked(displayName), marked(organization)))}
 <p>${needsPassword ? choosePassword : keepPassword}</p>
 <form id="account-form" action="${frame.base}initialize" method="post">
-${hidden({ step: "account", userID: userId, code })}<label for="username">${userName}</label>
+${hidden({ step: "account", userID: userId, code })}<label for="username">${ownerTexts.userName}</label>
 <input id="username" type="text" value="${account.userName}" readonly dir="auto"
  autocomplete="username">
 ${needsPassword ? newPassword(account, wrong, frame) : undefined}

@@ -85,7 +85,7 @@ function nameField({ ways, wrong }: Asked, { texts }: Frame): Html {
     taken: texts.owner.taken,
   };
   const error = wrong.userName && errors[wrong.userName];
-  return html`<label for="username">${texts.initialization.userName}</label>
+  return html`<label for="username">${texts.owner.userName}</label>
 ${errorOf("username", error)}<input id="username" name="userName" type="text" required
  value="${userName}"${asksUserName ? undefined : html` readonly`} dir="auto"
  maxlength="${nameCharactersMax}" autocomplete="username" autocapitalize="none"

@@ -75,7 +75,8 @@ export function registerCodePage(
   return (frame: Frame): Page => {
     const { texts, base } = frame;
     const { register } = texts.login;
-    const { ask, inMail, help, submit } = register.code;
+    const { submit } = register;
+    const { ask, inMail, help } = register.code;
     const action = `${base}login/${target.uid}`;
     return {
       title: register.code.title,

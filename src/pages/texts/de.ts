@@ -20,7 +20,6 @@ export const de: Texts = {
     choosePassword: "Wählen Sie ein Passwort, dann ist Ihr Konto bereit.",
     keepPassword:
       "Bestätigen Sie, dass dieses Konto Ihnen gehört. Ihr Passwort bleibt, wie es ist.",
-    userName: "Benutzername",
     submit: "Konto einrichten",
     submitKept: "Konto bestätigen",
   },

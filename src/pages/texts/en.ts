@@ -19,7 +19,6 @@ export const en: Texts = {
       "If it still doesn’t work, the code may have been used, may have expired, or may have been entered wrongly too often. Ask the person who created your account for a new email.",
     choosePassword: "Choose a password to finish setting up your account.",
     keepPassword: "Confirm that this account is yours. Your password stays the same.",
-    userName: "User name",
     submit: "Set up account",
     submitKept: "Confirm account",
   },

@@ -19,7 +19,6 @@ export const es: Texts = {
       "Si sigue sin aceptarse, es posible que el código ya se haya utilizado, haya caducado o se haya introducido mal demasiadas veces. Pida entonces un nuevo correo a quien creó su cuenta.",
     choosePassword: "Elija una contraseña y su cuenta estará lista.",
     keepPassword: "Confirme que esta cuenta es suya. Su contraseña sigue siendo la misma.",
-    userName: "Nombre de usuario",
     submit: "Configurar la cuenta",
     submitKept: "Confirmar la cuenta",
   },

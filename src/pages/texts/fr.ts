@@ -19,7 +19,6 @@ export const fr: Texts = {
       "Si cela persiste, le code a peut-être déjà été utilisé, a expiré ou a été saisi trop souvent de façon erronée. Demandez alors un nouvel e-mail à la personne qui a créé votre compte.",
     choosePassword: "Choisissez un mot de passe et votre compte sera prêt.",
     keepPassword: "Confirmez que ce compte est bien le vôtre. Votre mot de passe reste le même.",
-    userName: "Nom d’utilisateur",
     submit: "Configurer le compte",
     submitKept: "Confirmer le compte",
   },

@@ -19,7 +19,6 @@ export const it: Texts = {
       "Se il problema persiste, forse il codice è già stato usato, è scaduto o è stato inserito in modo errato troppe volte. Chieda allora una nuova e-mail a chi ha creato il Suo account.",
     choosePassword: "Scelga una password e il Suo account sarà pronto.",
     keepPassword: "Confermi che questo account è Suo. La Sua password resta la stessa.",
-    userName: "Nome utente",
     submit: "Configura l’account",
     submitKept: "Conferma l’account",
   },

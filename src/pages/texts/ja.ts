@@ -20,7 +20,6 @@ export const ja: Texts = {
     choosePassword: "パスワードを決めると、アカウントの設定が完了します。",
     keepPassword:
       "このアカウントがご自身のものであることを確認してください。パスワードは変わりません。",
-    userName: "ユーザー名",
     submit: "アカウントを設定",
     submitKept: "アカウントを確認",
   },

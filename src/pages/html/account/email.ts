@@ -45,7 +45,7 @@ ${requested === undefined ? addressForm(shown, wrong, frame) : codeForms(shown, 
 type Forms = Omit<ShownOwnEmail, "wrong" | "isSaved">;
 
 function addressForm(shown: Forms, wrong: WrongOwnEmail | undefined, frame: Frame) {
-  const { email: texts } = frame.texts.account;
+  const { email: texts, sendCode } = frame.texts.account;
   const errors: { readonly [problem in WrongOwnEmail]?: string } = {
     invalid: frame.texts.owner.invalidEmail,
     same: texts.same,
@@ -56,7 +56,7 @@ function addressForm(shown: Forms, wrong: WrongOwnEmail | undefined, frame: Fram
     ...{ charactersMax: shown.emailCharactersMax, error: wrong && errors[wrong] },
   })}
 `;
-  const form = { part: "email", fields: { step: "request" }, content, submit: texts.submit };
+  const form = { part: "email", fields: { step: "request" }, content, submit: sendCode };
   return html`<p>${texts.about}</p>
 ${partForm({ ...form, part: "email" }, shown, frame)}`;
 }

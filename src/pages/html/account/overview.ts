@@ -16,12 +16,13 @@ export interface Overview extends OfPerson {
 /** Says who somebody is here, as far as it is kept. */
 export function overviewPage(shown: Overview) {
   return partPage("overview", shown, (frame) => {
-    const { overview } = frame.texts.account;
+    const { account, owner } = frame.texts;
+    const { overview } = account;
     const { userName, displayName, email, isEmailVerified, organization, erasedMs } = shown;
     const rows = [
       [overview.name, displayName],
-      [overview.userName, userName],
-      [overview.email, email],
+      [owner.userName, userName],
+      [owner.email, email],
       [overview.organization, organization],
     ] as const;
     return html`${erasedMs === undefined ? undefined : erasing(erasedMs, frame)}<dl>

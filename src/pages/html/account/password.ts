@@ -20,7 +20,7 @@ export function passwordPage({ wrong, isSaved = false, ...shown }: ShownPassword
     "password",
     { ...shown, isProblem: wrong !== undefined },
     (frame) => {
-      const { account, login, password } = frame.texts;
+      const { account, login, owner, password } = frame.texts;
       const { password: texts } = account;
       const { hasPassword, passwordCharactersMin: min, passwordCharactersMax: max } = shown;
       const errors: { readonly [problem in WrongOwnPassword]?: string } = {
@@ -32,8 +32,8 @@ export function passwordPage({ wrong, isSaved = false, ...shown }: ShownPassword
       const error = wrong === "current" || wrong === "tooMany" ? ofCurrent[wrong] : undefined;
       const asked = { id: "current", label: texts.current, error } as const;
       const current = passwordField({ ...asked, autocomplete: "current-password" }, password);
-      const field = { ...shown, label: texts.label, error: wrong && errors[wrong] };
-      const content = html`<label for="username">${account.overview.userName}</label>
+      const field = { ...shown, label: login.change.label, error: wrong && errors[wrong] };
+      const content = html`<label for="username">${owner.userName}</label>
 <input id="username" type="text" value="${shown.userName}" readonly dir="auto"
  autocomplete="username">
 ${hasPassword ? html`${current}\n` : undefined}${newPasswordField(field, password)}

@@ -44,7 +44,7 @@ ${phone?.isVerified === false ? codeForms(shown, wrong, frame) : undefined}${num
 type Forms = Omit<ShownOwnPhone, "wrong" | "done">;
 
 function numberForm(shown: Forms, wrong: WrongOwnPhone | undefined, frame: Frame) {
-  const { phone: texts } = frame.texts.account;
+  const { phone: texts, sendCode } = frame.texts.account;
   const error = wrong === "invalid" || wrong === "same" ? texts[wrong] : undefined;
   const content = html`${lineField({
     ...{ name: "phone", label: texts.label, hint: texts.hint, value: shown.typed, error },
@@ -52,7 +52,7 @@ function numberForm(shown: Forms, wrong: WrongOwnPhone | undefined, frame: Frame
   })}
 `;
   const fields = { step: "set" };
-  const form = { part: "phone", fields, content, submit: texts.submit } as const;
+  const form = { part: "phone", fields, content, submit: sendCode } as const;
   return html`<p>${texts.about}</p>
 ${partForm(form, shown, frame)}
 `;

@@ -27,9 +27,7 @@ export const account: AccountTexts = {
   logIn: "Anmelden",
   open: "Ihr Konto öffnen",
   overview: {
-    userName: "Benutzername",
     name: "Ihr Name",
-    email: "E-Mail-Adresse",
     unverified: "Ihre E-Mail-Adresse ist nicht bestätigt.",
     organization: "Organisation",
     erasing: (date) => `Ihr Konto wird am ${date} gelöscht.`,
@@ -64,11 +62,11 @@ export const account: AccountTexts = {
     current: "Jetziges Passwort",
     wrong:
       "Das jetzige Passwort ist falsch. Nach zu vielen Versuchen warten Sie eine Viertelstunde.",
-    label: "Neues Passwort",
     submit: "Passwort ändern",
     submitFirst: "Passwort setzen",
     saved: "Ihr Passwort ist geändert. Überall sonst sind Sie abgemeldet.",
   },
+  sendCode: "Code senden",
   email: {
     about:
       "Wir senden einen Code an die neue Adresse. Bis Sie ihn eingeben, bleibt Ihre Adresse, wie sie ist. Danach sind Sie überall sonst abgemeldet.",
@@ -76,7 +74,6 @@ export const account: AccountTexts = {
     verified: "bestätigt",
     unverified: "nicht bestätigt",
     label: "Neue E-Mail-Adresse",
-    submit: "Code senden",
     same: "Das ist bereits Ihre Adresse.",
     requested: "Neue Adresse",
     askCode:
@@ -96,7 +93,6 @@ export const account: AccountTexts = {
     unverified: "nicht bestätigt",
     label: "Neue Telefonnummer",
     hint: "Mit der Vorwahl des Landes, zum Beispiel +41 44 668 18 00.",
-    submit: "Code senden",
     invalid:
       "Geben Sie eine Telefonnummer mit der Vorwahl des Landes ein, zum Beispiel +41 44 668 18 00.",
     same: "Das ist bereits Ihre Nummer.",

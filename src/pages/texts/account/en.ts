@@ -25,9 +25,7 @@ export const account: AccountTexts = {
   logIn: "Log in",
   open: "Open your account",
   overview: {
-    userName: "User name",
     name: "Name",
-    email: "Email",
     unverified: "Your email address isn’t verified.",
     organization: "Organization",
     erasing: (date) => `Your account will be deleted on ${date}.`,
@@ -54,11 +52,11 @@ export const account: AccountTexts = {
     first: "Your account has no password yet. With one, you can also log in without a passkey.",
     current: "Current password",
     wrong: "Your current password is wrong. After too many attempts, wait 15 minutes.",
-    label: "New password",
     submit: "Change password",
     submitFirst: "Set password",
     saved: "Your password was changed. You’ve been logged out everywhere else.",
   },
+  sendCode: "Send code",
   email: {
     about:
       "We’ll send a code to the new address. Your address doesn’t change until you enter the code. You’re then logged out everywhere else.",
@@ -66,7 +64,6 @@ export const account: AccountTexts = {
     verified: "verified",
     unverified: "not verified",
     label: "New email address",
-    submit: "Send code",
     same: "This is already your address.",
     requested: "New address",
     askCode: "Enter the code from the email we sent to the new address, or open the link in it.",
@@ -84,7 +81,6 @@ export const account: AccountTexts = {
     unverified: "not verified",
     label: "New phone number",
     hint: "Include the country code, for example +41 44 668 18 00.",
-    submit: "Send code",
     invalid: "Enter one phone number with its country code, for example +41 44 668 18 00.",
     same: "This is already your number.",
     askCode: "Enter the code from the text message we sent you.",

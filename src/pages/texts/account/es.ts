@@ -27,9 +27,7 @@ export const account: AccountTexts = {
   logIn: "Iniciar sesión",
   open: "Abrir su cuenta",
   overview: {
-    userName: "Nombre de usuario",
     name: "Nombre",
-    email: "Correo electrónico",
     unverified: "Su correo electrónico no está verificado.",
     organization: "Organización",
     erasing: (date) => `Su cuenta se borrará el ${date}.`,
@@ -63,11 +61,11 @@ export const account: AccountTexts = {
     current: "Contraseña actual",
     wrong:
       "La contraseña actual no es correcta. Tras demasiados intentos, espere un cuarto de hora.",
-    label: "Contraseña nueva",
     submit: "Cambiar la contraseña",
     submitFirst: "Establecer la contraseña",
     saved: "Su contraseña ha cambiado. Todas las demás sesiones están cerradas.",
   },
+  sendCode: "Enviar el código",
   email: {
     about:
       "Enviamos un código a la dirección nueva. Hasta que lo escriba, su dirección sigue siendo la misma. Después se cierran todas sus demás sesiones.",
@@ -75,7 +73,6 @@ export const account: AccountTexts = {
     verified: "verificada",
     unverified: "sin verificar",
     label: "Correo electrónico nuevo",
-    submit: "Enviar el código",
     same: "Esta ya es su dirección.",
     requested: "Dirección nueva",
     askCode:
@@ -95,7 +92,6 @@ export const account: AccountTexts = {
     unverified: "sin verificar",
     label: "Número de teléfono nuevo",
     hint: "Con el prefijo del país, por ejemplo +41 44 668 18 00.",
-    submit: "Enviar el código",
     invalid: "Escriba un número de teléfono con el prefijo del país, por ejemplo +41 44 668 18 00.",
     same: "Este ya es su número.",
     askCode: "Escriba el código del SMS que ha recibido.",

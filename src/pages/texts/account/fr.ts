@@ -27,9 +27,7 @@ export const account: AccountTexts = {
   logIn: "Se connecter",
   open: "Ouvrir votre compte",
   overview: {
-    userName: "Nom d’utilisateur",
     name: "Nom",
-    email: "Adresse e-mail",
     unverified: "Votre adresse e-mail n’est pas vérifiée.",
     organization: "Organisation",
     erasing: (date) => `Votre compte sera effacé le ${date}.`,
@@ -59,11 +57,11 @@ export const account: AccountTexts = {
     current: "Mot de passe actuel",
     wrong:
       "Le mot de passe actuel est incorrect. Après trop de tentatives, attendez un quart d’heure.",
-    label: "Nouveau mot de passe",
     submit: "Modifier le mot de passe",
     submitFirst: "Définir le mot de passe",
     saved: "Votre mot de passe est modifié. Toutes vos autres sessions sont fermées.",
   },
+  sendCode: "Envoyer le code",
   email: {
     about:
       "Nous envoyons un code à la nouvelle adresse. Tant que vous ne l’avez pas saisi, votre adresse reste la même. Ensuite, toutes vos autres sessions se ferment.",
@@ -71,7 +69,6 @@ export const account: AccountTexts = {
     verified: "vérifiée",
     unverified: "non vérifiée",
     label: "Nouvelle adresse e-mail",
-    submit: "Envoyer le code",
     same: "C’est déjà votre adresse.",
     requested: "Nouvelle adresse",
     askCode:
@@ -91,7 +88,6 @@ export const account: AccountTexts = {
     unverified: "non vérifié",
     label: "Nouveau numéro de téléphone",
     hint: "Avec l’indicatif du pays, par exemple +41 44 668 18 00.",
-    submit: "Envoyer le code",
     invalid:
       "Saisissez un numéro de téléphone avec l’indicatif du pays, par exemple +41 44 668 18 00.",
     same: "C’est déjà votre numéro.",

@@ -27,9 +27,7 @@ export const account: AccountTexts = {
   logIn: "Accedi",
   open: "Aprire l’account",
   overview: {
-    userName: "Nome utente",
     name: "Nome",
-    email: "Indirizzo e-mail",
     unverified: "Il Suo indirizzo e-mail non è verificato.",
     organization: "Organizzazione",
     erasing: (date) => `Il Suo account sarà cancellato il ${date}.`,
@@ -62,11 +60,11 @@ export const account: AccountTexts = {
       "L’account non ha ancora una password. Con una password può accedere anche senza passkey.",
     current: "Password attuale",
     wrong: "La password attuale non è corretta. Dopo troppi tentativi attenda un quarto d’ora.",
-    label: "Nuova password",
     submit: "Cambia password",
     submitFirst: "Imposta password",
     saved: "La password è cambiata. Tutte le altre sessioni sono chiuse.",
   },
+  sendCode: "Invia il codice",
   email: {
     about:
       "Inviamo un codice al nuovo indirizzo. Finché non lo inserisce, l’indirizzo resta quello attuale. Dopo, tutte le altre sessioni si chiudono.",
@@ -74,7 +72,6 @@ export const account: AccountTexts = {
     verified: "verificato",
     unverified: "non verificato",
     label: "Nuovo indirizzo e-mail",
-    submit: "Invia il codice",
     same: "Questo è già il Suo indirizzo.",
     requested: "Nuovo indirizzo",
     askCode:
@@ -94,7 +91,6 @@ export const account: AccountTexts = {
     unverified: "non verificato",
     label: "Nuovo numero di telefono",
     hint: "Con il prefisso del Paese, per esempio +41 44 668 18 00.",
-    submit: "Invia il codice",
     invalid:
       "Inserisca un numero di telefono con il prefisso del Paese, per esempio +41 44 668 18 00.",
     same: "Questo è già il Suo numero.",

@@ -25,9 +25,7 @@ export const account: AccountTexts = {
   logIn: "ログインする",
   open: "アカウントを開く",
   overview: {
-    userName: "ユーザー名",
     name: "名前",
-    email: "メールアドレス",
     unverified: "メールアドレスはまだ確認されていません。",
     organization: "組織",
     erasing: (date) => `アカウントは${date}に削除されます。`,
@@ -55,11 +53,11 @@ export const account: AccountTexts = {
       "アカウントにはまだパスワードがありません。設定すると、パスキーがなくてもログインできます。",
     current: "現在のパスワード",
     wrong: "現在のパスワードが正しくありません。試行回数が多すぎた場合は、15分お待ちください。",
-    label: "新しいパスワード",
     submit: "パスワードを変更",
     submitFirst: "パスワードを設定",
     saved: "パスワードを変更しました。ほかの場所ではすべてログアウトしました。",
   },
+  sendCode: "コードを送信",
   email: {
     about:
       "新しいアドレスにコードを送ります。コードを入力するまで、アドレスは変わりません。変更すると、ほかの場所ではすべてログアウトします。",
@@ -67,7 +65,6 @@ export const account: AccountTexts = {
     verified: "確認済み",
     unverified: "未確認",
     label: "新しいメールアドレス",
-    submit: "コードを送信",
     same: "すでにこのアドレスをお使いです。",
     requested: "新しいアドレス",
     askCode: "新しいアドレスに届いたメールのコードを入力するか、メールのリンクを開いてください。",
@@ -85,7 +82,6 @@ export const account: AccountTexts = {
     unverified: "未確認",
     label: "新しい電話番号",
     hint: "国番号を付けてください（例：+41\u00a044\u00a0668\u00a018\u00a000）。",
-    submit: "コードを送信",
     invalid:
       "電話番号を1つ、国番号を付けて入力してください（例：+41\u00a044\u00a0668\u00a018\u00a000）。",
     same: "すでにこの番号をお使いです。",

@@ -9,7 +9,6 @@ export const external: ExternalTexts = {
     title: "لا يوجد حساب مرتبط بعد",
     ask: "إذا كان لديك حساب هنا، فسجّل الدخول إليه لربط الحسابين. وإلا فأنشئ حسابًا.",
     link: "لديّ حساب هنا",
-    create: "إنشاء حساب",
   },
   linking: (account, provider) =>
     html`سجّل الدخول إلى حسابك هنا. سيُربط به بعد ذلك ${account} لدى ${provider}.`,
@@ -17,7 +16,6 @@ export const external: ExternalTexts = {
   create: {
     title: "أكمل حسابك",
     ask: "تحقّق من بياناتك. بعد ذلك يصبح حسابك جاهزًا.",
-    submit: "إنشاء الحساب",
   },
   problems: {
     denied: {

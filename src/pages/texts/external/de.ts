@@ -9,7 +9,6 @@ export const external: ExternalTexts = {
     title: "Noch kein Konto ist verknüpft",
     ask: "Wenn Sie hier ein Konto haben, melden Sie sich damit an, um beide zu verknüpfen. Andernfalls legen Sie ein Konto an.",
     link: "Ich habe hier ein Konto",
-    create: "Konto anlegen",
   },
   linking: (account, provider) =>
     html`Melden Sie sich hier mit Ihrem Konto an. ${account} bei ${provider} wird damit verknüpft.`,
@@ -17,7 +16,6 @@ export const external: ExternalTexts = {
   create: {
     title: "Konto vervollständigen",
     ask: "Prüfen Sie Ihre Angaben. Danach ist Ihr Konto bereit.",
-    submit: "Konto anlegen",
   },
   problems: {
     denied: {

@@ -9,7 +9,6 @@ export const external: ExternalTexts = {
     title: "No account is linked yet",
     ask: "If you have an account here, log in to it to link the two. Otherwise, create an account.",
     link: "I have an account here",
-    create: "Create an account",
   },
   linking: (account, provider) =>
     html`Log in to your account here. ${account} at ${provider} is then linked to it.`,
@@ -17,7 +16,6 @@ export const external: ExternalTexts = {
   create: {
     title: "Complete your account",
     ask: "Check your details. Your account is then ready.",
-    submit: "Create account",
   },
   problems: {
     denied: {

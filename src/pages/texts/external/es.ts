@@ -9,7 +9,6 @@ export const external: ExternalTexts = {
     title: "Todavía no hay ninguna cuenta vinculada",
     ask: "Si tiene una cuenta aquí, inicie sesión en ella para vincular las dos. Si no, cree una cuenta.",
     link: "Tengo una cuenta aquí",
-    create: "Crear una cuenta",
   },
   linking: (account, provider) =>
     html`Inicie sesión en su cuenta de aquí. ${account} (${provider}) quedará vinculada a ella.`,
@@ -17,7 +16,6 @@ export const external: ExternalTexts = {
   create: {
     title: "Complete su cuenta",
     ask: "Compruebe sus datos. Después, su cuenta estará lista.",
-    submit: "Crear cuenta",
   },
   problems: {
     denied: {

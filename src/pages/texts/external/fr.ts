@@ -9,7 +9,6 @@ export const external: ExternalTexts = {
     title: "Aucun compte n’est encore associé",
     ask: "Si vous avez un compte ici, connectez-vous pour associer les deux. Sinon, créez un compte.",
     link: "J’ai un compte ici",
-    create: "Créer un compte",
   },
   linking: (account, provider) =>
     html`Connectez-vous à votre compte ici. ${account} (${provider}) y sera alors associé.`,
@@ -17,7 +16,6 @@ export const external: ExternalTexts = {
   create: {
     title: "Complétez votre compte",
     ask: "Vérifiez vos informations. Votre compte sera ensuite prêt.",
-    submit: "Créer le compte",
   },
   problems: {
     denied: {

@@ -9,7 +9,6 @@ export const external: ExternalTexts = {
     title: "Nessun account è ancora collegato",
     ask: "Se ha un account qui, acceda per collegare i due. Altrimenti, crei un account.",
     link: "Ho un account qui",
-    create: "Crea un account",
   },
   linking: (account, provider) =>
     html`Acceda al Suo account qui. ${account} (${provider}) verrà poi collegato.`,
@@ -17,7 +16,6 @@ export const external: ExternalTexts = {
   create: {
     title: "Completi il Suo account",
     ask: "Controlli i Suoi dati. Poi il Suo account sarà pronto.",
-    submit: "Crea account",
   },
   problems: {
     denied: {

@@ -9,7 +9,6 @@ export const external: ExternalTexts = {
     title: "連携されたアカウントがありません",
     ask: "こちらのアカウントをお持ちの場合は、ログインすると連携されます。お持ちでない場合は、アカウントを作成してください。",
     link: "アカウントを持っています",
-    create: "アカウントを作成",
   },
   linking: (account, provider) =>
     html`こちらのアカウントにログインしてください。${provider} の ${account} がそのアカウントに連携されます。`,
@@ -17,7 +16,6 @@ export const external: ExternalTexts = {
   create: {
     title: "アカウント情報の入力",
     ask: "内容を確認してください。これでアカウントが使えるようになります。",
-    submit: "アカウントを作成",
   },
   problems: {
     denied: {

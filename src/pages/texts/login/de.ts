@@ -117,7 +117,6 @@ export const login: LoginTexts = {
       inMail:
         "Steht darin ein Code, geben Sie ihn hier ein. Steht darin, dass Sie schon ein Konto haben, melden Sie sich an.",
       help: "Nach fünf falschen Codes müssen Sie neu beginnen. Von mehreren E-Mails gilt nur die letzte.",
-      submit: "Weiter",
       again: "Neue E-Mail senden",
       other: "E-Mail-Adresse ändern",
     },

@@ -110,7 +110,6 @@ export const login: LoginTexts = {
       inMail:
         "If it contains a code, enter it here. If it says that you already have an account, log in.",
       help: "After five wrong codes, you have to start again. If you asked for several emails, only the last one works.",
-      submit: "Continue",
       again: "Send another email",
       other: "Change the email address",
     },

@@ -115,7 +115,6 @@ export const login: LoginTexts = {
       inMail:
         "Si contiene un código, introdúzcalo aquí. Si dice que ya tiene una cuenta, inicie sesión.",
       help: "Tras cinco códigos incorrectos tendrá que empezar de nuevo. De varios correos, solo vale el último.",
-      submit: "Continuar",
       again: "Enviar otro correo",
       other: "Cambiar la dirección de correo",
     },

@@ -116,7 +116,6 @@ export const login: LoginTexts = {
       inMail:
         "S’il contient un code, saisissez-le ici. S’il indique que vous avez déjà un compte, connectez-vous.",
       help: "Après cinq codes erronés, vous devez recommencer. De plusieurs e-mails, seul le dernier compte.",
-      submit: "Continuer",
       again: "Envoyer un autre e-mail",
       other: "Modifier l’adresse e-mail",
     },

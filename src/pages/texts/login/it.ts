@@ -111,7 +111,6 @@ export const login: LoginTexts = {
       ask: (email) => html`È in arrivo un’e-mail a ${email}.`,
       inMail: "Se contiene un codice, lo inserisca qui. Se dice che ha già un account, acceda.",
       help: "Dopo cinque codici errati deve ricominciare. Di più e-mail vale solo l’ultima.",
-      submit: "Continua",
       again: "Invia un’altra e-mail",
       other: "Cambia l’indirizzo e-mail",
     },
