@@ -4,7 +4,7 @@ import { httpStatusOf, reasonOf } from "../gateway/call/errors.ts";
 import type { Reason } from "../reason.ts";
 import { problemPage } from "./html/notice.ts";
 import type { Frame, Page } from "./html/page.ts";
-import type { Problem } from "./texts.ts";
+import type { Problem } from "./notice.ts";
 
 /** A page with the status of a refusal. */
 export interface Problematic {

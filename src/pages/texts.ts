@@ -3,7 +3,7 @@ import type { Html } from "../text/html.ts";
 import type { AccountTexts } from "./account-texts.ts";
 import type { DeviceTexts } from "./device-texts.ts";
 import type { ExternalTexts } from "./external-texts.ts";
-import type { Notice } from "./notice.ts";
+import type { Notice, OverLink, Problem } from "./notice.ts";
 import type { RegisterTexts } from "./register-texts.ts";
 
 /** Everything that pages say in one language. */
@@ -44,7 +44,22 @@ export interface Texts {
   };
   readonly login: LoginTexts;
   readonly account: AccountTexts;
-  readonly owner: OwnerTexts;
+  /** What is said to a person who becomes an owner of the instance; others are asked alike. */
+  readonly owner: {
+    readonly title: string;
+    readonly explanation: string;
+    readonly userName: string;
+    readonly email: string;
+    readonly emailHint: string;
+    readonly firstName: string;
+    readonly lastName: string;
+    readonly submit: string;
+    /** Of a user name that somebody has. */
+    readonly taken: string;
+    /** Of a name that is empty, too long, or has what no name may have. */
+    invalidName(max: number): string;
+    readonly invalidEmail: string;
+  };
   readonly passkey: {
     readonly title: string;
     readonly explanation: string;
@@ -87,7 +102,12 @@ export interface Texts {
     /** For those who were sent a link. */
     readonly people: string;
   };
-  readonly problems: { readonly [problem in Problem]: Notice };
+  /** Of a link that counts no longer: why, and what to do, by what the link is for. */
+  readonly overLink: {
+    readonly title: string;
+    readonly reasons: { readonly [link in OverLink]: readonly string[] };
+  };
+  readonly problems: { readonly [problem in Exclude<Problem, OverLink>]: Notice };
   /** Before the id of the request, under which operators find what went wrong. */
   readonly requestId: string;
 }
@@ -239,23 +259,6 @@ type StandInTexts = {
   };
 };
 
-/** What is said to a person who becomes an owner of the instance. */
-export interface OwnerTexts {
-  readonly title: string;
-  readonly explanation: string;
-  readonly userName: string;
-  readonly email: string;
-  readonly emailHint: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly submit: string;
-  /** Of a user name that somebody has. */
-  readonly taken: string;
-  /** Of a name that is empty, too long, or has what no name may have. */
-  invalidName(max: number): string;
-  readonly invalidEmail: string;
-}
-
 /** What was done when nothing is left to do; `something` where nobody knows. */
 export type After = "account" | "passkey" | "phone" | "email" | "owner" | "something";
 
@@ -272,25 +275,3 @@ export type PasskeyProblem =
   | "failed";
 
 export type PasskeyLoginProblem = Exclude<PasskeyProblem, "known" | "code" | "invalid">;
-
-export type Problem =
-  /** The link lacks a part, or a part of it is nothing that was ever in a link. */
-  | "link"
-  /** A code of the initialization mail that does not count, or no longer. */
-  | "code"
-  /** The same for a link with which a passkey is created. */
-  | "passkeyCode"
-  /** The same for a link by which an e-mail address is verified. */
-  | "emailCode"
-  /** The same for a link by which a forgotten password is replaced. */
-  | "resetCode"
-  /** The same for a link by which a person becomes an owner. */
-  | "ownerLink"
-  /** No page has this address. */
-  | "missing"
-  /** What the browser sent is no form of ours. */
-  | "form"
-  /** It may work later. */
-  | "later"
-  /** A defect of the service. */
-  | "fault";

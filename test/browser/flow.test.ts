@@ -143,7 +143,7 @@ describeInChromium("the pages", () => {
     await page.getByRole("button", { name: en.initialization.submitKept }).click();
     await see(page, en.done.account.title);
     await page.goBack();
-    await see(page, en.problems.code.title);
+    await see(page, en.overLink.title);
   });
 
   inFull("say so where no passkey can be created: at an address of numbers", async () => {

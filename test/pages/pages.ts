@@ -42,7 +42,8 @@ import {
   setupDonePage,
   setupOfferPage,
 } from "../../src/pages/html/setup.ts";
-import type { After, Problem } from "../../src/pages/texts.ts";
+import type { Problem } from "../../src/pages/notice.ts";
+import type { After } from "../../src/pages/texts.ts";
 import { html } from "../../src/text/html.ts";
 import type { Language } from "../../src/text/language.ts";
 import { devicePages } from "./device-pages.ts";
@@ -56,18 +57,8 @@ export const afters: readonly After[] = [
   ...(["account", "passkey", "phone", "email", "owner", "something"] as const),
 ];
 export const problems: readonly Problem[] = [
-  ...([
-    "link",
-    "code",
-    "passkeyCode",
-    "emailCode",
-    "resetCode",
-    "ownerLink",
-    "missing",
-    "form",
-    "later",
-    "fault",
-  ] as const),
+  ...(["link", "code", "passkeyCode", "emailCode", "resetCode"] as const),
+  ...(["ownerLink", "missing", "form", "later", "fault"] as const),
 ];
 
 const allWays = { password: true, passkey: true, reset: true, register: true };

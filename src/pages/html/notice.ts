@@ -1,6 +1,6 @@
 import { type Content, type Html, html } from "../../text/html.ts";
-import type { Notice } from "../notice.ts";
-import type { After, Problem } from "../texts.ts";
+import type { Notice, OverLink, Problem } from "../notice.ts";
+import type { After, Texts } from "../texts.ts";
 import type { Frame, Page } from "./page.ts";
 
 /** What is shown when something was done. */
@@ -30,8 +30,16 @@ export function problemPage(problem: Problem, requestId: string) {
     const { texts } = frame;
     const line = html`<p class="number">${texts.requestId} <code dir="ltr">${requestId}</code></p>`;
     const more = html`${problem === "fault" ? line : undefined}${homeLink(frame)}`;
-    return { ...notice(texts.problems[problem], more), isProblem: true };
+    const { problems, overLink } = texts;
+    const said = isOverLink(problem, overLink)
+      ? { title: overLink.title, paragraphs: overLink.reasons[problem] }
+      : problems[problem];
+    return { ...notice(said, more), isProblem: true };
   };
+}
+
+function isOverLink(problem: Problem, { reasons }: Texts["overLink"]): problem is OverLink {
+  return problem in reasons;
 }
 
 /** The way on for those who have come where there is none. */

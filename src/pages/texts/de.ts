@@ -125,46 +125,36 @@ export const de: Texts = {
     people:
       "Wurden Sie hierher geschickt, um Ihr Konto einzurichten? Öffnen Sie dann den ganzen Link, so wie Sie ihn erhalten haben.",
   },
+  overLink: {
+    title: "Dieser Link gilt nicht mehr",
+    reasons: {
+      code: [
+        "Er wurde schon benutzt, ist abgelaufen, oder es wurde zu oft ein falscher Code eingegeben.",
+        "Wenn Ihr Konto eingerichtet ist, brauchen Sie nichts mehr zu tun. Bitten Sie sonst die Person, die Ihr Konto angelegt hat, um eine neue E-Mail.",
+      ],
+      passkeyCode: [
+        "Er wurde schon benutzt, ist abgelaufen oder wurde zu oft mit einem falschen Code geöffnet.",
+        "Wenn Sie Ihren Passkey erstellt haben, brauchen Sie nichts mehr zu tun. Bitten Sie sonst die Person, von der Sie den Link haben, um einen neuen.",
+      ],
+      emailCode: [
+        "Er wurde schon benutzt, ist abgelaufen, es gibt eine neuere E-Mail, oder es wurde zu oft ein falscher Code eingegeben.",
+        "Wenn Ihre E-Mail-Adresse bestätigt ist, brauchen Sie nichts mehr zu tun. Bitten Sie sonst die Person, die Ihr Konto verwaltet, um eine neue E-Mail.",
+      ],
+      resetCode: [
+        "Er wurde schon benutzt, ist älter als eine Stunde, oder es wurde eine neuere E-Mail gesendet.",
+        "Gehen Sie zurück zur Anwendung und verlangen Sie auf der Seite, auf der Sie sich anmelden, eine andere E-Mail.",
+      ],
+      ownerLink: [
+        "Er wurde schon benutzt, ist älter als ein Tag, oder es gibt einen neueren.",
+        "Wer diesen Dienst betreibt, legt mit dem Befehl owner-link einen anderen an.",
+      ],
+    },
+  },
   problems: {
     link: {
       title: "Dieser Link ist nicht vollständig",
       paragraphs: [
         "Ein Teil des Links fehlt oder wurde unterwegs verändert. Bitte öffnen Sie ihn noch einmal aus Ihrer E-Mail, oder kopieren Sie ihn ganz in die Adresszeile.",
-      ],
-    },
-    code: {
-      title: "Dieser Link gilt nicht mehr",
-      paragraphs: [
-        "Er wurde schon benutzt, ist abgelaufen, oder es wurde zu oft ein falscher Code eingegeben.",
-        "Wenn Ihr Konto eingerichtet ist, brauchen Sie nichts mehr zu tun. Bitten Sie sonst die Person, die Ihr Konto angelegt hat, um eine neue E-Mail.",
-      ],
-    },
-    passkeyCode: {
-      title: "Dieser Link gilt nicht mehr",
-      paragraphs: [
-        "Er wurde schon benutzt, ist abgelaufen oder wurde zu oft mit einem falschen Code geöffnet.",
-        "Wenn Sie Ihren Passkey erstellt haben, brauchen Sie nichts mehr zu tun. Bitten Sie sonst die Person, von der Sie den Link haben, um einen neuen.",
-      ],
-    },
-    emailCode: {
-      title: "Dieser Link gilt nicht mehr",
-      paragraphs: [
-        "Er wurde schon benutzt, ist abgelaufen, es gibt eine neuere E-Mail, oder es wurde zu oft ein falscher Code eingegeben.",
-        "Wenn Ihre E-Mail-Adresse bestätigt ist, brauchen Sie nichts mehr zu tun. Bitten Sie sonst die Person, die Ihr Konto verwaltet, um eine neue E-Mail.",
-      ],
-    },
-    resetCode: {
-      title: "Dieser Link gilt nicht mehr",
-      paragraphs: [
-        "Er wurde schon benutzt, ist älter als eine Stunde, oder es wurde eine neuere E-Mail gesendet.",
-        "Gehen Sie zurück zur Anwendung und verlangen Sie auf der Seite, auf der Sie sich anmelden, eine andere E-Mail.",
-      ],
-    },
-    ownerLink: {
-      title: "Dieser Link gilt nicht mehr",
-      paragraphs: [
-        "Er wurde schon benutzt, ist älter als ein Tag, oder es gibt einen neueren.",
-        "Wer diesen Dienst betreibt, legt mit dem Befehl owner-link einen anderen an.",
       ],
     },
     missing: {

@@ -116,46 +116,36 @@ export const en: Texts = {
     people:
       "Were you sent here to set up your account? Open the full link, exactly as you received it.",
   },
+  overLink: {
+    title: "This link is no longer valid",
+    reasons: {
+      code: [
+        "It has been used, has expired, or a wrong code was entered too often.",
+        "If your account is set up, there is nothing left to do. Otherwise, ask the person who created your account for a new email.",
+      ],
+      passkeyCode: [
+        "It has been used, has expired, or was opened with a wrong code too often.",
+        "If you have created your passkey, there is nothing left to do. Otherwise, ask the person who sent you the link for a new one.",
+      ],
+      emailCode: [
+        "It has been used, has expired, was replaced by a newer email, or a wrong code was entered too often.",
+        "If your email address is verified, there is nothing left to do. Otherwise, ask the person who manages your account for a new email.",
+      ],
+      resetCode: [
+        "It has been used, is more than an hour old, or was replaced by a newer email.",
+        "Go back to the app, and request another email on its login page.",
+      ],
+      ownerLink: [
+        "It has been used, is more than a day old, or was replaced by a newer one.",
+        "The people who run this service can create another one with the command owner-link.",
+      ],
+    },
+  },
   problems: {
     link: {
       title: "This link is incomplete",
       paragraphs: [
         "Part of the link is missing or was changed along the way. Open it from your email again, or copy all of it into the address bar.",
-      ],
-    },
-    code: {
-      title: "This link is no longer valid",
-      paragraphs: [
-        "It has been used, has expired, or a wrong code was entered too often.",
-        "If your account is set up, there is nothing left to do. Otherwise, ask the person who created your account for a new email.",
-      ],
-    },
-    passkeyCode: {
-      title: "This link is no longer valid",
-      paragraphs: [
-        "It has been used, has expired, or was opened with a wrong code too often.",
-        "If you have created your passkey, there is nothing left to do. Otherwise, ask the person who sent you the link for a new one.",
-      ],
-    },
-    emailCode: {
-      title: "This link is no longer valid",
-      paragraphs: [
-        "It has been used, has expired, was replaced by a newer email, or a wrong code was entered too often.",
-        "If your email address is verified, there is nothing left to do. Otherwise, ask the person who manages your account for a new email.",
-      ],
-    },
-    resetCode: {
-      title: "This link is no longer valid",
-      paragraphs: [
-        "It has been used, is more than an hour old, or was replaced by a newer email.",
-        "Go back to the app, and request another email on its login page.",
-      ],
-    },
-    ownerLink: {
-      title: "This link is no longer valid",
-      paragraphs: [
-        "It has been used, is more than a day old, or was replaced by a newer one.",
-        "The people who run this service can create another one with the command owner-link.",
       ],
     },
     missing: {

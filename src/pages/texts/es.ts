@@ -121,46 +121,36 @@ export const es: Texts = {
     people:
       "¿Le han enviado aquí para configurar su cuenta? Abra entonces el enlace completo, tal como lo recibió.",
   },
+  overLink: {
+    title: "Este enlace ya no es válido",
+    reasons: {
+      code: [
+        "Ya se ha utilizado, ha caducado o se ha introducido un código erróneo demasiadas veces.",
+        "Si su cuenta está configurada, no tiene que hacer nada más. Si no, pida un nuevo correo a quien creó su cuenta.",
+      ],
+      passkeyCode: [
+        "Ya se ha utilizado, ha caducado o se ha abierto con un código erróneo demasiadas veces.",
+        "Si ya ha creado su clave de acceso, no tiene que hacer nada más. Si no, pida otro enlace a quien se lo envió.",
+      ],
+      emailCode: [
+        "Ya se ha utilizado, ha caducado, hay un correo más reciente o se ha introducido un código erróneo demasiadas veces.",
+        "Si su correo electrónico está verificado, no tiene que hacer nada más. Si no, pida un nuevo correo a quien gestiona su cuenta.",
+      ],
+      resetCode: [
+        "Ya se ha utilizado, tiene más de una hora o se ha enviado un correo más reciente.",
+        "Vuelva a la aplicación y pida otro correo en la página donde inicia sesión.",
+      ],
+      ownerLink: [
+        "Ya se ha utilizado, tiene más de un día o hay uno más reciente.",
+        "Quien gestiona este servicio crea otro con la orden owner-link.",
+      ],
+    },
+  },
   problems: {
     link: {
       title: "Este enlace no está completo",
       paragraphs: [
         "Falta una parte del enlace o se ha modificado por el camino. Ábralo de nuevo desde su correo o cópielo entero en la barra de direcciones.",
-      ],
-    },
-    code: {
-      title: "Este enlace ya no es válido",
-      paragraphs: [
-        "Ya se ha utilizado, ha caducado o se ha introducido un código erróneo demasiadas veces.",
-        "Si su cuenta está configurada, no tiene que hacer nada más. Si no, pida un nuevo correo a quien creó su cuenta.",
-      ],
-    },
-    passkeyCode: {
-      title: "Este enlace ya no es válido",
-      paragraphs: [
-        "Ya se ha utilizado, ha caducado o se ha abierto con un código erróneo demasiadas veces.",
-        "Si ya ha creado su clave de acceso, no tiene que hacer nada más. Si no, pida otro enlace a quien se lo envió.",
-      ],
-    },
-    emailCode: {
-      title: "Este enlace ya no es válido",
-      paragraphs: [
-        "Ya se ha utilizado, ha caducado, hay un correo más reciente o se ha introducido un código erróneo demasiadas veces.",
-        "Si su correo electrónico está verificado, no tiene que hacer nada más. Si no, pida un nuevo correo a quien gestiona su cuenta.",
-      ],
-    },
-    resetCode: {
-      title: "Este enlace ya no es válido",
-      paragraphs: [
-        "Ya se ha utilizado, tiene más de una hora o se ha enviado un correo más reciente.",
-        "Vuelva a la aplicación y pida otro correo en la página donde inicia sesión.",
-      ],
-    },
-    ownerLink: {
-      title: "Este enlace ya no es válido",
-      paragraphs: [
-        "Ya se ha utilizado, tiene más de un día o hay uno más reciente.",
-        "Quien gestiona este servicio crea otro con la orden owner-link.",
       ],
     },
     missing: {

@@ -125,46 +125,36 @@ export const fr: Texts = {
     people:
       "Si l’on vous a envoyé ici pour configurer votre compte, ouvrez le lien en entier, tel que vous l’avez reçu.",
   },
+  overLink: {
+    title: "Ce lien n’est plus valable",
+    reasons: {
+      code: [
+        "Il a déjà été utilisé, a expiré, ou un code erroné a été saisi trop souvent.",
+        "Si votre compte est configuré, vous n’avez plus rien à faire. Sinon, demandez un nouvel e-mail à la personne qui a créé votre compte.",
+      ],
+      passkeyCode: [
+        "Il a déjà été utilisé, a expiré, ou a été ouvert trop souvent avec un code erroné.",
+        "Si vous avez créé votre clé d’accès, vous n’avez plus rien à faire. Sinon, demandez un nouveau lien à la personne qui vous l’a envoyé.",
+      ],
+      emailCode: [
+        "Il a déjà été utilisé, a expiré, un e-mail plus récent a été envoyé, ou un code erroné a été saisi trop souvent.",
+        "Si votre adresse e-mail est vérifiée, vous n’avez plus rien à faire. Sinon, demandez un nouvel e-mail à la personne qui gère votre compte.",
+      ],
+      resetCode: [
+        "Il a déjà été utilisé, date de plus d’une heure, ou un e-mail plus récent a été envoyé.",
+        "Retournez à l’application et demandez un autre e-mail sur la page de connexion.",
+      ],
+      ownerLink: [
+        "Il a déjà été utilisé, date de plus d’un jour, ou il en existe un plus récent.",
+        "La personne qui exploite ce service en crée un autre avec la commande owner-link.",
+      ],
+    },
+  },
   problems: {
     link: {
       title: "Ce lien n’est pas complet",
       paragraphs: [
         "Une partie du lien manque ou a été modifiée en route. Veuillez l’ouvrir à nouveau depuis votre e-mail ou le copier en entier dans la barre d’adresse.",
-      ],
-    },
-    code: {
-      title: "Ce lien n’est plus valable",
-      paragraphs: [
-        "Il a déjà été utilisé, a expiré, ou un code erroné a été saisi trop souvent.",
-        "Si votre compte est configuré, vous n’avez plus rien à faire. Sinon, demandez un nouvel e-mail à la personne qui a créé votre compte.",
-      ],
-    },
-    passkeyCode: {
-      title: "Ce lien n’est plus valable",
-      paragraphs: [
-        "Il a déjà été utilisé, a expiré, ou a été ouvert trop souvent avec un code erroné.",
-        "Si vous avez créé votre clé d’accès, vous n’avez plus rien à faire. Sinon, demandez un nouveau lien à la personne qui vous l’a envoyé.",
-      ],
-    },
-    emailCode: {
-      title: "Ce lien n’est plus valable",
-      paragraphs: [
-        "Il a déjà été utilisé, a expiré, un e-mail plus récent a été envoyé, ou un code erroné a été saisi trop souvent.",
-        "Si votre adresse e-mail est vérifiée, vous n’avez plus rien à faire. Sinon, demandez un nouvel e-mail à la personne qui gère votre compte.",
-      ],
-    },
-    resetCode: {
-      title: "Ce lien n’est plus valable",
-      paragraphs: [
-        "Il a déjà été utilisé, date de plus d’une heure, ou un e-mail plus récent a été envoyé.",
-        "Retournez à l’application et demandez un autre e-mail sur la page de connexion.",
-      ],
-    },
-    ownerLink: {
-      title: "Ce lien n’est plus valable",
-      paragraphs: [
-        "Il a déjà été utilisé, date de plus d’un jour, ou il en existe un plus récent.",
-        "La personne qui exploite ce service en crée un autre avec la commande owner-link.",
       ],
     },
     missing: {

@@ -121,46 +121,36 @@ export const it: Texts = {
     people:
       "È qui per configurare il Suo account? Apra allora il link per intero, così come l’ha ricevuto.",
   },
+  overLink: {
+    title: "Questo link non è più valido",
+    reasons: {
+      code: [
+        "È già stato usato, è scaduto o è stato inserito troppe volte un codice errato.",
+        "Se il Suo account è configurato, non deve fare altro. Altrimenti chieda una nuova e-mail a chi ha creato il Suo account.",
+      ],
+      passkeyCode: [
+        "È già stato usato, è scaduto o è stato aperto troppe volte con un codice errato.",
+        "Se ha creato la Sua passkey, non deve fare altro. Altrimenti ne chieda uno nuovo a chi Le ha inviato il link.",
+      ],
+      emailCode: [
+        "È già stato usato, è scaduto, c’è un’e-mail più recente o è stato inserito troppe volte un codice errato.",
+        "Se il Suo indirizzo e-mail è verificato, non deve fare altro. Altrimenti chieda una nuova e-mail a chi gestisce il Suo account.",
+      ],
+      resetCode: [
+        "È già stato usato, ha più di un’ora o è stata inviata un’e-mail più recente.",
+        "Torni all’applicazione e chieda un’altra e-mail nella pagina di accesso.",
+      ],
+      ownerLink: [
+        "È già stato usato, ha più di un giorno o ne esiste uno più recente.",
+        "Chi gestisce questo servizio ne crea un altro con il comando owner-link.",
+      ],
+    },
+  },
   problems: {
     link: {
       title: "Questo link non è completo",
       paragraphs: [
         "Una parte del link manca o è stata modificata lungo il percorso. Lo apra di nuovo dalla Sua e-mail o lo copi per intero nella barra degli indirizzi.",
-      ],
-    },
-    code: {
-      title: "Questo link non è più valido",
-      paragraphs: [
-        "È già stato usato, è scaduto o è stato inserito troppe volte un codice errato.",
-        "Se il Suo account è configurato, non deve fare altro. Altrimenti chieda una nuova e-mail a chi ha creato il Suo account.",
-      ],
-    },
-    passkeyCode: {
-      title: "Questo link non è più valido",
-      paragraphs: [
-        "È già stato usato, è scaduto o è stato aperto troppe volte con un codice errato.",
-        "Se ha creato la Sua passkey, non deve fare altro. Altrimenti ne chieda uno nuovo a chi Le ha inviato il link.",
-      ],
-    },
-    emailCode: {
-      title: "Questo link non è più valido",
-      paragraphs: [
-        "È già stato usato, è scaduto, c’è un’e-mail più recente o è stato inserito troppe volte un codice errato.",
-        "Se il Suo indirizzo e-mail è verificato, non deve fare altro. Altrimenti chieda una nuova e-mail a chi gestisce il Suo account.",
-      ],
-    },
-    resetCode: {
-      title: "Questo link non è più valido",
-      paragraphs: [
-        "È già stato usato, ha più di un’ora o è stata inviata un’e-mail più recente.",
-        "Torni all’applicazione e chieda un’altra e-mail nella pagina di accesso.",
-      ],
-    },
-    ownerLink: {
-      title: "Questo link non è più valido",
-      paragraphs: [
-        "È già stato usato, ha più di un giorno o ne esiste uno più recente.",
-        "Chi gestisce questo servizio ne crea un altro con il comando owner-link.",
       ],
     },
     missing: {
