@@ -4,7 +4,7 @@ import { aboutError, errorOf, hidden, marked, owner } from "./field.ts";
 import { type LoginTarget, leadsTo, linkForm } from "./login.ts";
 import { notice } from "./notice.ts";
 import type { Frame, Page } from "./page.ts";
-import { newPasswordField, type PasswordRule } from "./password-field.ts";
+import { newPasswordField, ownName, type PasswordRule } from "./password-field.ts";
 
 /** Asks somebody who has forgotten the password who it is. */
 export function forgottenPage(
@@ -52,11 +52,9 @@ export interface ResetAccount extends PasswordRule {
 
 /** Lets a person choose another password, behind the mail. */
 export function resetPage(account: ResetAccount, wrong: WrongPassword | undefined) {
-  return ({ texts: { login, owner: ownerTexts, password }, base }: Frame): Page => {
+  return ({ texts, base }: Frame): Page => {
+    const { login } = texts;
     const { userId, code, userName, displayName, organization } = account;
-    const { passwordCharactersMin: min, passwordCharactersMax: max } = account;
-    const errors = { length: password.wrong(min, max), common: password.common };
-    const field = { ...account, label: login.change.label, error: wrong && errors[wrong] };
     return {
       title: login.change.title,
       isProblem: wrong !== undefined,
@@ -64,9 +62,8 @@ export function resetPage(account: ResetAccount, wrong: WrongPassword | undefine
       content: html`${owner(login.forgotten.of(marked(displayName), marked(organization)))}
 <p>${login.forgotten.choose}</p>
 <form id="reset-form" action="${base}password" method="post">
-${hidden({ userID: userId, code })}<label for="username">${ownerTexts.userName}</label>
-<input id="username" type="text" value="${userName}" readonly dir="auto" autocomplete="username">
-${newPasswordField(field, password)}
+${hidden({ userID: userId, code })}${ownName(userName, texts)}
+${newPasswordField(account, login.change.label, wrong, texts)}
 <button type="submit">${login.change.submit}</button>
 </form>`,
     };

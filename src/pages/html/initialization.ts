@@ -2,7 +2,7 @@ import type { WrongPassword } from "../../domain/user/credential/password.ts";
 import { html } from "../../text/html.ts";
 import { codeForm, hidden, marked, owner } from "./field.ts";
 import type { Frame, Page } from "./page.ts";
-import { newPasswordField, type PasswordRule } from "./password-field.ts";
+import { newPasswordField, ownName, type PasswordRule } from "./password-field.ts";
 
 /** An account that its person is about to take over. */
 export interface Account extends PasswordRule {
@@ -39,9 +39,11 @@ ${codeForm({ ...form, hidden: { step: "code", userID: userId } })}`,
 /** Lets a person take over an account, with a password where it has none. */
 export function accountPage(account: Account, { wrong }: { readonly wrong?: WrongPassword }) {
   return (frame: Frame): Page => {
-    const { initialization, login, owner: ownerTexts } = frame.texts;
+    const { texts } = frame;
+    const { initialization, login, password } = texts;
     const { title, choosePassword, keepPassword, submit, submitKept } = initialization;
     const { needsPassword, userId, code, displayName, organization } = account;
+    const field = newPasswordField(account, password.label, wrong, texts);
     return {
       title,
       isProblem: wrong !== undefined,
@@ -49,20 +51,10 @@ export function accountPage(account: Account, { wrong }: { readonly wrong?: Wron
       content: html`${owner(login.forgotten.of(marked(displayName), marked(organization)))}
 <p>${needsPassword ? choosePassword : keepPassword}</p>
 <form id="account-form" action="${frame.base}initialize" method="post">
-${hidden({ step: "account", userID: userId, code })}<label for="username">${ownerTexts.userName}</label>
-<input id="username" type="text" value="${account.userName}" readonly dir="auto"
- autocomplete="username">
-${needsPassword ? newPassword(account, wrong, frame) : undefined}
+${hidden({ step: "account", userID: userId, code })}${ownName(account.userName, texts)}
+${needsPassword ? field : undefined}
 <button type="submit">${needsPassword ? submit : submitKept}</button>
 </form>`,
     };
   };
-}
-
-function newPassword(account: PasswordRule, wrong: WrongPassword | undefined, { texts }: Frame) {
-  const { password } = texts;
-  const { passwordCharactersMin: min, passwordCharactersMax: max } = account;
-  const errors = { length: password.wrong(min, max), common: password.common };
-  const field = { ...account, label: password.label, error: wrong && errors[wrong] };
-  return newPasswordField(field, password);
 }

@@ -4,7 +4,7 @@ import { attributesOf, errorOf, hidden, marked, owner } from "./field.ts";
 import { homeLink, notice } from "./notice.ts";
 import { logoutAction } from "./onward.ts";
 import type { Frame, Page } from "./page.ts";
-import { newPasswordField } from "./password-field.ts";
+import { newPasswordField, type WrongChange } from "./password-field.ts";
 
 /** Where a login leads. */
 export interface LoginTarget {
@@ -84,24 +84,14 @@ ${errorOf("code", error)}<input class="code" id="code" name="code" type="text" r
  ${attributesOf("code", error, isFocused)}>`;
 }
 
-/** Why a new password is not taken. */
-export type WrongChange = "length" | "common" | "same";
-
 /** Lets a person choose another password, where that was asked for. */
 export function changePage(
   target: LoginTarget,
   { min, max, wrong }: { readonly min: number; readonly max: number; readonly wrong?: WrongChange },
 ) {
   return (frame: Frame): Page => {
-    const { login, password } = frame.texts;
-    const { change } = login;
-    const errors = {
-      length: password.wrong(min, max),
-      common: password.common,
-      same: change.same,
-    };
+    const { change } = frame.texts.login;
     const rule = { passwordCharactersMin: min, passwordCharactersMax: max };
-    const field = { ...rule, label: change.label, error: wrong && errors[wrong] };
     return {
       title: change.title,
       isProblem: wrong !== undefined,
@@ -109,7 +99,7 @@ export function changePage(
       content: html`${leadsTo(target, frame)}
 <p>${change.ask}</p>
 ${form("change", target, frame)}
-${newPasswordField(field, password)}
+${newPasswordField(rule, change.label, wrong, frame.texts)}
 <button type="submit">${change.submit}</button>
 </form>
 ${cancel(target, frame)}`,

@@ -1,3 +1,4 @@
+import type { WrongPassword } from "../../domain/user/credential/password.ts";
 import { type Html, html } from "../../text/html.ts";
 import type { Texts } from "../texts.ts";
 import { aboutError, attributesOf, errorOf } from "./field.ts";
@@ -47,20 +48,33 @@ export interface PasswordRule {
   readonly passwordCharactersMax: number;
 }
 
-/** Asks for a password that somebody chooses; `password.js` says how long it is. */
+/** Why a new password is not taken. */
+export type WrongChange = WrongPassword | "same";
+
+/**
+ * Asks for a password that somebody chooses, and says why the one before is not taken;
+ * `password.js` says how long it is.
+ */
 export function newPasswordField(
-  {
-    passwordCharactersMin: min,
-    passwordCharactersMax: max,
-    label,
-    error,
-  }: PasswordRule & { readonly label: string; readonly error: string | undefined },
-  password: Texts["password"],
+  { passwordCharactersMin: min, passwordCharactersMax: max }: PasswordRule,
+  label: string,
+  wrong: WrongChange | undefined,
+  { password, login }: Texts,
 ): Html {
   const hint = password.rule(min, max);
+  const { common } = password;
+  const error =
+    wrong && { length: password.wrong(min, max), common, same: login.change.same }[wrong];
   const field = { id: "password", label, autocomplete: "new-password", error, hint } as const;
   return html`${passwordField(field, password)}
 <p class="status" id="password-status" aria-live="polite" data-min="${min}" data-max="${max}"
  data-short="${password.tooShort(min)}" data-long="${password.tooLong(max)}"
  data-right="${password.longEnough}"></p>`;
+}
+
+/** The user name of the account that the password is for: password managers keep both. */
+export function ownName(userName: string, { owner }: Texts): Html {
+  return html`<label for="username">${owner.userName}</label>
+<input id="username" type="text" value="${userName}" readonly dir="auto"
+ autocomplete="username">`;
 }

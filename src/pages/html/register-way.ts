@@ -51,12 +51,9 @@ interface Asked {
 
 function passwordForm(target: LoginTarget, asked: Asked, frame: Frame): Html {
   const { login, password } = frame.texts;
-  const { passwordCharactersMin: min, passwordCharactersMax: max } = asked.ways;
-  const errors = { length: password.wrong(min, max), common: password.common };
-  const error = asked.wrong.password && errors[asked.wrong.password];
   return html`${form("register-password", target, frame)}
 ${nameField(asked, frame)}
-${newPasswordField({ ...asked.ways, label: password.label, error }, password)}
+${newPasswordField(asked.ways, password.label, asked.wrong.password, frame.texts)}
 <button type="submit">${login.register.way.submit}</button>
 </form>`;
 }

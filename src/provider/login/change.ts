@@ -1,7 +1,7 @@
 import { judgePassword } from "../../domain/user/credential/password.ts";
 import { changeOwnPassword } from "../../domain/user/login/password.ts";
 import { user } from "../../domain/user/state/user.ts";
-import type { WrongChange } from "../../pages/html/login.ts";
+import type { WrongChange } from "../../pages/html/password-field.ts";
 import { readPopular } from "../../secrets/passwords/popular.ts";
 import type { FoundUser } from "../base/rows.ts";
 import type { Typist } from "./guesses.ts";

@@ -1,6 +1,11 @@
 import { html } from "../../../text/html.ts";
-import type { WrongChange } from "../login.ts";
-import { newPasswordField, type PasswordRule, passwordField } from "../password-field.ts";
+import {
+  newPasswordField,
+  ownName,
+  type PasswordRule,
+  passwordField,
+  type WrongChange,
+} from "../password-field.ts";
 import { doneText, type OfPerson, paragraphs, partForm, partPage, wrongText } from "./part.ts";
 
 /** Why another password is not taken: the current one is not right, or the new one is not fine. */
@@ -20,23 +25,18 @@ export function passwordPage({ wrong, isSaved = false, ...shown }: ShownPassword
     "password",
     { ...shown, isProblem: wrong !== undefined },
     (frame) => {
-      const { account, login, owner, password } = frame.texts;
+      const { account, login, password } = frame.texts;
       const { password: texts } = account;
-      const { hasPassword, passwordCharactersMin: min, passwordCharactersMax: max } = shown;
-      const errors: { readonly [problem in WrongOwnPassword]?: string } = {
-        length: password.wrong(min, max),
-        common: password.common,
-        same: login.change.same,
-      };
+      const { hasPassword } = shown;
       const ofCurrent = { current: texts.wrong, tooMany: login.tooMany };
       const error = wrong === "current" || wrong === "tooMany" ? ofCurrent[wrong] : undefined;
+      const ofNew = wrong === "length" || wrong === "common" || wrong === "same";
       const asked = { id: "current", label: texts.current, error } as const;
       const current = passwordField({ ...asked, autocomplete: "current-password" }, password);
-      const field = { ...shown, label: login.change.label, error: wrong && errors[wrong] };
-      const content = html`<label for="username">${owner.userName}</label>
-<input id="username" type="text" value="${shown.userName}" readonly dir="auto"
- autocomplete="username">
-${hasPassword ? html`${current}\n` : undefined}${newPasswordField(field, password)}
+      const { label } = login.change;
+      const field = newPasswordField(shown, label, ofNew ? wrong : undefined, frame.texts);
+      const content = html`${ownName(shown.userName, frame.texts)}
+${hasPassword ? html`${current}\n` : undefined}${field}
 `;
       const submit = hasPassword ? texts.submit : texts.submitFirst;
       const form = { part: "password", fields: { step: "change" }, content, submit } as const;
