@@ -176,36 +176,25 @@ export function form(step: string, { uid }: LoginTarget, { base }: Frame): Html 
 ${hidden({ step })}`;
 }
 
-/** The same with nothing but a button, for another way than the first. */
-export function smallForm(
+type ButtonForm = (
   fields: { readonly [name: string]: string },
   text: string,
   target: LoginTarget,
   frame: Frame,
-): Html {
-  return buttonForm(fields, { text, kind: "quiet" }, target, frame);
-}
+) => Html;
 
-/** The same with a button that looks like a link, for what is wanted less often. */
-export function linkForm(
-  fields: { readonly [name: string]: string },
-  text: string,
-  target: LoginTarget,
-  frame: Frame,
-): Html {
-  return buttonForm(fields, { text, kind: "link" }, target, frame);
-}
-
-function buttonForm(
-  fields: { readonly [name: string]: string },
-  { text, kind }: { readonly text: string; readonly kind: "quiet" | "link" },
-  { uid }: LoginTarget,
-  { base }: Frame,
-): Html {
-  return html`<form class="${kind}-form" action="${base}login/${uid}" method="post">
+const buttonForm =
+  (kind: "quiet" | "link"): ButtonForm =>
+  (fields, text, { uid }, { base }) =>
+    html`<form class="${kind}-form" action="${base}login/${uid}" method="post">
 ${hidden(fields)}<button class="${kind}" type="submit">${text}</button>
 </form>`;
-}
+
+/** The same with nothing but a button, for another way than the first. */
+export const smallForm = buttonForm("quiet");
+
+/** The same with a button that looks like a link, for what is wanted less often. */
+export const linkForm = buttonForm("link");
 
 /** The way back to the application. */
 export function cancel(target: LoginTarget, frame: Frame): Html {
