@@ -1,4 +1,3 @@
-import type { Logger } from "pino";
 import type { SandboxLimits } from "../actions/limits.ts";
 import { createSandbox, type Sandbox } from "../actions/sandbox.ts";
 import type { Alias } from "../alias.ts";
@@ -12,7 +11,6 @@ import { type SendLimits, sendLimits } from "../domain/sending.ts";
 import { createExecute, type Execute } from "../execute/execute.ts";
 import { findImage } from "../execute/images.ts";
 import type { Fetcher } from "../fetch/fetcher.ts";
-import type { CallLine, RefusalLine } from "../gateway/call/call.ts";
 import { defaultLimits, type GatewayLimits } from "../gateway/call/limits.ts";
 import { createGateway, type Gateway } from "../gateway/server.ts";
 import { beginTime, type Clock, timedStore } from "../log/clock.ts";
@@ -26,7 +24,6 @@ import { registerPages } from "../pages/routes.ts";
 import { createPeers, type Peers } from "../port/peer.ts";
 import type { Certificate } from "../port/tls.ts";
 import { createClientStreams } from "../provider/base/client-streams.ts";
-import type { RequestLine } from "../provider/base/parts.ts";
 import { createProvider, type OpenIDProvider } from "../provider/provider.ts";
 import { createKeyPairs, type KeyPairs, keyPairsWaitingMax } from "../secrets/key-pairs.ts";
 import type { Keyring } from "../secrets/keyring.ts";
@@ -37,7 +34,7 @@ import { createFeed } from "../store/feed.ts";
 import { createObjects, objectLimits } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";
 import { inTurns } from "../store/turns.ts";
-import { measuredParts } from "./measured.ts";
+import type { Logs } from "./logger.ts";
 
 /** What the service is made of. What opened a part closes it, after the service. */
 export interface ServiceParts {
@@ -55,12 +52,7 @@ export interface ServiceParts {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly random: RandomBytes;
-  readonly logs: {
-    readonly log: Logger;
-    readonly logCall: (line: CallLine) => void;
-    readonly logRequest: (line: RequestLine) => void;
-    readonly logRefusal: (line: RefusalLine) => void;
-  };
+  readonly logs: Logs;
   /** What is measured of it; left out, nothing is. */
   readonly measures?: Measures;
   /** In place of the defaults. */
@@ -117,6 +109,31 @@ function tellingRuns<S extends Pick<Store, "condition">>(
       const { figures, warnings } = await store.condition(nowMs);
       return { figures: { ...figures, ...runs() }, warnings };
     },
+  };
+}
+
+/** The parts of a service as they are measured; as they are where nothing is. */
+function measuredParts(parts: ServiceParts): ServiceParts {
+  const { measures, logs } = parts;
+  if (measures === undefined) return parts;
+  return {
+    ...parts,
+    log: measures.store(parts.log),
+    passwords: measures.passwords(parts.passwords),
+    logs: {
+      ...logs,
+      logCall: both(logs.logCall, measures.call),
+      logRequest: both(logs.logRequest, measures.request),
+      logRefusal: both(logs.logRefusal, measures.refusal),
+    },
+  };
+}
+
+/** Each line is logged, and counted. */
+function both<Line>(log: (line: Line) => void, count: (line: Line) => void) {
+  return (line: Line) => {
+    log(line);
+    count(line);
   };
 }
 
