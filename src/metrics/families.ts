@@ -1,6 +1,6 @@
 import { shownFactorKinds } from "../provider/base/parts.ts";
 import { metricLimits } from "./limits.ts";
-import type { Family } from "./registry.ts";
+import type { Family, Meter } from "./registry.ts";
 
 /** The version of OpenTelemetry's semantic conventions after which metrics are named. */
 export const conventions = "1.45.0";
@@ -168,3 +168,6 @@ export const families = {
     ...{ labels: ["cpu_mode"], seriesMax: 3 },
   }),
 } satisfies { readonly [key: string]: Family };
+
+/** What records each metric. */
+export type Meters = { readonly [key in keyof typeof families]: Meter };

@@ -1,22 +1,12 @@
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
+import type { Meters } from "./families.ts";
 import type { Meter } from "./registry.ts";
-
-type MachineMeters = {
-  readonly [key in
-    | "loopP50"
-    | "loopP99"
-    | "loopMax"
-    | "loopUse"
-    | "memory"
-    | "heap"
-    | "cpu"]: Meter;
-};
 
 /** Milliseconds between two looks at the event loop; what is told is what came on top of it. */
 const resolutionMs = 20;
 
 /** Measures the process itself: its event loop, its memory and its CPU time. */
-export function createMachine(meters: MachineMeters) {
+export function createMachine(meters: Meters) {
   const { loopP50, loopP99, loopMax, loopUse, memory, heap, cpu } = meters;
   const delay = monitorEventLoopDelay({ resolution: resolutionMs });
   let before = performance.eventLoopUtilization();

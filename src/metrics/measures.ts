@@ -5,7 +5,7 @@ import type { Passwords } from "../secrets/passwords/passwords.ts";
 import { type ArtifactWrite, kindOf } from "../store/artifact.ts";
 import { OutcomeUnknown, type Store } from "../store/store.ts";
 import { createBusiest } from "./busiest.ts";
-import { families } from "./families.ts";
+import { families, type Meters } from "./families.ts";
 import { createMachine } from "./machine.ts";
 import { createRegistry, type Meter, type Reading } from "./registry.ts";
 import { readSources, type Sources } from "./sources.ts";
@@ -104,7 +104,6 @@ export function createMeasures({ version, backupMs, elapsedMs, now }: MeasuresPa
   };
 }
 
-type Meters = { readonly [key in keyof typeof families]: Meter };
 type Timed = <Result>(meter: Meter, series: number, work: () => Promise<Result>) => Promise<Result>;
 
 function measuredStore(store: Store, meters: Meters, timed: Timed): Store {

@@ -1,8 +1,7 @@
 import type { KeyPairs } from "../secrets/key-pairs.ts";
 import type { Passwords } from "../secrets/passwords/passwords.ts";
 import type { Store } from "../store/store.ts";
-import type { families } from "./families.ts";
-import type { Meter } from "./registry.ts";
+import type { Meters } from "./families.ts";
 
 /** What is asked at each reading; what of it is known elsewhere has no second count here. */
 export interface Sources {
@@ -13,8 +12,6 @@ export interface Sources {
   /** The place in the log of each open watch. */
   readonly watched: ReadonlySet<{ after(): bigint }>;
 }
-
-type Meters = { readonly [key in keyof typeof families]: Meter };
 
 /** What becomes of each figure of a condition: the meter, its label, and what it is divided by. */
 const figures: { readonly [figure: string]: readonly [keyof Meters, string?, number?] } = {
