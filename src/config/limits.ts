@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { sandboxLimits } from "../actions/limits.ts";
-import { type WatchLimits, watchLimits } from "../api/watch.ts";
+import { watchLimits } from "../api/watch.ts";
 import type { SendLimits } from "../domain/sending.ts";
-import { type FetchLimits, fetchLimits } from "../fetch/fetcher.ts";
+import { fetchLimits } from "../fetch/fetcher.ts";
 import { defaultLimits, type GatewayLimits } from "../gateway/call/limits.ts";
 import { workerLimits } from "../notify/limits.ts";
 import { keyPairsWaitingMax } from "../secrets/key-pairs.ts";
@@ -17,27 +17,7 @@ import type { Config } from "./config.ts";
 export const sharedConnectionAgeMs = 30 * 60_000;
 
 /** What one process may take, by the part that keeps to it. */
-export interface ProcessLimits {
-  readonly gateway: GatewayLimits;
-  readonly watches: WatchLimits;
-  readonly sends: SendLimits;
-  readonly worker: { readonly concurrentMax: number };
-  readonly objects: { readonly stateBytes: number };
-  readonly store: {
-    readonly waitingAppends: number;
-    /** Connections to the database, and lists that may hold one at once. */
-    readonly connections: number;
-    readonly lists: number;
-  };
-  readonly passwords: { readonly concurrency: number; readonly waitingMax: number };
-  readonly keyPairs: { readonly waitingMax: number };
-  readonly fetch: FetchLimits;
-  readonly sandbox: {
-    readonly threads: number;
-    readonly waiting: number;
-    readonly waitingOfOrganization: number;
-  };
-}
+export type ProcessLimits = ReturnType<typeof limitsFor>;
 
 type Settings = SendLimits & GatewaySettings & Pick<Config, "processes">;
 
@@ -61,7 +41,7 @@ type Share = (limit: number, least?: number) => number;
  * on one call or one connection stay as they are, and no process gets less than it needs to serve
  * one of each.
  */
-export function limitsFor(settings: Settings, cores = availableParallelism()): ProcessLimits {
+export function limitsFor(settings: Settings, cores = availableParallelism()) {
   const { processes, ...sends } = settings;
   const share: Share = (limit, least = 1) => Math.max(least, Math.floor(limit / processes));
   return {
@@ -85,7 +65,8 @@ export function limitsFor(settings: Settings, cores = availableParallelism()): P
     objects: { stateBytes: share(objectLimits.stateBytes) },
     store: {
       waitingAppends: share(sqliteLimits.waitingAppends),
-      // One appends, one is for a list, and the others for all else.
+      // Connections to the database, and lists that may hold one at once. Of these four at least,
+      // one appends, one is for a list, and the others are for all else.
       connections: share(postgresLimits.connections, 4),
       lists: share(postgresLimits.lists),
     },
