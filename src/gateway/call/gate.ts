@@ -52,7 +52,7 @@ export function createGate(callers: Callers): Gate {
       if (call.rule.kind === "open") return;
       const caller = await callerOf(call);
       const admitted = await admit(call, caller, callers, callers.organization, call.message);
-      judgeMessage(admitted, call.rule);
+      if (!holdsNeeded(admitted)) throw denied(call.rule, admitted);
     },
     recheck: async () => {},
   };
@@ -123,6 +123,7 @@ async function admit(
   organizationOf: Callers["organization"],
   message?: object,
 ): Promise<AdmittedCall> {
+  const confirmAccess = async () => void (await callers.of(header.get("authorization")));
   const chosen = chosenOrganization(rule, header);
   const organization = chosen ?? caller.organization;
   const chosenBy = chosen === undefined ? {} : { chosenBy: organizationHeader };
@@ -134,7 +135,7 @@ async function admit(
     permission: rule.kind === "permission" ? rule.permission : undefined,
     ownerPermission: rule.kind === "open" ? undefined : rule.ownerPermission,
     acceptLanguage: header.get("accept-language") ?? "",
-    ...(shown.kind === "personal" ? {} : { confirmAccess: () => confirmAccess(header, callers) }),
+    ...(shown.kind === "personal" ? {} : { confirmAccess }),
   };
   values.set(knownCallKey, call);
   if (!mayCall(rule, call)) throw denied(rule, call);
@@ -168,20 +169,11 @@ async function standingFor(
   return { admission };
 }
 
-async function confirmAccess(header: HeaderFields, callers: Callers): Promise<void> {
-  await callers.of(header.get("authorization"));
-}
-
 /** The idempotency key of a call that does something. Throws where it is no such key. */
 function shownKeyIn(header: HeaderFields, rule: Rule): ShownKey | undefined {
   const given = header.get(idempotencyHeader);
   if (given === null || (rule.kind === "permission" && !isChange(rule))) return undefined;
   return idempotencyKeyIn(given, tokenIn(header.get("authorization")) ?? "");
-}
-
-/** Throws the refusal where what the message adds is not the caller's to do. */
-function judgeMessage(call: AdmittedCall, rule: Rule): void {
-  if (!holdsNeeded(call)) throw denied(rule, call);
 }
 
 function holdsNeeded({ caller, admission: { needs } }: AdmittedCall): boolean {
