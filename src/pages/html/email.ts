@@ -1,5 +1,5 @@
 import { html } from "../../text/html.ts";
-import { codeForm, hidden } from "./field.ts";
+import { codePage, hidden } from "./field.ts";
 import type { Frame, Page } from "./page.ts";
 
 /** What the link of the mail says. */
@@ -29,20 +29,7 @@ export function emailCodePage(
 ) {
   return ({ texts, base }: Frame): Page => {
     const { title, askCode, submit, wrongCodeHelp: help } = texts.email;
-    const form = {
-      texts,
-      action: `${base}email/verify`,
-      submit,
-      help,
-      isAlone: true,
-      isWrong,
-      code,
-    };
-    return {
-      title,
-      isProblem: isWrong,
-      content: html`<p>${askCode}</p>
-${codeForm({ ...form, hidden: { userID: userId } })}`,
-    };
+    const form = { texts, action: `${base}email/verify`, submit, help, isWrong, code };
+    return codePage(title, askCode, { ...form, hidden: { userID: userId } });
   };
 }

@@ -1,5 +1,6 @@
 import { type Html, html } from "../../text/html.ts";
 import type { Texts } from "../texts.ts";
+import type { Page } from "./page.ts";
 
 /** What is carried from page to page without being shown. */
 export function hidden(fields: { readonly [name: string]: string }): readonly Html[] {
@@ -58,6 +59,12 @@ ${errorOf("code", error)}<input class="code" id="code" name="code" type="text" r
  spellcheck="false" ${attributesOf("code", error, form.isAlone)}>
 <button type="submit">${submit}</button>
 </form>${isWrong ? html`\n<p class="help">${help}</p>` : undefined}`;
+}
+
+/** A page that asks for a code and for nothing else; after a wrong one it is a problem. */
+export function codePage(title: string, ask: string, form: Omit<CodeForm, "isAlone">): Page {
+  const content = html`<p>${ask}</p>\n${codeForm({ ...form, isAlone: true })}`;
+  return { title, isProblem: form.isWrong, content };
 }
 
 /** A name that others chose: it stands apart, so that none reads as words of ours around it. */

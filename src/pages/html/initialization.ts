@@ -1,6 +1,6 @@
 import type { WrongPassword } from "../../domain/user/credential/password.ts";
 import { html } from "../../text/html.ts";
-import { codeForm, hidden, marked, owner } from "./field.ts";
+import { codePage, hidden, marked, owner } from "./field.ts";
 import type { Frame, Page } from "./page.ts";
 import { newPasswordField, ownName, type PasswordRule } from "./password-field.ts";
 
@@ -25,14 +25,8 @@ export function initializationCodePage(
 ) {
   return ({ texts, base }: Frame): Page => {
     const { title, askCode, submitCode: submit, wrongCodeHelp: help } = texts.initialization;
-    const action = `${base}initialize`;
-    const form = { texts, action, submit, help, isAlone: true, isWrong, code };
-    return {
-      title,
-      isProblem: isWrong,
-      content: html`<p>${askCode}</p>
-${codeForm({ ...form, hidden: { step: "code", userID: userId } })}`,
-    };
+    const form = { texts, action: `${base}initialize`, submit, help, isWrong, code };
+    return codePage(title, askCode, { ...form, hidden: { step: "code", userID: userId } });
   };
 }
 
