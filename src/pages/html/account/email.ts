@@ -1,8 +1,8 @@
 import { html } from "../../../text/html.ts";
 import { commaIn } from "../../../text/language.ts";
-import { codeForm, lineField } from "../field.ts";
+import { lineField } from "../field.ts";
 import type { Frame } from "../page.ts";
-import { doneText, type OfPerson, partForm, partPage, pathTo, wrongText } from "./part.ts";
+import { codeForms, doneText, type OfPerson, partForm, partPage, wrongText } from "./part.ts";
 
 /** Why another address is not taken, or its code. */
 export type WrongOwnEmail = "invalid" | "same" | "tooOften" | "code";
@@ -38,7 +38,7 @@ export function ownEmailPage({ wrong, isSaved = false, ...shown }: ShownOwnEmail
     const full = wrongText(wrong === "tooOften" ? tooOften : undefined);
     return html`${doneText(done.email.title, isSaved)}${full}<dl>
 ${list}</dl>
-${requested === undefined ? addressForm(shown, wrong, frame) : codeForms(shown, wrong, frame)}`;
+${requested === undefined ? addressForm(shown, wrong, frame) : codeAsked(shown, wrong, frame)}`;
   });
 }
 
@@ -61,15 +61,9 @@ function addressForm(shown: Forms, wrong: WrongOwnEmail | undefined, frame: Fram
 ${partForm({ ...form, part: "email" }, shown, frame)}`;
 }
 
-function codeForms(shown: Forms, wrong: WrongOwnEmail | undefined, frame: Frame) {
-  const { texts } = frame;
-  const { email } = texts.account;
-  const form = { texts, action: pathTo("email", frame), submit: email.verify };
-  const wrongCode = { help: email.wrongCodeHelp, isWrong: wrong === "code" };
-  const other = (step: string, submit: string) =>
-    partForm({ part: "email", fields: { step }, submit, kind: "quiet" }, shown, frame);
-  return html`<p>${email.askCode}</p>
-${codeForm({ ...form, ...wrongCode, hidden: { step: "verify", secret: shown.secret } })}
-${other("resend", email.resend)}
-${other("withdraw", email.withdraw)}`;
+function codeAsked(shown: Forms, wrong: WrongOwnEmail | undefined, frame: Frame) {
+  const submit = frame.texts.account.email.withdraw;
+  const form = { part: "email", fields: { step: "withdraw" }, submit, kind: "quiet" } as const;
+  return html`${codeForms("email", shown, wrong === "code", frame)}
+${partForm(form, shown, frame)}`;
 }

@@ -1,7 +1,7 @@
 import { type Content, type Html, html } from "../../../text/html.ts";
 import { dayIn as dayOf, locales, timeIn as timeOf } from "../../../text/language.ts";
 import { type AccountPart, accountParts } from "../../account-parts.ts";
-import { hidden, marked, owner } from "../field.ts";
+import { codeForm, hidden, marked, owner } from "../field.ts";
 import type { Frame, Page, Script } from "../page.ts";
 
 /** What every part is made with. */
@@ -72,6 +72,22 @@ export function partForm(
 ${hidden({ ...fields, secret })}${content}<button class="${kind}" type="submit"${described}>
 ${submit}</button>
 </form>`;
+}
+
+/** Asks for a code that was sent, and offers another one. */
+export function codeForms(
+  part: "email" | "phone",
+  { secret }: Pick<OfPerson, "secret">,
+  isWrong: boolean,
+  frame: Frame,
+): Html {
+  const { texts } = frame;
+  const { askCode, verify: submit, resend, wrongCodeHelp: help } = texts.account[part];
+  const form = { texts, action: pathTo(part, frame), submit, help, isWrong };
+  const again = { part, fields: { step: "resend" }, submit: resend, kind: "quiet" } as const;
+  return html`<p>${askCode}</p>
+${codeForm({ ...form, hidden: { step: "verify", secret } })}
+${partForm(again, { secret }, frame)}`;
 }
 
 /** Paragraphs of text. */

@@ -1,8 +1,8 @@
 import { html } from "../../../text/html.ts";
 import { commaIn } from "../../../text/language.ts";
-import { codeForm, lineField } from "../field.ts";
+import { lineField } from "../field.ts";
 import type { Frame } from "../page.ts";
-import { doneText, type OfPerson, partForm, partPage, pathTo, wrongText } from "./part.ts";
+import { codeForms, doneText, type OfPerson, partForm, partPage, wrongText } from "./part.ts";
 
 /** Why another number is not taken, or its code, or why none is sent. */
 export type WrongOwnPhone = "invalid" | "same" | "code" | "tooSoon" | "tooMany";
@@ -29,11 +29,12 @@ export function ownPhonePage({ wrong, done: just, ...shown }: ShownOwnPhone) {
     const value = phone && html`<bdi dir="ltr">${phone.number}</bdi>${comma}${status}`;
     const toSend = wrong === "tooSoon" || wrong === "tooMany" ? texts[wrong] : undefined;
     const said = just && { saved: done.phone.title, removed: texts.removed }[just];
+    const asked = codeForms("phone", shown, wrong === "code", frame);
     return html`${said && doneText(said, true)}${wrongText(toSend)}<dl>
 <dt>${texts.current}</dt>
 <dd>${value ?? texts.none}</dd>
 </dl>
-${phone?.isVerified === false ? codeForms(shown, wrong, frame) : undefined}${numberForm(
+${phone?.isVerified === false ? html`${asked}\n` : undefined}${numberForm(
   shown,
   wrong,
   frame,
@@ -55,18 +56,6 @@ function numberForm(shown: Forms, wrong: WrongOwnPhone | undefined, frame: Frame
   const form = { part: "phone", fields, content, submit: sendCode } as const;
   return html`<p>${texts.about}</p>
 ${partForm(form, shown, frame)}
-`;
-}
-
-function codeForms(shown: Forms, wrong: WrongOwnPhone | undefined, frame: Frame) {
-  const { texts } = frame;
-  const { phone } = texts.account;
-  const form = { texts, action: pathTo("phone", frame), submit: phone.verify };
-  const wrongCode = { help: phone.wrongCodeHelp, isWrong: wrong === "code" };
-  const resend = { part: "phone", fields: { step: "resend" }, submit: phone.resend } as const;
-  return html`<p>${phone.askCode}</p>
-${codeForm({ ...form, ...wrongCode, hidden: { step: "verify", secret: shown.secret } })}
-${partForm({ ...resend, kind: "quiet" }, shown, frame)}
 `;
 }
 
