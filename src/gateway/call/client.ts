@@ -83,11 +83,7 @@ export function notedNetwork(raw: Raw): string | undefined {
 }
 
 /** The /56 and the /48 around what a request counts for; an address of IPv4 has none. */
-export function networksAround(counted: string): readonly string[] {
-  return widerNetworksOf(counted);
-}
+export const networksAround = widerNetworksOf;
 
 /** The /32 of IPv6, or the /24 of IPv4, around what a request counts for. */
-export function providerNetworkAround(counted: string): string {
-  return providerNetworkOf(counted);
-}
+export const providerNetworkAround = providerNetworkOf;
