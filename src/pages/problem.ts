@@ -3,28 +3,24 @@ import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.js";
 import { httpStatusOf, reasonOf } from "../gateway/call/errors.ts";
 import type { Reason } from "../reason.ts";
 import { problemPage } from "./html/notice.ts";
-import type { Frame, Page } from "./html/page.ts";
 import type { Problem } from "./notice.ts";
 
-/** A page with the status of a refusal. */
-export interface Problematic {
-  readonly status: number;
-  readonly page: (frame: Frame) => Page;
-}
-
-/** A page that says what is wrong; what is wrong with a code depends on where it came from. */
+/**
+ * A page that says what is wrong, with the status of the refusal. What is wrong with a code depends
+ * on where it came from.
+ */
 export function problemOf(
   error: ConnectError,
   code: "code" | "passkeyCode" | "emailCode",
   { requestId }: { readonly requestId: string },
-): Problematic {
+) {
   const reason = reasonOf(error) ?? "INTERNAL";
   const problem = reason === "CODE_INVALID" ? code : (problems[reason] ?? "later");
   return { status: httpStatusOf(error), page: problemPage(problem, requestId) };
 }
 
 /** The page of a problem that nothing else has to be known of. */
-export function problemNamed(problem: Problem, status: number): Problematic {
+export function problemNamed(problem: Problem, status: number) {
   return { status, page: problemPage(problem, "") };
 }
 
