@@ -236,12 +236,8 @@ function startProcess(
   const { promise: listening, resolve, reject } = Promise.withResolvers<Listening>();
   // Who only waits for the end learns of it there.
   listening.catch(() => {});
-  const send = (told: Fault | Asked) => {
-    listening.then(
-      () => child.connected && child.send(told),
-      () => {},
-    );
-  };
+  const onceListening = (act: () => void) => void listening.then(act, () => {});
+  const send = (told: Fault | Asked) => onceListening(() => child.connected && child.send(told));
   const metrics = createProcessMetrics(() => send({ asked: "metrics" }));
   child.on("message", (report: Report) => {
     if ("fault" in report) takeFault(report);
@@ -266,11 +262,6 @@ function startProcess(
     kill: (signal) => void child.kill(signal),
     metrics,
     tell: send,
-    renewCertificate: () => {
-      listening.then(
-        () => child.kill("SIGHUP"),
-        () => {},
-      );
-    },
+    renewCertificate: () => onceListening(() => child.kill("SIGHUP")),
   };
 }
