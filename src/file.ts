@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import {
   type FileHandle,
   link,
@@ -7,6 +7,7 @@ import {
   readFile,
   rename,
   rm,
+  stat,
   writeFile,
 } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -111,6 +112,14 @@ export async function readLines(path: string): Promise<string | undefined> {
 /** The same of what an operator names, which may be a pipe. */
 export async function readGiven(path: string): Promise<string | undefined> {
   return await orUndefined(orUnusable(path, "read", readFile(path, "utf8")));
+}
+
+/** What the system says of what lies there; undefined where nothing does. Rejects as it does. */
+export async function statIfThere(path: string): Promise<Stats | undefined> {
+  return await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
 }
 
 async function readRegular(path: string, flags: number): Promise<string | undefined> {

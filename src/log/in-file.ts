@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ConfigError } from "../config/config.ts";
+import { statIfThere } from "../file.ts";
 import { readEnd, readOwn } from "../store/sqlite/chain-file.ts";
 import { sqliteLimits } from "../store/sqlite/limits.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
@@ -18,9 +19,9 @@ export function logInFile(dataDir: string): LogPlace {
     bringBack: "Restore the newest copy, with the head beside it as iam.head.",
     // Never opened: to close any descriptor of a log would drop the locks that this process has.
     isThere: async () => {
-      const isThere = ((await statOf(path))?.size ?? 0) > 0;
+      const isThere = ((await statIfThere(path))?.size ?? 0) > 0;
       const draft = draftIn(dataDir);
-      if (isThere || (await statOf(draft)) === undefined) return isThere;
+      if (isThere || (await statIfThere(draft)) === undefined) return isThere;
       throw new ConfigError(
         `${draft} is an incomplete copy: run the copying command again, or remove the file.`,
       );
@@ -68,14 +69,6 @@ export function logIn(dataDir: string): string {
 /** Where a copy of a log lies that is not done. */
 export function draftIn(dataDir: string): string {
   return `${logIn(dataDir)}.copying`;
-}
-
-/** What is known of a file; undefined where there is none. */
-function statOf(path: string) {
-  return stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
 }
 
 /** Whether two paths lead to one file; not where nothing is there. */

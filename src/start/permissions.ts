@@ -1,7 +1,8 @@
-import { chmod, stat } from "node:fs/promises";
+import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigError, labelOf } from "../config/config.ts";
 import { settings } from "../config/settings.ts";
+import { statIfThere } from "../file.ts";
 import { logIn } from "../log/in-file.ts";
 import { outboxDirectory } from "../notify/channel/outbox.ts";
 import { keyFile } from "../secrets/keys.ts";
@@ -58,12 +59,8 @@ async function mend(path: string, wanted: number, log: Log): Promise<void> {
 
 /** The permission bits; undefined where nothing is there. */
 async function modeOf(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).mode & 0o777;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
+  const found = await statIfThere(path);
+  return found && found.mode & 0o777;
 }
 
 function octal(mode: number): string {

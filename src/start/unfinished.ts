@@ -1,7 +1,6 @@
-import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigError } from "../config/config.ts";
-import { readIfThere, readOrCreate, removeFile } from "../file.ts";
+import { readIfThere, readOrCreate, removeFile, statIfThere } from "../file.ts";
 import { headFile } from "../log/head-places.ts";
 import { logIn } from "../log/in-file.ts";
 import type { LogPlace } from "../log/place.ts";
@@ -119,18 +118,11 @@ async function firstThere(
   names: readonly string[],
 ): Promise<string | undefined> {
   for (const name of names) {
-    if ((await statOf(join(directory, name))) !== undefined) return name;
+    if ((await statIfThere(join(directory, name))) !== undefined) return name;
   }
   return undefined;
 }
 
 async function bytesOf(path: string): Promise<number> {
-  return (await statOf(path))?.size ?? 0;
-}
-
-async function statOf(path: string) {
-  return await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
+  return (await statIfThere(path))?.size ?? 0;
 }

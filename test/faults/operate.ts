@@ -16,7 +16,11 @@ export const operateFaults: readonly Fault[] = [
   ],
   [
     "an instance made beside a copy that was cut off",
-    ["../../log/in-file.ts", "if (isThere || (await statOf(draft)) === undefined)", "if (true)"],
+    [
+      "../../log/in-file.ts",
+      "if (isThere || (await statIfThere(draft)) === undefined)",
+      "if (true)",
+    ],
   ],
   [
     "export without its end",
