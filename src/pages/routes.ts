@@ -14,9 +14,8 @@ import type { Reason } from "../reason.ts";
 import { prefersPage } from "../text/accept.ts";
 import type { Answer, ServedFile, Visit } from "./account.ts";
 import { type Assets, readAssets } from "./assets.ts";
-import type { Brand, FindBrand } from "./brand.ts";
-import { registerBrandStyles } from "./brand-route.ts";
-import { shownOf } from "./brand-style.ts";
+import { type Brand, type FindBrand, instanceBrand } from "./brand.ts";
+import { shownOf, styleOf } from "./brand-style.ts";
 import { type Fields, fieldsOf, patienceWith, readForm } from "./form.ts";
 import type { AssetName } from "./html/page.ts";
 import { languageFor, takeChoice } from "./language-choice.ts";
@@ -24,7 +23,7 @@ import { homeOf } from "./loopback.ts";
 import { refuseOtherSites } from "./origin.ts";
 import { ownCalls } from "./own-call.ts";
 import { problemOf } from "./problem.ts";
-import { sendAsset, sendFile, sendPage, sendRedirect } from "./response.ts";
+import { sendAsset, sendFile, sendPage, sendPassing, sendRedirect } from "./response.ts";
 
 export interface PageOptions extends LogRefusals {
   readonly log: Logger;
@@ -116,6 +115,30 @@ export async function registerPages(
     const isLink = request.method === "GET" || request.method === "HEAD";
     return isLink && prefersPage(request.headers.accept) ? missing(request, reply) : undefined;
   };
+}
+
+/**
+ * The style sheets of brands, of which each is the one that its owner has now. Where that has
+ * changed since a page named it, the page gets the new one, which is then not kept.
+ */
+function registerBrandStyles(server: FastifyInstance, { front, findBrand }: PageOptions): void {
+  server.route({
+    method: ["GET", "HEAD"],
+    url: "/ui/brand/:owner/:version/style.css",
+    handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      front.enter(request);
+      const { owner } = request.params as { readonly owner: string };
+      const whose = owner === instanceBrand ? undefined : { organization: owner };
+      const brand = await front.work({ request, reply }, "pages", () => findBrand(whose));
+      const style = brand && styleOf(brand);
+      const sheet = {
+        contentType: "text/css; charset=utf-8",
+        bytes: Buffer.from(style?.text ?? ""),
+      };
+      const isSame = style !== undefined && request.url.endsWith(style.path);
+      return isSame ? sendAsset(reply, sheet) : sendPassing(reply, sheet);
+    },
+  });
 }
 
 function noPage(): ConnectError {

@@ -21,7 +21,7 @@ export const brandFaults: readonly Fault[] = [
   ],
   [
     "a style sheet kept under a path of another one",
-    at("pages/brand-route.ts", "style !== undefined && request.url.endsWith(style.path)", "style"),
+    at("pages/routes.ts", "style !== undefined && request.url.endsWith(style.path)", "style"),
   ],
   [
     "a choice of a language that leads to another site",
