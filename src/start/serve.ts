@@ -10,7 +10,9 @@ import type { Gateway } from "../gateway/server.ts";
 import { acceptTime, createClock } from "../log/clock.ts";
 import { findLog } from "../log/find.ts";
 import { createIds } from "../log/ids.ts";
+import { lastBackupIn } from "../log/last-backup.ts";
 import { isNew, openHistory } from "../log/open-history.ts";
+import type { Measures } from "../metrics/measures.ts";
 import type { Reading } from "../metrics/registry.ts";
 import { type ChannelOptions, createChannels } from "../notify/channel/channels.ts";
 import { outboxDirectory } from "../notify/channel/outbox.ts";
@@ -29,12 +31,12 @@ import { startForgetting } from "./forget.ts";
 import { watchKeyFile } from "./key-watch.ts";
 import type { Logs } from "./logger.ts";
 import { checkKeyring } from "./master-key.ts";
-import { measuresFor } from "./measures.ts";
 import { leaveFirstOwnerLink } from "./owner-link.ts";
 import { closeToOthers } from "./permissions.ts";
 import { startRetaining } from "./retain.ts";
 import { createService } from "./service.ts";
 import { beginFirstStart } from "./unfinished.ts";
+import { readVersion } from "./version.ts";
 
 /** A service that takes calls. */
 export interface Running {
@@ -162,6 +164,17 @@ export async function serve(
     await close();
     throw error;
   }
+}
+
+/** The measures of this process; undefined where the configuration has no port for them. */
+async function measuresFor({ metricsPort, dataDir }: Config): Promise<Measures | undefined> {
+  if (metricsPort === undefined) return undefined;
+  const { createMeasures } = await import("../metrics/measures.ts");
+  const { version } = await readVersion();
+  return createMeasures({
+    ...{ version, backupMs: () => lastBackupIn(dataDir) },
+    ...{ elapsedMs: () => performance.now(), now },
+  });
 }
 
 /** The limits of a process as the composition of the service names them. */
