@@ -118,7 +118,7 @@ export const ownFaults: readonly Fault[] = [
   ],
   [
     "mail about a requested address that says whose it is",
-    at("notify/message/compose.ts", "verifying(emailRequestTexts)", "verifying(emailTexts)"),
+    at("notify/message/compose.ts", 'leading("emailRequest",', 'leading("email",'),
   ],
   [
     "key retired that the code of a request needs",

@@ -1,12 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import {
-  emailRequestTexts,
-  emailTexts,
-  initializationTexts,
+  linkingTexts,
   noticeTexts,
-  passkeyTexts,
   phoneTexts,
-  resetTexts,
   type Said,
 } from "../../src/notify/message/texts.ts";
 import { texts } from "../../src/notify/message/translations.ts";
@@ -28,9 +24,9 @@ function allIn(language: Language): readonly Said[] {
     const notice = { about: what, dueMs: startMs, to: "a@example.com" } as never;
     return noticeTexts(manner, { ...values, notice, timeMs: startMs });
   });
-  const mails = [initializationTexts, emailTexts, emailRequestTexts, resetTexts, passkeyTexts];
+  const mails = ["initialization", "email", "emailRequest", "reset", "passkey"] as const;
   return [
-    ...mails.map((mail) => mail(manner, values)),
+    ...mails.map((mail) => linkingTexts(manner, mail, values)),
     ...notices,
     phoneTexts(language, { code: values.code, host: "iam.example.com" }),
   ];

@@ -10,17 +10,7 @@ import { languageOfTag } from "../../text/language.ts";
 import { toOneLine, withoutLinks } from "../../text/visible.ts";
 import type { MailBrand } from "./mail-brand.ts";
 import type { Message } from "./message.ts";
-import {
-  emailRequestTexts,
-  emailTexts,
-  initializationTexts,
-  type Manner,
-  noticeTexts,
-  passkeyTexts,
-  phoneTexts,
-  resetTexts,
-  type Said,
-} from "./texts.ts";
+import { linkingTexts, type Manner, noticeTexts, phoneTexts, type Said } from "./texts.ts";
 
 /** The parts of the service that composing a message takes. */
 export interface Composition {
@@ -78,29 +68,24 @@ function sayCode(
   const code = keyring.open(sealed, sealedField);
   const codeId = "codeId" in payload ? payload.codeId : undefined;
   const ids = { publicUrl: publicUrl(), userId, organization: state.organization, codeId };
-  const linkTo = (page: Parameters<typeof linkToPage>[0], linked: string) =>
-    linkToPage(page, { ...ids, code: linked });
-  const whose = whoseOf(order);
-  const verifying = (textsOf: typeof emailTexts) => () => {
-    const link = linkTo("email/verify", keyring.derive(sealed, sealedField));
-    return textsOf(manner, { ...whose, code, link, expirationMs });
-  };
+  const leading =
+    (
+      mail: Parameters<typeof linkingTexts>[1],
+      page: Parameters<typeof linkToPage>[0],
+      linked: () => string,
+    ) =>
+    () => {
+      const link = linkToPage(page, { ...ids, code: linked() });
+      return linkingTexts(manner, mail, { ...whoseOf(order), code, link, expirationMs });
+    };
+  // Nobody has to type the code of the link, so it is as long as one that is never guessed.
+  const derived = () => keyring.derive(sealed, sealedField);
   const textsOf = {
-    // Nobody has to type the code of the link, so it is as long as one that is never guessed.
-    "user.human.initialization.code.added": () => {
-      const link = linkTo("initialize", keyring.derive(sealed, sealedField));
-      return initializationTexts(manner, { ...whose, code, link, expirationMs });
-    },
-    "user.human.email.code.added": verifying(emailTexts),
-    "user.human.email.requested": verifying(emailRequestTexts),
-    "user.human.password.code.added": () => {
-      const link = linkTo("password", code);
-      return resetTexts(manner, { ...whose, link, expirationMs });
-    },
-    "user.human.passwordless.link.added": () => {
-      const link = linkTo("passwordless/init", code);
-      return passkeyTexts(manner, { ...whose, link, expirationMs });
-    },
+    "user.human.initialization.code.added": leading("initialization", "initialize", derived),
+    "user.human.email.code.added": leading("email", "email/verify", derived),
+    "user.human.email.requested": leading("emailRequest", "email/verify", derived),
+    "user.human.password.code.added": leading("reset", "password", () => code),
+    "user.human.passwordless.link.added": leading("passkey", "passwordless/init", () => code),
     "user.human.phone.code.added": () =>
       phoneTexts(manner.language, { code, host: new URL(publicUrl()).hostname }),
   };

@@ -22,29 +22,18 @@ export interface Manner {
   readonly brand: MailBrand;
 }
 
-/** The mail that leads a person to a new account: its subject, and its text in both forms. */
-export function initializationTexts(manner: Manner, values: Coded): Said {
-  return mailOf(manner, texts[manner.language].initialization, values);
-}
-
-/** The mail by which an e-mail address is verified, in the same way. */
-export function emailTexts(manner: Manner, values: Coded): Said {
-  return mailOf(manner, texts[manner.language].email, values);
-}
-
-/** The mail by which an e-mail address is proven that somebody has requested, in the same way. */
-export function emailRequestTexts(manner: Manner, values: Coded): Said {
-  return mailOf(manner, texts[manner.language].emailRequest, values);
-}
-
-/** The mail by which a forgotten password is replaced, in the same way. */
-export function resetTexts(manner: Manner, values: Linked): Said {
-  return mailOf(manner, texts[manner.language].reset, values);
-}
-
-/** The mail by which a passkey is registered, in the same way. */
-export function passkeyTexts(manner: Manner, values: Linked): Said {
-  return mailOf(manner, texts[manner.language].passkey, values);
+/** A mail whose link leads a person to a page: its subject, and its text in both forms. */
+export function linkingTexts(
+  manner: Manner,
+  mail: "initialization" | "email" | "emailRequest" | "reset" | "passkey",
+  values: Coded,
+): Said {
+  const { language } = manner;
+  const { subject, text: textOf }: MailTexts<Coded> = texts[language][mail];
+  const until = timeIn(language, values.expirationMs);
+  const text = textOf({ ...values, ...namesIn(language, values), until });
+  const { link, organization } = values;
+  return closed(manner, { subject, text, link, label: subject, organization });
 }
 
 /** The mail with the code by which somebody registers. */
@@ -103,18 +92,6 @@ export function phoneTexts(
 ): Said {
   const { subject, text } = texts[language].phone;
   return { subject, text: `${text(code, host)}\n\n@${host} #${code}` };
-}
-
-function mailOf<Values extends Linked>(
-  manner: Manner,
-  { subject, text: textOf }: MailTexts<Values>,
-  values: Values,
-): Said {
-  const { language } = manner;
-  const until = timeIn(language, values.expirationMs);
-  const text = textOf({ ...values, ...namesIn(language, values), until });
-  const { link, organization } = values;
-  return closed(manner, { subject, text, link, label: subject, organization });
 }
 
 /** What a mail says, before what all of them end with. */
