@@ -13,10 +13,10 @@ import { readCounted } from "../execute/owner.ts";
 import { findOrganizationName } from "../execute/read-object.ts";
 import type { LeasedMessage } from "../store/message.ts";
 import type { Store } from "../store/store.ts";
-import { type CarryOptions, createCarry, type Errand } from "./carry.ts";
+import { type CarryOptions, createCarry } from "./carry.ts";
 import type { Channels } from "./channel/channel.ts";
 import { noteAttempt } from "./channel/trouble.ts";
-import { type Composition, compose, type Order } from "./message/compose.ts";
+import { type Composition, compose } from "./message/compose.ts";
 import { findMailBrand } from "./message/mail-brand.ts";
 import type { Message } from "./message/message.ts";
 
@@ -34,32 +34,23 @@ export interface DeliverOptions extends Composition, CarryOptions {
 
 /** Makes the function that delivers one leased message to a person: see `createCarry`. */
 export function createDeliver(options: DeliverOptions): (message: LeasedMessage) => Promise<void> {
-  return createCarry(options, (message) => findErrand(options, message));
-}
-
-async function findErrand(
-  options: DeliverOptions,
-  message: LeasedMessage,
-): Promise<Errand | undefined> {
-  const { store, now } = options;
-  const asked = readAsking(message.event);
-  const found = await readCounted(store, user, idOf(user, message.event.stream));
-  // The removal of the user settled the message, or does so soon.
-  if (found === undefined) return undefined;
-  const { state } = found;
-  const destination = findDestination(state, asked, now());
-  const record = (fate: Fate) => settle(options, message, asked, fate);
-  if (destination === undefined) return { problem: "superseded", record };
-  const organization = await findOrganizationName(store, state.organization);
-  const brand = await findMailBrand(store, state.organization);
-  const order = { ...message, asked, destination, user: state, organization, brand };
-  const { expirationMs } = destination;
-  return { expirationMs, send: (members) => send(options, order, members), record };
-}
-
-async function send(options: DeliverOptions, order: Order, members: object): Promise<Attempt> {
-  const { keyring, publicUrl } = options;
-  return await sendThrough(options, members, async () => compose(order, { keyring, publicUrl }));
+  const { store, now, keyring, publicUrl } = options;
+  return createCarry(options, async (message) => {
+    const asked = readAsking(message.event);
+    const found = await readCounted(store, user, idOf(user, message.event.stream));
+    // The removal of the user settled the message, or does so soon.
+    if (found === undefined) return undefined;
+    const { state } = found;
+    const destination = findDestination(state, asked, now());
+    const record = (fate: Fate) => settle(options, message, asked, fate);
+    if (destination === undefined) return { problem: "superseded", record };
+    const organization = await findOrganizationName(store, state.organization);
+    const brand = await findMailBrand(store, state.organization);
+    const order = { ...message, asked, destination, user: state, organization, brand };
+    const create = async () => compose(order, { keyring, publicUrl });
+    const { expirationMs } = destination;
+    return { expirationMs, send: (members) => sendThrough(options, members, create), record };
+  });
 }
 
 /** Sends a message through its channel, and notes what that says of the channel. */
@@ -68,28 +59,22 @@ export async function sendThrough(
   members: object,
   create: () => Promise<Message>,
 ): Promise<Attempt> {
-  const { channels, signal, log } = options;
+  const { channels, signal, log, store, now } = options;
   try {
     const message = await create();
-    const attempt = await channels[message.channel](message, signal);
+    const { channel } = message;
+    const attempt = await channels[channel](message, signal);
     // What was called off says nothing of its channel.
-    if (!signal.aborted) await note(options, message.channel, attempt);
+    if (signal.aborted) return attempt;
+    // What was sent is so, though this fails.
+    await noteAttempt(store, channel, attempt, now()).catch((err: unknown) =>
+      log.warn({ channel, err }, "the state of a channel could not be recorded"),
+    );
     return attempt;
   } catch (err) {
     log.error({ ...members, err }, "a message could not be created");
     return { kind: "missed", problem: "the message could not be created" };
   }
-}
-
-/** Notes what an attempt says of its channel. What was sent is so, though that fails. */
-async function note(
-  { store, now, log }: Pick<DeliverOptions, "store" | "now" | "log">,
-  channel: Message["channel"],
-  attempt: Attempt,
-): Promise<void> {
-  await noteAttempt(store, channel, attempt, now()).catch((err: unknown) =>
-    log.warn({ channel, err }, "the state of a channel could not be recorded"),
-  );
 }
 
 /** Records what became of a message. */

@@ -10,7 +10,7 @@ import { recordMail, registration } from "../domain/registration/registration.ts
 import type { Attempt } from "../domain/sending.ts";
 import type { Fate } from "../domain/user/credential/delivery.ts";
 import { findOrganizationName, readObject } from "../execute/read-object.ts";
-import { findRegistered, type Registered } from "../execute/registered.ts";
+import { findRegistered } from "../execute/registered.ts";
 import type { LeasedMessage } from "../store/message.ts";
 import type { Store } from "../store/store.ts";
 import { languageOfTag } from "../text/language.ts";
@@ -88,14 +88,10 @@ async function say(
     const said = registrationTexts({ language, brand }, { organization, code, expirationMs });
     return { language, ...said };
   }
-  const theirs = languageOfPerson(registered);
+  const theirs = languageOfTag(registered.user.human?.preferredLanguage ?? "");
   const link = `${publicUrl()}/account`;
   return {
     language: theirs,
     ...registeredTexts({ language: theirs, brand }, { organization, link }),
   };
-}
-
-function languageOfPerson({ user }: Extract<Registered, { readonly kind: "held" }>) {
-  return languageOfTag(user.human?.preferredLanguage ?? "");
 }

@@ -2,19 +2,14 @@ import { linksOf } from "../../domain/policy/links.ts";
 import type { Notice } from "../../domain/user/state/notice.ts";
 import { isolateIn, type Language, timeIn } from "../../text/language.ts";
 import { linkTexts } from "../../text/link-texts.ts";
-import type { MailBrand, Picture } from "./mail-brand.ts";
+import type { MailBrand } from "./mail-brand.ts";
 import { mailHtml } from "./mail-html.ts";
+import type { Message } from "./message.ts";
 import type { Coded, Invited, Linked, MailTexts, Whose } from "./translation.ts";
 import { texts } from "./translations.ts";
 
 /** What a message says: SMS has no HTML. */
-export interface Said {
-  readonly subject: string;
-  readonly text: string;
-  readonly html?: string;
-  /** What the HTML shows that goes along with it. */
-  readonly picture?: Picture;
-}
+export type Said = Pick<Message, "subject" | "text" | "html" | "picture">;
 
 /** How a mail is written: its language, and what it shows of the organization. */
 export interface Manner {
