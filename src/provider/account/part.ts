@@ -5,13 +5,12 @@ import type { UserState } from "../../domain/user/state/user.ts";
 import { failure } from "../../gateway/call/errors.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import type { AccountPart } from "../../pages/account-parts.ts";
-import { loginNoticePage } from "../../pages/html/login.ts";
 import type { PageTable } from "../../pages/routes.ts";
 import { isEqual } from "../../secrets/tokens.ts";
 import { decideAs } from "../base/decide.ts";
 import { accountClientId, accountPaths } from "../base/destination.ts";
 import { routes } from "../base/site.ts";
-import type { LoginSite } from "../login/open.ts";
+import { type LoginSite, unready } from "../login/open.ts";
 import { findOwnSession, type OwnSession, ownOf } from "./own-session.ts";
 
 /** Milliseconds for which a login is fresh: what weakens an account needs such a one. */
@@ -130,7 +129,5 @@ export async function decideOwn(
 
 /** The answer to a refusal that is about nothing of a form: the session may be over. */
 export function refusedIn(part: AccountPart, { reason }: Rejection): Answer {
-  return reason === "USER_NOT_INITIALIZED"
-    ? { status: 403, page: loginNoticePage("unready") }
-    : backTo(part);
+  return reason === "USER_NOT_INITIALIZED" ? unready : backTo(part);
 }

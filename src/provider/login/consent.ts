@@ -3,13 +3,12 @@ import { giveConsent, revokeConsent } from "../../domain/user/login/consent.ts";
 import { shownUserName } from "../../domain/user/state/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import { type AskedConsent, consentPage } from "../../pages/html/consent.ts";
-import { loginNoticePage } from "../../pages/html/login.ts";
 import type { Grant } from "../../pages/texts.ts";
 import { decide } from "../base/decide.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
 import { toldLogin } from "../library/grant.ts";
 import { apiScope, isForApi } from "../token/scopes.ts";
-import { finish, type Open, ok, refuse } from "./open.ts";
+import { expired, finish, type Open, ok, refuse } from "./open.ts";
 
 /** Whether a person who is logged in is asked to let a device in, or an application call here. */
 export function asksForConsent({ prompt, session, params }: Open["details"]): boolean {
@@ -43,7 +42,7 @@ export function answeredBesides({ params }: Open["details"]) {
 export async function showConsent(open: Open): Promise<Answer> {
   const { details, target } = open;
   const found = await findAsked(open);
-  if (found === undefined) return { status: 400, page: loginNoticePage("expired") };
+  if (found === undefined) return expired;
   const displayName = shownUserName(found.state);
   return ok(consentPage(target, { displayName, ...askedOf(details) }));
 }
@@ -81,7 +80,7 @@ export async function allow(open: Open): Promise<Answer> {
   const give = (by: FoundUser) =>
     decide(site, by, (state, nowMs) => giveConsent(state, consent, nowMs));
   const isGiven = found && (!isForApi(String(details.params.scope)) || (await give(found)));
-  if (!isGiven) return { status: 400, page: loginNoticePage("expired") };
+  if (!isGiven) return expired;
   const { lastSubmission, iat } = details;
   // Who has just logged in did so before the question, and is not to begin another session.
   const login = lastSubmission?.login && { login: { ...lastSubmission.login, ts: iat } };

@@ -17,9 +17,9 @@ import { findUser } from "../base/rows.ts";
 import { countChosenName, countCreated } from "../base/tries.ts";
 import { type Arrived, removeArrived } from "../external/arrived.ts";
 import { finishNew, shapeNew } from "./actions.ts";
-import { elsewhereOf, findOffered, notOffered } from "./external.ts";
+import { elsewhereOf, findOffered } from "./external.ts";
 import { goOn } from "./onward.ts";
-import { type Open, ok } from "./open.ts";
+import { notAllowed, type Open, ok } from "./open.ts";
 
 /** Makes an account of what the provider says, where that will do; else asks for the rest. */
 export async function beginAccount(
@@ -83,7 +83,7 @@ async function create(open: Open, arrived: Arrived, chosen: OwnAccount): Promise
   const { idpId } = arrived;
   const usable = await findOffered(open, idpId);
   const isAllowed = usable !== undefined && optionsOf(usable.state).isCreationAllowed;
-  if (organization === undefined || !isAllowed) return notOffered;
+  if (organization === undefined || !isAllowed) return notAllowed;
   const isNamed = await countChosenName(site, `external ${target.uid}`);
   if (!isNamed || !(await countCreated(site, open.address))) {
     return { status: 429, page: externalProblemPage(target, "tooMany") };

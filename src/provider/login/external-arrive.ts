@@ -15,11 +15,11 @@ import { mayComeFrom } from "../base/policy.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
 import { type Arrived, findArrived, putArrived, removeArrived } from "../external/arrived.ts";
 import { keepAsked, shapeArrival } from "./actions.ts";
-import { askProvider, elsewhereOf, findOffered, notOffered, readComer } from "./external.ts";
+import { askProvider, elsewhereOf, findOffered, readComer } from "./external.ts";
 import { beginAccount, takeAccount } from "./external-account.ts";
 import { firstPage } from "./first.ts";
 import { goOn } from "./onward.ts";
-import { type Open, ok } from "./open.ts";
+import { notAllowed, type Open, ok } from "./open.ts";
 
 /** Leads to the provider that somebody chose on the first page. */
 export async function askForProvider(open: Open): Promise<Answer> {
@@ -67,9 +67,9 @@ async function letHolderIn(
   { holder, account, comer }: Holder,
 ): Promise<Answer> {
   const { human, isInactive } = holder.state;
-  if (human === undefined || isInactive) return notOffered;
+  if (human === undefined || isInactive) return notAllowed;
   // Nothing is done in the name of a person who does not get in by this.
-  if (!(await mayComeFrom(open.site, holder, account))) return notOffered;
+  if (!(await mayComeFrom(open.site, holder, account))) return notAllowed;
   if (optionsOf(state).isAutoUpdate) {
     await decide(open.site, holder, (now, nowMs) => followNames(now, comer, nowMs));
   }
@@ -121,7 +121,7 @@ async function hasOneMatch(
 export async function showArrived(open: Open, arrived: Arrived): Promise<Answer> {
   if (arrived.isLinking) return await firstPage(open, { userName: "" });
   const usable = await findOffered(open, arrived.idpId);
-  if (usable === undefined) return notOffered;
+  if (usable === undefined) return notAllowed;
   const { isLinkingAllowed } = optionsOf(usable.state);
   if (!isLinkingAllowed) return await beginAccount(open, arrived, false);
   return ok(externalChoicePage(open.target, await elsewhereOf(open, arrived)));

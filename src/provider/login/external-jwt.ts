@@ -1,16 +1,13 @@
 import { signInOf } from "../../domain/idp-sign-in.ts";
 import { readProviders } from "../../execute/providers.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
-import { loginNoticePage } from "../../pages/html/login.ts";
 import { findAskedLogin, takeAsk } from "../external/asks.ts";
 import { putHandle } from "../external/handles.ts";
 import { jwtParameters } from "../external/jwt.ts";
 import { ExternalFailed } from "../external/protocol.ts";
 import { isTrial } from "../external/trial.ts";
 import { showTrial } from "./external-trial.ts";
-import type { LoginSite } from "./open.ts";
-
-const unknown: Answer = { status: 400, page: loginNoticePage("expired") };
+import { expired, type LoginSite } from "./open.ts";
 
 /**
  * Takes a token that a proxy of a provider hands over, without the browser's cookies. It is
@@ -20,13 +17,13 @@ const unknown: Answer = { status: 400, page: loginNoticePage("expired") };
 export async function takeToken(site: LoginSite, { request, fields }: Visit): Promise<Answer> {
   const state = fields.of(jwtParameters.state);
   const asked = await findAskedLogin(site, state);
-  if (asked === undefined) return unknown;
+  if (asked === undefined) return expired;
   const { uid, idpId } = asked;
   const [provider] = await readProviders(site.store, [idpId]);
   const signIn = provider && signInOf(provider);
-  if (provider === undefined || provider.isInactive || signIn?.kind !== "jwt") return unknown;
+  if (provider === undefined || provider.isInactive || signIn?.kind !== "jwt") return expired;
   const secrets = await takeAsk(site, { uid, idpId, state });
-  if (secrets?.nonce !== fields.of(jwtParameters.nonce)) return unknown;
+  if (secrets?.nonce !== fields.of(jwtParameters.nonce)) return expired;
   const token = tokenIn(request.headers[(signIn.headerName || "authorization").toLowerCase()]);
   const { organization } = provider;
   const verify = () =>

@@ -3,7 +3,6 @@ import { readProviders } from "../../execute/providers.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import type { ExternalProblem } from "../../pages/external-texts.ts";
 import { externalTrialPage } from "../../pages/html/external.ts";
-import { loginNoticePage } from "../../pages/html/login.ts";
 import { queryOf } from "../../pages/routes.ts";
 import { takeAsk } from "../external/asks.ts";
 import { askOf, protocolOf } from "../external/offers.ts";
@@ -13,7 +12,7 @@ import {
   type ExternalReason,
   type Identified,
 } from "../external/protocol.ts";
-import type { LoginSite } from "./open.ts";
+import { expired, type LoginSite } from "./open.ts";
 
 /** How a request to a provider came to nothing, with the status of its page. */
 export const problems: { readonly [reason in ExternalReason]: [number, ExternalProblem] } = {
@@ -30,9 +29,7 @@ export async function walkTrial(
 ): Promise<Answer> {
   const secrets = await takeAsk(site, { uid, idpId, state: visit.fields.of("state") });
   const [state] = await readProviders(site.store, [idpId]);
-  if (secrets === undefined || state === undefined) {
-    return { status: 400, page: loginNoticePage("expired") };
-  }
+  if (secrets === undefined || state === undefined) return expired;
   const ask = askOf(site, { id: idpId, state }, secrets);
   return await showTrial(state, () =>
     protocolOf(site.protocols, state).identify(ask, whereBack(ask, visit)),

@@ -9,7 +9,7 @@ import {
 } from "../../execute/providers.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import { type AccountElsewhere, externalProblemPage } from "../../pages/html/external.ts";
-import { loginNoticePage, type OfferedProvider } from "../../pages/html/login.ts";
+import type { OfferedProvider } from "../../pages/html/login.ts";
 import { queryOf } from "../../pages/routes.ts";
 import { providerIn } from "../base/organization-scope.ts";
 import { findUser } from "../base/rows.ts";
@@ -21,7 +21,7 @@ import { askOf, protocolOf } from "../external/offers.ts";
 import { ExternalFailed, type ExternalReason, type Identified } from "../external/protocol.ts";
 import { isTrial } from "../external/trial.ts";
 import { problems, walkTrial, whereBack } from "./external-trial.ts";
-import type { LoginSite, Open } from "./open.ts";
+import { expired, type LoginSite, notAllowed, type Open } from "./open.ts";
 
 /** The providers that the first page of a login offers. */
 export async function findOffers(open: Open): Promise<readonly OfferedProvider[]> {
@@ -67,12 +67,6 @@ export async function askProvider(open: Open, usable: Usable): Promise<Answer> {
   }
 }
 
-/** What is said of a provider that the rules offer no more. */
-export const notOffered: Answer = { status: 403, page: loginNoticePage("notAllowed") };
-
-/** What is said of a login that is over, or of another browser. */
-const expired: Answer = { status: 400, page: loginNoticePage("expired") };
-
 /** The page to which a provider leads browsers back: on to the login, whose cookie decides. */
 export async function comeBack(site: LoginSite, visit: Visit): Promise<Answer> {
   const { request, fields } = visit;
@@ -91,7 +85,7 @@ export async function readComer(
   const { idpId } = visit.request.params as { readonly idpId: string };
   const at = { uid: target.uid, idpId };
   const usable = await findOffered(open, idpId);
-  if (usable === undefined) return notOffered;
+  if (usable === undefined) return notAllowed;
   const handle = visit.fields.of("handle");
   if (handle !== "") {
     const identified = await takeHandle(site, { ...at, handle });

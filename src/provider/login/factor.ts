@@ -4,7 +4,7 @@ import { rehashPassword } from "../../domain/user/login/password.ts";
 import type { Factor } from "../../domain/user/state/factor.ts";
 import type { HumanState } from "../../domain/user/state/login-state.ts";
 import type { Answer } from "../../pages/account.ts";
-import { changePage, loginNoticePage } from "../../pages/html/login.ts";
+import { changePage } from "../../pages/html/login.ts";
 import { isOwnHash } from "../../secrets/passwords/encoded.ts";
 import { decide, record } from "../base/decide.ts";
 import { eventFrom, fromOf } from "../base/from.ts";
@@ -16,7 +16,7 @@ import { changePassword } from "./change.ts";
 import { firstPage } from "./first.ts";
 import type { Typist } from "./guesses.ts";
 import { findNext, goOn } from "./onward.ts";
-import type { LoginSite, Open } from "./open.ts";
+import { expired, type LoginSite, type Open, toLogin, unready } from "./open.ts";
 import { findPerson } from "./person.ts";
 
 /** The same costs and the same words for a person who is there and for one who is not. */
@@ -32,9 +32,7 @@ export async function takePassword(open: Open): Promise<Answer> {
     return await firstPage(open, { userName: name, wrong: "tooMany" });
   }
   if (tried === "wrong") return await firstPage(open, { userName: name, wrong: "wrong" });
-  if (tried.human.initialization !== undefined) {
-    return { status: 403, page: loginNoticePage("unready") };
-  }
+  if (tried.human.initialization !== undefined) return unready;
   const { hash } = tried;
   const by = { found: tried.found, address, ...visitorOf(visit.request, site) };
   const kept = isOwnHash(hash) ? hash : await rehash(site, by, { password, hash });
@@ -90,7 +88,7 @@ export async function tryPassword(
 
 export async function takeChange(open: Open, found: FoundUser, step: Step): Promise<Answer> {
   const isNext = (await findNext(open, found, step)) === "change";
-  if (!isNext) return { redirect: `login/${open.target.uid}` };
+  if (!isNext) return toLogin(open);
   const { site, visit, address } = open;
   const by = { found, address, ...visitorOf(visit.request, site) };
   const changed = await changePassword(site, by, visit.fields.of("password"));
@@ -99,7 +97,7 @@ export async function takeChange(open: Open, found: FoundUser, step: Step): Prom
     return { status: 400, page: changePage(open.target, { ...passwordCharacters, wrong }) };
   }
   const now = await findUser(open.site, found.userId);
-  if (now === undefined) return { status: 400, page: loginNoticePage("expired") };
+  if (now === undefined) return expired;
   return await goOn(open, now, { ...step, hash: changed.hash });
 }
 

@@ -5,7 +5,6 @@ import { resetsOf } from "../../domain/user/login/reset.ts";
 import { amrOf, neededFactor } from "../../domain/user/login/rules.ts";
 import type { Factor } from "../../domain/user/state/factor.ts";
 import type { Answer } from "../../pages/account.ts";
-import { loginNoticePage } from "../../pages/html/login.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { fromOf } from "../base/from.ts";
 import { mayComeFrom, withPolicyOf } from "../base/policy.ts";
@@ -19,7 +18,7 @@ import { afterLogin } from "./actions.ts";
 import { knowBrowser } from "./browser.ts";
 import { answeredBesides } from "./consent.ts";
 import { linkArrived } from "./external-link.ts";
-import { finish, type LoginSite, type Open, refuse } from "./open.ts";
+import { expired, finish, type LoginSite, notAllowed, type Open, refuse, toLogin } from "./open.ts";
 
 /** On to what else has to be shown or done, or back to the application. */
 export async function goOn(
@@ -32,7 +31,7 @@ export async function goOn(
   const step = { userId: found.userId, ...shown, password: hashSecret(hash), resets };
   if ((await findNext(open, found, step)) !== undefined) {
     await putStep(site, target.uid, step);
-    return { redirect: `login/${target.uid}` };
+    return toLogin(open);
   }
   return await letIn(open, found, shownIn(step));
 }
@@ -61,9 +60,7 @@ export async function letIn(open: Open, found: FoundUser, shown: Shown): Promise
   await removeStep(site, target.uid);
   const policy = await withPolicyOf(site, open.policy, found);
   const isUsable = await mayComeFrom(site, found, shown.external);
-  if (lackOf(policy, shown.factors) !== undefined || !isUsable) {
-    return { status: 403, page: loginNoticePage("notAllowed") };
-  }
+  if (lackOf(policy, shown.factors) !== undefined || !isUsable) return notAllowed;
   const acr = acrOf(shown.factors, wantedAcrs(open.details));
   if (acr === undefined) {
     return await finish(open, {
@@ -146,9 +143,7 @@ export function soFar(
   return async (open) => {
     const step = await findStep(open.site, open.target.uid);
     const found = step && (await findShown(open.site, step));
-    return step === undefined || found === undefined
-      ? { status: 400, page: loginNoticePage("expired") }
-      : await take(open, found, step);
+    return step === undefined || found === undefined ? expired : await take(open, found, step);
   };
 }
 

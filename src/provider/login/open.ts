@@ -75,9 +75,7 @@ export async function within(
   const { session } = details ?? {};
   const own = session && (await provider.Session.get(provider.createContext(raw, visit.reply.raw)));
   const isHere = details?.uid === uid && hasBegun(visit.request, site, details);
-  if (!isHere || leadsTo === undefined || own?.uid !== session?.uid) {
-    return { status: 400, page: loginNoticePage("expired") };
-  }
+  if (!isHere || leadsTo === undefined || own?.uid !== session?.uid) return expired;
   const { name: application, project } = leadsTo;
   const ofApplication = await findOrganizationName(site.store, leadsTo.organization);
   const { client_id: asked, scope } = details.params;
@@ -127,7 +125,7 @@ export function offersReset({ allowPassword, hidePasswordReset }: LoginPolicy): 
 function refusedByAction(error: unknown): Answer {
   const refusal = failureOf(error);
   if (refusal === undefined || reasonOf(refusal) !== "ACTION_FAILED") throw error;
-  return { status: 403, page: loginNoticePage("notAllowed") };
+  return notAllowed;
 }
 
 function noneWhereOver(error: unknown): undefined {
@@ -145,6 +143,20 @@ export async function finish(open: Open, result: InteractionResults): Promise<An
 export async function refuse(open: Open, description: string): Promise<Answer> {
   return await finish(open, { error: "access_denied", error_description: description });
 }
+
+/** The way to where the login stands. */
+export function toLogin({ target }: Pick<Open, "target">): Answer {
+  return { redirect: `login/${target.uid}` };
+}
+
+/** What is said of a login that is over, or of another browser. */
+export const expired: Answer = { status: 400, page: loginNoticePage("expired") };
+
+/** What is said to a person whose account has yet to be set up. */
+export const unready: Answer = { status: 403, page: loginNoticePage("unready") };
+
+/** What is said of a way in that the rules do not allow. */
+export const notAllowed: Answer = { status: 403, page: loginNoticePage("notAllowed") };
 
 /** The answer that shows a page. */
 export function ok(page: Extract<Answer, { readonly page: unknown }>["page"]): Answer {

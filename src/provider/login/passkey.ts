@@ -6,7 +6,6 @@ import { loginLimits } from "../../domain/user/state/login-limits.ts";
 import type { Passkey } from "../../domain/user/state/passkey.ts";
 import { user } from "../../domain/user/state/user.ts";
 import type { Answer } from "../../pages/account.ts";
-import { loginNoticePage } from "../../pages/html/login.ts";
 import { passkeyLoginPage } from "../../pages/html/passkey-login.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import { decide } from "../base/decide.ts";
@@ -15,7 +14,7 @@ import { countBegun, isTooManyOf } from "../base/tries.ts";
 import { withDecoys } from "./decoy.ts";
 import { firstPage } from "./first.ts";
 import { letIn } from "./onward.ts";
-import type { LoginSite, Open } from "./open.ts";
+import { type LoginSite, type Open, unready } from "./open.ts";
 import { questionOf, takeAutofill } from "./passkey-question.ts";
 import { findPerson } from "./person.ts";
 
@@ -93,9 +92,7 @@ export async function takePasskey(open: Open): Promise<Answer> {
   if (!(await decide(site, found, (state, nowMs) => usePasskey(state, passkey, nowMs)))) {
     return await askAgain(open);
   }
-  if (found.state.human?.initialization !== undefined) {
-    return { status: 403, page: loginNoticePage("unready") };
-  }
+  if (found.state.human?.initialization !== undefined) return unready;
   return await letIn(open, found, { factors: ["passkey"], passkey });
 }
 

@@ -23,7 +23,7 @@ import {
 } from "../base/pending-registration.ts";
 import { countRegistration } from "../base/tries.ts";
 import { firstPage } from "./first.ts";
-import { type Open, ok } from "./open.ts";
+import { type Open, ok, toLogin } from "./open.ts";
 import { askForCreation, showWay, takeCreated, takeNewPassword } from "./register-way.ts";
 
 /**
@@ -123,7 +123,7 @@ async function invite(
   };
   if (isWithin) {
     await putRegistration(site, target.uid, pending);
-    if (await isAsked(open, id)) return { redirect: `login/${target.uid}` };
+    if (await isAsked(open, id)) return toLogin(open);
     await removeRegistration(site, target.uid);
   }
   return ask(open, given, { mail: "tooMany" }, 429);
@@ -143,7 +143,7 @@ async function isAsked({ site, organization: owner }: Registering, id: string): 
 async function takeCode(open: Open): Promise<Answer> {
   const { site, target, visit } = open;
   const tried = await tryRegistration(site, target.uid, typedCode(visit));
-  if (tried === "right") return { redirect: `login/${target.uid}` };
+  if (tried === "right") return toLogin(open);
   const pending = await findRegistration(site, target.uid);
   if (tried === "over" || pending === undefined) return over(open);
   return { status: 400, page: registerCodePage(target, { email: pending.email, isWrong: true }) };

@@ -7,7 +7,7 @@ import { type FoundUser, findUser } from "../base/rows.ts";
 import { putStep, type Step } from "../base/step.ts";
 import { beginOTP, confirmOTP } from "./new-otp.ts";
 import { findNext, letIn, shownIn, soFar } from "./onward.ts";
-import { type Open, ok } from "./open.ts";
+import { type Open, ok, toLogin } from "./open.ts";
 
 /** What takes the forms by which somebody sets an authenticator app up who has to have one. */
 export const setupTakers = {
@@ -19,7 +19,7 @@ export const setupTakers = {
 /** Makes a secret, for this login alone. */
 async function begin(open: Open, found: FoundUser, step: Step): Promise<Answer> {
   const { site, target } = open;
-  if (!(await isNext(open, found, step))) return toStep(open);
+  if (!(await isNext(open, found, step))) return toLogin(open);
   const { secret, uri } = await beginOTP(site, { found, key: keyOf(open, found) });
   return ok(setupCodePage(target, { shared: secret, uri }));
 }
@@ -27,7 +27,7 @@ async function begin(open: Open, found: FoundUser, step: Step): Promise<Answer> 
 /** Takes the first code, and shows recovery codes, this once. */
 async function confirm(open: Open, found: FoundUser, step: Step): Promise<Answer> {
   const { site, target, visit } = open;
-  if (!(await isNext(open, found, step))) return toStep(open);
+  if (!(await isNext(open, found, step))) return toLogin(open);
   const codes = Array.from({ length: recoveryCodesAtOnce }, () => createRecoveryCode(site.random));
   const hashes = codes.map(hashRecoveryCode);
   const { userId } = found;
@@ -47,17 +47,13 @@ async function confirm(open: Open, found: FoundUser, step: Step): Promise<Answer
 }
 
 async function end(open: Open, found: FoundUser, step: Step): Promise<Answer> {
-  if ((await findNext(open, found, step)) !== undefined) return toStep(open);
+  if ((await findNext(open, found, step)) !== undefined) return toLogin(open);
   const now = (await findUser(open.site, found.userId)) ?? found;
   return await letIn(open, now, shownIn(step));
 }
 
 async function isNext(open: Open, found: FoundUser, step: Step): Promise<boolean> {
   return (await findNext(open, found, step)) === "setup";
-}
-
-function toStep({ target }: Open): Answer {
-  return { redirect: `login/${target.uid}` };
 }
 
 /** Under which a secret waits for its first code: several people may come so far in one login. */
