@@ -50,7 +50,11 @@ export const codeFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "recovery codes of who needs no code",
-      at("provider/login/second-factor.ts", `needed(found, step) !== "otp"`, "false"),
+      at(
+        "provider/login/second-factor.ts",
+        `    if (needed(found, step) !== "otp") return toLogin(open);\n    const visitor`,
+        "    const visitor",
+      ),
     ],
   ],
   "an authenticator app that nobody has": [

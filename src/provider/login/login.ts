@@ -1,8 +1,9 @@
 import { passwordCharacters } from "../../domain/user/credential/password.ts";
+import type { Factor } from "../../domain/user/state/factor.ts";
 import { shownUserName } from "../../domain/user/state/user.ts";
 import { failure } from "../../gateway/call/errors.ts";
 import type { Answer } from "../../pages/account.ts";
-import { changePage, proceedPage } from "../../pages/html/login.ts";
+import { changePage, otpPage, proceedPage } from "../../pages/html/login.ts";
 import { setupDonePage, setupOfferPage } from "../../pages/html/setup.ts";
 import type { PageTable } from "../../pages/routes.ts";
 import { findUser } from "../base/rows.ts";
@@ -18,15 +19,41 @@ import {
   showConsent,
 } from "./consent.ts";
 import { askProvider, comeBack, findHinted } from "./external.ts";
-import { showArrived, takeComer } from "./external-arrive.ts";
+import { askForProvider, externalTakers, showArrived, takeComer } from "./external-arrive.ts";
 import { takeToken } from "./external-jwt.ts";
-import { takeChange } from "./factor.ts";
+import { takeChange, takePassword } from "./factor.ts";
 import { firstPage } from "./first.ts";
 import { askWho, takeForgotten } from "./forgotten.ts";
 import { findNext, findShown, soFar } from "./onward.ts";
-import { finish, type LoginSite, type Open, ok, refuse, within } from "./open.ts";
+import { finish, type LoginSite, type Open, ok, refuse, toLogin, within } from "./open.ts";
+import { askForPasskey, takePasskey } from "./passkey.ts";
 import { showRegistration, takeRegistration } from "./register.ts";
-import { takers, ways } from "./ways.ts";
+import { askForRecovery, takeOTP, takeRecovery } from "./second-factor.ts";
+import { setupTakers } from "./setup.ts";
+
+/** How a factor is asked for and taken. */
+interface Way {
+  /** Asks for it behind another one; left out where the first page does. */
+  readonly show?: (open: Open) => Answer;
+  /** What takes the forms of its pages, by the step that a form names. */
+  readonly take: { readonly [step: string]: (open: Open) => Promise<Answer> };
+}
+
+/** The ways of all factors. */
+const ways: { readonly [factor in Factor]: Way } = {
+  password: { take: { password: takePassword } },
+  otp: {
+    show: ({ target }) => ok(otpPage(target, {})),
+    // From the page for a recovery code it is back to where the login stands.
+    take: { otp: soFar(takeOTP), app: async (open) => toLogin(open), ...setupTakers },
+  },
+  recovery: { take: { recovery: soFar(askForRecovery), "recovery-code": soFar(takeRecovery) } },
+  passkey: { take: { passkey: askForPasskey, assertion: takePasskey } },
+  external: { take: { external: askForProvider, ...externalTakers } },
+};
+
+/** What takes the form of a step; steps come from browsers, so any text may be one. */
+const takers = new Map(Object.values<Way>(ways).flatMap(({ take }) => Object.entries(take)));
 
 /** The pages of a login, which begins and ends at the provider. */
 export function loginPages(site: LoginSite): PageTable {

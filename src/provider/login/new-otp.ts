@@ -1,10 +1,11 @@
+import { streamOf } from "../../domain/noun.ts";
+import { user } from "../../domain/user/state/user.ts";
 import { findOrganizationName } from "../../execute/read-object.ts";
-import { keyIdOf } from "../../secrets/keyring.ts";
+import { keyIdOf, type SealedField } from "../../secrets/keyring.ts";
 import { createTotpSecret, otpauthURI, totpStep } from "../../secrets/totp.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { putPendingOTP, removePendingOTP, tryPendingOTP } from "../base/pending-otp.ts";
 import type { FoundUser } from "../base/rows.ts";
-import { otpFieldOf } from "./otp.ts";
 
 type Parts = Pick<ProviderParts, "store" | "unit" | "keyring" | "random" | "now">;
 
@@ -56,4 +57,9 @@ export async function confirmOTP(
   const isAdded = step !== undefined && (await add({ secret, step }));
   await removePendingOTP(parts, key);
   return isAdded ? "added" : "over";
+}
+
+/** Where the secret of a person's authenticator app is sealed for. */
+export function otpFieldOf(userId: string): SealedField {
+  return { stream: streamOf(user, userId), field: "otp.secret" };
 }
