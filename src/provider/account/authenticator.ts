@@ -7,7 +7,7 @@ import {
 } from "../../pages/html/account/authenticator.ts";
 import { findAccountPolicy } from "../base/policy.ts";
 import { beginOwnOTP, confirmOwnOTP, giveRecoveryCodes, takeOwnOTP } from "./own-factor.ts";
-import { backTo, doneOf, type Own, type Part } from "./part.ts";
+import { backTo, isDone, type Own, type Part } from "./part.ts";
 
 /** The part on which people set an authenticator app up, and get recovery codes. */
 export const authenticator: Part = {
@@ -43,7 +43,7 @@ async function show(own: Own, problem?: "over" | "tooMany"): Promise<Answer> {
   const { otpSecret, recoveryCodes = [] } = found.state.human ?? {};
   const codesLeft = recoveryCodes.length;
   const shown = { hasOne: otpSecret !== undefined, codesLeft, may: await may(own) };
-  const isRemoved = doneOf(own, ["removed"]) !== undefined;
+  const isRemoved = isDone(own, "removed");
   const told = { isRemoved, ...(problem ? { problem } : {}) };
   const page = authenticatorPage({ ...person, ...shown, ...told });
   return { status: problem === undefined ? 200 : 400, page };

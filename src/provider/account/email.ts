@@ -13,12 +13,12 @@ import type { Answer } from "../../pages/account.ts";
 import { ownEmailPage, type WrongOwnEmail } from "../../pages/html/account/email.ts";
 import { removeOtherTraces } from "../library/ending.ts";
 import { sealedCode, typedFor } from "./code.ts";
-import { backTo, decideOwn, isSaved, type Own, type Part, refusedIn } from "./part.ts";
+import { backTo, decideOwn, isDone, type Own, type Part, refusedIn } from "./part.ts";
 
 /** The part on which people ask for another e-mail address, and prove it. */
 export const email: Part = {
   isFresh: () => true,
-  show: async (own) => page(own, 200, { isSaved: isSaved(own) }),
+  show: async (own) => page(own, 200, { isSaved: isDone(own, "saved") }),
   take: {
     async request(own) {
       const wanted = own.visit.fields.of("email").trim();

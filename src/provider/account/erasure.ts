@@ -2,7 +2,7 @@ import { requestErasure, withdrawErasure } from "../../domain/user/erasure-reque
 import type { Answer } from "../../pages/account.ts";
 import { erasurePage } from "../../pages/html/account/erasure.ts";
 import { decide, decideAs } from "../base/decide.ts";
-import { backTo, doneOf, type Own, type Part } from "./part.ts";
+import { backTo, isDone, type Own, type Part } from "./part.ts";
 
 /** The part on which people ask to be erased, and take that back. */
 export const erasure: Part = {
@@ -23,7 +23,7 @@ export const erasure: Part = {
 function show(own: Own, isTooOften = false): Answer {
   const { found, ...person } = own;
   const { state } = found;
-  const isWithdrawn = doneOf(own, ["withdrawn"]) !== undefined;
+  const isWithdrawn = isDone(own, "withdrawn");
   const { erasure: asked, memberships } = state;
   const shown = { ...person, erasedMs: asked?.dueMs, holdsRoles: memberships.length > 0 };
   return {

@@ -3,15 +3,12 @@ import { findUsableAmong, readProviders } from "../../execute/providers.ts";
 import type { Answer } from "../../pages/account.ts";
 import { linksPage, type ShownLinks } from "../../pages/html/account/links.ts";
 import { findAccountPolicy } from "../base/policy.ts";
-import { backTo, decideOwn, doneOf, type Own, type Part } from "./part.ts";
+import { backTo, decideOwn, doneIn, type Own, type Part } from "./part.ts";
 
 /** The part on which people see which accounts elsewhere they are linked to, and unlink them. */
 export const links: Part = {
   isFresh: () => true,
-  show: async (own) => {
-    const done = doneOf(own, ["removed"]);
-    return await page(own, 200, done === undefined ? {} : { done });
-  },
+  show: (own) => page(own, 200, doneIn(own, ["removed"])),
   take: {
     async remove(own) {
       const { fields } = own.visit;

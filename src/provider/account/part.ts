@@ -94,10 +94,7 @@ function loginTo({ publicUrl }: Pick<LoginSite, "publicUrl">, part: AccountPart)
 }
 
 /** What a part may say that is done. */
-const doings = [
-  ...(["saved", "removed", "renamed", "ended", "endedOthers", "withdrawn"] as const),
-] as const;
-type Doing = (typeof doings)[number];
+type Doing = "saved" | "removed" | "renamed" | "ended" | "endedOthers" | "withdrawn";
 
 /** Back to a part, which the browser asks for anew; it may say that something is done. */
 export function backTo(part: AccountPart, done?: Doing): Answer {
@@ -105,17 +102,18 @@ export function backTo(part: AccountPart, done?: Doing): Answer {
   return { redirect: done === undefined ? path : `${path}?done=${done}` };
 }
 
-/** Which of what a part may say is done; undefined where it is shown for itself: see `backTo`. */
-export function doneOf<One extends Doing>(
-  { visit }: Pick<Own, "visit">,
+/** Which of these a part says is done; left out where it is shown for itself: see `backTo`. */
+export function doneIn<One extends Doing>(
+  own: Pick<Own, "visit">,
   those: readonly One[],
-): One | undefined {
-  return those.find((one) => one === visit.fields.of("done"));
+): { readonly done?: One } {
+  const done = those.find((one) => isDone(own, one));
+  return done === undefined ? {} : { done };
 }
 
-/** Whether a part is shown because something is saved. */
-export function isSaved(own: Pick<Own, "visit">): boolean {
-  return doneOf(own, ["saved"]) !== undefined;
+/** Whether a part is shown because this is done. */
+export function isDone({ visit }: Pick<Own, "visit">, doing: Doing): boolean {
+  return visit.fields.of("done") === doing;
 }
 
 /** Decides in the session of the person: see `decideAs`. */

@@ -10,26 +10,20 @@ import {
 import type { Answer } from "../../pages/account.ts";
 import { passkeysPage, type ShownPasskeys } from "../../pages/html/account/passkeys.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
-import { decide, decideAs } from "../base/decide.ts";
 import { findAccountPolicy } from "../base/policy.ts";
-import { ownOf } from "./own-session.ts";
-import { backTo, doneOf, type Own, type Part } from "./part.ts";
+import { backTo, decideOwn, doneIn, type Own, type Part } from "./part.ts";
 
 /** The part on which people add, name and remove passkeys. */
 export const passkeys: Part = {
   isFresh: () => true,
-  show: async (own) => {
-    const done = doneOf(own, ["removed", "renamed"]);
-    return await page(own, 200, done === undefined ? {} : { done });
-  },
+  show: (own) => page(own, 200, doneIn(own, ["removed", "renamed"])),
   take: {
     add,
     async remove(own) {
       const credentialId = own.visit.fields.of("passkey");
       const { allowPassword: mayUsePassword } = await findAccountPolicy(own.site, own.found);
-      const removed = { ...ownOf(own), credentialId, mayUsePassword };
-      const refused = await decideAs(own.site, own.found, (state, nowMs) =>
-        removeOwnPasskey(state, removed, nowMs),
+      const refused = await decideOwn(own, (state, self, nowMs) =>
+        removeOwnPasskey(state, { ...self, credentialId, mayUsePassword }, nowMs),
       );
       if (refused === undefined) return backTo("passkeys", "removed");
       return refused.reason === "LIMIT_REACHED" ? await tooOften(own) : backTo("passkeys");
@@ -39,9 +33,8 @@ export const passkeys: Part = {
       const [credentialId, name] = [fields.of("passkey"), fields.of("name").trim()];
       const isFine = [...name].length <= accountCharacters.name && !lineProblem(name);
       if (!isFine) return await page(own, 400, { misnamed: credentialId });
-      const renamed = { ...ownOf(own), credentialId, name };
-      const refused = await decideAs(own.site, own.found, (state, nowMs) =>
-        renameOwnPasskey(state, renamed, nowMs),
+      const refused = await decideOwn(own, (state, self, nowMs) =>
+        renameOwnPasskey(state, { ...self, credentialId, name }, nowMs),
       );
       if (refused === undefined || refused.reason === "NOTHING_CHANGED") {
         return backTo("passkeys", "renamed");
@@ -72,12 +65,13 @@ async function page(
 
 /** To the page behind a link of one's own, which is used up there. */
 async function add(own: Own): Promise<Answer> {
-  const { site, found, sessionId } = own;
-  const { userId, state } = found;
+  const { site, found } = own;
   const [codeId, code] = [site.newId(), createClientSecret(site.random)];
-  const added = { userId, sessionId, codeId, codeHash: hashSecret(code) };
-  const isAdded = await decide(site, found, (s, nowMs) => addOwnPasskeyLink(s, added, nowMs));
-  if (!isAdded) return await page(own, 429, { problem: "full" });
+  const refused = await decideOwn(own, (state, self, nowMs) =>
+    addOwnPasskeyLink(state, { ...self, codeId, codeHash: hashSecret(code) }, nowMs),
+  );
+  if (refused !== undefined) return await page(own, 429, { problem: "full" });
+  const { userId, state } = found;
   const { organization } = state;
   const ids = { publicUrl: site.publicUrl(), userId, organization, codeId, code };
   return { location: linkToPage("passwordless/init", ids) };

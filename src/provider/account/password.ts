@@ -8,12 +8,12 @@ import { removeOtherTraces } from "../library/ending.ts";
 import { visitorOf } from "../login/browser.ts";
 import { hashChange } from "../login/change.ts";
 import { tryPassword } from "../login/factor.ts";
-import { backTo, decideOwn, isSaved, type Own, type Part, refusedIn } from "./part.ts";
+import { backTo, decideOwn, isDone, type Own, type Part, refusedIn } from "./part.ts";
 
 /** The part on which people choose another password, or a first one with a fresh login. */
 export const password: Part = {
   isFresh: ({ human }) => human?.passwordHash === undefined,
-  show: async (own) => page(own, 200, { isSaved: isSaved(own) }),
+  show: async (own) => page(own, 200, { isSaved: isDone(own, "saved") }),
   take: { change },
 };
 

@@ -5,12 +5,12 @@ import { removeOwnPhone, resendOwnPhoneCode, setOwnPhone } from "../../domain/us
 import type { Answer } from "../../pages/account.ts";
 import { ownPhonePage, type WrongOwnPhone } from "../../pages/html/account/phone.ts";
 import { sealedCode, typedFor } from "./code.ts";
-import { backTo, decideOwn, doneOf, type Own, type Part, refusedIn } from "./part.ts";
+import { backTo, decideOwn, doneIn, type Own, type Part, refusedIn } from "./part.ts";
 
 /** The part on which people choose another phone number, prove it, and remove it. */
 export const phone: Part = {
   isFresh: () => true,
-  show: async (own) => page(own, 200, toldOf(own)),
+  show: async (own) => page(own, 200, doneIn(own, ["saved", "removed"])),
   take: {
     async set(own) {
       const typed = own.visit.fields.of("phone").trim();
@@ -36,13 +36,7 @@ export const phone: Part = {
   },
 };
 
-const dones = ["saved", "removed"] as const;
-type Done = (typeof dones)[number];
-
-function toldOf(own: Own): { readonly done?: Done } {
-  const done = doneOf(own, dones);
-  return done === undefined ? {} : { done };
-}
+type Done = "saved" | "removed";
 
 const type = "user.human.phone.code.added";
 

@@ -5,13 +5,13 @@ import type { Profile } from "../../domain/user/state/human-state.ts";
 import { failure } from "../../gateway/call/errors.ts";
 import type { Answer } from "../../pages/account.ts";
 import { profilePage, type ShownProfile } from "../../pages/html/account/profile.ts";
-import { backTo, decideOwn, isSaved, type Own, type Part, refusedIn } from "./part.ts";
+import { backTo, decideOwn, isDone, type Own, type Part, refusedIn } from "./part.ts";
 
 /** The part on which people change their names, and what else others see of them. */
 export const profile: Part = {
   show: async (own) => {
     const { human } = own.found.state;
-    return page(own, 200, { profile: toType(mustExist(human)), isSaved: isSaved(own) });
+    return page(own, 200, { profile: toType(mustExist(human)), isSaved: isDone(own, "saved") });
   },
   take: { save },
 };

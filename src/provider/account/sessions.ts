@@ -8,7 +8,7 @@ import { findDestination } from "../base/destination.ts";
 import { findTraces } from "../base/from.ts";
 import { findClient } from "../base/rows.ts";
 import { endSessionsOf } from "../library/ending.ts";
-import { backTo, doneOf, type Own, type Part } from "./part.ts";
+import { backTo, doneIn, type Own, type Part } from "./part.ts";
 
 /**
  * The part on which people see where they are logged in and which applications act for them, and
@@ -55,8 +55,8 @@ async function show(own: Own): Promise<Answer> {
       })),
     ),
   ]);
-  const done = doneOf(own, ["ended", "endedOthers", "withdrawn"]);
-  const shown = { ...person, ownId, sessions: begun, consents, ...(done ? { done } : {}) };
+  const done = doneIn(own, ["ended", "endedOthers", "withdrawn"]);
+  const shown = { ...person, ownId, sessions: begun, consents, ...done };
   return { status: 200, page: sessionsPage(shown) };
 }
 
