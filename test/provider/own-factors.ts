@@ -1,14 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { v7 } from "uuid";
 import { streamOf } from "../../src/domain/noun.ts";
+import { removeOwnOTP } from "../../src/domain/user/own/factor.ts";
 import { type UserState, user } from "../../src/domain/user/state/user.ts";
-import {
-  beginOwnOTP,
-  confirmOwnOTP,
-  giveRecoveryCodes,
-  takeOwnOTP,
-} from "../../src/provider/account/own-factor.ts";
-import type { ConfirmedOTP, NewOTP } from "../../src/provider/login/new-otp.ts";
+import { confirmOwnOTP, giveRecoveryCodes } from "../../src/provider/account/authenticator.ts";
+import { decide } from "../../src/provider/base/decide.ts";
+import { beginOTP, type ConfirmedOTP, type NewOTP } from "../../src/provider/login/new-otp.ts";
 import type { Keyring } from "../../src/secrets/keyring.ts";
 import type { Browser } from "./browser.ts";
 import { type App, begin, fetchTokens, type Parties, type Person } from "./relying.ts";
@@ -38,12 +35,14 @@ export async function ownFactors(
   const [row] = await store.load([streamOf(user, userId)]);
   const state = JSON.parse(String(row?.state)) as UserState;
   const sessionId = String(state.human?.login?.sessions.at(-1)?.sessionId);
-  const self = { sessionId, found: { userId, state, changedMs: 0 } };
+  const found = { userId, state, changedMs: 0 };
+  const self = { sessionId, found };
   return {
     state,
-    begin: () => beginOwnOTP(parts, self),
+    begin: () => beginOTP(parts, { found, key: sessionId }),
     confirm: (typed) => confirmOwnOTP(parts, self, typed),
-    remove: () => takeOwnOTP(parts, self),
+    remove: () =>
+      decide(parts, found, (now, nowMs) => removeOwnOTP(now, { userId, sessionId }, nowMs)),
     giveCodes: () => giveRecoveryCodes(parts, self),
   };
 }
