@@ -54,7 +54,7 @@ export const accountFaults: readonly Fault[] = [
       "= user?.human?.login?.sess",
     ),
   ],
-  ["data without a fresh login", at("provider/account/data.ts", "  isFresh: () => true,\n", "")],
+  ["data without a fresh login", at("provider/account/account.ts", "  isFresh: () => true,\n", "")],
   [
     "erasure without a fresh login",
     at("provider/account/erasure.ts", "  isFresh: () => true,\n", ""),

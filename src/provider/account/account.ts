@@ -2,12 +2,12 @@ import { mustExist } from "../../domain/noun.ts";
 import { findOrganizationName } from "../../execute/read-object.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import { type AccountPart, accountParts } from "../../pages/account-parts.ts";
+import { dataPage } from "../../pages/html/account/data.ts";
 import { notLoggedInPage, overviewPage } from "../../pages/html/account/overview.ts";
 import type { PageTable } from "../../pages/routes.ts";
 import { accountPaths, partPath } from "../base/destination.ts";
 import { activity } from "./activity.ts";
 import { authenticator } from "./authenticator.ts";
-import { data } from "./data.ts";
 import { email } from "./email.ts";
 import { erasure } from "./erasure.ts";
 import { links } from "./links.ts";
@@ -19,6 +19,19 @@ import { profile } from "./profile.ts";
 import { sessions } from "./sessions.ts";
 
 const overview: Part = { show: showOverview, take: {} };
+
+/** The part on which people download all that is kept of them. */
+const data: Part = {
+  isFresh: () => true,
+  show: async (own) => ({ status: 200, page: dataPage(own) }),
+  take: {
+    async download({ site, found: { userId, state } }) {
+      const { organization } = state;
+      const pieces = await site.openPersonalData({ userId, organization });
+      return { file: { name: "account.json", contentType: "application/json", pieces } };
+    },
+  },
+};
 
 const parts: { readonly [part in AccountPart]: Part } = {
   ...{
