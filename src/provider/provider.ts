@@ -10,9 +10,9 @@ import type { AccountSite } from "./account/part.ts";
 import { createFindBrand } from "./base/brand.ts";
 import { findTraces, type Traces } from "./base/from.ts";
 import type { ProviderParts } from "./base/parts.ts";
-import { loggedPages } from "./base/record.ts";
+import { loggedPages, wrapPages } from "./base/record.ts";
 import { createRing } from "./base/ring.ts";
-import { createUnit, type Unit, type UnitParts } from "./base/unit.ts";
+import { createUnit, type UnitParts } from "./base/unit.ts";
 import { createGitHubProtocol } from "./external/github.ts";
 import { createJWTProtocol } from "./external/jwt.ts";
 import type { Protocols } from "./external/offers.ts";
@@ -86,7 +86,9 @@ export function createProvider(
         const { peoplePages } = await import("./people.ts");
         return peoplePages({ ...parts, findProvider, protocols, addressOf });
       });
-      return loggedPages(inUnits(pages, unit), parts);
+      // Each visit is one request.
+      const inUnits = wrapPages(pages, (show) => (visit) => unit.run(() => show(visit)));
+      return loggedPages(inUnits, parts);
     },
     register: (server, front) => registerProvider(server, { front, findProvider, parts, shown }),
   };
@@ -94,16 +96,4 @@ export function createProvider(
 
 function refuseFailedAction(): never {
   throw failure(rejectionFor("ACTION_FAILED"));
-}
-
-/** Pages of which each visit is one request. */
-function inUnits(pages: PageTable, { run }: Pick<Unit, "run">): PageTable {
-  const entries = Object.entries(pages).map(([path, { get, post }]) => {
-    const one =
-      (show: typeof get): typeof get =>
-      (visit) =>
-        run(async () => show(visit));
-    return [path, { get: one(get), ...(post ? { post: one(post) } : {}) }] as const;
-  });
-  return Object.fromEntries(entries);
 }

@@ -117,11 +117,7 @@ export const recordFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "logins that leave no line",
-      at(
-        "provider/provider.ts",
-        "return loggedPages(inUnits(pages, unit), parts);",
-        "return pages;",
-      ),
+      at("provider/provider.ts", "return loggedPages(inUnits, parts);", "return pages;"),
     ],
     [
       "requests of the provider without an id",

@@ -109,17 +109,19 @@ export function logAtEnd(
 
 /** Pages, each of which leaves a line as all other requests to the provider do. */
 export function loggedPages(pages: PageTable, parts: Logging): PageTable {
-  const logged = (show: Show): Show => {
-    return (visit) => {
-      logAtEnd(visit.request, visit.reply, parts, visit.requestId);
-      return show(visit);
-    };
-  };
-  const entries = Object.entries(pages).map(([path, { get, post }]) => {
-    return [path, { get: logged(get), ...(post ? { post: logged(post) } : {}) }] as const;
+  return wrapPages(pages, (show) => (visit) => {
+    logAtEnd(visit.request, visit.reply, parts, visit.requestId);
+    return show(visit);
   });
-  return Object.fromEntries(entries);
 }
 
 type Logging = Pick<ProviderParts, "logRequest" | "now">;
 type Show = PageTable[string]["get"];
+
+/** Pages with something around what shows each, and around what takes its form. */
+export function wrapPages(pages: PageTable, wrap: (show: Show) => Show): PageTable {
+  const entries = Object.entries(pages).map(([path, { get, post }]) => {
+    return [path, { get: wrap(get), ...(post ? { post: wrap(post) } : {}) }] as const;
+  });
+  return Object.fromEntries(entries);
+}
