@@ -11,8 +11,8 @@ import {
   signsMsOf,
 } from "../domain/signing.ts";
 import { operator } from "../domain/user/state/made.ts";
+import { readInstance } from "../execute/read-object.ts";
 import type { Offline } from "../log/offline.ts";
-import { findInstance } from "../provider/base/rows.ts";
 import { makeCurveKeyPair, makeKeyPair } from "../secrets/key-pairs.ts";
 import type { Store } from "../store/store.ts";
 
@@ -63,7 +63,7 @@ export async function rotateSigningKeys(
 const stream = streamOf(instance, instanceId);
 
 async function heldIn(store: Store): Promise<readonly HeldSigningKey[]> {
-  const found = await findInstance({ store });
+  const found = await readInstance(store);
   if (found === undefined) throw new ConfigError("The log has not been set up yet.");
   return found.signingKeys ?? [];
 }

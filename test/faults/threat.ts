@@ -216,7 +216,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "names with passkeys told from others",
-      at("provider/login/decoy.ts", "...decoys.slice(ids.length)", "...decoys.slice(shown)"),
+      at("provider/login/passkey-question.ts", "slice(ids.length)", "slice(shown)"),
     ],
     [
       "user of another organization told from none",

@@ -1,7 +1,8 @@
 import type { Frame } from "../../domain/access.ts";
 import type { ProjectState } from "../../domain/project.ts";
+import { readInstance } from "../../execute/read-object.ts";
 import type { AccountPart } from "../../pages/account-parts.ts";
-import { findClient, findInstance, type Rows } from "./rows.ts";
+import { findClient, type Rows } from "./rows.ts";
 
 /** The client id of the account page, which is built in: it is no application of a project. */
 export const accountClientId = "account";
@@ -38,7 +39,7 @@ export async function findDestination(
   clientId: string,
 ): Promise<Destination | undefined> {
   if (clientId !== accountClientId) return await findClient(rows, clientId);
-  const instance = await findInstance(rows);
+  const instance = await readInstance(rows.store);
   if (instance === undefined) return undefined;
   const { organization } = instance;
   return { name: undefined, organization, project: { organization, ...anybody } };

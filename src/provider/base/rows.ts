@@ -1,11 +1,9 @@
 import type { Frame } from "../../domain/access.ts";
 import { type AppState, app, type ClientConfig } from "../../domain/app/app.ts";
-import type { InstanceState } from "../../domain/instance.ts";
 import { idOf, streamOf } from "../../domain/noun.ts";
 import type { ProjectState } from "../../domain/project.ts";
 import { type UserState, user } from "../../domain/user/state/user.ts";
 import { readCounting } from "../../execute/owner.ts";
-import { readInstance } from "../../execute/read-object.ts";
 import type { StreamObject } from "../../store/objects.ts";
 import type { ProviderParts } from "./parts.ts";
 
@@ -68,13 +66,6 @@ function appOf([stored, frame]: readonly StreamObject[]): FoundApp | undefined {
     config,
     keys,
   };
-}
-
-/** The instance; undefined before the first start has set it up. */
-export async function findInstance({
-  store,
-}: Pick<Rows, "store">): Promise<InstanceState | undefined> {
-  return await readInstance(store);
 }
 
 /** A user as its row has it now. */

@@ -10,6 +10,7 @@ import {
 } from "../../domain/user/human/human.ts";
 import { operator } from "../../domain/user/state/made.ts";
 import { user } from "../../domain/user/state/user.ts";
+import { readInstance } from "../../execute/read-object.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import type { AccountFields } from "../../pages/html/account-fields.ts";
 import { ownerPage, type WrongOwner } from "../../pages/html/owner.ts";
@@ -19,7 +20,6 @@ import type { PageTable } from "../../pages/routes.ts";
 import { readPopular } from "../../secrets/passwords/popular.ts";
 import { isHashOf } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";
-import { findInstance } from "../base/rows.ts";
 
 /** The page behind the link by which a person becomes an owner of the instance. */
 export function ownerPages(parts: ProviderParts): PageTable {
@@ -43,7 +43,7 @@ const nothing: AccountFields = { userName: "", email: "", firstName: "", lastNam
 // Tries are not counted: nobody guesses the code, and strangers could end the link by them.
 async function show(parts: ProviderParts, { fields }: Visit): Promise<Answer> {
   const code = fields.of("code");
-  const state = await findInstance(parts);
+  const state = await readInstance(parts.store);
   return opensOwnerLink(state, showing(code), parts.now())
     ? { status: 200, page: ownerPage(code, nothing, { rule }) }
     : over;
@@ -51,7 +51,7 @@ async function show(parts: ProviderParts, { fields }: Visit): Promise<Answer> {
 
 async function take(parts: ProviderParts, { fields, request }: Visit): Promise<Answer> {
   const code = fields.of("code");
-  const state = await findInstance(parts);
+  const state = await readInstance(parts.store);
   // Without a code the service hashes no password.
   if (!opensOwnerLink(state, showing(code), parts.now())) return over;
   const { organization } = state;
@@ -83,7 +83,7 @@ async function become(
   { code, human, password }: Becoming,
 ): Promise<string | undefined> {
   // Another may have used the link up meanwhile.
-  const state = await findInstance(parts);
+  const state = await readInstance(parts.store);
   if (!opensOwnerLink(state, showing(code), parts.now())) return "CONFLICT";
   const userId = parts.newId();
   const passwordHash = await parts.passwords.hashPassword(password);

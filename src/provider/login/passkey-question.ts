@@ -1,8 +1,8 @@
 import { instance, instanceId } from "../../domain/instance.ts";
 import { streamOf } from "../../domain/noun.ts";
 import { loginLimits } from "../../domain/user/state/login-limits.ts";
+import { readInstance } from "../../execute/read-object.ts";
 import { hashSecret, isEqual } from "../../secrets/tokens.ts";
-import { findInstance } from "../base/rows.ts";
 import { begunOf } from "../base/tries.ts";
 import { lifetimes } from "../library/configuration.ts";
 import type { LoginSite, Open } from "./open.ts";
@@ -55,14 +55,48 @@ function keyOf(uid: string): string {
   return `PasskeyAutofill:${hashSecret(uid)}`;
 }
 
-const stream = streamOf(instance, instanceId);
-
 /** The challenge that is valid now, and how many were answered before it. */
 async function currentOf({ site, target: { uid } }: Asked) {
-  const [check] = (await findInstance(site))?.keyChecks ?? [];
-  if (check === undefined) throw new Error("the instance is not set up");
   const answered = (await site.unit.artifacts.find(keyOf(uid)))?.uses ?? 0;
-  const field = `passkey.autofill ${answered} ${uid}`;
-  const secret = hashSecret(site.keyring.derive(check, { stream, field }));
+  const secretOf = await ownSecrets(site);
+  const secret = hashSecret(secretOf(`passkey.autofill ${answered} ${uid}`));
   return { answered, challenge: Buffer.from(secret, "hex").toString("base64url") };
+}
+
+const stream = streamOf(instance, instanceId);
+
+/** Secrets by what they are for: always the same, and nobody makes them without the master key. */
+async function ownSecrets({ store, keyring }: Pick<LoginSite, "store" | "keyring">) {
+  const [check] = (await readInstance(store))?.keyChecks ?? [];
+  if (check === undefined) throw new Error("the instance is not set up");
+  return (field: string) => keyring.derive(check, { stream, field });
+}
+
+/** Bytes of the ids that devices of widespread kinds make. */
+const lengths = [16, 20, 32, 48, 64] as const;
+
+/** As many ids as browsers are told at the least: most people have no more passkeys. */
+const decoysAtLeast = 3;
+
+/**
+ * The ids of the passkeys that browsers are told to look for where somebody has typed a name: those
+ * that are there, and as many as are missing that are not. These are always the same for a name,
+ * and nobody without the master key tells them from others (WebAuthn Level 3, 14.6.2).
+ */
+export async function withDecoys(
+  site: Pick<LoginSite, "store" | "keyring">,
+  whose: string,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const secretOf = await ownSecrets(site);
+  const decoys = Array.from({ length: decoysAtLeast }, (_, index) =>
+    decoyOf(secretOf(`passkey.decoy ${index} ${whose}`)),
+  );
+  return [...ids, ...decoys.slice(ids.length)].toSorted();
+}
+
+function decoyOf(secret: string): string {
+  const bytes = Buffer.from(["", " "].map((end) => hashSecret(secret + end)).join(""), "hex");
+  const length = lengths[bytes.readUInt8() % lengths.length];
+  return bytes.subarray(-Number(length)).toString("base64url");
 }

@@ -11,11 +11,10 @@ import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import { decide } from "../base/decide.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
 import { countBegun, isTooManyOf } from "../base/tries.ts";
-import { withDecoys } from "./decoy.ts";
 import { firstPage } from "./first.ts";
 import { letIn } from "./onward.ts";
 import { type LoginSite, type Open, unready } from "./open.ts";
-import { questionOf, takeAutofill } from "./passkey-question.ts";
+import { questionOf, takeAutofill, withDecoys } from "./passkey-question.ts";
 import { findPerson } from "./person.ts";
 
 /**

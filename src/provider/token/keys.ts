@@ -9,8 +9,8 @@ import {
   type SigningKey,
   signingKeyField,
 } from "../../domain/signing.ts";
+import { readInstance } from "../../execute/read-object.ts";
 import type { ProviderParts } from "../base/parts.ts";
-import { findInstance } from "../base/rows.ts";
 
 type Parts = Pick<ProviderParts, "store" | "execute" | "keyring" | "keyPairs" | "now">;
 
@@ -69,5 +69,5 @@ export async function readKeys(parts: Parts): Promise<Keys> {
 }
 
 async function heldIn(store: Parts["store"]) {
-  return (await findInstance({ store }))?.signingKeys ?? [];
+  return (await readInstance(store))?.signingKeys ?? [];
 }
