@@ -1,9 +1,10 @@
 import { withAliases } from "../../alias.ts";
-import { streamOf } from "../../domain/noun.ts";
+import { type GroupState, group } from "../../domain/group.ts";
+import { idOf, streamOf } from "../../domain/noun.ts";
 import { project } from "../../domain/project.ts";
-import { findGroups } from "../base/groups.ts";
+import { readCounting } from "../../execute/owner.ts";
 import type { ProviderParts } from "../base/parts.ts";
-import type { Rows } from "../base/rows.ts";
+import { findUserOnce, type Rows } from "../base/rows.ts";
 import type { Claims } from "./jws.ts";
 import { roleClaimLimits } from "./roles.ts";
 import { apiAudience, groupIdsScope, groupsScope } from "./scopes.ts";
@@ -45,6 +46,17 @@ export async function tellGroups(
     ...(areNamed && names.length > 0 ? { [groupsScope]: names } : {}),
     ...(areListed && ids.length > 0 ? { [groupIdsScope]: Object.fromEntries(ids) } : {}),
   };
+}
+
+/** The groups that a user is a member of, as their rows have them now. */
+async function findGroups(rows: Rows, userId: string) {
+  const found = await findUserOnce(rows, userId);
+  const streams = (found?.state.groups ?? []).map((id) => streamOf(group, id));
+  if (streams.length === 0) return [];
+  const stored = await readCounting(rows.objects, rows.objects.current, streams);
+  return stored.flatMap(({ stream, state }) =>
+    state === undefined ? [] : [{ id: idOf(group, stream), state: state as GroupState }],
+  );
 }
 
 /** The same in a token that says these roles. */
