@@ -12,7 +12,7 @@ import { mayLogIn } from "../base/roles.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
 import { findStep, putStep, removeStep, type Step } from "../base/step.ts";
 import { type ToldLogin, toldLogin } from "../library/grant.ts";
-import type { Claims } from "../token/jws.ts";
+import { decodePart } from "../token/jws.ts";
 import { isOfOrganizations } from "../token/scopes.ts";
 import { afterLogin } from "./actions.ts";
 import { knowBrowser } from "./browser.ts";
@@ -104,8 +104,9 @@ function asksForAnother({ params }: Open["details"], userId: string): boolean {
   const { id_token_hint: hint } = params;
   const asked = askedClaims(params);
   const [, payload = ""] = String(hint ?? "").split(".");
-  const hinted = JSON.parse(Buffer.from(payload, "base64url").toString() || "{}") as Claims;
-  return [asked?.sub?.value, hinted.sub].some((sub) => sub !== undefined && sub !== userId);
+  return [asked?.sub?.value, decodePart(payload)?.sub].some(
+    (sub) => sub !== undefined && sub !== userId,
+  );
 }
 
 /** The classes of which the login must have one; undefined where any will do. */

@@ -4,7 +4,7 @@ import type { HeldKey, Keys } from "../../domain/key.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { routes } from "../base/site.ts";
-import { type Claims, readJws } from "./jws.ts";
+import { decodePart, readJws } from "./jws.ts";
 
 /** The bounds of the JWTs by which applications and machines prove themselves (RFC 7523, 3). */
 export const assertionLimits = {
@@ -36,12 +36,8 @@ export function publicKeysOf(signers: ReturnType<typeof signersOf>): readonly Ke
 /** Whom an assertion is of, before anything of it is believed. */
 export function subjectOf(assertion: string): string {
   const [, body = ""] = assertion.split(".");
-  try {
-    const { sub } = JSON.parse(Buffer.from(body, "base64url").toString()) as Claims;
-    return typeof sub === "string" ? sub : "";
-  } catch {
-    return "";
-  }
+  const { sub } = decodePart(body) ?? {};
+  return typeof sub === "string" ? sub : "";
 }
 
 /** An assertion that is shown, and whom it has to be of. */
@@ -83,12 +79,8 @@ export async function problemWith(
 
 /** The id of the key that an assertion names; undefined where it names none, or is none. */
 export function keyIdIn(assertion: unknown): unknown {
-  try {
-    const [head = ""] = String(assertion).split(".");
-    return (JSON.parse(Buffer.from(head, "base64url").toString()) as { kid?: unknown } | null)?.kid;
-  } catch {
-    return undefined;
-  }
+  const [head = ""] = String(assertion).split(".");
+  return decodePart(head)?.kid;
 }
 
 /** Milliseconds by which clocks may differ. */

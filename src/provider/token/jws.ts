@@ -39,8 +39,8 @@ export async function readJws(
   findKeys: (keyId: string | undefined) => readonly KeyObject[],
 ): Promise<Signed | undefined> {
   const [head = "", body = ""] = text.split(".");
-  const header = decode(head);
-  const claims = decode(body);
+  const header = decodePart(head);
+  const claims = decodePart(body);
   if (!isOneText(text) || header === undefined || claims === undefined) return undefined;
   const { kid, typ, crit } = header;
   // No extension is understood here, so one that must be is refused.
@@ -74,7 +74,8 @@ function isOneText(text: string): boolean {
     .every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
 }
 
-function decode(part: string): Claims | undefined {
+/** The object that a part of a JWT is, of which nothing is believed; undefined where it is none. */
+export function decodePart(part: string): Claims | undefined {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
     const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
