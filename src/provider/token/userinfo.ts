@@ -41,10 +41,10 @@ export async function userinfo(
 ): Promise<UserinfoAnswer> {
   const realm = parts.publicUrl();
   const { origin } = request;
-  const shown = tokenOf(request);
+  const token = tokenOf(request);
   // Any script may read why it is refused, as long as nobody is known whom it speaks for.
-  if ("refused" in shown) return refuse({ realm, origin }, shown.refused);
-  const found = await findToken(parts, envelope, shown.token);
+  if (typeof token !== "string") return refuse({ realm, origin }, token);
+  const found = await findToken(parts, envelope, token);
   if (found === undefined || found.kind === "RefreshToken") {
     return refuse({ realm, origin }, invalidToken);
   }
@@ -89,42 +89,29 @@ interface Refusal {
   readonly scope?: string;
 }
 
-const noToken: Refusal = {
-  ...{ status: 401, error: "invalid_token", description: "there is no access token" },
-};
-const invalidToken: Refusal = {
-  ...{
-    status: 401,
-    error: "invalid_token",
-    description: "the access token is invalid, expired or revoked",
-  },
-};
+const noToken = unproven("there is no access token");
+const invalidToken = unproven("the access token is invalid, expired or revoked");
 const noScope: Refusal = {
   ...{ status: 403, error: "insufficient_scope", scope: "openid" },
   description: "the access token is not for the scope openid",
 };
-const otherOrigin: Refusal = {
-  ...{ status: 400, error: "invalid_request" },
-  description: "the application has no such origin",
-};
+const otherOrigin = malformed("the application has no such origin");
 
-function malformed(description: string): { readonly refused: Refusal } {
-  return { refused: { status: 400, error: "invalid_request", description } };
+function unproven(description: string): Refusal {
+  return { status: 401, error: "invalid_token", description };
+}
+
+function malformed(description: string): Refusal {
+  return { status: 400, error: "invalid_request", description };
 }
 
 /** The token that is shown, which has to be one and not in an address, where logs have it. */
-function tokenOf({
-  authorization,
-  posted,
-  query,
-}: UserinfoRequest): { readonly token: string } | { readonly refused: Refusal } {
+function tokenOf({ authorization, posted, query }: UserinfoRequest): string | Refusal {
   if (Object.hasOwn(Object(query), "access_token")) return malformed("the token is in the URL");
-  if (authorization === undefined) return posted === "" ? { refused: noToken } : { token: posted };
+  if (authorization === undefined) return posted === "" ? noToken : posted;
   if (posted !== "") return malformed("the token was sent in two ways");
   const [, token] = /^bearer ([\w.~+/-]+=*)$/i.exec(authorization) ?? [];
-  return token === undefined
-    ? malformed("the authorization header has no bearer token")
-    : { token };
+  return token ?? malformed("the authorization header has no bearer token");
 }
 
 function refuse(
