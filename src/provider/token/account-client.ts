@@ -1,6 +1,6 @@
 import type { ClientMetadata } from "oidc-provider";
-import { accountClientId, accountPaths, anybody } from "../base/destination.ts";
-import { noRoles, type OurMetadata } from "./client.ts";
+import { accountClientId, accountPaths } from "../base/destination.ts";
+import { oursBeside } from "./client.ts";
 
 /**
  * The account page as the library reads it. Its pages are behind the session of the browser itself,
@@ -13,14 +13,6 @@ export function accountMetadataOf(publicUrl: string): ClientMetadata {
     redirect_uris: [publicUrl + accountPaths.callback],
     response_types: ["none"],
     grant_types: [],
-    ours: {
-      origins: [],
-      isEnveloped: false,
-      assertsUserinfo: false,
-      skewSeconds: 0,
-      isTold: false,
-      asserted: noRoles,
-      project: { organization: "", ...anybody },
-    } satisfies OurMetadata,
+    ours: oursBeside(""),
   };
 }

@@ -2,6 +2,7 @@ import type { ClientMetadata, JWK } from "oidc-provider";
 import type { Frame } from "../../domain/access.ts";
 import { type OIDCSettings, oidcHasSecret } from "../../domain/app/app.ts";
 import type { MachineProof } from "../../domain/user/state/machine-entry.ts";
+import { anybody } from "../base/destination.ts";
 import { deviceGrant } from "../base/device.ts";
 import type { FoundClient } from "../base/rows.ts";
 import { keyIdIn, signersOf } from "./assertion.ts";
@@ -100,6 +101,19 @@ export interface AssertedRoles {
 
 /** What is said of what is of no project. */
 export const noRoles: AssertedRoles = { project: false, idToken: false, accessToken: false };
+
+/** What is carried along with what is of no project, and logs in no browser to an application. */
+export function oursBeside(organization: string) {
+  return {
+    origins: [],
+    isEnveloped: false,
+    assertsUserinfo: false,
+    skewSeconds: 0,
+    isTold: false,
+    asserted: noRoles,
+    project: { organization, ...anybody },
+  } satisfies OurMetadata;
+}
 
 /** What is carried along with a client that the library has read. */
 export function oursOf(client: object): OurMetadata {

@@ -1,10 +1,9 @@
 import { type KeyObject, randomBytes } from "node:crypto";
 import type { ClientMetadata } from "oidc-provider";
 import type { MachineProof } from "../../domain/user/state/machine-entry.ts";
-import { anybody } from "../base/destination.ts";
 import type { FoundUser } from "../base/rows.ts";
 import { publicKeysOf, signersOf } from "./assertion.ts";
-import { noRoles, type OurMetadata } from "./client.ts";
+import { type OurMetadata, oursBeside } from "./client.ts";
 
 /** The grant by which machines get tokens for what they sign with a key (RFC 7523, 2.1). */
 export const machineGrant = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -45,14 +44,9 @@ function aloneOf(found: FoundUser | undefined, proof: MachineProof) {
   return {
     ...{ client_id: userId, redirect_uris: [], response_types: [] },
     ours: {
-      origins: [],
+      ...oursBeside(state?.organization ?? ""),
       isEnveloped: state?.machine?.accessTokenType === "JWT",
-      assertsUserinfo: false,
-      skewSeconds: 0,
-      isTold: false,
-      asserted: noRoles,
       proof,
-      project: { organization: state?.organization ?? "", ...anybody },
     } satisfies OurMetadata,
   };
 }
