@@ -1,5 +1,4 @@
-import { makesClaim, streamOf } from "../../domain/noun.ts";
-import { type OrgState, org } from "../../domain/org.ts";
+import { makesClaim } from "../../domain/noun.ts";
 import {
   type MetadataState,
   metadata,
@@ -8,6 +7,7 @@ import {
 } from "../../domain/user/metadata.ts";
 import { organizationIn } from "../base/organization-scope.ts";
 import type { FoundUser, Rows } from "../base/rows.ts";
+import { findToldOrganization } from "./running.ts";
 import { metadataScope, resourceOwnerScope } from "./scopes.ts";
 
 /** What is told of the organization of a user, where the scope asks for it. */
@@ -19,8 +19,7 @@ export async function tellOrganization(
   const isAsked = scope.split(" ").includes(resourceOwnerScope);
   // Who wants the people of one organization alone can look whether it is so.
   if (!isAsked && organizationIn(scope) === undefined) return {};
-  const [found] = await objects.current([streamOf(org, organization)]);
-  const name = (found?.state as OrgState | undefined)?.name ?? "";
+  const { name } = await findToldOrganization({ objects }, organization);
   return { [`${resourceOwnerScope}:id`]: organization, [`${resourceOwnerScope}:name`]: name };
 }
 

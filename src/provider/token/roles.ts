@@ -2,6 +2,7 @@ import { withAliases } from "../../alias.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { findRoles } from "../base/roles.ts";
 import type { Rows } from "../base/rows.ts";
+import type { Claims } from "./jws.ts";
 import { apiAudience, audiencesIn, projectsRolesScope, roleKeysIn } from "./scopes.ts";
 
 /** Which roles of a user are asked for. */
@@ -26,11 +27,6 @@ export const roleClaimLimits = {
 
 /** The claim of a token that would name too many roles: userinfo and introspection name them. */
 export const omittedClaim = "urn:iam:org:project:roles:omitted";
-
-/** Claims by their names. */
-interface Claims {
-  readonly [name: string]: unknown;
-}
 
 /** The roles of one project that are told. */
 interface ToldRoles {
