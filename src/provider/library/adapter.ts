@@ -13,7 +13,7 @@ import { keyIdIn } from "../token/assertion.ts";
 import { metadataOf } from "../token/client.ts";
 import { grantOf, isGranted } from "../token/granted.ts";
 import { machineGrant, machineMetadataOf, signerMetadataOf } from "../token/machine-client.ts";
-import { type Clients, isCode, isDeviceCode, isOpen } from "./pending.ts";
+import { type Clients, isCode, isOpen, mayUseDevices } from "./pending.ts";
 
 /** The bounds of what comes from one grant: the logins of one session to one application. */
 export const grantLimits = {
@@ -264,7 +264,8 @@ const livings: { readonly [model: string]: IsAlive } = {
   Grant: ofPerson(isGranted),
   Interaction: ({ payload, request }) => isOpen(request, payload),
   AuthorizationCode: async (kept) => (await isCode(kept.request, kept.payload)) && ofLogin(kept),
-  DeviceCode: async (kept) => (await isDeviceCode(kept.request, kept.payload)) && ofLogin(kept),
+  DeviceCode: async (kept) =>
+    (await mayUseDevices(kept.request, String(kept.payload.clientId))) && ofLogin(kept),
   AccessToken: ofLogin,
   RefreshToken: ofLogin,
 };

@@ -42,12 +42,8 @@ export async function isCode(clients: Clients, code: AdapterPayload): Promise<bo
   });
 }
 
-/** The same of the code of a device. */
-export async function isDeviceCode(clients: Clients, code: AdapterPayload): Promise<boolean> {
-  return await mayUseDevices(clients, String(code.clientId));
-}
-
-async function mayUseDevices({ findClient }: Clients, clientId: string): Promise<boolean> {
+/** Whether an application may have people log in on devices now. */
+export async function mayUseDevices({ findClient }: Clients, clientId: string): Promise<boolean> {
   return (await findClient(clientId))?.grantTypeAllowed(deviceGrant) ?? false;
 }
 
