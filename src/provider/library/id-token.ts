@@ -35,12 +35,11 @@ export function ownClaims(
 /** The claims of an id token as an application reads them whose clock is behind. */
 export function allowForClock(claims: Claims, client: object, nowMs: number): Claims {
   const { skewSeconds } = oursOf(client);
-  return skewSeconds === 0 ? claims : { ...claims, ...begunEarlier(claims, skewSeconds, nowMs) };
-}
-
-/** The times at which something was, by as much earlier; the end is one of `ttl`. */
-function begunEarlier({ auth_time: authTime }: Claims, skewSeconds: number, nowMs: number): Claims {
+  if (skewSeconds === 0) return claims;
+  const { auth_time: authTime } = claims;
+  // The times at which something was, by as much earlier; the end is one of `ttl`.
   return {
+    ...claims,
     iat: Math.floor(nowMs / 1_000) - skewSeconds,
     ...(typeof authTime === "number" ? { auth_time: authTime - skewSeconds } : {}),
   };
