@@ -50,7 +50,7 @@ export const answerFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "the form of the library for a logout",
-      at("provider/library/own-forms.ts", "await nobodyLogout(ctx);", "await next;"),
+      at("provider/library/library.ts", "await nobodyLogout(ctx);", "await next;"),
     ],
     [
       "any script in such a page",

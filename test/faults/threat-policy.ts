@@ -34,7 +34,7 @@ export const policyFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "sessions of before that go on",
-      at("provider/library/session-policy.ts", "return !isKept(", "return false && !isKept("),
+      at("provider/library/library.ts", "return !isKept(", "return false && !isKept("),
     ],
     [
       "a lifetime that ends no session",

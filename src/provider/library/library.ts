@@ -1,10 +1,14 @@
 import type { AdapterPayload, Interaction, KoaContextWithOIDC, Provider } from "oidc-provider";
+import { isKept } from "../../domain/policy/obey.ts";
 import { signingLimits } from "../../domain/signing.ts";
 import { loginLimits } from "../../domain/user/state/login-limits.ts";
+import { sessionOf } from "../../domain/user/state/session.ts";
 import { failureOf, httpStatusOf } from "../../gateway/call/errors.ts";
 import { senderHeader } from "../base/locate.ts";
 import type { ProviderParts } from "../base/parts.ts";
+import { findLoginPolicy, withPolicyOf } from "../base/policy.ts";
 import { logFailures, noteRefusal, noteRefusals } from "../base/record.ts";
+import { findUser } from "../base/rows.ts";
 import { routes } from "../base/site.ts";
 import { begunOf } from "../base/tries.ts";
 import { isTimely } from "../token/assertion.ts";
@@ -15,11 +19,9 @@ import { unbindLogin } from "./binding.ts";
 import { configurationOf } from "./configuration.ts";
 import { asksForLogin, isUnanswered, paced, tellInterval } from "./device.ts";
 import { refuseOtherOrganization, registerMachineGrant } from "./machine-grant.ts";
-import { showNobodyLogout } from "./own-forms.ts";
 import { patches, withOwn } from "./patches.ts";
 import { createReuse } from "./reuse.ts";
 import type { Screens } from "./screens.ts";
-import { isOverByPolicy } from "./session-policy.ts";
 import { tellIssuer, tellResponseTypes } from "./standards.ts";
 import { tellWhen, toldParts } from "./unavailable.ts";
 
@@ -165,16 +167,35 @@ function policyOf(parts: ProviderParts, { interactionPolicy: { base, Check, Prom
   const isNobody = ({ oidc: { session, entities } }: KoaContextWithOIDC) =>
     session?.accountId !== undefined && entities.Grant?.jti === undefined;
   const why = "the person may not log in";
-  policy.get("login")?.checks.add(new Check("no_grant", why, "login_required", isNobody));
   const isOver = (ctx: KoaContextWithOIDC) => isOverByPolicy(parts, ctx);
-  policy.get("login")?.checks.add(new Check("policy", why, "login_required", isOver));
-  policy.get("login")?.checks.add(new Check("device", why, "login_required", asksForLogin));
+  const again = { no_grant: isNobody, policy: isOver, device: asksForLogin };
+  for (const [reason, isAsked] of Object.entries(again)) {
+    policy.get("login")?.checks.add(new Check(reason, why, "login_required", isAsked));
+  }
   policy.add(new Prompt({ name: "select_account", requestable: true }), 1);
   const unanswered = "the person has not let the device in";
   const device = new Check("unanswered", unanswered, "interaction_required", isUnanswered);
   policy.add(new Prompt({ name: "device" }, device), 2);
   policy.add(new Prompt({ name: "create", requestable: true }), 0);
   return policy;
+}
+
+/**
+ * Whether somebody who is logged in has to log in again: the policy of what is logged in to, or of
+ * the person, asks for more than was shown, or for a session that is not as old.
+ */
+async function isOverByPolicy(
+  parts: ProviderParts,
+  { oidc }: KoaContextWithOIDC,
+): Promise<boolean> {
+  const { session, client, params } = oidc;
+  if (session?.accountId === undefined || client === undefined) return false;
+  const found = await findUser(parts, session.accountId);
+  const begun = sessionOf(found?.state, session.uid, parts.now());
+  if (begun === undefined) return false;
+  const scope = String(params?.scope ?? "");
+  const ofLogin = await findLoginPolicy(parts, { clientId: client.clientId, scope });
+  return !isKept(await withPolicyOf(parts, ofLogin, found), begun, parts.now());
 }
 
 /** Shows what is refused after the library has done its work, for example a large session. */
@@ -223,4 +244,14 @@ async function askForConsent(ctx: KoaContextWithOIDC, next: () => Promise<void>)
     ctx.query = { ...ctx.query, prompt: prompt === undefined ? "consent" : "create consent" };
   }
   await next();
+}
+
+/** Has a page of ours in place of the form by which the library logs out a browser of nobody. */
+function showNobodyLogout({ nobodyLogout }: Screens) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    await next();
+    const { route, session } = ctx.oidc ?? {};
+    const isOfNobody = session !== undefined && session.accountId === undefined;
+    if (route === "end_session" && isOfNobody && ctx.status === 200) await nobodyLogout(ctx);
+  };
 }
