@@ -211,8 +211,8 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
       "answers to no question counted",
       at(
         "provider/login/passkey.ts",
-        "  if (ids === undefined) {\n",
-        "  if (ids === undefined) {\n    if (await isTooManyOf(site, open.address)) return tooMany(open);\n",
+        "  if (ids === undefined) return await firstAgain(",
+        "  if (ids === undefined && (await isTooManyOf(site, open.address))) return tooMany(open);\n  if (ids === undefined) return await firstAgain(",
       ),
     ],
     [

@@ -20,7 +20,7 @@ export const policyFaults: { readonly [row: string]: readonly Fault[] } = {
       "a passkey that is taken though none is asked for",
       at(
         "provider/login/passkey.ts",
-        "if (!policy.allowPasskeys) return await refusePasskey(open);\n  const",
+        "if (!policy.allowPasskeys) return await firstAgain(open, { isRefused: true });\n  const",
         "const",
       ),
     ],

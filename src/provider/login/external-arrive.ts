@@ -25,7 +25,7 @@ import { notAllowed, type Open, ok } from "./open.ts";
 export async function askForProvider(open: Open): Promise<Answer> {
   const usable = await findOffered(open, open.visit.fields.of("provider"));
   if (usable !== undefined) return await askProvider(open, usable);
-  return await firstPage(open, { userName: "", isRefused: true });
+  return await firstPage(open, { isRefused: true });
 }
 
 /** Lets somebody in who comes from a provider, or says what has to be done for that. */
@@ -119,7 +119,7 @@ async function hasOneMatch(
 
 /** Where somebody stands who has come from a provider, and whom nobody is linked to. */
 export async function showArrived(open: Open, arrived: Arrived): Promise<Answer> {
-  if (arrived.isLinking) return await firstPage(open, { userName: "" });
+  if (arrived.isLinking) return await firstPage(open);
   const usable = await findOffered(open, arrived.idpId);
   if (usable === undefined) return notAllowed;
   const { isLinkingAllowed } = optionsOf(usable.state);
@@ -133,9 +133,7 @@ function ofArrived(
 ): (open: Open) => Promise<Answer> {
   return async (open) => {
     const arrived = await findArrived(open.site, open.target.uid);
-    return arrived === undefined
-      ? await firstPage(open, { userName: "" })
-      : await take(open, arrived);
+    return arrived === undefined ? await firstPage(open) : await take(open, arrived);
   };
 }
 
@@ -146,6 +144,6 @@ export const externalTakers = {
   "external-account": ofArrived(takeAccount),
   "external-leave": async (open: Open): Promise<Answer> => {
     await removeArrived(open.site, open.target.uid);
-    return await firstPage(open, { userName: "" });
+    return await firstPage(open);
   },
 };

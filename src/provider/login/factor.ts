@@ -13,7 +13,7 @@ import type { Step } from "../base/step.ts";
 import { countNobody, countTry, noteRight, takeBack } from "../base/tries.ts";
 import { visitorOf } from "./browser.ts";
 import { changePassword } from "./change.ts";
-import { firstPage } from "./first.ts";
+import { firstAgain } from "./first.ts";
 import type { Typist } from "./guesses.ts";
 import { findNext, goOn } from "./onward.ts";
 import { expired, type LoginSite, type Open, toLogin, unready } from "./open.ts";
@@ -24,14 +24,12 @@ export async function takePassword(open: Open): Promise<Answer> {
   const { visit, address, site, policy } = open;
   const name = visit.fields.of("userName");
   // For any name alike: nothing is looked up.
-  if (!policy.allowPassword) return await firstPage(open, { userName: name, isRefused: true });
+  if (!policy.allowPassword) return await firstAgain(open, { isRefused: true });
   const password = visit.fields.of("password");
   const found = await findPerson(site, name, open.project.organization);
   const tried = await tryPassword(open, { name, found, password });
-  if (tried === "too many of the address") {
-    return await firstPage(open, { userName: name, wrong: "tooMany" });
-  }
-  if (tried === "wrong") return await firstPage(open, { userName: name, wrong: "wrong" });
+  if (tried === "too many of the address") return await firstAgain(open, { wrong: "tooMany" });
+  if (tried === "wrong") return await firstAgain(open, { wrong: "wrong" });
   if (tried.human.initialization !== undefined) return unready;
   const { hash } = tried;
   const by = { found: tried.found, address, ...visitorOf(visit.request, site) };

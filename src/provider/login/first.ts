@@ -13,7 +13,8 @@ const statuses: { readonly [wrong in WrongLogin]: number } = {
 
 /** Who is asked, and what is wrong with what was sent before, or that it is not offered. */
 interface Before {
-  readonly userName: string;
+  /** Left out, nothing is typed yet. */
+  readonly userName?: string;
   readonly wrong?: WrongLogin;
   readonly isRefused?: boolean;
 }
@@ -21,7 +22,7 @@ interface Before {
 /** The first page of a login, which asks who somebody is; again, where something was wrong. */
 export async function firstPage(
   open: Open,
-  { userName, wrong, isRefused = false }: Before,
+  { userName = "", wrong, isRefused = false }: Before = {},
 ): Promise<Answer> {
   const { target, details } = open;
   const question = await autofillQuestion(open);
@@ -34,4 +35,9 @@ export async function firstPage(
   };
   const status = isRefused ? 400 : 200;
   return { status: wrong ? statuses[wrong] : status, page: loginPage(target, about) };
+}
+
+/** The first page for the name that was typed there: see `Before`. */
+export async function firstAgain(open: Open, told: Omit<Before, "userName">): Promise<Answer> {
+  return await firstPage(open, { ...told, userName: open.visit.fields.of("userName") });
 }

@@ -10,14 +10,14 @@ import { withPolicyOf } from "../base/policy.ts";
 import type { FoundUser } from "../base/rows.ts";
 import { countAsk, countNobody } from "../base/tries.ts";
 import { rememberLogin } from "./browser.ts";
-import { firstPage } from "./first.ts";
+import { firstAgain } from "./first.ts";
 import { type LoginSite, type Open, offersReset, ok } from "./open.ts";
 import { findPerson } from "./person.ts";
 
 /** Asks somebody who has forgotten the password who it is. */
 export async function askWho(open: Open): Promise<Answer> {
   const { target, visit, policy } = open;
-  if (!offersReset(policy)) return await refuseReset(open);
+  if (!offersReset(policy)) return await firstAgain(open, { isRefused: true });
   return ok(forgottenPage(target, { userName: visit.fields.of("userName"), isTooMuch: false }));
 }
 
@@ -34,7 +34,7 @@ export async function takeForgotten(open: Open): Promise<Answer> {
 
 async function askForMail(open: Open): Promise<Answer> {
   const { visit, address, site, target, project, policy } = open;
-  if (!offersReset(policy)) return await refuseReset(open);
+  if (!offersReset(policy)) return await firstAgain(open, { isRefused: true });
   const userName = visit.fields.of("userName");
   const found = await findPerson(site, userName, project.organization);
   const counted = await countAsk(site, { name: userName, found, address });
@@ -49,11 +49,6 @@ async function askForMail(open: Open): Promise<Answer> {
   if (!isMade) await countNobody(site);
   rememberLogin(visit.reply, site, target.uid);
   return ok(sentPage(target));
-}
-
-/** The first page, which does not offer it. */
-async function refuseReset(open: Open): Promise<Answer> {
-  return await firstPage(open, { userName: open.visit.fields.of("userName"), isRefused: true });
 }
 
 /** Asks for the mail. Resolves to whether it is made: there may be no room for another today. */

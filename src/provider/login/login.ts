@@ -105,7 +105,7 @@ async function show(open: Open): Promise<Answer> {
     case "setup":
       return ok(setupOfferPage(target, {}));
     default:
-      return ways[next].show?.(open) ?? (await firstPage(open, { userName: "" }));
+      return ways[next].show?.(open) ?? (await firstPage(open));
   }
 }
 
@@ -124,7 +124,7 @@ async function take(open: Open): Promise<Answer> {
     case "ask":
       return await takeForgotten(open);
     case "other":
-      return await firstPage(open, { userName: "" });
+      return await firstPage(open);
     case "proceed":
       if (details.session === undefined || details.prompt.name === "login") return show(open);
       return await finish(open, answeredBesides(details));

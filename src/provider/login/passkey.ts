@@ -11,7 +11,7 @@ import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import { decide } from "../base/decide.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
 import { countBegun, isTooManyOf } from "../base/tries.ts";
-import { firstPage } from "./first.ts";
+import { firstAgain } from "./first.ts";
 import { letIn } from "./onward.ts";
 import { type LoginSite, type Open, unready } from "./open.ts";
 import { questionOf, takeAutofill, withDecoys } from "./passkey-question.ts";
@@ -22,7 +22,7 @@ import { findPerson } from "./person.ts";
  * device keeps for this service (WebAuthn Level 3, 7.2).
  */
 export async function askForPasskey(open: Open): Promise<Answer> {
-  if (!open.policy.allowPasskeys) return await refusePasskey(open);
+  if (!open.policy.allowPasskeys) return await firstAgain(open, { isRefused: true });
   return (await countBegun(open.site, open.address)) ? await ask(open, false) : await tooMany(open);
 }
 
@@ -42,13 +42,8 @@ async function ask({ site, target, visit, project }: Open, isWrong: boolean): Pr
   return { status: isWrong ? 400 : 200, page };
 }
 
-/** The first page, which does not offer passkeys. */
-async function refusePasskey(open: Open): Promise<Answer> {
-  return await firstPage(open, { userName: open.visit.fields.of("userName"), isRefused: true });
-}
-
 async function tooMany(open: Open): Promise<Answer> {
-  return await firstPage(open, { userName: open.visit.fields.of("userName"), wrong: "tooMany" });
+  return await firstAgain(open, { wrong: "tooMany" });
 }
 
 /** A challenge is valid once, in the login for which it was made. */
@@ -76,12 +71,10 @@ async function passkeysOf(
  */
 export async function takePasskey(open: Open): Promise<Answer> {
   const { visit, site, policy } = open;
-  if (!policy.allowPasskeys) return await refusePasskey(open);
+  if (!policy.allowPasskeys) return await firstAgain(open, { isRefused: true });
   const ids = await takeChallenge(open);
   if (ids === "too many") return await tooMany(open);
-  if (ids === undefined) {
-    return await firstPage(open, { userName: visit.fields.of("userName"), wrong: "passkey" });
-  }
+  if (ids === undefined) return await firstAgain(open, { wrong: "passkey" });
   const credentialId = visit.fields.of("id");
   const found = await findHolder(site, credentialId);
   const counter = await verify(open, findPasskey(found?.state, { credentialId }));

@@ -167,7 +167,7 @@ function over({ target }: Open): Answer {
 
 async function leave(open: Open): Promise<Answer> {
   await removeRegistration(open.site, open.target.uid);
-  return await firstPage(open, { userName: "" });
+  return await firstPage(open);
 }
 
 /** Takes the form of a step; undefined where it is none. Refused where people may not register. */
