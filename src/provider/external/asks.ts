@@ -1,12 +1,9 @@
 import { externalLimits } from "../../domain/registration/register-external.ts";
-import type { RandomBytes } from "../../secrets/tokens.ts";
 import { createClientSecret, hashSecret, isHashOf } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import type { AskSecrets } from "./protocol.ts";
 
-type Parts = Pick<ProviderParts, "unit" | "now" | "keyring" | "ring"> & {
-  readonly random: RandomBytes;
-};
+type Parts = Pick<ProviderParts, "unit" | "now" | "keyring" | "ring" | "random">;
 
 /** What is kept of the one request of a login to a provider. */
 interface KeptAsk {
@@ -27,22 +24,15 @@ export async function putAsk(
   { unit, now, keyring, ring, random }: Parts,
   { uid, idpId }: Pick<KeptAsk, "uid" | "idpId">,
 ): Promise<AskSecrets> {
-  const [state, nonce, verifier] = [random, random, random].map(createClientSecret) as [
-    string,
-    string,
-    string,
-  ];
+  const fresh = () => createClientSecret(random);
+  const [state, nonce, verifier] = [fresh(), fresh(), fresh()] as const;
   const key = keyOf(uid);
   const before = await unit.artifacts.find(key);
   const sealed = keyring.seal(JSON.stringify({ nonce, verifier }), sealedFieldOf(uid));
   const kept: KeptAsk = { uid, idpId, stateHash: hashSecret(state), sealed };
   const artifact = {
-    ...{
-      key,
-      alias: aliasOf(state),
-      payload: JSON.stringify(kept),
-      expiresMs: now() + externalLimits.askMs,
-    },
+    ...{ key, alias: aliasOf(state), payload: JSON.stringify(kept) },
+    expiresMs: now() + externalLimits.askMs,
     family: before?.family ?? (await ring.family()),
   };
   // Removed first, so that its uses count anew.
