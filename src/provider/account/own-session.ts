@@ -4,10 +4,9 @@ import { sessionOf } from "../../domain/user/state/session.ts";
 import { shownUserName } from "../../domain/user/state/user.ts";
 import type { Visit } from "../../pages/account.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
-import { locate } from "../base/locate.ts";
 import { findAccountPolicy } from "../base/policy.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
-import type { LoginSite } from "../login/open.ts";
+import { type LoginSite, reachLibrary } from "../login/open.ts";
 
 /** The session of a browser in which somebody is logged in. */
 export interface OwnSession {
@@ -33,14 +32,10 @@ export function ownOf({
 /** The session of the browser that asks; undefined where nobody is logged in with it. */
 export async function findOwnSession(
   site: LoginSite,
-  { request, reply }: Pick<Visit, "request" | "reply">,
+  visit: Pick<Visit, "request" | "reply">,
 ): Promise<OwnSession | undefined> {
-  const { raw } = request;
-  // Before what proxies say of it is taken away.
-  const address = site.addressOf(request);
-  locate(raw, { publicUrl: site.publicUrl(), address });
-  const { provider } = await site.findProvider();
-  const session = await provider.Session.get(provider.createContext(raw, reply.raw));
+  const { provider, address, ctx } = await reachLibrary(site, visit);
+  const session = await provider.Session.get(ctx);
   const { accountId, uid: sessionId } = session;
   const found = accountId === undefined ? undefined : await findUser(site, accountId);
   const kept = found && sessionOf(found.state, sessionId, site.now());

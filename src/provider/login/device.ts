@@ -1,13 +1,11 @@
-import type { KoaContextWithOIDC } from "oidc-provider";
 import type { Answer, Visit } from "../../pages/account.ts";
 import { devicePage, type WrongDevice } from "../../pages/html/device.ts";
 import type { PageTable } from "../../pages/routes.ts";
 import { readUserCode } from "../base/device.ts";
-import { locate } from "../base/locate.ts";
 import { routes } from "../base/site.ts";
 import { countBegun, countDeviceCode } from "../base/tries.ts";
 import { beginDevice } from "../library/device.ts";
-import { type LoginSite, ok } from "./open.ts";
+import { type LoginSite, ok, reachLibrary } from "./open.ts";
 
 /** The page on which people enter the code that a device shows (RFC 8628, 3.3). */
 export function devicePages(site: LoginSite): PageTable {
@@ -21,13 +19,9 @@ export function devicePages(site: LoginSite): PageTable {
 
 /** Leads on to the login, with nothing but the code: what it is for is said and asked there. */
 async function take(site: LoginSite, visit: Visit): Promise<Answer> {
-  const { request, reply, fields } = visit;
-  const address = site.addressOf(request);
-  locate(request.raw, { publicUrl: site.publicUrl(), address });
-  const { provider } = await site.findProvider();
-  const ctx = provider.createContext(request.raw, reply.raw) as KoaContextWithOIDC;
+  const { provider, address, ctx } = await reachLibrary(site, visit);
   const { accountId: userId } = await provider.Session.get(ctx);
-  const typed = fields.of("user_code");
+  const typed = visit.fields.of("user_code");
   const giveBack = await countDeviceCode(site, { userId, address });
   if (giveBack === undefined) return again(typed, "tooMany");
   const code = await provider.DeviceCode.findByUserCode(readUserCode(typed));

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import type { InteractionResults, Provider } from "oidc-provider";
+import type { InteractionResults, KoaContextWithOIDC, Provider } from "oidc-provider";
 import { labelingOf } from "../../domain/policy/labeling.ts";
 import type { LoginPolicy } from "../../domain/policy/login.ts";
 import { findOrganizationName } from "../../execute/read-object.ts";
@@ -64,16 +64,12 @@ export async function within(
   visit: Visit,
   answer: (open: Open) => Promise<Answer>,
 ): Promise<Answer> {
-  const { raw } = visit.request;
-  // Before what proxies say of it is taken away.
-  const address = site.addressOf(visit.request);
-  locate(raw, { publicUrl: site.publicUrl(), address });
-  const { provider } = await site.findProvider();
+  const { provider, address, ctx } = await reachLibrary(site, visit);
   const { uid } = visit.request.params as { readonly uid: string };
-  const details = await provider.interactionDetails(raw, visit.reply.raw).catch(noneWhereOver);
+  const details = await provider.interactionDetails(ctx.req, ctx.res).catch(noneWhereOver);
   const leadsTo = details && (await findDestination(site, String(details.params.client_id)));
   const { session } = details ?? {};
-  const own = session && (await provider.Session.get(provider.createContext(raw, visit.reply.raw)));
+  const own = session && (await provider.Session.get(ctx));
   const isHere = details?.uid === uid && hasBegun(visit.request, site, details);
   if (!isHere || leadsTo === undefined || own?.uid !== session?.uid) return expired;
   const { name: application, project } = leadsTo;
@@ -92,6 +88,19 @@ export async function within(
   if (!("page" in answered)) return answered;
   const language = languageOfLocales(details.params.ui_locales);
   return { ...answered, leadsOn: true, language, whose: await whoseOf(open) };
+}
+
+/** The library, and a request as it takes one: with where it is reached, and by whom. */
+export async function reachLibrary(
+  site: LoginSite,
+  { request, reply }: Pick<Visit, "request" | "reply">,
+) {
+  // Before what proxies say of it is taken away.
+  const address = site.addressOf(request);
+  locate(request.raw, { publicUrl: site.publicUrl(), address });
+  const { provider } = await site.findProvider();
+  const ctx = provider.createContext(request.raw, reply.raw) as KoaContextWithOIDC;
+  return { provider, address, ctx };
 }
 
 /**
