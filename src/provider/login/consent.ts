@@ -75,7 +75,7 @@ export async function allow(open: Open): Promise<Answer> {
   const consent = {
     userId: found?.userId ?? "",
     sessionId: details.session?.uid ?? "",
-    ...{ clientId: String(details.params.client_id), consentId: randomUUID() },
+    ...{ clientId: open.clientId, consentId: randomUUID() },
   };
   const give = (by: FoundUser) =>
     decide(site, by, (state, nowMs) => giveConsent(state, consent, nowMs));
@@ -95,8 +95,7 @@ export async function allow(open: Open): Promise<Answer> {
  * device that asked: somebody else may have sent its code.
  */
 export async function deny(open: Open): Promise<Answer> {
-  const { site, details } = open;
-  const clientId = String(details.params.client_id);
+  const { site, details, clientId } = open;
   const found = await findAsked(open);
   if (found !== undefined && !isOfDevice(details)) {
     await decide(site, found, (state) => revokeConsent(state, { clientId }));

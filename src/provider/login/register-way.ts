@@ -155,13 +155,12 @@ async function create(
   pending: PendingRegistration,
   { userName, ...way }: ChosenWay & { readonly userName: string },
 ): Promise<FoundUser | Unmade> {
-  const { site, details, target } = open;
+  const { site, clientId, target } = open;
   const link = await linkOf(open, pending);
   if (link === undefined) return "held";
   if (!(await mayTryName(open, pending, userName))) return "over";
   const { userId: id, kind } = link;
   const { id: registrationId, language: preferredLanguage, organization } = pending;
-  const clientId = String(details.params.client_id);
   const isNew = kind === "nobody";
   const said = { ...pending, userName, displayName: "", isEmailVerified: true, preferredLanguage };
   const comer = comerOf(said);
