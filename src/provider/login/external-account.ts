@@ -33,7 +33,7 @@ export async function beginAccount(
   const isWhole = Object.keys(wrong).length === 0;
   if (isAtOnce && isWhole) return await create(open, arrived, account);
   // Who has typed nothing yet has made no mistake.
-  return await ask(open, arrived, { account, wrong: {} });
+  return await ask(open, arrived, account);
 }
 
 /** Takes what somebody has typed of an account that comes of a login at a provider. */
@@ -44,7 +44,7 @@ export async function takeAccount(open: Open, arrived: Arrived): Promise<Answer>
     ...{ firstName: of("firstName"), lastName: of("lastName") },
   };
   const wrong = problemsOf(arrived, account);
-  if (Object.keys(wrong).length > 0) return await ask(open, arrived, { account, wrong });
+  if (Object.keys(wrong).length > 0) return await ask(open, arrived, account, wrong);
   return await create(open, arrived, account);
 }
 
@@ -57,15 +57,11 @@ function problemsOf({ comer }: Arrived, account: OwnAccount): WrongAccount {
   return { ...(isForeign ? { userName: "address" } : {}), ...Object.fromEntries(broken) };
 }
 
-interface AskedAccount {
-  readonly account: OwnAccount;
-  readonly wrong: WrongAccount;
-}
-
 async function ask(
   open: Open,
   arrived: Arrived,
-  { account, wrong }: AskedAccount,
+  account: OwnAccount,
+  wrong: WrongAccount = {},
 ): Promise<Answer> {
   const rule = {
     nameCharactersMax: accountCharacters.name,
@@ -79,7 +75,7 @@ async function ask(
 
 /** Creates the person, who is then let in. A name that is taken is asked for anew. */
 async function create(open: Open, arrived: Arrived, chosen: OwnAccount): Promise<Answer> {
-  const { site, target, organization, details, visit } = open;
+  const { site, target, organization, details, visit, clientId } = open;
   const { idpId } = arrived;
   const usable = await findOffered(open, idpId);
   const isAllowed = usable !== undefined && optionsOf(usable.state).isCreationAllowed;
@@ -100,7 +96,6 @@ async function create(open: Open, arrived: Arrived, chosen: OwnAccount): Promise
   const asked = languageOfLocales(details.params.ui_locales);
   const accepted = languageOf(visit.request.headers["accept-language"] ?? "");
   const preferredLanguage = comer.preferredLanguage || (asked ?? accepted);
-  const clientId = String(details.params.client_id);
   const made = { idpId, comer, account, organization, preferredLanguage };
   const outcome = await site.execute({
     actor: id,
@@ -113,7 +108,7 @@ async function create(open: Open, arrived: Arrived, chosen: OwnAccount): Promise
     unsent: (states, nowMs) => registerExternal(states.provider, made, nowMs),
   });
   if (outcome.kind === "rejected" && outcome.rejection.reason === "NAME_TAKEN") {
-    return await ask(open, arrived, { account, wrong: { userName: "taken" } });
+    return await ask(open, arrived, account, { userName: "taken" });
   }
   await removeArrived(site, target.uid);
   const found = outcome.kind === "done" ? await findUser(site, id) : undefined;

@@ -40,7 +40,7 @@ export async function takeComer(open: Open): Promise<Answer> {
   const comer = await shapeArrival(open, usable, { comer: comerOf(identity), ...said }, holder);
   const arrived = { idpId: usable.id, comer, isLinking: false };
   if (holder === undefined) return await receive(open, usable, arrived);
-  return await letHolderIn(open, usable, { holder, account, comer });
+  return await letHolderIn(open, usable, { holder, comer }, account);
 }
 
 /** The person who is linked to the account; the row says it, and not the claim that leads to it. */
@@ -55,16 +55,11 @@ async function findHolder(
   return links.some((one) => isAccount(one, { idpId, externalUserId })) ? found : undefined;
 }
 
-interface Holder {
-  readonly holder: FoundUser;
-  readonly account: ExternalAccount;
-  readonly comer: ExternalComer;
-}
-
 async function letHolderIn(
   open: Open,
   { state }: Usable,
-  { holder, account, comer }: Holder,
+  { holder, comer }: { readonly holder: FoundUser; readonly comer: ExternalComer },
+  account: ExternalAccount,
 ): Promise<Answer> {
   const { human, isInactive } = holder.state;
   if (human === undefined || isInactive) return notAllowed;

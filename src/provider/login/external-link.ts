@@ -1,4 +1,3 @@
-import type { ExternalComer } from "../../domain/comer.ts";
 import { accountNameOf } from "../../domain/identity.ts";
 import { idp } from "../../domain/idp.ts";
 import { optionsOf } from "../../domain/idp-sign-in.ts";
@@ -11,10 +10,12 @@ import { findUsableAmong } from "../../execute/providers.ts";
 import type { Answer } from "../../pages/account.ts";
 import { externalProblemPage } from "../../pages/html/external.ts";
 import type { FoundUser } from "../base/rows.ts";
-import { findArrived, removeArrived } from "../external/arrived.ts";
+import { type Arrived, findArrived, removeArrived } from "../external/arrived.ts";
 import type { ToldLogin } from "../library/grant.ts";
 import { keepAsked } from "./actions.ts";
 import type { Open } from "./open.ts";
+
+type ShownWays = Pick<ToldLogin, "factors" | "passkey" | "external">;
 
 /**
  * Links the account with which somebody has come in this login to the person who has shown who it
@@ -24,37 +25,30 @@ import type { Open } from "./open.ts";
 export async function linkArrived(
   open: Open,
   found: FoundUser,
-  shown: Pick<ToldLogin, "factors" | "passkey" | "external">,
+  shown: ShownWays,
 ): Promise<Answer | undefined> {
   const { site, target } = open;
   const arrived = await findArrived(site, target.uid);
   if (arrived?.isLinking !== true) return undefined;
   // Once: whatever comes of it, the account has to be shown anew.
   await removeArrived(site, target.uid);
-  const { idpId, comer } = arrived;
-  const isLinked = await link(open, found, { idpId, comer, shown });
+  const isLinked = await link(open, found, arrived, shown);
   return isLinked ? undefined : { status: 409, page: externalProblemPage(target, "unlinked") };
-}
-
-interface Linked {
-  readonly idpId: string;
-  readonly comer: ExternalComer;
-  readonly shown: Pick<ToldLogin, "factors" | "passkey" | "external">;
 }
 
 async function link(
   open: Open,
   found: FoundUser,
-  { idpId, comer, shown }: Linked,
+  { idpId, comer }: Arrived,
+  shown: ShownWays,
 ): Promise<boolean> {
   const { site } = open;
   const { userId, state } = found;
   const { organization } = state;
   const [usable] = await findUsableAmong(site.store, organization, [idpId]);
   if (usable === undefined || !optionsOf(usable.state).isLinkingAllowed) return false;
-  const account = {
-    ...{ idpId, externalUserId: comer.externalUserId, displayName: accountNameOf(comer) },
-  };
+  const { externalUserId } = comer;
+  const account = { idpId, externalUserId, displayName: accountNameOf(comer) };
   const outcome = await site.execute({
     actor: userId,
     writes: { user: { noun: user, id: userId } },
