@@ -2,10 +2,8 @@ import type { Grant } from "oidc-provider";
 import { type Access, isGood } from "../../domain/access.ts";
 import type { FindAccess } from "../../gateway/call/caller.ts";
 import { findProjectGrant, findRoles } from "../base/roles.ts";
-import type { Envelope } from "./envelope.ts";
 import { proofOf } from "./extra.ts";
 import { consentIn } from "./granted.ts";
-import { looksLikeJws } from "./jws.ts";
 import type { FindProvider } from "./now.ts";
 import { isForApi } from "./scopes.ts";
 import { type FoundToken, findToken, type TokenParts } from "./token.ts";
@@ -15,8 +13,9 @@ import { type FoundToken, findToken, type TokenParts } from "./token.ts";
  * for with the scope of the API; if a person's, in a consent that stands.
  */
 export function createFindAccess(parts: TokenParts, findProvider: FindProvider): FindAccess {
+  // Loaded for a token that is in one.
+  const envelope = { open: async (text: string) => (await findProvider()).envelope.open(text) };
   return async (token) => {
-    const envelope = looksLikeJws(token) ? (await findProvider()).envelope : none;
     const found = await findToken(parts, envelope, token);
     if (found === undefined) return undefined;
     const access = accessOf(found);
@@ -43,9 +42,6 @@ export function createFindAccess(parts: TokenParts, findProvider: FindProvider):
     return isGood(by, states, parts.now()) ? { access: by, userId, state } : undefined;
   };
 }
-
-/** Opaque tokens are in none. */
-const none: Pick<Envelope, "open"> = { open: async () => undefined };
 
 function accessOf({ kind, payload, client, grant }: FoundToken): Access | undefined {
   const { scope, exp = 0, sessionUid: sessionId = "", expiresWithSession } = payload;
