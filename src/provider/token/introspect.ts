@@ -39,30 +39,21 @@ export async function introspect(
   const isMeant =
     audience.includes(asker.projectId) && (await mayUseNow(parts, subject, asker.project));
   // A machine is its own client, and is of an organization.
-  if (client === undefined) {
-    if (!isMeant && subject.state.organization !== asker.organization) return inactive;
-    const whole = { ...common, ...(await tellMore(parts, found, asker)) };
-    return await withActions(
-      parts,
-      found,
-      audience.length === 0 ? whole : { ...whole, aud: [clientId, ...audience] },
-    );
-  }
-  if (!isMeant && client.projectId !== asker.projectId) return inactive;
-  const aud = [...new Set([clientId, client.projectId, ...audience])];
+  const isOwn =
+    client === undefined
+      ? subject.state.organization === asker.organization
+      : client.projectId === asker.projectId;
+  if (!isMeant && !isOwn) return inactive;
   const more = await tellMore(parts, found, asker);
-  return await withActions(parts, found, {
-    ...{ ...common, aud },
-    ...{ ...toldClaims(subject, scope, []), ...more },
-  });
-}
-
-async function withActions(
-  parts: ProviderParts,
-  { subject }: Pick<FoundToken, "subject">,
-  told: Introspected,
-): Promise<Introspected> {
-  return { ...(await claimsByActions(parts, { subject, trigger: 4, claims: told })), ...told };
+  const ofMachine = audience.length === 0 ? {} : { aud: [clientId, ...audience] };
+  const claims: Introspected =
+    client === undefined
+      ? { ...common, ...more, ...ofMachine }
+      : {
+          ...{ ...common, aud: [...new Set([clientId, client.projectId, ...audience])] },
+          ...{ ...toldClaims(subject, scope, []), ...more },
+        };
+  return { ...(await claimsByActions(parts, { subject, trigger: 4, claims })), ...claims };
 }
 
 /**
