@@ -13,14 +13,11 @@ export function readTold(
   limits: SandboxLimits,
 ): Outcome {
   const taken = problem === undefined ? readEffects(effects, kinds, limits) : problem;
+  const cut = (text: string) => text.slice(0, limits.messageCharacters).toWellFormed();
   const common = { log: readLog(log, limits), durationMs, memoryBytes };
   return "errorClass" in taken
-    ? { ...common, effects: [], problem: withinLimits(taken, limits) }
+    ? { ...common, effects: [], problem: { ...taken, message: cut(taken.message) } }
     : { ...common, effects: taken };
-}
-
-function withinLimits(problem: RunProblem, { messageCharacters }: SandboxLimits): RunProblem {
-  return { ...problem, message: problem.message.slice(0, messageCharacters).toWellFormed() };
 }
 
 function readLog(text: string, { logLines }: SandboxLimits): readonly string[] {

@@ -28,8 +28,3 @@ export const effectRules = {
 
 /** The name of an effect. */
 export type EffectKind = keyof typeof effectRules;
-
-/** The rules of some effects, as a machine is told of them. */
-export function rulesFor(kinds: readonly EffectKind[]): readonly (EffectRule & { kind: string })[] {
-  return kinds.map((kind) => ({ kind, ...effectRules[kind] }));
-}

@@ -1,5 +1,5 @@
 import { readTold } from "./answer.ts";
-import { rulesFor } from "./effects.ts";
+import { effectRules } from "./effects.ts";
 import { createAsk, type Http } from "./http.ts";
 import { type SandboxLimits, sandboxLimits } from "./limits.ts";
 import { createLine } from "./line.ts";
@@ -104,7 +104,7 @@ interface Given {
 function jobOf(run: Run, { context, seed: bytes, names }: Given, limits: SandboxLimits): Job {
   const { name, script, timeoutMs, isDry = false, api } = run;
   const { effectsBytes, logLines, logCharacters } = limits;
-  const effects = rulesFor(api);
+  const effects = api.map((kind) => ({ kind, ...effectRules[kind] }));
   const seed = [...new Uint32Array(Uint8Array.from(bytes).buffer), 1];
   const more = JSON.stringify({ effects, seed, names, logLines, logCharacters });
   return {

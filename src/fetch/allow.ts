@@ -51,7 +51,7 @@ function parseEntry(entry: string): AllowedNetwork | string {
   const [, network = "", portText] = match ?? [];
   const [start = "", prefixText] = network.split(/\/(.*)/s, 2);
   const address = readAddress(start);
-  if (address === undefined || !isOptionalNumber(prefixText)) {
+  if (address === undefined || !/^\d+$/.test(prefixText ?? "0")) {
     return `"${entry}" must have a form like ${forms}.`;
   }
   if (start.includes(":") && address.kind() === "ipv4") {
@@ -70,10 +70,6 @@ function parseEntry(entry: string): AllowedNetwork | string {
   }
 
   return { network: [address, prefix], ...(port === undefined ? {} : { port }) };
-}
-
-function isOptionalNumber(text: string | undefined): boolean {
-  return text === undefined || /^\d+$/.test(text);
 }
 
 function firstOf(address: Address, prefix: number): string {

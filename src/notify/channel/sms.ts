@@ -32,13 +32,14 @@ export function createSms({ url, key, now, ...options }: SmsOptions): Send {
   return async ({ to, text, id }, signal) => {
     const body = JSON.stringify({ to, text, messageId: id });
     const timestamp = String(Math.floor(now() / 1_000));
+    const signature = createHmac("sha256", key).update(`${timestamp}.${body}`).digest("hex");
     try {
       const response = await fetch(url, {
         method: "POST",
         headers: {
           "content-type": "application/json",
           "x-iam-timestamp": timestamp,
-          "x-iam-signature": `sha256=${sign(key, timestamp, body)}`,
+          "x-iam-signature": `sha256=${signature}`,
         },
         body,
         redirect: "manual",
@@ -52,10 +53,6 @@ export function createSms({ url, key, now, ...options }: SmsOptions): Send {
       return { kind: "missed", problem: `the SMS webhook did not answer (${nameFailure(error)})` };
     }
   };
-}
-
-function sign(key: string, timestamp: string, body: string): string {
-  return createHmac("sha256", key).update(`${timestamp}.${body}`).digest("hex");
 }
 
 /** Whether a status is about the message; others are about the moment or what operators mend. */

@@ -1,7 +1,7 @@
 import type { CustomFetch } from "openid-client";
 import { FetchFailed } from "../../fetch/failed.ts";
 import type { Send } from "../../fetch/fetcher.ts";
-import { ExternalFailed, type ExternalReason } from "./protocol.ts";
+import { ExternalFailed } from "./protocol.ts";
 
 /** Has a library send its requests through the guarded fetcher, for an organization. */
 export function fetchBy(send: Send, organization: string): CustomFetch {
@@ -27,7 +27,10 @@ export function fetchBy(send: Send, organization: string): CustomFetch {
 export function failedBy(error: unknown): ExternalFailed {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof ExternalFailed) return cause;
-    if (cause instanceof FetchFailed) return new ExternalFailed(reasonOf(cause), cause.message);
+    if (cause instanceof FetchFailed) {
+      const isUnusable = cause.reason === "ANSWER_UNUSABLE";
+      return new ExternalFailed(isUnusable ? "UNUSABLE" : "UNREACHABLE", cause.message);
+    }
   }
   // What a library says of itself is a word; what the provider said is one of those that it may.
   const { error: said, code } = error as { readonly error?: unknown; readonly code?: unknown };
@@ -37,10 +40,6 @@ export function failedBy(error: unknown): ExternalFailed {
   }
   const text = typeof code === "string" && /^[A-Z_]{1,64}$/.test(code) ? code : "of another kind";
   return new ExternalFailed("UNUSABLE", `the answer is refused: ${text}`);
-}
-
-function reasonOf({ reason }: FetchFailed): ExternalReason {
-  return reason === "ANSWER_UNUSABLE" ? "UNUSABLE" : "UNREACHABLE";
 }
 
 /** The errors of which people at the provider are the reason (OpenID Connect Core 1.0, 3.1.2.6). */

@@ -1,5 +1,5 @@
-import type { Configuration, IDToken, UserInfoResponse } from "openid-client";
-import { type Identity, identityOf, type SaidClaims } from "../../domain/identity.ts";
+import type { IDToken, UserInfoResponse } from "openid-client";
+import { identityOf, type SaidClaims } from "../../domain/identity.ts";
 import { createDiscovery, type OpenIDSignIn } from "./discovery.ts";
 import { failedBy } from "./http.ts";
 import { type Ask, ExternalFailed, type Protocol, type ProtocolParts } from "./protocol.ts";
@@ -65,14 +65,19 @@ export function createOpenIDProtocol(parts: ProtocolParts): Protocol<OpenIDSignI
         const configuration = await discover(ask);
         const tokens = await exchange(ask, came);
         const claims = tokens.claims() as IDToken;
-        const isAsked = isThin(claims, signIn) && userinfoOf(configuration) !== undefined;
+        const { userinfo_endpoint: userinfo } = configuration.serverMetadata();
+        const isAsked = isThin(claims, signIn) && userinfo !== undefined;
         const info = isAsked
           ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
           : undefined;
         const said = merge(claims, info);
+        const identity = identityOf(said, signIn);
+        if (identity === undefined) {
+          throw new ExternalFailed("UNUSABLE", "the ID token does not say who somebody is");
+        }
         const { access_token: accessToken, refresh_token, id_token } = tokens;
         return {
-          identity: read(said, signIn),
+          identity,
           claims: said,
           tokens: {
             accessToken,
@@ -85,10 +90,6 @@ export function createOpenIDProtocol(parts: ProtocolParts): Protocol<OpenIDSignI
       }
     },
   };
-}
-
-function userinfoOf(configuration: Configuration): string | undefined {
-  return configuration.serverMetadata().userinfo_endpoint;
 }
 
 /** What tells people something of somebody, as far as an ID token may lack it. */
@@ -106,10 +107,4 @@ function merge(claims: IDToken, info: UserInfoResponse | undefined): SaidClaims 
   const aboutEmail: SaidClaims = claims.email === undefined ? (info ?? {}) : claims;
   const vouched = Object.fromEntries(vouching.map((name) => [name, aboutEmail[name]]));
   return { ...info, ...claims, ...vouched };
-}
-
-function read(said: SaidClaims, signIn: OpenIDSignIn): Identity {
-  const identity = identityOf(said, signIn);
-  if (identity !== undefined) return identity;
-  throw new ExternalFailed("UNUSABLE", "the ID token does not say who somebody is");
 }
