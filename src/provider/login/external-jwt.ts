@@ -24,7 +24,8 @@ export async function takeToken(site: LoginSite, { request, fields }: Visit): Pr
   if (provider === undefined || provider.isInactive || signIn?.kind !== "jwt") return expired;
   const secrets = await takeAsk(site, { uid, idpId, state });
   if (secrets?.nonce !== fields.of(jwtParameters.nonce)) return expired;
-  const token = tokenIn(request.headers[(signIn.headerName || "authorization").toLowerCase()]);
+  const header = request.headers[(signIn.headerName || "authorization").toLowerCase()];
+  const token = String(header ?? "").replace(/^Bearer +/i, "");
   const { organization } = provider;
   const verify = () =>
     site.protocols.jwt.verify({ id: idpId, organization, signIn }, token, [site.publicUrl()]);
@@ -42,8 +43,4 @@ export async function takeToken(site: LoginSite, { request, fields }: Visit): Pr
     site.log.warn({ idpId, reason, problem }, "no login came of an identity provider");
     return { location: back };
   }
-}
-
-function tokenIn(header: string | readonly string[] | undefined): string {
-  return String(header ?? "").replace(/^Bearer +/i, "");
 }

@@ -2,11 +2,12 @@ import type { FastifyRequest } from "fastify";
 import type { InteractionResults, KoaContextWithOIDC, Provider } from "oidc-provider";
 import { labelingOf } from "../../domain/policy/labeling.ts";
 import type { LoginPolicy } from "../../domain/policy/login.ts";
+import type { Passkey } from "../../domain/user/state/passkey.ts";
 import { findOrganizationName } from "../../execute/read-object.ts";
 import { failureOf, reasonOf } from "../../gateway/call/errors.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import type { Whose } from "../../pages/brand.ts";
-import { type LoginTarget, type LoginWays, loginNoticePage } from "../../pages/html/login.ts";
+import { type LoginTarget, loginNoticePage } from "../../pages/html/login.ts";
 import { languageOfLocales } from "../../text/language.ts";
 import { findDestination, type LoginFrame } from "../base/destination.ts";
 import { locate } from "../base/locate.ts";
@@ -17,7 +18,6 @@ import type { Protocols } from "../external/offers.ts";
 import type { FindProvider } from "../token/now.ts";
 import { hasBegun } from "./browser.ts";
 import type { Guess } from "./guesses.ts";
-import type { Passkeys } from "./passkeys.ts";
 
 /** What the pages are made with. */
 export interface LoginSite extends ProviderParts {
@@ -31,6 +31,34 @@ export interface LoginSite extends ProviderParts {
   readonly protocols: Protocols;
   /** How browsers create passkeys. */
   readonly passkeys: Passkeys;
+}
+
+/** Whom a passkey is created for; what browsers are told for another is of no use. */
+interface PasskeyLink {
+  readonly userId: string;
+  readonly codeId: string;
+}
+
+/** Has browsers create passkeys, and reads what they answer: see `createPasskeys`. */
+interface Passkeys {
+  createOptions(
+    link: PasskeyLink,
+    person: {
+      readonly userName: string;
+      readonly displayName: string;
+      readonly passkeys: readonly Pick<Passkey, "credentialId">[];
+    },
+  ): Promise<object>;
+  /** Rejects as a refused call does where it was not asked for, or is none. */
+  verify(
+    link: PasskeyLink,
+    created: {
+      readonly id: string;
+      readonly clientDataJson: string;
+      readonly attestationObject: string;
+      readonly transports: string[];
+    },
+  ): Promise<Omit<Passkey, "name">>;
 }
 
 type Details = Awaited<ReturnType<Provider["interactionDetails"]>>;
@@ -79,8 +107,10 @@ export async function within(
   const begun = { clientId, scope: String(scope) };
   const policy = await findLoginPolicy(site, begun);
   const organization = await findPageOrganization(site, begun);
+  const { allowPassword: password, allowPasskeys: passkey } = policy;
   const register = policy.allowRegister && organization !== undefined;
-  const ways = { ...waysOf(policy), register };
+  // What the first page offers.
+  const ways = { password, passkey, reset: offersReset(policy), register };
   const target = { uid, application, organization: ofApplication, ways };
   const begins = { provider, details, clientId, target, project, organization, policy };
   const open = { visit, address, site, ...begins };
@@ -117,12 +147,6 @@ async function whoseOf(open: Open): Promise<Whose | undefined> {
     person: found === undefined ? page : found.state.organization,
   });
   return organization === undefined ? undefined : { organization };
-}
-
-/** What the first page offers. */
-function waysOf(policy: LoginPolicy): Omit<LoginWays, "register"> {
-  const { allowPassword: password, allowPasskeys: passkey } = policy;
-  return { password, passkey, reset: offersReset(policy) };
 }
 
 /** Whether a forgotten password may be replaced by a mail. */

@@ -65,22 +65,18 @@ async function take(parts: ProviderParts, { fields, request }: Visit): Promise<A
   const language = languageFor(request.headers, undefined);
   const human = { ...newHuman(given, language), organization };
   const reason = await parts.passwords.byCode("owner", () =>
-    become(parts, { code, human, password: fields.of("password") }),
+    become(parts, code, human, fields.of("password")),
   );
   if (reason === undefined) return { redirect: "done?after=owner" };
   return reason === "NAME_TAKEN" ? again(409, { userName: "taken" }) : over;
 }
 
-interface Becoming {
-  readonly code: string;
-  readonly human: Omit<NewHuman, "passwordHash">;
-  readonly password: string;
-}
-
 /** Makes the person an owner; answers why it could not. */
 async function become(
   parts: ProviderParts,
-  { code, human, password }: Becoming,
+  code: string,
+  human: Omit<NewHuman, "passwordHash">,
+  password: string,
 ): Promise<string | undefined> {
   // Another may have used the link up meanwhile.
   const state = await readInstance(parts.store);
