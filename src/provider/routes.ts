@@ -22,7 +22,7 @@ import { introspectionPath, routes } from "./base/site.ts";
 import { withSigner } from "./library/machine-grant.ts";
 import type { Screens } from "./library/screens.ts";
 import { nameScopes } from "./own-scopes.ts";
-import { authenticate } from "./token/client-auth.ts";
+import { authenticate, malformed } from "./token/client-auth.ts";
 import { introspect } from "./token/introspect.ts";
 import type { FindProvider } from "./token/now.ts";
 import { userinfo } from "./token/userinfo.ts";
@@ -219,7 +219,10 @@ async function answerIntrospection(
 ): Promise<void> {
   const { authorization } = request.headers;
   reply.headers(answerFields);
-  const found = await authenticate(parts, { authorization, fields, path: introspectionPath });
+  const asker = await authenticate(parts, { authorization, fields, path: introspectionPath });
+  const token = fields.of("token");
+  const isMissing = asker.kind === "app" && token === "";
+  const found = isMissing ? malformed("the token is missing") : asker;
   if (found.kind === "nobody") {
     const { kind: _kind, ...known } = found;
     noteRefusal(request.raw, known);
@@ -231,12 +234,6 @@ async function answerIntrospection(
       .code(401)
       .header("www-authenticate", `Basic realm="${parts.publicUrl()}"`)
       .send({ error, error_description: "client authentication failed" });
-  }
-  const token = fields.of("token");
-  if (token === "") {
-    noteRefusal(request.raw, { error: "invalid_request", problem: "the token is missing" });
-    const missing = { error: "invalid_request", error_description: "the token is missing" };
-    return void reply.code(400).send(missing);
   }
   const { envelope } = await findProvider();
   return void reply.send(await introspect(parts, envelope, { token, asker: found.app }));

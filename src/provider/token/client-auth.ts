@@ -59,7 +59,8 @@ function nobody(problem: string, app?: FoundApp): Nobody {
   return { kind: "nobody", error: "invalid_client", problem, ...known };
 }
 
-function malformed(problem: string): Nobody {
+/** What is said of a request that has another form than it has to have. */
+export function malformed(problem: string): Nobody {
   return { kind: "nobody", error: "invalid_request", problem };
 }
 
