@@ -21,15 +21,15 @@ import { removeAction } from "../domain/action-removal.ts";
 import { findDependants } from "../execute/dependants.ts";
 import { type Found, readObject } from "../execute/read-object.ts";
 import type { Filter } from "../store/query.ts";
-import { actorOf, callOf, refuse } from "./call.ts";
+import { callOf, refuse } from "./call.ts";
 import { decideWhole } from "./changing.ts";
-import { changedDetails, createdDetails, readDetails } from "./details.ts";
+import { createdDetails, readDetails } from "./details.ts";
 import { toDuration, toNanos } from "./duration.ts";
 import { enumNames } from "./enum.ts";
 import { name, rulesOf, text, time } from "./field-rule.ts";
 import type { Handlers } from "./handlers.ts";
 import { assertKnownQuery, listPage, matchAll, matchIds, matchOne, matchText } from "./listing.ts";
-import { requireAnswer, type Service } from "./service.ts";
+import { perform, type Service } from "./service.ts";
 
 /** What the domain asks of a script that is given. */
 export const scripted = {
@@ -49,17 +49,14 @@ export const actionRules = [
 
 /** The handlers on actions. */
 export function actionHandlers(service: Service) {
-  const { execute, newId } = service;
+  const { newId } = service;
 
   async function change(id: string, isInactive: boolean, context: HandlerContext) {
     const { organization } = callOf(context);
-    const outcome = await execute({
-      ...actorOf(context),
+    return await perform(service, context, {
       writes: { action: { noun: action, id } },
       decide: (states) => switchAction(states.action, { organization, isInactive }),
-      answer: (written) => ({ details: changedDetails(written) }),
     });
-    return requireAnswer(outcome);
   }
 
   return {
@@ -68,28 +65,23 @@ export function actionHandlers(service: Service) {
 
     async updateAction(request, context) {
       const { organization } = callOf(context);
-      const outcome = await execute({
-        ...actorOf(context),
+      return await perform(service, context, {
         writes: { action: { noun: action, id: request.id } },
         decide: (states) =>
           decideWhole(request, context, states.action && fieldsOf(states.action), (whole) =>
             updateAction(states.action, { organization }, readInput(whole)),
           ),
-        answer: (written) => ({ details: changedDetails(written) }),
       });
-      return requireAnswer(outcome);
     },
 
     async deleteAction({ id }, context) {
       const { organization } = callOf(context);
       const found = await findDependants(service.store, { kind: "action", id });
-      const outcome = await execute({
-        ...actorOf(context),
+      return await perform(service, context, {
         writes: { action: { noun: action, id }, ...found.writes },
         decide: (states) => removeAction(states, found.dependants, { organization, actionId: id }),
         answer: () => ({}),
       });
-      return requireAnswer(outcome);
     },
 
     async getAction({ id }, context) {
@@ -111,13 +103,11 @@ export function actionHandlers(service: Service) {
     async createAction(request, context) {
       const { organization } = callOf(context);
       const id = newId();
-      const outcome = await execute({
-        ...actorOf(context),
+      return await perform(service, context, {
         writes: { action: { noun: action, id, owner: organization, isNew: true } },
         decide: () => createAction(readInput(request)),
         answer: (written) => ({ id, details: createdDetails(written) }),
       });
-      return requireAnswer(outcome);
     },
   } satisfies Handlers;
 }

@@ -28,12 +28,12 @@ import {
 import { readObject } from "../execute/read-object.ts";
 import { languageOf } from "../text/accept-language.ts";
 import { showAction } from "./action.ts";
-import { actorOf, callOf } from "./call.ts";
-import { changedDetails, readDetails } from "./details.ts";
+import { callOf } from "./call.ts";
+import { readDetails } from "./details.ts";
 import { rulesOf, text } from "./field-rule.ts";
 import { flowName, triggerName } from "./flow-texts.ts";
 import type { Handlers } from "./handlers.ts";
-import { requireAnswer, type Service } from "./service.ts";
+import { perform, type Service } from "./service.ts";
 
 /** The rule of a flow. */
 export const flowType = text("Any other is refused", flowProblem);
@@ -48,30 +48,24 @@ export const flowRules = [
 
 /** The handlers on the actions that run at triggers. */
 export function flowHandlers(service: Service) {
-  const { execute, store } = service;
+  const { store } = service;
 
   return {
     async setTriggerActions(request, context) {
       const { organization } = callOf(context);
       const given = { ...triggerOf(request), actionIds: request.actionIds };
-      const outcome = await execute({
-        ...actorOf(context),
+      return await perform(service, context, {
         ...flowOf(organization, given.flow),
         relies: refsOfActions(request.actionIds),
         decide: (states) => setTriggerActions(states, organization, given),
-        answer: (written) => ({ details: changedDetails(written) }),
       });
-      return requireAnswer(outcome);
     },
 
     async clearFlow({ type }, context) {
-      const outcome = await execute({
-        ...actorOf(context),
+      return await perform(service, context, {
         ...flowOf(callOf(context).organization, flowNamed(type)),
         decide: (states) => clearFlow(states.flow),
-        answer: (written) => ({ details: changedDetails(written) }),
       });
-      return requireAnswer(outcome);
     },
 
     async getFlow({ type }, context) {

@@ -15,11 +15,11 @@ import { changedDetails, createdDetails, readDetails } from "./details.ts";
 import { actingOnGroup, readGroup } from "./group.ts";
 import type { Handlers } from "./handlers.ts";
 import { listPage } from "./listing.ts";
-import { requireAnswer, type Service } from "./service.ts";
+import { perform, type Service } from "./service.ts";
 
 /** The handlers that grant roles of projects to groups. */
 export function groupGrantHandlers(service: Service) {
-  const { execute, newId, store } = service;
+  const { newId, store } = service;
 
   return {
     async addGroupGrant({ groupId, projectId, roleKeys, ...request }, context) {
@@ -28,7 +28,7 @@ export function groupGrantHandlers(service: Service) {
       const { roleIds, refs } = await rolesWith(store, projectId, roleKeys);
       const grantId = newId();
       const { relies, groups, ...acting } = actingOnGroup(groupId, context);
-      const outcome = await execute({
+      return await perform(service, context, {
         ...acting,
         // Those of one group take turns, so that their number is no cause to try again.
         writes: {
@@ -43,7 +43,6 @@ export function groupGrantHandlers(service: Service) {
           grantToGroup(states, { organization, groupId, projectId, roleIds, ...by }),
         answer: (written) => ({ grantId, details: createdDetails(written) }),
       });
-      return requireAnswer(outcome);
     },
 
     async updateGroupGrant({ groupId, grantId, roleKeys }, context) {
@@ -51,12 +50,11 @@ export function groupGrantHandlers(service: Service) {
       const { projectId, ...acting } = await actingOnGrant(service, { groupId, grantId }, context);
       const { roleIds, refs } = await rolesWith(store, projectId, roleKeys);
       const given = { organization, groupId, projectId, roleIds };
-      const outcome = await execute({
+      return await perform(service, context, {
         ...acting,
         relies: { ...acting.relies, ...refs },
         decide: (states) => updateGroupGrant(states, given),
       });
-      return requireAnswer(outcome);
     },
 
     async removeGroupGrant({ groupId, grantId }, context) {
@@ -66,11 +64,10 @@ export function groupGrantHandlers(service: Service) {
         { groupId, grantId },
         context,
       );
-      const outcome = await execute({
+      return await perform(service, context, {
         ...acting,
         decide: (states) => removeGroupGrant(states, { organization, groupId }),
       });
-      return requireAnswer(outcome);
     },
 
     async listGroupGrants({ query, groupId }, context) {

@@ -12,16 +12,15 @@ import { streamOf } from "../domain/noun.ts";
 import { outranks, type UserDecision } from "../domain/user/state/acting.ts";
 import { managersAmong, membersOf } from "../domain/user/state/joined.ts";
 import { shownUserName, type UserState, user } from "../domain/user/state/user.ts";
-import type { Written } from "../execute/command.ts";
 import { findDependants } from "../execute/dependants.ts";
 import { type Found, readObject } from "../execute/read-object.ts";
-import { actorOf, callOf, refuse } from "./call.ts";
+import { callOf, refuse } from "./call.ts";
 import { decideWhole } from "./changing.ts";
 import { changedDetails, createdDetails, readDetails } from "./details.ts";
 import { name, rulesOf } from "./field-rule.ts";
 import type { Handlers } from "./handlers.ts";
 import { listPage, matchHolders } from "./listing.ts";
-import { requireAnswer, type Service } from "./service.ts";
+import { perform, type Service } from "./service.ts";
 import { userTypes } from "./user/grant-view.ts";
 import { actingOn } from "./user/user.ts";
 
@@ -33,25 +32,23 @@ export const groupRules = [
 
 /** The handlers on groups of users. */
 export function groupHandlers(service: Service) {
-  const { execute, newId, store } = service;
+  const { newId, store } = service;
 
   return {
     async addGroup({ name, description }, context) {
       const { organization } = callOf(context);
       const id = newId();
-      const outcome = await execute({
-        ...actorOf(context),
+      return await perform(service, context, {
         writes: { group: { noun: group, id, owner: organization, isNew: true } },
         decide: () => addGroup({ name, description }),
         answer: (written) => ({ id, details: createdDetails(written) }),
       });
-      return requireAnswer(outcome);
     },
 
     async updateGroup(request, context) {
       const { organization } = callOf(context);
       const { id } = request;
-      const outcome = await execute({
+      return await perform(service, context, {
         ...actingOnGroup(id, context),
         writes: { group: { noun: group, id } },
         decide: (states) =>
@@ -60,19 +57,16 @@ export function groupHandlers(service: Service) {
           ),
         answer: (written) => ({ id, details: changedDetails(written) }),
       });
-      return requireAnswer(outcome);
     },
 
     async removeGroup({ id }, context) {
       const { organization } = callOf(context);
       const found = await findDependants(store, { kind: "group", id });
-      const outcome = await execute({
-        ...actorOf(context),
+      return await perform(service, context, {
         writes: { group: { noun: group, id }, ...found.writes },
         decide: (states) => removeGroup(states, found.dependants, { organization, groupId: id }),
         answer: (written) => ({ id, details: changedDetails(written) }),
       });
-      return requireAnswer(outcome);
     },
 
     async getGroupByID({ id }, context) {
@@ -99,8 +93,6 @@ export function groupHandlers(service: Service) {
 
 /** The handlers on the members of groups. */
 export function groupMemberHandlers(service: Service) {
-  const { execute } = service;
-
   async function change(
     { groupId, userId }: { readonly groupId: string; readonly userId: string },
     context: HandlerContext,
@@ -108,13 +100,11 @@ export function groupMemberHandlers(service: Service) {
   ) {
     const { organization } = callOf(context);
     const { relies, ...acting } = actingOn(userId, context);
-    const outcome = await execute({
+    return await perform(service, context, {
       ...acting,
       relies: { ...relies, group: { noun: group, id: groupId } },
       decide: (states): UserDecision => decide(states, { organization, groupId, userId }),
-      answer: (written: Written) => ({ details: changedDetails(written) }),
     });
-    return requireAnswer(outcome);
   }
 
   return {
@@ -137,7 +127,6 @@ export function actingOnGroup(groupId: string, context: HandlerContext) {
   const counts = (state: UserState, { caller }: { readonly caller?: UserState }) =>
     outranks(caller, state);
   return {
-    ...actorOf(context),
     relies: { caller: { noun: user, id: callOf(context).caller.userId } },
     groups: { managers, outranked: { ...managers, counts } },
   };

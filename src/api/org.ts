@@ -16,12 +16,11 @@ import { removeOrg } from "../domain/org-removal.ts";
 import { outranks } from "../domain/user/state/acting.ts";
 import { holdersBeyond } from "../domain/user/state/beyond.ts";
 import { activeOwners, type UserState, user } from "../domain/user/state/user.ts";
-import type { Written } from "../execute/command.ts";
 import { findDependants } from "../execute/dependants.ts";
 import { type Found, readObject } from "../execute/read-object.ts";
 import type { Filter } from "../store/query.ts";
-import { actorOf, callOf, refuse } from "./call.ts";
-import { changedDetails, createdDetails, readDetails } from "./details.ts";
+import { callOf, refuse } from "./call.ts";
+import { createdDetails, readDetails } from "./details.ts";
 import { enumNames } from "./enum.ts";
 import { name, rulesOf } from "./field-rule.ts";
 import type { Handlers } from "./handlers.ts";
@@ -34,7 +33,7 @@ import {
   matchOne,
   matchText,
 } from "./listing.ts";
-import { requireAnswer, type Service } from "./service.ts";
+import { perform, type Service } from "./service.ts";
 
 /** What the domain asks of the fields of organizations: see `fieldRules`. */
 export const orgRules = [
@@ -44,7 +43,7 @@ export const orgRules = [
 
 /** The handlers on organizations. */
 export function orgHandlers(service: Service) {
-  const { execute, newId } = service;
+  const { newId } = service;
   return {
     async listOrgs({ query, queries, sortingColumn }, context) {
       const sorted = sortingColumn === OrgFieldName.NAME ? { sortBy: "name" } : {};
@@ -55,13 +54,11 @@ export function orgHandlers(service: Service) {
 
     async addOrg({ name }, context) {
       const id = newId();
-      const outcome = await execute({
-        ...actorOf(context),
+      return await perform(service, context, {
         writes: { org: { noun: org, id, owner: id, isNew: true } },
         decide: () => addOrg({ name }),
         answer: (written) => ({ id, details: createdDetails(written) }),
       });
-      return requireAnswer(outcome);
     },
 
     async getMyOrg(_request, context) {
@@ -70,20 +67,18 @@ export function orgHandlers(service: Service) {
     },
 
     async updateOrg({ name }, context) {
-      const outcome = await execute({
+      return await perform(service, context, {
         ...changing(context),
         decide: (states) => updateOrg(states.org, { name }),
       });
-      return requireAnswer(outcome);
     },
 
     async deactivateOrg(_request, context) {
-      const outcome = await execute({
+      return await perform(service, context, {
         ...changing(context),
         ...taking(context),
         decide: deactivateOrg,
       });
-      return requireAnswer(outcome);
     },
 
     async removeOrg(_request, context) {
@@ -94,22 +89,20 @@ export function orgHandlers(service: Service) {
       });
       const { relies, groups } = taking(context);
       const { writes, ...command } = changing(context);
-      const outcome = await execute({
+      return await perform(service, context, {
         ...command,
         writes: { ...writes, ...found.writes },
         relies: { ...relies, instance: { noun: instance, id: instanceId } },
         groups: { ...groups, ...found.groups },
         decide: (states) => removeOrg(states, dependants, { organization }),
       });
-      return requireAnswer(outcome);
     },
 
     async reactivateOrg(_request, context) {
-      const outcome = await execute({
+      return await perform(service, context, {
         ...changing(context),
         decide: (states) => reactivateOrg(states.org),
       });
-      return requireAnswer(outcome);
     },
   } satisfies Handlers;
 }
@@ -117,9 +110,7 @@ export function orgHandlers(service: Service) {
 /** The part of a command that changes the organization that the call acts on. */
 function changing(context: HandlerContext) {
   return {
-    ...actorOf(context),
     writes: { org: { noun: org, id: callOf(context).organization } },
-    answer: (written: Written) => ({ details: changedDetails(written) }),
   };
 }
 

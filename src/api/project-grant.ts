@@ -10,24 +10,22 @@ import {
   updateProjectGrant,
 } from "../domain/project-grant.ts";
 import { removeProjectGrant } from "../domain/project-removal.ts";
-import type { Written } from "../execute/command.ts";
 import { findDependants } from "../execute/dependants.ts";
 import { rolesWith } from "../execute/roles.ts";
-import { actorOf, callOf } from "./call.ts";
-import { changedDetails, createdDetails } from "./details.ts";
+import { callOf } from "./call.ts";
+import { createdDetails } from "./details.ts";
 import type { Handlers } from "./handlers.ts";
-import { requireAnswer, type Service } from "./service.ts";
+import { perform, type Service } from "./service.ts";
 
 /** The handlers that grant projects to other organizations, and change what was granted. */
 export function projectGrantHandlers(service: Service) {
-  const { execute, newId, store } = service;
+  const { newId, store } = service;
 
   async function change(request: Named, isInactive: boolean, context: HandlerContext) {
-    const outcome = await execute({
-      ...actingOn(request, context),
+    return await perform(service, context, {
+      ...actingOn(request),
       decide: (states) => switchProjectGrant(states, { ...frameOf(request, context), isInactive }),
     });
-    return requireAnswer(outcome);
   }
 
   return {
@@ -36,8 +34,7 @@ export function projectGrantHandlers(service: Service) {
       const { roleIds, refs } = await rolesWith(store, projectId, roleKeys);
       const given = { organization, projectId, grantedOrgId, roleIds };
       const grantId = newId();
-      const outcome = await execute({
-        ...actorOf(context),
+      return await perform(service, context, {
         // Those of one project and to one organization take turns, so that their numbers are no
         // cause to try again.
         writes: {
@@ -53,18 +50,16 @@ export function projectGrantHandlers(service: Service) {
         decide: (states) => addProjectGrant(states, given),
         answer: (written) => ({ grantId, details: createdDetails(written) }),
       });
-      return requireAnswer(outcome);
     },
 
     async updateProjectGrant(request, context) {
       const { roleIds, refs } = await rolesWith(store, request.projectId, request.roleKeys);
-      const { relies, ...acting } = actingOn(request, context);
-      const outcome = await execute({
+      const { relies, ...acting } = actingOn(request);
+      return await perform(service, context, {
         ...acting,
         relies: { ...relies, ...refs },
         decide: (states) => updateProjectGrant(states, { ...frameOf(request, context), roleIds }),
       });
-      return requireAnswer(outcome);
     },
 
     deactivateProjectGrant: (request, context) => change(request, true, context),
@@ -74,13 +69,12 @@ export function projectGrantHandlers(service: Service) {
       const { grantId } = request;
       const found = await findDependants(store, { kind: "projectGrant", id: grantId });
       const frame = { ...frameOf(request, context), grantId };
-      const { writes, ...acting } = actingOn(request, context);
-      const outcome = await execute({
+      const { writes, ...acting } = actingOn(request);
+      return await perform(service, context, {
         ...acting,
         writes: { ...writes, ...found.writes },
         decide: (states) => removeProjectGrant(states, found.dependants, frame),
       });
-      return requireAnswer(outcome);
     },
   } satisfies Handlers;
 }
@@ -96,11 +90,9 @@ function frameOf({ projectId }: Named, context: HandlerContext) {
 }
 
 /** The part of a command on a project grant. */
-function actingOn({ projectId, grantId }: Named, context: HandlerContext) {
+function actingOn({ projectId, grantId }: Named) {
   return {
-    ...actorOf(context),
     writes: { projectGrant: { noun: projectGrant, id: grantId } },
     relies: { project: { noun: project, id: projectId } },
-    answer: (written: Written) => ({ details: changedDetails(written) }),
   };
 }

@@ -27,14 +27,14 @@ import { removeProject } from "../domain/project-removal.ts";
 import { findDependants } from "../execute/dependants.ts";
 import { type Found, readObject } from "../execute/read-object.ts";
 import type { Filter } from "../store/query.ts";
-import { actorOf, callOf, refuse } from "./call.ts";
+import { callOf, refuse } from "./call.ts";
 import { decideWhole } from "./changing.ts";
-import { changedDetails, createdDetails, readDetails } from "./details.ts";
+import { createdDetails, readDetails } from "./details.ts";
 import { enumNames } from "./enum.ts";
 import { name, rulesOf } from "./field-rule.ts";
 import type { Handlers } from "./handlers.ts";
 import { assertKnownQuery, listPage, matchAll, matchIf, matchText } from "./listing.ts";
-import { requireAnswer, type Service } from "./service.ts";
+import { perform, type Service } from "./service.ts";
 
 /** What the domain asks of the fields of projects: see `fieldRules`. */
 export const projectRules = [
@@ -44,44 +44,36 @@ export const projectRules = [
 
 /** The handlers on projects. */
 export function projectHandlers(service: Service) {
-  const { execute, newId } = service;
+  const { newId } = service;
 
   async function change(id: string, isInactive: boolean, context: HandlerContext) {
     const { organization } = callOf(context);
-    const outcome = await execute({
-      ...actorOf(context),
+    return await perform(service, context, {
       writes: { project: { noun: project, id } },
       decide: (states) => switchProject(states.project, { organization, isInactive }),
-      answer: (written) => ({ details: changedDetails(written) }),
     });
-    return requireAnswer(outcome);
   }
 
   return {
     async addProject(request, context) {
       const { organization } = callOf(context);
       const id = newId();
-      const outcome = await execute({
-        ...actorOf(context),
+      return await perform(service, context, {
         writes: { project: { noun: project, id, owner: organization, isNew: true } },
         decide: () => addProject(readInput(request)),
         answer: (written) => ({ id, details: createdDetails(written) }),
       });
-      return requireAnswer(outcome);
     },
 
     async updateProject(request, context) {
       const { organization } = callOf(context);
-      const outcome = await execute({
-        ...actorOf(context),
+      return await perform(service, context, {
         writes: { project: { noun: project, id: request.id } },
         decide: ({ project: before }) =>
           decideWhole(request, context, before && showInput(before), (whole) =>
             updateProject(before, { organization }, readInput(whole)),
           ),
-        answer: (written) => ({ details: changedDetails(written) }),
       });
-      return requireAnswer(outcome);
     },
 
     deactivateProject: ({ id }, context) => change(id, true, context),
@@ -91,13 +83,10 @@ export function projectHandlers(service: Service) {
       const { organization } = callOf(context);
       const found = await findDependants(service.store, { kind: "project", id });
       const frame = { organization, projectId: id };
-      const outcome = await execute({
-        ...actorOf(context),
+      return await perform(service, context, {
         writes: { project: { noun: project, id }, ...found.writes },
         decide: (states) => removeProject(states, found.dependants, frame),
-        answer: (written) => ({ details: changedDetails(written) }),
       });
-      return requireAnswer(outcome);
     },
 
     async getProjectByID({ id }, context) {

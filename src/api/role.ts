@@ -23,13 +23,13 @@ import { findDependants } from "../execute/dependants.ts";
 import { type Found, readObject } from "../execute/read-object.ts";
 import { findRole } from "../execute/roles.ts";
 import type { Filter } from "../store/query.ts";
-import { actorOf, callOf, refuse } from "./call.ts";
+import { callOf, refuse } from "./call.ts";
 import { decideWhole } from "./changing.ts";
-import { changedDetails, createdDetails, readDetails } from "./details.ts";
+import { createdDetails, readDetails } from "./details.ts";
 import { line, name, plain, rulesOf, text } from "./field-rule.ts";
 import type { Handlers } from "./handlers.ts";
 import { assertKnownQuery, listPage, matchAll, matchText } from "./listing.ts";
-import { requireAnswer, type Service } from "./service.ts";
+import { perform, type Service } from "./service.ts";
 
 const key = text(
   `the first of which is no underscore, not blank, ${plain}`,
@@ -47,12 +47,11 @@ export const roleRules = [
 
 /** The handlers on the roles of projects. */
 export function roleHandlers(service: Service) {
-  const { execute, newId, store } = service;
+  const { newId, store } = service;
 
   async function add(projectId: string, roles: readonly NewRole[], context: HandlerContext) {
     const { organization } = callOf(context);
-    const outcome = await execute({
-      ...actorOf(context),
+    return await perform(service, context, {
       // Those of one project take turns, so that their number is no cause to try again.
       writes: { project: { noun: project, id: projectId } },
       groups: { held: { noun: role, ...rolesIn(projectId) } },
@@ -60,7 +59,6 @@ export function roleHandlers(service: Service) {
       decide: (states) => addRoles(states, { organization, projectId }, roles),
       answer: (written) => ({ details: createdDetails(written) }),
     });
-    return requireAnswer(outcome);
   }
 
   /** The id of the role with a key; one that no role has, where there is none. */
@@ -79,32 +77,26 @@ export function roleHandlers(service: Service) {
     async updateProjectRole(request, context) {
       const { organization } = callOf(context);
       const { projectId, roleKey } = request;
-      const outcome = await execute({
-        ...actorOf(context),
+      return await perform(service, context, {
         writes: { role: { noun: role, id: await idFor(projectId, roleKey) } },
         relies: { project: { noun: project, id: projectId } },
         decide: (states) =>
           decideWhole(request, context, states.role, (whole) =>
             updateRole(states, { organization, projectId }, whole),
           ),
-        answer: (written) => ({ details: changedDetails(written) }),
       });
-      return requireAnswer(outcome);
     },
 
     async removeProjectRole({ projectId, roleKey }, context) {
       const { organization } = callOf(context);
       const roleId = await idFor(projectId, roleKey);
       const found = await findDependants(store, { kind: "role", id: roleId });
-      const outcome = await execute({
-        ...actorOf(context),
+      return await perform(service, context, {
         writes: { role: { noun: role, id: roleId }, ...found.writes },
         relies: { project: { noun: project, id: projectId } },
         decide: (states) =>
           removeRole(states, found.dependants, { organization, projectId, roleId }),
-        answer: (written) => ({ details: changedDetails(written) }),
       });
-      return requireAnswer(outcome);
     },
 
     async listProjectRoles({ projectId, query, queries }, context) {

@@ -1,7 +1,8 @@
 import type { HandlerContext } from "@connectrpc/connect";
+import type { ObjectDetails } from "../../gen/iam/v1/object_pb.js";
 import type { Sandbox } from "../actions/sandbox.ts";
 import { accept } from "../domain/decision.ts";
-import type { Outcome, Written } from "../execute/command.ts";
+import type { Begins, Deed, Groups, Outcome, Refs, Written } from "../execute/command.ts";
 import type { Execute } from "../execute/execute.ts";
 import type { Usable } from "../execute/providers.ts";
 import type { Fetch } from "../fetch/fetcher.ts";
@@ -12,6 +13,7 @@ import type { RandomBytes } from "../secrets/tokens.ts";
 import type { Feed } from "../store/feed.ts";
 import type { Store } from "../store/store.ts";
 import { actorOf, Refused, refuse } from "./call.ts";
+import { changedDetails } from "./details.ts";
 import type { Follower } from "./follow.ts";
 
 /**
@@ -93,9 +95,25 @@ export async function confirmCaller(
   requireDone(await execute({ ...actorOf(context), writes: {}, decide: () => accept({}) }));
 }
 
-/** The answer of a command. Throws `Refused` where it was refused. */
-export function requireAnswer<Answer>(outcome: Outcome<Answer>): Answer {
-  return requireEnd(outcome).answer;
+/**
+ * Does what a call wants done, and resolves with what that answers: the details of what was
+ * changed, unless it says something else. Throws `Refused` where it was refused.
+ */
+export async function perform<
+  Writes extends Refs,
+  Relies extends Refs = Record<never, never>,
+  Members extends Groups = Record<never, never>,
+  Leads extends Refs = Record<never, never>,
+  Answer = { details: ObjectDetails },
+  Begun extends Begins = Record<never, never>,
+>(
+  { execute }: Pick<Service, "execute">,
+  context: HandlerContext,
+  deed: Deed<Writes, Relies, Members, Leads, Answer, Begun>,
+): Promise<Answer> {
+  const changed = (written: Written) => ({ details: changedDetails(written) }) as Answer;
+  const { answer = changed } = deed;
+  return requireEnd(await execute({ ...actorOf(context), ...deed, answer })).answer;
 }
 
 /** Answers what a command wrote to its one stream. Throws `Refused` where it was refused. */

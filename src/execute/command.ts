@@ -132,16 +132,14 @@ export interface Remembering {
 /**
  * What someone wants done: the streams it takes, and the decision as a function of their states.
  */
-export interface Command<
+export interface Deed<
   Writes extends Refs,
   Relies extends Refs,
   Members extends Groups,
-  Leads extends Refs = Record<never, never>,
-  Answer = undefined,
-  Begun extends Begins = Record<never, never>,
+  Leads extends Refs,
+  Answer,
+  Begun extends Begins,
 > {
-  /** The id of the user who wants it, or the name of what does. */
-  readonly actor: string;
   /** The actor of what a refusal records; left out, the same. */
   readonly refusedActor?: string;
   readonly admission?: Admission;
@@ -183,12 +181,25 @@ export interface Command<
    * The decision instead where there is no room for what `decide` asks to be sent. Left out, the
    * command is refused.
    */
-  readonly unsent?: Command<Writes, Relies, Members, Leads, undefined, Begun>["decide"];
+  readonly unsent?: Deed<Writes, Relies, Members, Leads, undefined, Begun>["decide"];
   /**
    * What is answered, from what was written to the one stream that the command writes to. It only
    * computes: where the end is remembered, it is asked for before anything is written as well.
    */
   answer?(written: Written): Answer;
+}
+
+/** What someone wants done, and who that is. */
+export interface Command<
+  Writes extends Refs,
+  Relies extends Refs,
+  Members extends Groups,
+  Leads extends Refs = Record<never, never>,
+  Answer = undefined,
+  Begun extends Begins = Record<never, never>,
+> extends Deed<Writes, Relies, Members, Leads, Answer, Begun> {
+  /** The id of the user who wants it, or the name of what does. */
+  readonly actor: string;
 }
 
 /** A command on any streams, for code that knows neither their names nor their states. */

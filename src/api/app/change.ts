@@ -19,11 +19,11 @@ import {
 import { project } from "../../domain/project.ts";
 import type { Written } from "../../execute/command.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
-import { actorOf, callOf } from "../call.ts";
+import { callOf } from "../call.ts";
 import { decideWhole } from "../changing.ts";
 import { changedDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
-import { requireAnswer, type Service } from "../service.ts";
+import { perform, type Service } from "../service.ts";
 import { complianceMessage } from "./compliance-texts.ts";
 import { apiAuthMethods } from "./enums.ts";
 import { readSettings, showSettings } from "./settings.ts";
@@ -102,7 +102,7 @@ function complianceIn(context: HandlerContext) {
 }
 
 /** Changes applications as is decided; answers the details of that, and what is made of it. */
-export function changeOfApps({ execute }: Pick<Service, "execute">) {
+export function changeOfApps(service: Pick<Service, "execute">) {
   return async <More extends object>(
     { projectId, appId }: AppIds,
     context: HandlerContext,
@@ -110,19 +110,17 @@ export function changeOfApps({ execute }: Pick<Service, "execute">) {
     more?: (written: Written) => More,
   ) => {
     const frame = { organization: callOf(context).organization, projectId };
-    const outcome = await execute({
-      ...commandOn({ projectId, appId }, context),
+    return await perform(service, context, {
+      ...commandOn({ projectId, appId }),
       decide: (states) => decide(states, frame),
       answer: (written) => ({ details: changedDetails(written), ...more?.(written) }),
     });
-    return requireAnswer(outcome);
   };
 }
 
 /** The part of a command that changes an application, but for the decision. */
-export function commandOn({ projectId, appId }: AppIds, context: HandlerContext) {
+export function commandOn({ projectId, appId }: AppIds) {
   return {
-    ...actorOf(context),
     writes: { app: { noun: app, id: appId } },
     relies: { project: { noun: project, id: projectId } },
   };

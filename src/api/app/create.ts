@@ -3,10 +3,10 @@ import { apiHasSecret, app, oidcHasSecret } from "../../domain/app/app.ts";
 import { addAPIApp, addOIDCApp } from "../../domain/app/create.ts";
 import { project } from "../../domain/project.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
-import { actorOf, callOf } from "../call.ts";
+import { callOf } from "../call.ts";
 import { createdDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
-import { requireAnswer, type Service } from "../service.ts";
+import { perform, type Service } from "../service.ts";
 import { complianceMessage } from "./compliance-texts.ts";
 import { apiAuthMethods } from "./enums.ts";
 import { readSettings } from "./settings.ts";
@@ -17,7 +17,7 @@ export function appHandlers(service: Service) {
     async addOIDCApp(request, context) {
       const settings = readSettings(request);
       const fresh = freshApp(service, request, context);
-      const outcome = await service.execute({
+      return await perform(service, context, {
         ...fresh.command,
         decide: (states) => addOIDCApp(states, fresh.app, settings),
         answer: (written) => ({
@@ -28,13 +28,12 @@ export function appHandlers(service: Service) {
           ...complianceMessage(settings, callOf(context).acceptLanguage),
         }),
       });
-      return requireAnswer(outcome);
     },
 
     async addAPIApp(request, context) {
       const authMethod = apiAuthMethods.read(request.authMethodType);
       const fresh = freshApp(service, request, context);
-      const outcome = await service.execute({
+      return await perform(service, context, {
         ...fresh.command,
         decide: (states) => addAPIApp(states, fresh.app, authMethod),
         answer: (written) => ({
@@ -44,7 +43,6 @@ export function appHandlers(service: Service) {
           clientSecret: apiHasSecret(authMethod) ? fresh.clientSecret : "",
         }),
       });
-      return requireAnswer(outcome);
     },
   } satisfies Handlers;
 }
@@ -64,7 +62,6 @@ function freshApp(
     clientSecret,
     app: { organization, projectId, name, clientId: newId(), clientSecretHash },
     command: {
-      ...actorOf(context),
       writes: { app: { noun: app, id: appId, owner: organization, isNew: true } },
       relies: { project: { noun: project, id: projectId } },
     },

@@ -6,14 +6,14 @@ import { createdDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import { keyFile, listKeys, showKey } from "../key.ts";
 import { listPage, matchIds } from "../listing.ts";
-import { confirmCaller, requireAnswer, type Service } from "../service.ts";
+import { confirmCaller, perform, type Service } from "../service.ts";
 import { toWholeMs } from "../time.ts";
 import { changeOfApps, commandOn } from "./change.ts";
 import { readApp, requireProject } from "./read.ts";
 
 /** The handlers on the keys by which applications prove themselves. */
 export function appKeyHandlers(service: Service) {
-  const { execute, keyPairs, newId, now } = service;
+  const { keyPairs, newId, now } = service;
   const change = changeOfApps(service);
 
   return {
@@ -30,8 +30,8 @@ export function appKeyHandlers(service: Service) {
       const keyId = newId();
       const input = { organization, projectId, keyId, publicKey, ...ending };
       const { clientId } = holder;
-      const outcome = await execute({
-        ...commandOn({ projectId, appId }, context),
+      return await perform(service, context, {
+        ...commandOn({ projectId, appId }),
         decide: (states, nowMs) => addAppKey(states, input, nowMs),
         answer: (written) => ({
           id: keyId,
@@ -39,7 +39,6 @@ export function appKeyHandlers(service: Service) {
           keyDetails: keyFile({ type: "application", keyId, key: privateKey, appId, clientId }),
         }),
       });
-      return requireAnswer(outcome);
     },
 
     async getAppKey({ projectId, appId, keyId }, context) {

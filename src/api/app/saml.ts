@@ -11,7 +11,7 @@ import { FetchFailed } from "../../fetch/failed.ts";
 import { actorOf, callOf, Refused, refuse } from "../call.ts";
 import { createdDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
-import { requireAnswer, requireDone, type Service } from "../service.ts";
+import { perform, requireDone, type Service } from "../service.ts";
 import { changeOfApps, commandOn } from "./change.ts";
 
 /** The handlers that create SAML applications and replace their metadata. */
@@ -31,8 +31,7 @@ export function samlAppHandlers(service: Service) {
         }),
       );
       const appId = newId();
-      const outcome = await execute({
-        ...actorOf(context),
+      return await perform(service, context, {
         writes: { app: { noun: app, id: appId, owner: organization, isNew: true } },
         relies,
         decide: (states) => addSAMLApp(states, frame, config),
@@ -42,7 +41,6 @@ export function samlAppHandlers(service: Service) {
           entityId: config.entityId,
         }),
       });
-      return requireAnswer(outcome);
     },
 
     async updateSAMLAppConfig({ projectId, appId, metadata }, context) {
@@ -50,7 +48,7 @@ export function samlAppHandlers(service: Service) {
       const frame = { organization: callOf(context).organization, projectId };
       const config = await readGiven(metadata, context, () =>
         execute({
-          ...commandOn(ids, context),
+          ...{ ...actorOf(context), ...commandOn(ids) },
           decide: (states) => refuseSAMLUpdate(states, frame) ?? accept({}),
         }),
       );

@@ -25,11 +25,11 @@ import { type UserState, user } from "../../domain/user/state/user.ts";
 import { readCounted, withoutRemoved } from "../../execute/owner.ts";
 import type { Found } from "../../execute/read-object.ts";
 import type { Filter } from "../../store/query.ts";
-import { actorOf, callOf, ownerPermissionOf, permissionOf, refuse } from "../call.ts";
+import { callOf, ownerPermissionOf, permissionOf, refuse } from "../call.ts";
 import { decideWhole, type Masked } from "../changing.ts";
-import { changedDetails, createdDetails } from "../details.ts";
+import { createdDetails } from "../details.ts";
 import { assertKnownQuery, listPage, matchAll, matchIds, matchOne, matchText } from "../listing.ts";
-import { requireAnswer, type Service } from "../service.ts";
+import { perform, type Service } from "../service.ts";
 import { servedBy } from "./show.ts";
 
 /**
@@ -56,7 +56,7 @@ export interface Updating<Request> {
 
 /** What calls do with providers at one level. */
 export function providerCalls(service: Service, level: Level) {
-  const { execute, newId, keyring } = service;
+  const { newId, keyring } = service;
 
   /** Seals a client secret for its provider; an empty one is none. */
   const seal = (id: string, secret: string) =>
@@ -78,15 +78,12 @@ export function providerCalls(service: Service, level: Level) {
     context: HandlerContext,
     decide: (states: LinkedIDP, reach: Reach) => IDPDecision,
   ) {
-    const outcome = await execute({
-      ...actorOf(context),
+    return await perform(service, context, {
       writes: { idp: { noun: idp, id } },
       relies: { caller: { noun: user, id: callOf(context).caller.userId } },
       groups: { linked: { noun: user, ...linksTo(id) } },
       decide: (states) => decide(states, reachOf(context, states.caller)),
-      answer: (written) => ({ details: changedDetails(written) }),
     });
-    return requireAnswer(outcome);
   }
 
   return {
@@ -94,14 +91,12 @@ export function providerCalls(service: Service, level: Level) {
       const id = newId();
       const serves = level === "organization" ? "ORGANIZATION" : "INSTANCE";
       const setup = { template, settings, ...seal(id, clientSecret) };
-      const outcome = await execute({
-        ...actorOf(context),
+      return await perform(service, context, {
         writes: { idp: { noun: idp, id, owner: callOf(context).organization, isNew: true } },
         decide: () => addIDP({ ...config, serves }, setup),
         // Calls without options have another name for the id.
         answer: (written) => ({ id, idpId: id, details: createdDetails(written) }),
       });
-      return requireAnswer(outcome);
     },
 
     /** Replaces what an update says, or what its mask names. An empty secret stays. */

@@ -17,11 +17,11 @@ import type { NewEvent } from "../../event.ts";
 import type { Written } from "../../execute/command.ts";
 import { findPolicy } from "../../execute/policies.ts";
 import { readInstance } from "../../execute/read-object.ts";
-import { actorOf, callOf } from "../call.ts";
+import { callOf } from "../call.ts";
 import { decideWhole, type Masked } from "../changing.ts";
-import { changedDetails, createdDetails, readDetails } from "../details.ts";
+import { createdDetails, readDetails } from "../details.ts";
 import { refsOfIDPs } from "../idp-link.ts";
-import { requireAnswer, type Service } from "../service.ts";
+import { perform, type Service } from "../service.ts";
 
 /** Whose policies calls are about: those of the organization that they act on, or the defaults. */
 export type Level = "instance" | "organization";
@@ -39,9 +39,9 @@ export interface FoundHere<Policy> {
   readonly details: { readonly details?: ObjectDetails };
 }
 
-/** What is answered of what was written, and the bytes that it names. */
+/** What is answered of what was written, as `perform` has it, and the bytes that it names. */
 interface Ending<Answer> {
-  readonly answer: (written: Written) => Answer;
+  readonly answer?: (written: Written) => Answer;
   readonly attachments?: readonly Uint8Array[];
   /** The ids of the providers that the decision depends on. */
   readonly idps?: readonly string[];
@@ -69,10 +69,6 @@ interface Details {
   readonly details: ObjectDetails;
 }
 
-/** What is answered of a change. */
-export const changed: Ending<Details> = {
-  answer: (written) => ({ details: changedDetails(written) }),
-};
 const created: Ending<Details> = { answer: (written) => ({ details: createdDetails(written) }) };
 
 /** What calls do with the policies of one kind, at one level. */
@@ -82,29 +78,27 @@ export function policyCalls<
   Kept extends keyof Policy,
   More extends NewEvent,
 >(
-  { execute, store }: Pick<Service, "execute" | "store">,
+  service: Pick<Service, "execute" | "store">,
   kind: PolicyKind<Name, Policy, Kept, More>,
   level: Level,
 ) {
+  const { store } = service;
   type Event = PolicyEvent<Name, Policy, Kept> | More;
   const organizationOf = (context: HandlerContext) => organizationAt(level, context);
 
-  async function decide<Answer>(
+  async function decide<Answer = Details>(
     context: HandlerContext,
     decision: Decide<PolicyState<Policy>, Event>,
-    { answer, idps = [], ...beside }: Ending<Answer>,
+    { idps = [], ...beside }: Ending<Answer> = {},
   ): Promise<Answer> {
     const organization = organizationOf(context);
     const owner = organization ?? (await readInstance(store))?.organization ?? "";
-    const outcome = await execute({
-      ...actorOf(context),
+    return await perform(service, context, {
       writes: { policy: { noun: kind.noun, id: policyId(organization), owner } },
       relies: refsOfIDPs(idps),
       decide: (states) => decision(states.policy, states),
       ...beside,
-      answer,
     });
-    return requireAnswer(outcome);
   }
 
   return {
@@ -132,25 +126,20 @@ export function policyCalls<
       context: HandlerContext,
       { show, read }: Form<NoInfer<Request>, Policy, Kept>,
     ) =>
-      decide(
-        context,
-        (state) => {
-          const before = policyBefore(kind, state, organizationOf(context));
-          return decideWhole(request, context, before && show(before), (whole) =>
-            changePolicy(kind, before, read(whole)),
-          );
-        },
-        changed,
-      ),
+      decide(context, (state) => {
+        const before = policyBefore(kind, state, organizationOf(context));
+        return decideWhole(request, context, before && show(before), (whole) =>
+          changePolicy(kind, before, read(whole)),
+        );
+      }),
 
-    reset: (context: HandlerContext) =>
-      decide(context, (state) => removePolicy(kind, state), changed),
+    reset: (context: HandlerContext) => decide(context, (state) => removePolicy(kind, state)),
 
     /** Changes what is no setting of the policy. */
     change: <Answer = Details>(
       context: HandlerContext,
       decision: Decide<Policy, Event>,
-      ending = changed as Ending<Answer>,
+      ending: Ending<Answer> = {},
     ) => {
       const organization = organizationOf(context);
       const before = (state: PolicyState<Policy> | undefined) =>

@@ -8,7 +8,7 @@ import { nameProvider, unnameProvider } from "../../domain/policy/offer.ts";
 import { servesOf, showNamed } from "../idp-link.ts";
 import { pageOf } from "../listing.ts";
 import type { Service } from "../service.ts";
-import { changed, type Level, organizationAt, policyCalls } from "./calls.ts";
+import { type Level, organizationAt, policyCalls } from "./calls.ts";
 
 /** The handlers on the identity providers that login policies name, in either service. */
 export function namedIDPHandlers(service: Service, level: Level) {
@@ -34,7 +34,7 @@ export function namedIDPHandlers(service: Service, level: Level) {
           const organization = organizationAt(level, context);
           return nameProvider(before, providers, { ...named, organization });
         },
-        { ...changed, idps: [idpId] },
+        { idps: [idpId] },
       ),
 
     removeIDPFromLoginPolicy: ({ idpId }: Given, context: HandlerContext) =>

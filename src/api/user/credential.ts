@@ -20,7 +20,7 @@ import { isSpent } from "../../domain/user/state/human-state.ts";
 import { type UserState, user } from "../../domain/user/state/user.ts";
 import type { Found } from "../../execute/read-object.ts";
 import { createClientSecret } from "../../secrets/tokens.ts";
-import { callOf, refuse, viaOfCall } from "../call.ts";
+import { actorOf, callOf, refuse, viaOfCall } from "../call.ts";
 import { readDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import { listPage, matchIds, pageOf } from "../listing.ts";
@@ -73,7 +73,7 @@ export function credentialHandlers(service: Service) {
       const { organization } = callOf(context);
       const chosen = { organization, userId, password };
       const check = await service.execute({
-        ...actingOn(userId, context),
+        ...{ ...actorOf(context), ...actingOn(userId, context) },
         decide: (states) => checkPassword(states, chosen),
       });
       requireDone(check);

@@ -13,21 +13,21 @@ import { type GrantKeys, grantNames, removeGrants } from "../../domain/grant-rem
 import { project } from "../../domain/project.ts";
 import { projectGrant } from "../../domain/project-grant.ts";
 import { user } from "../../domain/user/state/user.ts";
-import type { Refs, Written } from "../../execute/command.ts";
+import type { Refs } from "../../execute/command.ts";
 import { readObject } from "../../execute/read-object.ts";
 import { refsBy, rolesWith } from "../../execute/roles.ts";
-import { actorOf, callOf, refuse } from "../call.ts";
-import { changedDetails, createdDetails } from "../details.ts";
+import { callOf, refuse } from "../call.ts";
+import { createdDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import { listPage } from "../listing.ts";
-import { requireAnswer, type Service } from "../service.ts";
+import { perform, type Service } from "../service.ts";
 import { readGrantQueries } from "./grant-query.ts";
 import { showGrants } from "./grant-view.ts";
 import { actingOn } from "./user.ts";
 
 /** The handlers that grant roles of projects, and change what was granted. */
 export function grantHandlers(service: Service) {
-  const { execute, newId, store } = service;
+  const { newId, store } = service;
 
   async function change(
     request: Named,
@@ -36,11 +36,10 @@ export function grantHandlers(service: Service) {
   ) {
     const { organization } = callOf(context);
     const { projectId: _of, ...acting } = await actingOnGrant(store, request, context);
-    const outcome = await execute({
+    return await perform(service, context, {
       ...acting,
       decide: (states) => decide(states, { organization, userId: request.userId }),
     });
-    return requireAnswer(outcome);
   }
 
   return {
@@ -50,7 +49,7 @@ export function grantHandlers(service: Service) {
       const { roleIds, refs } = await rolesWith(store, projectId, roleKeys);
       const userGrantId = newId();
       const { writes, relies, ...acting } = actingOn(userId, context);
-      const outcome = await execute({
+      return await perform(service, context, {
         ...acting,
         // Those of one user take turns, so that their number is no cause to try again.
         writes: {
@@ -64,7 +63,6 @@ export function grantHandlers(service: Service) {
         decide: (states) => addGrant(states, { organization, userId, projectId, roleIds, ...by }),
         answer: (written) => ({ userGrantId, details: createdDetails(written) }),
       });
-      return requireAnswer(outcome);
     },
 
     async updateUserGrant(request, context) {
@@ -72,12 +70,11 @@ export function grantHandlers(service: Service) {
       const { userId, roleKeys } = request;
       const { projectId, ...acting } = await actingOnGrant(store, request, context);
       const { roleIds, refs } = await rolesWith(store, projectId, roleKeys);
-      const outcome = await execute({
+      return await perform(service, context, {
         ...acting,
         relies: { ...acting.relies, ...refs },
         decide: (states) => updateGrant(states, { organization, userId, projectId, roleIds }),
       });
-      return requireAnswer(outcome);
     },
 
     deactivateUserGrant: (request, context) =>
@@ -96,7 +93,7 @@ export function grantHandlers(service: Service) {
 
 /** The handlers that remove several grants, and that read them. */
 export function grantReadHandlers(service: Service) {
-  const { execute, store } = service;
+  const { store } = service;
 
   return {
     async bulkRemoveUserGrant({ grantId: ids }, context) {
@@ -105,14 +102,12 @@ export function grantReadHandlers(service: Service) {
       const found = await Promise.all(unique.map((id) => readObject(store, grant, id)));
       const keys = found.map((one, index) => keysOf(unique[index] ?? "", one?.state));
       const refs = refsOf(keys);
-      const outcome = await execute({
-        ...actorOf(context),
+      return await perform(service, context, {
         writes: refs.grants,
         relies: { ...refs.rests, caller: { noun: user, id: caller.userId } },
         decide: (states) => removeGrants(states, keys, { organization }),
         answer: () => ({}),
       });
-      return requireAnswer(outcome);
     },
 
     async getUserGrantByID({ userId, grantId }, context) {
@@ -160,7 +155,6 @@ async function actingOnGrant(
       ...{ ...relies, ...writes, ...refsBy(found?.state) },
       project: { noun: project, id: projectId },
     },
-    answer: changed,
   };
 }
 
@@ -168,8 +162,6 @@ interface Acted {
   readonly organization: string;
   readonly userId: string;
 }
-
-const changed = (written: Written) => ({ details: changedDetails(written) });
 
 /** Where a grant is; one that is not there is of nobody. */
 function keysOf(grantId: string, state: GrantState | undefined): GrantKeys {

@@ -25,13 +25,13 @@ import type { ExternalIDP } from "../../domain/user/state/external-account.ts";
 import type { Profile } from "../../domain/user/state/human-state.ts";
 import { user } from "../../domain/user/state/user.ts";
 import { readTotpSecret } from "../../secrets/totp.ts";
-import { actorOf, callOf, viaOfCall } from "../call.ts";
+import { callOf, viaOfCall } from "../call.ts";
 import { decideWhole } from "../changing.ts";
 import { createdDetails } from "../details.ts";
 import { enumNames } from "../enum.ts";
 import type { Handlers } from "../handlers.ts";
 import { refsOfIDPs } from "../idp-link.ts";
-import { confirmCaller, requireAnswer, type Service } from "../service.ts";
+import { confirmCaller, perform, type Service } from "../service.ts";
 import { freshCode } from "./code.ts";
 import { freshPasskeyLink } from "./invitation.ts";
 import { requirePhoneNumber } from "./phone-number.ts";
@@ -49,8 +49,7 @@ export function humanHandlers(service: Service) {
       const recorded = made === undefined ? {} : { passwordless: made.recorded };
       const prepared = await prepareHuman(service, request, userId, context);
       const human = { ...prepared, ...recorded };
-      const outcome = await service.execute({
-        ...actorOf(context),
+      return await perform(service, context, {
         writes: { user: { noun: user, id: userId, owner: organization, isNew: true } },
         relies: refsOfIDPs(request.idps.map(({ configId }) => configId)),
         decide: (states, nowMs) => importHuman(states, human, nowMs),
@@ -62,7 +61,6 @@ export function humanHandlers(service: Service) {
           ...(made ? { passwordlessRegistration: registrationOf(made) } : {}),
         }),
       });
-      return requireAnswer(outcome);
     },
 
     updateHumanProfile: (request, context) =>

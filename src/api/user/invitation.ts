@@ -8,49 +8,43 @@ import {
 import { codeLifetimesMs } from "../../domain/user/state/human-state.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import { callOf, viaOfCall } from "../call.ts";
-import { changedDetails, createdDetails } from "../details.ts";
+import { createdDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
-import { requireAnswer, type Service } from "../service.ts";
+import { perform, type Service } from "../service.ts";
 import { freshCode } from "./code.ts";
 import { actingOn } from "./user.ts";
 
 /** The handlers that help people in, once more. */
 export function invitationHandlers(service: Service) {
-  const { execute } = service;
   return {
     async resendHumanInitialization({ userId, email }, context) {
       const { organization } = callOf(context);
       const { code } = freshCode(service, "user.human.initialization.code.added", userId);
       const input = { organization, email, ...viaOfCall(context) };
-      const outcome = await execute({
+      return await perform(service, context, {
         ...actingOn(userId, context),
         decide: (states) => resendInitialization(states, { ...input, code }),
-        answer: (written) => ({ details: changedDetails(written) }),
       });
-      return requireAnswer(outcome);
     },
 
     async addPasswordlessRegistration({ userId }, context) {
       const { organization } = callOf(context);
       const { recorded, link, expiration } = freshPasskeyLink(service, userId, organization);
       const input = { organization, ...recorded, ...viaOfCall(context) };
-      const outcome = await execute({
+      return await perform(service, context, {
         ...actingOn(userId, context),
         decide: (states, nowMs) => addPasskeyLink(states, input, nowMs),
         answer: (written) => ({ details: createdDetails(written), link, expiration }),
       });
-      return requireAnswer(outcome);
     },
 
     async sendPasswordlessRegistration({ userId }, context) {
       const { organization } = callOf(context);
       const input = { organization, ...freshMailedLink(service, userId) };
-      const outcome = await execute({
+      return await perform(service, context, {
         ...actingOn(userId, context),
         decide: (states, nowMs) => sendPasskeyLink(states, input, nowMs),
-        answer: (written) => ({ details: changedDetails(written) }),
       });
-      return requireAnswer(outcome);
     },
   } satisfies Handlers;
 }

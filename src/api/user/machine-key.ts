@@ -6,11 +6,11 @@ import {
   removeMachineKey,
 } from "../../domain/user/credential/key.ts";
 import { readPublicKey } from "../../secrets/public-key.ts";
-import { callOf, viaOfCall } from "../call.ts";
+import { actorOf, callOf, viaOfCall } from "../call.ts";
 import { createdDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import { keyFile, listKeys } from "../key.ts";
-import { requireAnswer, requireDone, type Service } from "../service.ts";
+import { perform, requireDone, type Service } from "../service.ts";
 import { toWholeMs } from "../time.ts";
 import { readUser } from "./credential.ts";
 import { actingOn, changeUser } from "./user.ts";
@@ -27,7 +27,7 @@ export function machineKeyHandlers(service: Service) {
       const acted = { organization, ...ending };
       // Who is refused whatever the key does not make the service look for primes.
       const check = await execute({
-        ...acting,
+        ...{ ...actorOf(context), ...acting },
         decide: (states, nowMs) => refuseMachineKey(states, acted, nowMs) ?? accept({}),
       });
       requireDone(check);
@@ -39,7 +39,7 @@ export function machineKeyHandlers(service: Service) {
           : { publicKey: read, privateKey: undefined };
       const keyId = newId();
       const key = { ...acted, keyId, publicKey, ...viaOfCall(context) };
-      const outcome = await execute({
+      return await perform(service, context, {
         ...acting,
         decide: (states, nowMs) => addMachineKey(states, key, nowMs),
         answer: (written) => ({
@@ -50,7 +50,6 @@ export function machineKeyHandlers(service: Service) {
             : { keyDetails: keyFile({ type: "serviceaccount", keyId, key: privateKey, userId }) }),
         }),
       });
-      return requireAnswer(outcome);
     },
 
     async listMachineKeys({ userId, query }, context) {

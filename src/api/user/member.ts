@@ -16,7 +16,7 @@ import type { StreamRef, Written } from "../../execute/command.ts";
 import { callOf, permissionOf, viaOfCall } from "../call.ts";
 import { changedDetails, createdDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
-import { requireAnswer, type Service } from "../service.ts";
+import { perform, type Service } from "../service.ts";
 import { freshCode } from "./code.ts";
 import { actingAmongOwners, actingOn } from "./user.ts";
 
@@ -31,7 +31,7 @@ interface Given {
 
 /** The handlers on members of the instance, of organizations and of projects. */
 export function memberHandlers(service: Service) {
-  const { execute, keyring, publicUrl } = service;
+  const { keyring, publicUrl } = service;
 
   function grantOf(request: Given, scope: Scope, context: HandlerContext) {
     const { userId, roles, returnInitializationLink: isCodeAnswered } = request;
@@ -61,31 +61,27 @@ export function memberHandlers(service: Service) {
 
   async function add(request: Given, scope: Scope, context: HandlerContext) {
     const grant = grantOf(request, scope, context);
-    const outcome = await execute({
+    return await perform(service, context, {
       ...raising(actingOn(request.userId, context), grant),
       decide: (states, nowMs) => grantMembership(states, grant, nowMs),
       answer: answerOf(grant, createdDetails),
     });
-    return requireAnswer(outcome);
   }
 
   async function update(request: Given, scope: Scope, context: HandlerContext) {
     const grant = grantOf(request, scope, context);
-    const outcome = await execute({
+    return await perform(service, context, {
       ...raising(actingAmongOwners(request.userId, context), grant),
       decide: (states, nowMs) => updateMembership(states, grant, nowMs),
       answer: answerOf(grant, changedDetails),
     });
-    return requireAnswer(outcome);
   }
 
   async function remove(userId: string, scope: Scope, context: HandlerContext) {
-    const outcome = await execute({
+    return await perform(service, context, {
       ...actingAmongOwners(userId, context),
       decide: (states) => removeMembership(states, { scope }),
-      answer: (written) => ({ details: changedDetails(written) }),
     });
-    return requireAnswer(outcome);
   }
 
   return {

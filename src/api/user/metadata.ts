@@ -17,23 +17,22 @@ import { callOf, refuse } from "../call.ts";
 import { changedDetails, readDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import { assertKnownQuery, listPage, matchAll, matchText } from "../listing.ts";
-import { requireAnswer, type Service } from "../service.ts";
+import { perform, type Service } from "../service.ts";
 import { actingOn } from "./user.ts";
 
 /** The handlers on the metadata of users. */
 export function metadataHandlers(service: Service) {
-  const { execute, store } = service;
+  const { store } = service;
   return {
     async setUserMetadata({ id, key, value }, context) {
       const { organization } = callOf(context);
       const input = { organization, userId: id, key, value: Buffer.from(value).toString("base64") };
-      const outcome = await execute({
+      return await perform(service, context, {
         ...actingOnKey(id, key, context),
         groups: { held: { noun: metadata, ...metadataOf(id) } },
         decide: (states) => setMetadata(states, input),
         answer: (written) => ({ id, details: changedDetails(written) }),
       });
-      return requireAnswer(outcome);
     },
 
     async listUserMetadata({ id, query, queries }, context) {
@@ -46,12 +45,10 @@ export function metadataHandlers(service: Service) {
 
     async removeUserMetadata({ id, key }, context) {
       const { organization } = callOf(context);
-      const outcome = await execute({
+      return await perform(service, context, {
         ...actingOnKey(id, key, context),
         decide: (states) => removeMetadata(states, { organization, userId: id }),
-        answer: (written) => ({ details: changedDetails(written) }),
       });
-      return requireAnswer(outcome);
     },
   } satisfies Handlers;
 }

@@ -12,14 +12,14 @@ import { refuseActing } from "../../domain/user/state/acting.ts";
 import { callOf, ownerPermissionOf, permissionOf } from "../call.ts";
 import { changedDetailsV2 } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
-import { requireAnswer, type Service } from "../service.ts";
+import { perform, type Service } from "../service.ts";
 import { freshCode } from "./code.ts";
 import { requirePhoneNumber } from "./phone-number.ts";
 import { actingOn, changeUser } from "./user.ts";
 
 /** The handlers on phone numbers. */
 export function phoneHandlers(service: Service) {
-  const { execute, keyring } = service;
+  const { keyring } = service;
   return {
     async setPhone(request, context) {
       const { userId } = request;
@@ -28,12 +28,11 @@ export function phoneHandlers(service: Service) {
       const { text, code } = freshCode(service, "user.human.phone.code.added", userId);
       const input = { ...standingOf(userId, context), code, phone, verification };
       const verificationCode = verification === "RETURN_CODE" ? text : "";
-      const outcome = await execute({
+      return await perform(service, context, {
         ...actingOn(userId, context),
         decide: (states, nowMs) => setPhone(states, input, nowMs),
         answer: (written) => ({ details: changedDetailsV2(written), verificationCode }),
       });
-      return requireAnswer(outcome);
     },
 
     async resendPhoneCode(request, context) {
@@ -42,12 +41,11 @@ export function phoneHandlers(service: Service) {
       const { text, code } = freshCode(service, "user.human.phone.code.added", userId);
       const input = { ...standingOf(userId, context), code, verification };
       const verificationCode = verification === "RETURN_CODE" ? text : "";
-      const outcome = await execute({
+      return await perform(service, context, {
         ...actingOn(userId, context),
         decide: (states, nowMs) => resendPhoneCode(states, input, nowMs),
         answer: (written) => ({ details: changedDetailsV2(written), verificationCode }),
       });
-      return requireAnswer(outcome);
     },
 
     async verifyPhone({ userId, verificationCode }, context) {
@@ -55,21 +53,19 @@ export function phoneHandlers(service: Service) {
         ...standingOf(userId, context),
         ...showPhoneCode(keyring, userId, verificationCode),
       };
-      const outcome = await execute({
+      return await perform(service, context, {
         ...actingOn(userId, context),
         decide: (states, nowMs) => verifyPhone(states, input, nowMs),
         answer: (written) => ({ details: changedDetailsV2(written) }),
       });
-      return requireAnswer(outcome);
     },
 
     async removePhone({ userId }, context) {
-      const outcome = await execute({
+      return await perform(service, context, {
         ...actingOn(userId, context),
         decide: (states) => removePhone(states, standingOf(userId, context)),
         answer: (written) => ({ details: changedDetailsV2(written) }),
       });
-      return requireAnswer(outcome);
     },
 
     async updateHumanPhone(request, context) {

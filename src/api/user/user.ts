@@ -23,12 +23,12 @@ import {
 import type { Written } from "../../execute/command.ts";
 import { userRemoval } from "../../execute/user-removal.ts";
 import { createClientSecret, createToken, hashSecret } from "../../secrets/tokens.ts";
-import { actorOf, callOf, viaOfCall } from "../call.ts";
+import { callOf, viaOfCall } from "../call.ts";
 import { decideWhole } from "../changing.ts";
 import { changedDetails, createdDetails } from "../details.ts";
 import { enumNames } from "../enum.ts";
 import type { Handlers } from "../handlers.ts";
-import { requireAnswer, type Service } from "../service.ts";
+import { perform, type Service } from "../service.ts";
 import { toWholeMs } from "../time.ts";
 
 /**
@@ -36,25 +36,24 @@ import { toWholeMs } from "../time.ts";
  * that end by it. Throws `Refused` where the decision is a refusal.
  */
 export async function changeUser<Answer = { details: ObjectDetails }>(
-  { execute, newId }: Pick<Service, "execute" | "newId">,
+  service: Pick<Service, "execute" | "newId">,
   id: string,
   context: HandlerContext,
   decide: (acting: ActingAmongOwners, acted: ActedUser, nowMs: number) => EndingDecision,
   answer?: (written: Written) => Answer,
 ) {
   const { organization: owner } = callOf(context);
-  const outcome = await execute({
+  return await perform(service, context, {
     ...actingAmongOwners(id, context),
-    begins: { logouts: { noun: logout, owner, newId } },
+    begins: { logouts: { noun: logout, owner, newId: service.newId } },
     decide: (states, nowMs) => decide(states, { organization: owner, userId: id }, nowMs),
-    answer: answer ?? ((written) => ({ details: changedDetails(written) }) as Answer),
+    ...(answer && { answer }),
   });
-  return requireAnswer(outcome);
 }
 
 /** The handlers on users of either kind and on their tokens. */
 export function userHandlers(service: Service) {
-  const { execute, newId, random } = service;
+  const { newId, random } = service;
   const change = (id: string, context: HandlerContext, decide: Parameters<typeof changeUser>[3]) =>
     changeUser(service, id, context, decide);
 
@@ -70,13 +69,11 @@ export function userHandlers(service: Service) {
       const { userName, name, description } = request;
       const accessTokenType = accessTokenTypes.read(request.accessTokenType);
       const userId = newId();
-      const outcome = await execute({
-        ...actorOf(context),
+      return await perform(service, context, {
         writes: { user: { noun: user, id: userId, owner: organization, isNew: true } },
         decide: () => addMachineUser({ userName, name, description, accessTokenType }),
         answer: (written) => ({ userId, details: createdDetails(written) }),
       });
-      return requireAnswer(outcome);
     },
 
     updateUserName: ({ userId, userName }, context) =>
@@ -97,7 +94,7 @@ export function userHandlers(service: Service) {
       const clientSecret = createClientSecret(random);
       const clientSecretHash = hashSecret(clientSecret);
       const input = { organization, clientSecretHash, ...viaOfCall(context) };
-      const outcome = await execute({
+      return await perform(service, context, {
         ...actingOn(userId, context),
         decide: (states) => setSecret(states, input),
         // Nobody chooses the id of a user, so no machine is taken for another client.
@@ -107,7 +104,6 @@ export function userHandlers(service: Service) {
           details: changedDetails(written),
         }),
       });
-      return requireAnswer(outcome);
     },
 
     removeMachineSecret: ({ userId }, context) => change(userId, context, removeSecret),
@@ -119,12 +115,11 @@ export function userHandlers(service: Service) {
       const tokenHash = hashSecret(token);
       const expiration = expirationDate ? { expirationMs: toWholeMs(expirationDate) } : {};
       const input = { organization, tokenId, tokenHash, ...expiration, ...viaOfCall(context) };
-      const outcome = await execute({
+      return await perform(service, context, {
         ...actingOn(userId, context),
         decide: (states, nowMs) => addToken(states, input, nowMs),
         answer: (written) => ({ tokenId, token, details: createdDetails(written) }),
       });
-      return requireAnswer(outcome);
     },
 
     removePersonalAccessToken: ({ userId, tokenId }, context) =>
@@ -137,7 +132,7 @@ export function userHandlers(service: Service) {
  * as `changeUser` does.
  */
 export async function removeWhole(
-  { execute, newId }: Pick<Service, "execute" | "newId">,
+  service: Pick<Service, "execute" | "newId">,
   userId: string,
   context: HandlerContext,
   decide: (acting: ActingAmongOwners, acted: ActedUser, nowMs: number) => RemovalDecision,
@@ -145,22 +140,19 @@ export async function removeWhole(
 ) {
   const { organization } = callOf(context);
   const { groups, ...acting } = actingAmongOwners(userId, context);
-  const removal = userRemoval({ userId, owner: organization, newId, version });
-  const outcome = await execute({
+  const removal = userRemoval({ userId, owner: organization, newId: service.newId, version });
+  return await perform(service, context, {
     ...acting,
     ...removal,
     groups: { ...groups, ...removal.groups },
     decide: (states, nowMs) => decide(states, { organization, userId }, nowMs),
-    answer: (written) => ({ details: changedDetails(written) }),
   });
-  return requireAnswer(outcome);
 }
 
 /** The part of a command on a user that lets what the caller may be decided on both as they are. */
 export function actingOn(userId: string, context: HandlerContext) {
   const { caller } = callOf(context);
   return {
-    ...actorOf(context),
     writes: { user: { noun: user, id: userId } },
     relies: { caller: { noun: user, id: caller.userId } },
   };
