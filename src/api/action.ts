@@ -17,7 +17,7 @@ import {
   timeoutProblem,
   updateAction,
 } from "../domain/action.ts";
-import { removeAction } from "../domain/action-removal.ts";
+import { removeAction } from "../domain/removal.ts";
 import { findDependants } from "../execute/dependants.ts";
 import { type Found, readObject } from "../execute/read-object.ts";
 import type { Filter } from "../store/query.ts";

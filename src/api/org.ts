@@ -12,7 +12,7 @@ import {
   type OrgState as State,
   updateOrg,
 } from "../domain/org.ts";
-import { removeOrg } from "../domain/org-removal.ts";
+import { removeOrg } from "../domain/removal.ts";
 import { outranks } from "../domain/user/state/acting.ts";
 import { holdersBeyond } from "../domain/user/state/beyond.ts";
 import { activeOwners, type UserState, user } from "../domain/user/state/user.ts";

@@ -9,7 +9,7 @@ import {
   switchProjectGrant,
   updateProjectGrant,
 } from "../domain/project-grant.ts";
-import { removeProjectGrant } from "../domain/project-removal.ts";
+import { removeProjectGrant } from "../domain/removal.ts";
 import { findDependants } from "../execute/dependants.ts";
 import { rolesWith } from "../execute/roles.ts";
 import { callOf } from "./call.ts";

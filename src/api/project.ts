@@ -23,7 +23,7 @@ import {
   switchProject,
   updateProject,
 } from "../domain/project.ts";
-import { removeProject } from "../domain/project-removal.ts";
+import { removeProject } from "../domain/removal.ts";
 import { findDependants } from "../execute/dependants.ts";
 import { type Found, readObject } from "../execute/read-object.ts";
 import type { Filter } from "../store/query.ts";

@@ -9,7 +9,7 @@ import {
 import { type RoleQuery, RoleSchema } from "../../gen/iam/project/v1/role_pb.js";
 import { keyProblem, nameProblem } from "../domain/name.ts";
 import { isIn, project } from "../domain/project.ts";
-import { removeRole } from "../domain/project-removal.ts";
+import { removeRole } from "../domain/removal.ts";
 import {
   addRoles,
   type NewRole,

@@ -1,6 +1,7 @@
 import type { NewEvent } from "../event.ts";
 import { action } from "./action.ts";
 import { app } from "./app/app.ts";
+import { accept, type Decision } from "./decision.ts";
 import { type FlowState, flow, withoutAction } from "./flow.ts";
 import { type GrantState, grant } from "./grant.ts";
 import { endOfGrant, withoutRole } from "./grant-removal.ts";
@@ -90,6 +91,20 @@ export function endDependants(
   return Object.fromEntries(
     ending.map(({ stream, kind }) => [stream, endOf(kind, states[stream], removed)]),
   );
+}
+
+/** A decision by which something ends with what rests on it. */
+export type Removal = Decision<{ readonly [name: string]: readonly NewEvent[] }>;
+
+/** Removes something, and with it what ends in the same append. */
+export function removeWithDependants(
+  states: { readonly [name: string]: unknown },
+  dependants: readonly Dependant[],
+  removed: Removed,
+): Removal {
+  const type = removed.kind === "org" ? "org.removed" : removals[removed.kind];
+  const ended = endDependants(states, dependants, removed);
+  return accept({ [removed.kind]: [{ type, payload: {} }], ...ended });
 }
 
 function endOf(kind: DependantKind, state: unknown, { id }: Removed): readonly NewEvent[] {

@@ -1,7 +1,6 @@
-import type { NewEvent } from "../event.ts";
 import { rejectPermission } from "./admission.ts";
-import { accept, type Decision, type Refusal, reject } from "./decision.ts";
-import { type Dependant, endDependants } from "./dependants.ts";
+import { accept, type Refusal, reject } from "./decision.ts";
+import { type Dependant, type Removal, removeWithDependants } from "./dependants.ts";
 import {
   type GivenRoles,
   type GrantDecision,
@@ -13,13 +12,7 @@ import {
   rolesToGive,
 } from "./grant.ts";
 import { endOfGrant } from "./grant-removal.ts";
-import {
-  type GroupDecision,
-  type GroupEvent,
-  type GroupInput,
-  type GroupState,
-  refuseGroup,
-} from "./group.ts";
+import { type GroupDecision, type GroupInput, type GroupState, refuseGroup } from "./group.ts";
 import { mustExist } from "./noun.ts";
 import { holds } from "./permission.ts";
 import type { NamedRoles } from "./role.ts";
@@ -62,13 +55,9 @@ export function removeGroup(
   states: Pick<ActingOnGroup, "group"> & { readonly [name: string]: unknown },
   dependants: readonly Dependant[],
   acted: ActedGroup,
-): Decision<{ readonly [name: string]: readonly NewEvent[] }> {
-  const group: GroupEvent = { type: "group.removed", payload: {} };
+): Removal {
   const removed = { kind: "group", id: acted.groupId } as const;
-  return (
-    refuseGroup(states.group, acted) ??
-    accept({ group: [group], ...endDependants(states, dependants, removed) })
-  );
+  return refuseGroup(states.group, acted) ?? removeWithDependants(states, dependants, removed);
 }
 
 /** A user, the caller and a group that the user is to join or to leave. */

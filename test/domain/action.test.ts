@@ -10,8 +10,8 @@ import {
   timeoutProblem,
   updateAction,
 } from "../../src/domain/action.ts";
-import { removeAction } from "../../src/domain/action-removal.ts";
 import { reject } from "../../src/domain/decision.ts";
+import { removeAction } from "../../src/domain/removal.ts";
 import { fc } from "../harness/laws.ts";
 import { holdLaws, type LifeCommand, text } from "./laws.ts";
 

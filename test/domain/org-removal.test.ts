@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { takingLimits } from "../../src/domain/org.ts";
-import { removeOrg } from "../../src/domain/org-removal.ts";
+import { removeOrg } from "../../src/domain/removal.ts";
 import { groupMax } from "../../src/execute/command.ts";
 import { dependantLimits } from "../../src/execute/dependants.ts";
 

@@ -11,7 +11,7 @@ import {
   updateProjectGrant,
   withdrawRole,
 } from "../../src/domain/project-grant.ts";
-import { removeProjectGrant } from "../../src/domain/project-removal.ts";
+import { removeProjectGrant } from "../../src/domain/removal.ts";
 import { type RoleState, roleName } from "../../src/domain/role.ts";
 import { fc } from "../harness/laws.ts";
 import { holdLaws, type LifeCommand } from "./laws.ts";

@@ -9,7 +9,7 @@ import {
   setUpProject,
   switchProject,
 } from "../../src/domain/project.ts";
-import { removeProject } from "../../src/domain/project-removal.ts";
+import { removeProject } from "../../src/domain/removal.ts";
 import { fc } from "../harness/laws.ts";
 import { holdLaws, type LifeCommand, text } from "./laws.ts";
 

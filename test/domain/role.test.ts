@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ProjectState } from "../../src/domain/project.ts";
-import { removeRole } from "../../src/domain/project-removal.ts";
+import { removeRole } from "../../src/domain/removal.ts";
 import {
   addRoles,
   type RoleEvent,

@@ -7,7 +7,7 @@ import { type IDPEvent, idp, linksTo } from "../../src/domain/idp.ts";
 import { removeIDP } from "../../src/domain/idp-change.ts";
 import { org } from "../../src/domain/org.ts";
 import { project } from "../../src/domain/project.ts";
-import { removeProject } from "../../src/domain/project-removal.ts";
+import { removeProject } from "../../src/domain/removal.ts";
 import { importHuman, type NewHuman } from "../../src/domain/user/human/human.ts";
 import { user } from "../../src/domain/user/state/user.ts";
 import type { Outcome } from "../../src/execute/command.ts";

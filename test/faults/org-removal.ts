@@ -35,15 +35,11 @@ export const orgRemovalFaults: readonly Fault[] = [
   ],
   [
     "an organization removed with the last owner",
-    at("domain/org-removal.ts", "refuseTaking(states) ??", ""),
+    at("domain/removal.ts", "refuseTaking(states) ??", ""),
   ],
   [
     "the organization of the instance removed",
-    at(
-      "domain/org-removal.ts",
-      "mustExist(states.instance).organization === organization",
-      "false",
-    ),
+    at("domain/removal.ts", "mustExist(states.instance).organization === id", "false"),
   ],
   ["one user more than are looked at", at("domain/org.ts", "beyond > most", "beyond > most + 1")],
   [
