@@ -5,8 +5,8 @@ import {
   type AppState,
   app,
   appsOf,
-  findApp,
   type OIDCAuthMethod,
+  refuseApp,
 } from "../../src/domain/app/app.ts";
 import { regenerateSecret, removeApp, switchApp } from "../../src/domain/app/change.ts";
 import { addAPIApp, addSAMLApp } from "../../src/domain/app/create.ts";
@@ -54,7 +54,7 @@ const nowhere = [
 
 describe("an application", () => {
   test("is found in its project", () => {
-    expect(findApp({ app: saml, project }, frame)).toEqual({ kind: "found", app: saml });
+    expect(refuseApp({ app: saml, project }, frame)).toBeUndefined();
   });
 
   test.each(nowhere)("is not found: %s", (_, state, within, at, reason) => {

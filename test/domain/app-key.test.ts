@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { type AppEvent, type AppState, app } from "../../src/domain/app/app.ts";
-import { updateOIDCApp } from "../../src/domain/app/change.ts";
+import { configureApp } from "../../src/domain/app/change.ts";
 import { addOIDCApp, completeSettings } from "../../src/domain/app/create.ts";
 import { addAppKey, findKeyHolder, removeAppKey } from "../../src/domain/app/key.ts";
 import { findKey, keysMax } from "../../src/domain/key.ts";
@@ -124,7 +124,7 @@ describe("keys of a client that gets other settings", () => {
   ] as const)("%s", (_, method, left) => {
     const settings = completeSettings({ ...oidcDefaults, ...method, devMode: true });
     const state = { ...oidc, keys: keys(2) };
-    const { events } = updateOIDCApp({ app: state, project }, frame, settings);
+    const { events } = configureApp({ app: state, project }, frame, "oidc", settings);
     const config = { kind: "oidc", clientId: "c1", ...settings } as const;
     expect(after(state, events.app![0]!)).toStrictEqual({ ...oidc, config, ...left });
   });
@@ -160,7 +160,7 @@ describe("laws", () => {
     );
   const removing = ids.map<Command>((keyId) => (state) => of(remove(state, keyId)));
   const update = settings.map<Command>(
-    (given) => (state) => of(updateOIDCApp({ app: state, project }, frame, given)),
+    (given) => (state) => of(configureApp({ app: state, project }, frame, "oidc", given)),
   );
   holdLaws(app, fc.oneof(begin, adding, adding, removing, update));
 });

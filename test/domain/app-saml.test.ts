@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { type AppEvent, type AppState, app, type SAMLConfig } from "../../src/domain/app/app.ts";
-import { addSAMLApp, refuseSAMLApp } from "../../src/domain/app/create.ts";
+import { addSAMLApp, refuseNewApp } from "../../src/domain/app/create.ts";
 import type { ProjectState } from "../../src/domain/project.ts";
 import { fc } from "../harness/laws.ts";
 import { holdLaws, type LifeCommand, text } from "./laws.ts";
@@ -32,11 +32,11 @@ describe("addSAMLApp", () => {
     const decision = addSAMLApp({ project: there }, { ...place, ...given }, config);
     expect(decision.events).toEqual({});
     expect(decision.rejection?.reason).toBe(reason);
-    expect(refuseSAMLApp({ project: there }, { ...place, ...given })).toEqual(decision);
+    expect(refuseNewApp({ project: there }, { ...place, ...given })).toEqual(decision);
   });
 
   test("has nothing to say before the metadata is read where it is taken", () => {
-    expect(refuseSAMLApp({ project }, place)).toBeUndefined();
+    expect(refuseNewApp({ project }, place)).toBeUndefined();
   });
 });
 

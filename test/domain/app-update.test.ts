@@ -6,7 +6,7 @@ import {
   type OIDCAuthMethod,
   type OIDCSettings,
 } from "../../src/domain/app/app.ts";
-import { renameApp, updateOIDCApp } from "../../src/domain/app/change.ts";
+import { configureApp, renameApp } from "../../src/domain/app/change.ts";
 import { addOIDCApp, completeSettings } from "../../src/domain/app/create.ts";
 import type { ProjectState } from "../../src/domain/project.ts";
 import { oidcDefaults } from "../cases/stored.ts";
@@ -33,7 +33,12 @@ const others: readonly (readonly [string, AppState])[] = [
 const rename = (state: AppState | undefined, name: string, at = frame) =>
   renameApp({ app: state, project }, { ...at, name });
 const update = (state: AppState | undefined, settings: Partial<OIDCSettings>, at = frame) =>
-  updateOIDCApp({ app: state, project }, at, completeSettings({ ...oidcDefaults, ...settings }));
+  configureApp(
+    { app: state, project },
+    at,
+    "oidc",
+    completeSettings({ ...oidcDefaults, ...settings }),
+  );
 
 /** Where nothing is found, whatever is asked. */
 const nowhere = [
@@ -64,7 +69,7 @@ describe("renameApp", () => {
   });
 });
 
-describe("updateOIDCApp", () => {
+describe("configureApp", () => {
   const settings: readonly Partial<OIDCSettings>[] = [
     { redirectUris: ["https://a.example.com/cb"] },
     { responseTypes: ["ID_TOKEN"], grantTypes: ["IMPLICIT"] },

@@ -8,13 +8,12 @@ import {
 } from "../../domain/app/app.ts";
 import {
   addRedirectUri,
+  configureApp,
   regenerateSecret,
   removeApp,
   removeRedirectUri,
   renameApp,
   switchApp,
-  updateAPIApp,
-  updateOIDCApp,
 } from "../../domain/app/change.ts";
 import { project } from "../../domain/project.ts";
 import type { Written } from "../../execute/command.ts";
@@ -60,7 +59,7 @@ export function appChangeHandlers(service: Service) {
         const { config } = states.app ?? {};
         const current = config?.kind === "oidc" ? showSettings(config) : undefined;
         return decideWhole(request, context, current, (whole) =>
-          updateOIDCApp(states, frame, readSettings(whole)),
+          configureApp(states, frame, "oidc", readSettings(whole)),
         );
       };
       return change(request, context, decide, complianceIn(context));
@@ -68,7 +67,7 @@ export function appChangeHandlers(service: Service) {
     updateAPIAppConfig: (request, context) => {
       const authMethod = apiAuthMethods.read(request.authMethodType);
       return change(request, context, (states, frame) =>
-        updateAPIApp(states, frame, { authMethod }),
+        configureApp(states, frame, "api", { authMethod }),
       );
     },
     addRedirectURI: ({ uri, ...ids }, context) =>

@@ -9,8 +9,8 @@ import {
 } from "../../../gen/iam/app/v1/app_pb.js";
 import {
   app,
-  findApp,
   type OIDCConfig,
+  refuseApp,
   type SAMLConfig,
   type AppState as State,
 } from "../../domain/app/app.ts";
@@ -59,9 +59,9 @@ export async function readApp(
     readObject(service.store, project, projectId),
   ]);
   const states = { app: stored?.state, project: within?.state };
-  const found = findApp(states, { organization, projectId });
-  if (found.kind === "refused") throw new Refused(found.refusal.rejection);
-  return { ...mustExist(stored), state: found.app };
+  const refused = refuseApp(states, { organization, projectId });
+  if (refused !== undefined) throw new Refused(refused.rejection);
+  return mustExist(stored);
 }
 
 /** Resolves where the organization of the call has the project. Throws `Refused` otherwise. */

@@ -2,8 +2,8 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { UpdateSAMLAppConfigRequest } from "../../../gen/iam/management/v1/app_config_pb.js";
 import type { AddSAMLAppRequest } from "../../../gen/iam/management/v1/app_pb.js";
 import { app, type SAMLConfig } from "../../domain/app/app.ts";
-import { refuseSAMLUpdate, updateSAMLApp } from "../../domain/app/change.ts";
-import { addSAMLApp, type NamedAppFrame, refuseSAMLApp } from "../../domain/app/create.ts";
+import { checkSAMLUpdate, configureApp } from "../../domain/app/change.ts";
+import { addSAMLApp, type NamedAppFrame, refuseNewApp } from "../../domain/app/create.ts";
 import { accept, type Rejection, rejectionOfFields } from "../../domain/decision.ts";
 import { project } from "../../domain/project.ts";
 import type { Outcome } from "../../execute/command.ts";
@@ -27,7 +27,7 @@ export function samlAppHandlers(service: Service) {
       const config = await readGiven(metadata, context, () =>
         execute({
           ...{ ...actorOf(context), writes: {}, relies },
-          decide: (states) => refuseSAMLApp(states, frame) ?? accept({}),
+          decide: (states) => refuseNewApp(states, frame) ?? accept({}),
         }),
       );
       const appId = newId();
@@ -49,10 +49,10 @@ export function samlAppHandlers(service: Service) {
       const config = await readGiven(metadata, context, () =>
         execute({
           ...{ ...actorOf(context), ...commandOn(ids) },
-          decide: (states) => refuseSAMLUpdate(states, frame) ?? accept({}),
+          decide: (states) => checkSAMLUpdate(states, frame),
         }),
       );
-      return await change(ids, context, (states) => updateSAMLApp(states, frame, config));
+      return await change(ids, context, (states) => configureApp(states, frame, "saml", config));
     },
   } satisfies Handlers;
 }

@@ -245,17 +245,11 @@ export interface AppFrame {
   readonly projectId: string;
 }
 
-/** Finds the application where it lies in the project, and the project in the organization. */
-export function findApp(
+/** The refusal where the project is not in the organization, or the application not in that. */
+export function refuseApp(
   { app, project }: AppInProject,
   { organization, projectId }: AppFrame,
-):
-  | { readonly kind: "found"; readonly app: AppState }
-  | { readonly kind: "refused"; readonly refusal: Refusal } {
-  if (!isIn(project, organization)) {
-    return { kind: "refused", refusal: reject("PROJECT_NOT_FOUND") };
-  }
-  return app?.projectId === projectId
-    ? { kind: "found", app }
-    : { kind: "refused", refusal: reject("APP_NOT_FOUND") };
+): Refusal | undefined {
+  if (!isIn(project, organization)) return reject("PROJECT_NOT_FOUND");
+  return app?.projectId === projectId ? undefined : reject("APP_NOT_FOUND");
 }

@@ -1,25 +1,26 @@
 import { accept, type Refusal, reject } from "../decision.ts";
+import { mustExist } from "../noun.ts";
 import { refuseSameStatus } from "../status.ts";
 import {
   type APISettings,
   type AppDecision,
+  type AppEvent,
   type AppFrame,
   type AppInProject,
   type AppState,
   apiHasSecret,
   type Client,
-  findApp,
   oidcHasSecret,
   redirectUrisMax,
+  refuseApp,
   type SAMLConfig,
 } from "./app.ts";
 import type { CompleteOIDCSettings } from "./create.ts";
 
 /** Removes an application. */
 export function removeApp(states: AppInProject, frame: AppFrame): AppDecision {
-  const found = findApp(states, frame);
-  if (found.kind === "refused") return found.refusal;
-  return accept({ app: [{ type: "project.application.removed", payload: {} }] });
+  const removed = { type: "project.application.removed", payload: {} } as const;
+  return refuseApp(states, frame) ?? accept({ app: [removed] });
 }
 
 /** Takes an application out of use or brings it back. */
@@ -27,10 +28,12 @@ export function switchApp(
   states: AppInProject,
   { isInactive, ...frame }: AppFrame & { readonly isInactive: boolean },
 ): AppDecision {
-  const found = findApp(states, frame);
-  if (found.kind === "refused") return found.refusal;
   const type = isInactive ? "project.application.deactivated" : "project.application.reactivated";
-  return refuseSameStatus(found.app, isInactive) ?? accept({ app: [{ type, payload: {} }] });
+  return (
+    refuseApp(states, frame) ??
+    refuseSameStatus(mustExist(states.app), isInactive) ??
+    accept({ app: [{ type, payload: {} }] })
+  );
 }
 
 /** Gives an application another name. */
@@ -38,57 +41,40 @@ export function renameApp(
   states: AppInProject,
   { name, ...frame }: AppFrame & { readonly name: string },
 ): AppDecision {
-  const found = findApp(states, frame);
-  if (found.kind === "refused") return found.refusal;
-  if (found.app.name === name) return reject("NOTHING_CHANGED");
+  const refused = refuseApp(states, frame);
+  if (refused !== undefined) return refused;
+  if (states.app?.name === name) return reject("NOTHING_CHANGED");
   return accept({ app: [{ type: "project.application.changed", payload: { name } }] });
 }
 
+/** What is set of an application of each kind, without its client. */
+interface Settings {
+  readonly oidc: CompleteOIDCSettings;
+  readonly api: APISettings;
+  readonly saml: SAMLConfig;
+}
+
 /**
- * Replaces the settings of an OIDC application. Its client stays the same, with its secret where
- * the method has one; where it had none before, one has to be generated.
+ * Replaces the settings of an application, or the metadata. The client of an application stays the
+ * same, with its secret where the method has one; where it had none before, one has to be
+ * generated.
  */
-export function updateOIDCApp(
+export function configureApp<Kind extends Config["kind"]>(
   states: AppInProject,
   frame: AppFrame,
-  settings: CompleteOIDCSettings,
+  kind: Kind,
+  settings: Settings[Kind],
 ): AppDecision {
-  const found = findConfig(states, frame, "oidc");
-  if (found.kind === "refused") return found.refusal;
-  if (isSame(settings, found.config)) return reject("NOTHING_CHANGED");
-  return accept({
-    app: [{ type: "project.application.config.oidc.changed", payload: settings }],
+  return onConfig(states, frame, kind, (config) => {
+    if (isSame(settings, config)) return reject("NOTHING_CHANGED");
+    const type = `project.application.config.${kind}.changed` as const;
+    return accept({ app: [{ type, payload: settings } as AppEvent] });
   });
 }
 
-/** The same of an API application. */
-export function updateAPIApp(
-  states: AppInProject,
-  frame: AppFrame,
-  settings: APISettings,
-): AppDecision {
-  const found = findConfig(states, frame, "api");
-  if (found.kind === "refused") return found.refusal;
-  if (isSame(settings, found.config)) return reject("NOTHING_CHANGED");
-  return accept({ app: [{ type: "project.application.config.api.changed", payload: settings }] });
-}
-
-/** Replaces the metadata of a SAML application. */
-export function updateSAMLApp(
-  states: AppInProject,
-  frame: AppFrame,
-  metadata: SAMLConfig,
-): AppDecision {
-  const found = findConfig(states, frame, "saml");
-  if (found.kind === "refused") return found.refusal;
-  if (isSame(metadata, found.config)) return reject("NOTHING_CHANGED");
-  return accept({ app: [{ type: "project.application.config.saml.changed", payload: metadata }] });
-}
-
-/** The refusal of other metadata whatever it says; undefined where there is none. */
-export function refuseSAMLUpdate(states: AppInProject, frame: AppFrame): Refusal | undefined {
-  const found = findConfig(states, frame, "saml");
-  return found.kind === "refused" ? found.refusal : undefined;
+/** Accepts other metadata of a SAML application, whatever it says, or refuses it. */
+export function checkSAMLUpdate(states: AppInProject, frame: AppFrame): AppDecision {
+  return onConfig(states, frame, "saml", () => accept({}));
 }
 
 /** Adds a redirect URI to those of an OIDC application. */
@@ -119,31 +105,28 @@ function changeRedirectUris(
   frame: AppFrame,
   change: (before: readonly string[]) => readonly string[] | Refusal,
 ): AppDecision {
-  const found = findConfig(states, frame, "oidc");
-  if (found.kind === "refused") return found.refusal;
-  const changed = change(found.config.redirectUris);
-  if ("rejection" in changed) return changed;
-  const payload = { ...settingsIn(found.config), redirectUris: changed };
-  return accept({ app: [{ type: "project.application.config.oidc.changed", payload }] });
+  return onConfig(states, frame, "oidc", (config) => {
+    const changed = change(config.redirectUris);
+    if ("rejection" in changed) return changed;
+    const payload = { ...settingsIn(config), redirectUris: changed };
+    return accept({ app: [{ type: "project.application.config.oidc.changed", payload }] });
+  });
 }
 
 type Config = NonNullable<AppState["config"]>;
 type ConfigOf<Kind extends Config["kind"]> = Extract<Config, { readonly kind: Kind }>;
 
-/** Finds the settings of an application, which must be of this kind. */
-function findConfig<Kind extends Config["kind"]>(
+/** Decides on the settings of an application, which must be of this kind. */
+function onConfig<Kind extends Config["kind"]>(
   states: AppInProject,
   frame: AppFrame,
   kind: Kind,
-):
-  | { readonly kind: "found"; readonly config: ConfigOf<Kind> }
-  | { readonly kind: "refused"; readonly refusal: Refusal } {
-  const found = findApp(states, frame);
-  if (found.kind === "refused") return found;
-  const { config } = found.app;
-  return isOf(config, kind)
-    ? { kind: "found", config }
-    : { kind: "refused", refusal: reject(refusals[kind]) };
+  decide: (config: ConfigOf<Kind>) => AppDecision,
+): AppDecision {
+  const refused = refuseApp(states, frame);
+  if (refused !== undefined) return refused;
+  const { config } = mustExist(states.app);
+  return isOf(config, kind) ? decide(config) : reject(refusals[kind]);
 }
 
 function isOf<Kind extends Config["kind"]>(
@@ -184,9 +167,9 @@ export function regenerateSecret(
   states: AppInProject,
   { type, clientSecretHash, ...frame }: AppFrame & NewSecret,
 ): AppDecision {
-  const found = findApp(states, frame);
-  if (found.kind === "refused") return found.refusal;
-  const { config } = found.app;
+  const refused = refuseApp(states, frame);
+  if (refused !== undefined) return refused;
+  const { config } = mustExist(states.app);
   if (config?.kind !== type) {
     return reject("APP_WITHOUT_SECRET", `The application does not have the type ${type}.`);
   }

@@ -27,60 +27,44 @@ export interface NewApp extends NamedAppFrame {
   readonly clientSecretHash: string;
 }
 
+/** The project of a new application. */
+interface Within {
+  readonly project: ProjectState | undefined;
+}
+
 /** Creates an OIDC application. */
 export function addOIDCApp(
-  { project }: { readonly project: ProjectState | undefined },
+  states: Within,
   added: NewApp,
   settings: CompleteOIDCSettings,
 ): AppDecision {
-  if (!isIn(project, added.organization)) return reject("PROJECT_NOT_FOUND");
-
-  const client = clientOf(added, oidcHasSecret(settings.authMethod));
-  return accept({
-    app: [
-      applicationAdded(added),
-      { type: "project.application.config.oidc.added", payload: { ...client, ...settings } },
-    ],
-  });
+  const payload = { ...clientOf(added, oidcHasSecret(settings.authMethod)), ...settings };
+  return addApp(states, added, { type: "project.application.config.oidc.added", payload });
 }
 
 /** Creates an API application. */
-export function addAPIApp(
-  { project }: { readonly project: ProjectState | undefined },
-  added: NewApp,
-  authMethod: APIAuthMethod,
-): AppDecision {
-  if (!isIn(project, added.organization)) return reject("PROJECT_NOT_FOUND");
-
-  const client = clientOf(added, apiHasSecret(authMethod));
-  return accept({
-    app: [
-      applicationAdded(added),
-      { type: "project.application.config.api.added", payload: { ...client, authMethod } },
-    ],
-  });
+export function addAPIApp(states: Within, added: NewApp, authMethod: APIAuthMethod): AppDecision {
+  const payload = { ...clientOf(added, apiHasSecret(authMethod)), authMethod };
+  return addApp(states, added, { type: "project.application.config.api.added", payload });
 }
 
 /** Creates a SAML application from metadata that has been read. */
-export function addSAMLApp(
-  states: { readonly project: ProjectState | undefined },
-  frame: NamedAppFrame,
-  config: SAMLConfig,
-): AppDecision {
+export function addSAMLApp(states: Within, added: NamedAppFrame, payload: SAMLConfig): AppDecision {
+  return addApp(states, added, { type: "project.application.config.saml.added", payload });
+}
+
+function addApp(states: Within, added: NamedAppFrame, configured: AppEvent): AppDecision {
+  const { projectId, name } = added;
+  const payload = { projectId, name };
   return (
-    refuseSAMLApp(states, frame) ??
-    accept({
-      app: [
-        applicationAdded(frame),
-        { type: "project.application.config.saml.added", payload: config },
-      ],
-    })
+    refuseNewApp(states, added) ??
+    accept({ app: [{ type: "project.application.added", payload }, configured] })
   );
 }
 
-/** The refusal of a SAML application whatever its metadata says; undefined where there is none. */
-export function refuseSAMLApp(
-  { project }: { readonly project: ProjectState | undefined },
+/** The refusal of an application whatever its settings are; undefined where there is none. */
+export function refuseNewApp(
+  { project }: Within,
   { organization }: Pick<NamedAppFrame, "organization">,
 ): Refusal | undefined {
   return isIn(project, organization) ? undefined : reject("PROJECT_NOT_FOUND");
@@ -117,10 +101,6 @@ function completeFlows({ responseTypes, grantTypes }: Flows): Flows {
     responseTypes: responseTypes.length > 0 ? [...new Set(responseTypes)] : ["CODE"],
     grantTypes: grantTypes.length > 0 ? [...new Set(grantTypes)] : ["AUTHORIZATION_CODE"],
   };
-}
-
-function applicationAdded({ projectId, name }: NamedAppFrame): AppEvent {
-  return { type: "project.application.added", payload: { projectId, name } };
 }
 
 function clientOf({ clientId, clientSecretHash }: NewApp, hasSecret: boolean): Client {

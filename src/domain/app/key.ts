@@ -1,13 +1,14 @@
 import { accept, type Refusal, reject } from "../decision.ts";
 import { type Ending, refuseEnded } from "../ending.ts";
 import { findKey, type NewKey, refuseFull } from "../key.ts";
+import { mustExist } from "../noun.ts";
 import {
   type AppDecision,
   type AppFrame,
   type AppInProject,
   type AppState,
-  findApp,
   provesByKey,
+  refuseApp,
 } from "./app.ts";
 
 /** Gives an application a key; those before stay valid. */
@@ -16,10 +17,10 @@ export function addAppKey(
   { keyId, publicKey, expirationMs, ...frame }: AppFrame & NewKey,
   nowMs: number,
 ): AppDecision {
-  const found = findApp(states, frame);
-  if (found.kind === "refused") return found.refusal;
+  const refused = refuseApp(states, frame);
+  if (refused !== undefined) return refused;
   const ending = expirationMs === undefined ? {} : { expirationMs };
-  const holder = findKeyHolder(found.app, ending, nowMs);
+  const holder = findKeyHolder(mustExist(states.app), ending, nowMs);
   if (holder.kind === "refused") return holder.refusal;
   const payload = { keyId, publicKey, ...ending };
   return accept({ app: [{ type: "project.application.key.added", payload }] });
@@ -46,8 +47,8 @@ export function removeAppKey(
   states: AppInProject,
   { keyId, ...frame }: AppFrame & Pick<NewKey, "keyId">,
 ): AppDecision {
-  const found = findApp(states, frame);
-  if (found.kind === "refused") return found.refusal;
-  if (findKey(found.app.keys, keyId) === undefined) return reject("KEY_NOT_FOUND");
+  const refused = refuseApp(states, frame);
+  if (refused !== undefined) return refused;
+  if (findKey(states.app?.keys, keyId) === undefined) return reject("KEY_NOT_FOUND");
   return accept({ app: [{ type: "project.application.key.removed", payload: { keyId } }] });
 }
