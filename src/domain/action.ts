@@ -1,8 +1,8 @@
 import { accept, type Decision, type Problem, reject } from "./decision.ts";
 import type { Trigger } from "./flow-types.ts";
 import { foldName, rejectName } from "./name.ts";
-import { mustExist, type Nothing, type Noun, unknownEvent } from "./noun.ts";
-import { refuseSameStatus, type Status, withStatus } from "./status.ts";
+import { mustExist, type Nothing, type Noun } from "./noun.ts";
+import { evolvePlain, refuseSameStatus, type Status } from "./status.ts";
 
 /** An action: JavaScript that will run at a trigger point. */
 export type ActionEvent =
@@ -69,22 +69,7 @@ export const action: Noun<ActionState, ActionEvent> = {
   },
   secrets: [],
   evolve(state, event) {
-    switch (event.type) {
-      case "action.added":
-        return { ...event.payload, organization: event.owner };
-      case "action.changed":
-        return { ...mustExist(state), ...event.payload };
-      case "action.failed":
-        return mustExist(state);
-      case "action.deactivated":
-        return withStatus(mustExist(state), true);
-      case "action.reactivated":
-        return withStatus(mustExist(state), false);
-      case "action.removed":
-        return undefined;
-      default:
-        return unknownEvent(event);
-    }
+    return event.type === "action.failed" ? mustExist(state) : evolvePlain(state, event);
   },
   claimRefusals: { "action.name": rejectName("action of this organization") },
   claims: ({ name, organization }) => [

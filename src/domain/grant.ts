@@ -1,11 +1,11 @@
 import type { ClaimGroup } from "../event.ts";
 import { accept, type Decision, type Refusal, reject, rejectionFor } from "./decision.ts";
 import type { GroupState } from "./group.ts";
-import { mustExist, type Nothing, type Noun, unknownEvent } from "./noun.ts";
+import { mustExist, type Nothing, type Noun } from "./noun.ts";
 import { isIn, type ProjectState } from "./project.ts";
 import type { ProjectGrantState } from "./project-grant.ts";
 import { knownRoles, type NamedRoles, type RoleState } from "./role.ts";
-import { refuseSameStatus, type Status, withStatus } from "./status.ts";
+import { evolvePlain, refuseSameStatus, type Status } from "./status.ts";
 import { type ActedUser, type Acting, refuseActing } from "./user/state/acting.ts";
 import { isMember } from "./user/state/joined.ts";
 import type { UserState } from "./user/state/user.ts";
@@ -70,25 +70,7 @@ export const grant: Noun<GrantState, GrantEvent> = {
     "group.grant.removed": "It was removed, alone or with what it rests on, or with its last role",
   },
   secrets: [],
-  evolve(state, event) {
-    switch (event.type) {
-      case "user.grant.added":
-      case "group.grant.added":
-        return { ...event.payload, organization: event.owner };
-      case "user.grant.changed":
-      case "group.grant.changed":
-        return { ...mustExist(state), ...event.payload };
-      case "user.grant.deactivated":
-        return withStatus(mustExist(state), true);
-      case "user.grant.reactivated":
-        return withStatus(mustExist(state), false);
-      case "user.grant.removed":
-      case "group.grant.removed":
-        return undefined;
-      default:
-        return unknownEvent(event);
-    }
-  },
+  evolve: evolvePlain,
   claimRefusals: {
     "grant.user": rejectionFor("USER_GRANT_EXISTS"),
     "grant.group": rejectionFor("GROUP_GRANT_EXISTS"),

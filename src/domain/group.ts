@@ -1,6 +1,7 @@
 import { accept, type Decision, type Refusal, reject } from "./decision.ts";
 import { foldName, rejectName } from "./name.ts";
-import { mustExist, type Nothing, type Noun, unknownEvent } from "./noun.ts";
+import type { Nothing, Noun } from "./noun.ts";
+import { evolvePlain } from "./status.ts";
 
 /** A group of users of one organization, who hold what is granted to it. */
 export type GroupEvent =
@@ -29,18 +30,7 @@ export const group: Noun<GroupState, GroupEvent> = {
     "group.removed": "It was removed, and nobody is a member or holds its grants any more",
   },
   secrets: [],
-  evolve(state, event) {
-    switch (event.type) {
-      case "group.added":
-        return { ...event.payload, organization: event.owner };
-      case "group.changed":
-        return { ...mustExist(state), ...event.payload };
-      case "group.removed":
-        return undefined;
-      default:
-        return unknownEvent(event);
-    }
-  },
+  evolve: evolvePlain,
   claimRefusals: { "group.name": rejectName("group of this organization") },
   claims: ({ name, organization }) => [
     { kind: "group.name", scope: organization, value: foldName(name) },

@@ -1,10 +1,10 @@
 import type { ClaimGroup } from "../event.ts";
 import { accept, type Decision, type Refusal, reject, rejectionFor } from "./decision.ts";
-import { mustExist, type Nothing, type Noun, unknownEvent } from "./noun.ts";
+import { mustExist, type Nothing, type Noun } from "./noun.ts";
 import type { OrgState } from "./org.ts";
 import { isIn, type ProjectState } from "./project.ts";
 import { knownRoles, type NamedRoles, type RoleFrame } from "./role.ts";
-import { refuseSameStatus, type Status, withStatus } from "./status.ts";
+import { evolvePlain, refuseSameStatus, type Status } from "./status.ts";
 
 /** A project that another organization may grant roles of to its own users. */
 export type ProjectGrantEvent =
@@ -57,22 +57,7 @@ export const projectGrant: Noun<ProjectGrantState, ProjectGrantEvent> = {
       "there no longer counts",
   },
   secrets: [],
-  evolve(state, event) {
-    switch (event.type) {
-      case "project.grant.added":
-        return { ...event.payload, organization: event.owner };
-      case "project.grant.changed":
-        return { ...mustExist(state), ...event.payload };
-      case "project.grant.deactivated":
-        return withStatus(mustExist(state), true);
-      case "project.grant.reactivated":
-        return withStatus(mustExist(state), false);
-      case "project.grant.removed":
-        return undefined;
-      default:
-        return unknownEvent(event);
-    }
-  },
+  evolve: evolvePlain,
   claimRefusals: {
     "projectGrant.project": rejectionFor("PROJECT_GRANT_EXISTS"),
     "projectGrant.organization": rejectionFor("PROJECT_GRANT_EXISTS"),

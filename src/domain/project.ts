@@ -1,7 +1,7 @@
 import { accept, type Decision, reject } from "./decision.ts";
 import { foldName, rejectName } from "./name.ts";
-import { mustExist, type Nothing, type Noun, unknownEvent } from "./noun.ts";
-import { refuseSameStatus, type Status, withStatus } from "./status.ts";
+import type { Nothing, Noun } from "./noun.ts";
+import { evolvePlain, refuseSameStatus, type Status } from "./status.ts";
 
 /** A project: the frame in which an organization's applications live. */
 export type ProjectEvent =
@@ -44,22 +44,7 @@ export const project: Noun<ProjectState, ProjectEvent> = {
       "It was removed, and nothing that belongs to it counts any more: applications, roles, grants",
   },
   secrets: [],
-  evolve(state, event) {
-    switch (event.type) {
-      case "project.added":
-        return { ...event.payload, organization: event.owner };
-      case "project.changed":
-        return { ...mustExist(state), ...event.payload };
-      case "project.deactivated":
-        return withStatus(mustExist(state), true);
-      case "project.reactivated":
-        return withStatus(mustExist(state), false);
-      case "project.removed":
-        return undefined;
-      default:
-        return unknownEvent(event);
-    }
-  },
+  evolve: evolvePlain,
   claimRefusals: { "project.name": rejectName("project of this organization") },
   claims: ({ name, organization }) => [
     { kind: "project.name", scope: organization, value: foldName(name) },

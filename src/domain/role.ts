@@ -7,8 +7,9 @@ import {
   rejectionFor,
   type Violation,
 } from "./decision.ts";
-import { mustExist, type Nothing, type Noun, unknownEvent } from "./noun.ts";
+import type { Nothing, Noun } from "./noun.ts";
 import { isIn, type ProjectState } from "./project.ts";
+import { evolvePlain } from "./status.ts";
 
 /** A role of a project: what its applications let those do who hold it. */
 export type RoleEvent =
@@ -54,18 +55,7 @@ export const role: Noun<RoleState, RoleEvent> = {
       "It was removed, alone or with its project, and nobody holds it any more",
   },
   secrets: [],
-  evolve(state, event) {
-    switch (event.type) {
-      case "project.role.added":
-        return { ...event.payload, organization: event.owner };
-      case "project.role.changed":
-        return { ...mustExist(state), ...event.payload };
-      case "project.role.removed":
-        return undefined;
-      default:
-        return unknownEvent(event);
-    }
-  },
+  evolve: evolvePlain,
   claimRefusals: { "role.key": rejectionFor("PROJECT_ROLE_EXISTS") },
   claims: ({ projectId, key }) => [{ ...rolesIn(projectId), value: key }],
   row: ({ projectId, key, displayName, organization }) => ({
