@@ -1,6 +1,5 @@
-import type { Claim, ObjectRow } from "../event.ts";
 import { accept, type Decision } from "./decision.ts";
-import { mustExist, type Noun, unknownEvent } from "./noun.ts";
+import { mustExist, type Noun, unknownEvent, unlisted } from "./noun.ts";
 import { type OrgEvent, setUpOrg } from "./org.ts";
 import {
   evolveOwnerLink,
@@ -45,6 +44,7 @@ export interface InstanceState {
 
 /** The noun of the instance. */
 export const instance: Noun<InstanceState, InstanceEvent> = {
+  ...unlisted,
   kind: "instance",
   events: {
     "instance.set.up": "The instance got its first organization, project and owner",
@@ -88,8 +88,6 @@ export const instance: Noun<InstanceState, InstanceEvent> = {
         return unknownEvent(event);
     }
   },
-  claims: (): readonly Claim[] => [],
-  row: (): Omit<ObjectRow, "kind"> => ({ parent: "", fields: {} }),
 };
 
 /** The id of the instance's stream. */

@@ -1,6 +1,5 @@
-import type { Claim, ObjectRow } from "../event.ts";
 import { accept, type Decision } from "./decision.ts";
-import { mustExist, type Noun, unknownEvent } from "./noun.ts";
+import { mustExist, type Noun, unknownEvent, unlisted } from "./noun.ts";
 
 /** The log itself: what makes its events provable, and what was decided about its history. */
 export type LogEvent =
@@ -52,6 +51,7 @@ export interface LogState {
 
 /** The noun of the log. */
 export const log: Noun<LogState, LogEvent> = {
+  ...unlisted,
   kind: "log",
   events: {
     "log.begun": "The log got its id and its key; earlier events were taken as they were found",
@@ -78,8 +78,6 @@ export const log: Noun<LogState, LogEvent> = {
         return unknownEvent(event);
     }
   },
-  claims: (): readonly Claim[] => [],
-  row: (): Omit<ObjectRow, "kind"> => ({ parent: "", fields: {} }),
 };
 
 /** Records that the operator takes a log for the one that there was, though something says no. */

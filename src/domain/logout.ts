@@ -1,6 +1,5 @@
-import type { Claim, ObjectRow } from "../event.ts";
 import { accept, type Decision } from "./decision.ts";
-import { mustExist, type Noun, unknownEvent } from "./noun.ts";
+import { mustExist, type Noun, unknownEvent, unlisted } from "./noun.ts";
 
 /** A session that has ended, and the applications that are told of it, each once. */
 export type LogoutEvent =
@@ -42,6 +41,7 @@ export interface LogoutState extends EndedSession {
 
 /** The noun of logouts, each of which is over when all have been told. */
 export const logout: Noun<LogoutState, LogoutEvent> = {
+  ...unlisted,
   kind: "logout",
   events: {
     "logout.asked": "A session ended; the applications that it was used for are notified",
@@ -76,8 +76,6 @@ export const logout: Noun<LogoutState, LogoutEvent> = {
         return unknownEvent(event);
     }
   },
-  claims: (): readonly Claim[] => [],
-  row: (): Omit<ObjectRow, "kind"> => ({ parent: "", fields: {} }),
 };
 
 function fieldOf(index: number): string {

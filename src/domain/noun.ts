@@ -32,6 +32,9 @@ export interface Noun<State, Event extends NewEvent> {
   settles?(event: Event): Settled | undefined;
 }
 
+/** What nouns have in common that claim nothing and that no list shows. */
+export const unlisted = { claims: () => [], row: () => ({ parent: "", fields: {} }) } as const;
+
 /** The payload of an event that has no data besides its type. */
 export type Nothing = { readonly [name: string]: never };
 

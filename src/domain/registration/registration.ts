@@ -1,6 +1,5 @@
-import type { Claim, ObjectRow } from "../../event.ts";
 import { accept, type Decision } from "../decision.ts";
-import { mustExist, type Nothing, type Noun, unknownEvent } from "../noun.ts";
+import { mustExist, type Nothing, type Noun, unknownEvent, unlisted } from "../noun.ts";
 
 /**
  * The mail to somebody who wants to register. Who that is lies beside the log, with an end: nothing
@@ -26,6 +25,7 @@ const mailField = "mail";
 
 /** The noun of registrations, each of which is over when its mail has left. */
 export const registration: Noun<RegistrationState, RegistrationEvent> = {
+  ...unlisted,
   kind: "registration",
   events: {
     "registration.requested":
@@ -55,8 +55,6 @@ export const registration: Noun<RegistrationState, RegistrationEvent> = {
         return unknownEvent(event);
     }
   },
-  claims: (): readonly Claim[] => [],
-  row: (): Omit<ObjectRow, "kind"> => ({ parent: "", fields: {} }),
 };
 
 type RegistrationDecision = Decision<{ registration?: readonly RegistrationEvent[] }>;
