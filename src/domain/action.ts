@@ -1,7 +1,7 @@
 import { accept, type Decision, type Problem, reject } from "./decision.ts";
 import type { Trigger } from "./flow-types.ts";
 import { foldName, rejectName } from "./name.ts";
-import { mustExist, type Nothing, type Noun } from "./noun.ts";
+import { mustExist, type Nothing, type Noun, saysSame } from "./noun.ts";
 import { evolvePlain, refuseSameStatus, type Status } from "./status.ts";
 
 /** An action: JavaScript that will run at a trigger point. */
@@ -102,17 +102,11 @@ export function switchAction(
 export function updateAction(
   state: ActionState | undefined,
   { organization }: { readonly organization: string },
-  { name, script, timeoutNanos, allowedToFail }: ActionInput,
+  input: ActionInput,
 ): ActionDecision {
   if (state?.organization !== organization) return reject("ACTION_NOT_FOUND");
-  const isSame =
-    state.name === name &&
-    state.script === script &&
-    state.timeoutNanos === timeoutNanos &&
-    state.allowedToFail === allowedToFail;
-  if (isSame) return reject("NOTHING_CHANGED");
-  const payload = { name, script, timeoutNanos, allowedToFail };
-  return accept({ action: [{ type: "action.changed", payload }] });
+  if (saysSame(state, input)) return reject("NOTHING_CHANGED");
+  return accept({ action: [{ type: "action.changed", payload: input }] });
 }
 
 /** Records that a run failed, where the action is there still. */

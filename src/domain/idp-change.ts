@@ -8,6 +8,7 @@ import type {
   Template,
 } from "./idp-config.ts";
 import { oidcDefaults, optionsOf } from "./idp-sign-in.ts";
+import { saysSame } from "./noun.ts";
 import { holds, type Membership, type Permission } from "./permission.ts";
 import type { SealedAnew } from "./sealed.ts";
 import { refuseSameStatus } from "./status.ts";
@@ -88,7 +89,7 @@ export function updateIDP(
   const payload = clientSecret === undefined ? after : { ...after, clientSecret };
   const isSame =
     clientSecret === undefined &&
-    saysSame({ ...oidcDefaults, ...after }, { ...oidcDefaults, ...before });
+    saysSame({ ...oidcDefaults, ...before }, { ...oidcDefaults, ...after });
   const { events, rejection } = changeConfig(state, config);
   if (rejection !== undefined) return { events: {}, rejection };
   const all = [
@@ -110,7 +111,7 @@ function changeConfig(state: IDPState, given: Partial<ChangedConfig>): IDPDecisi
   const autoRegister = options?.isAutoCreation ?? asked.autoRegister;
   if (options?.isCreationAllowed === false && autoRegister) return rejectFields([uncreated]);
   const after = { name, stylingType, autoRegister, ...(options && { options }) };
-  if (saysSame(saidBy(after), saidBy(state))) return accept({});
+  if (saysSame(saidBy(state), saidBy(after))) return accept({});
   return accept({ idp: [{ type: "idp.config.changed", payload: after }] });
 }
 
@@ -122,13 +123,6 @@ const uncreated = {
 function saidBy(config: ChangedConfig) {
   const { name, stylingType } = config;
   return { name, stylingType, ...optionsOf(config) };
-}
-
-/** Whether two objects with the same fields, which are plain JSON, say the same. */
-function saysSame<Fields extends object>(a: Fields, b: Fields): boolean {
-  return Object.entries(a).every(
-    ([name, value]) => JSON.stringify(value) === JSON.stringify(b[name as keyof Fields]),
-  );
 }
 
 /** What says who a user of the provider is: at Entra, each tenant does so for its own. */

@@ -75,6 +75,13 @@ export function idOf(noun: { readonly kind: string }, stream: string): string {
   return stream.slice(streamOf(noun, "").length);
 }
 
+/** Whether a state says the same as an input in each field of that, which is plain JSON. */
+export function saysSame<Input extends object>(state: Input, input: Input): boolean {
+  return Object.entries(input).every(
+    ([name, value]) => JSON.stringify(value) === JSON.stringify(state[name as keyof Input]),
+  );
+}
+
 /** The events that have these payloads, by their types. */
 export type EventsOf<Payloads> = {
   readonly [Type in keyof Payloads]: { readonly type: Type; readonly payload: Payloads[Type] };

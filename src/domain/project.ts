@@ -1,6 +1,6 @@
 import { accept, type Decision, reject } from "./decision.ts";
 import { foldName, rejectName } from "./name.ts";
-import type { Nothing, Noun } from "./noun.ts";
+import { type Nothing, type Noun, saysSame } from "./noun.ts";
 import { evolvePlain, refuseSameStatus, type Status } from "./status.ts";
 
 /** A project: the frame in which an organization's applications live. */
@@ -64,10 +64,7 @@ export function updateProject(
   input: ProjectInput,
 ): Decision<{ project?: readonly ProjectEvent[] }> {
   if (!isIn(state, organization)) return reject("PROJECT_NOT_FOUND");
-  const isSame = Object.entries(input).every(
-    ([setting, value]) => state[setting as keyof ProjectInput] === value,
-  );
-  if (isSame) return reject("NOTHING_CHANGED");
+  if (saysSame(state, input)) return reject("NOTHING_CHANGED");
   return accept({ project: [{ type: "project.changed", payload: input }] });
 }
 

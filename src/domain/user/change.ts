@@ -1,5 +1,6 @@
 import { accept, reject } from "../decision.ts";
 import { claimOf } from "../name.ts";
+import { saysSame } from "../noun.ts";
 import { asSelf, type Own, refuseFull } from "./own/own.ts";
 import { type Acted, type Acting, refuseActing, type UserDecision } from "./state/acting.ts";
 import type { MachineInput } from "./state/event.ts";
@@ -35,7 +36,7 @@ export function updateOwnProfile(
 
 /** Replaces the names of a person and what else others see of it, if that changes anything. */
 export function changeProfile(human: Profile, profile: Profile): UserDecision {
-  return isSame(human, profile)
+  return saysSame(human, profile)
     ? reject("NOTHING_CHANGED")
     : accept({ user: [{ type: "user.human.profile.changed", payload: profile }] });
 }
@@ -63,11 +64,7 @@ export function updateMachine(
   if (machine === undefined) {
     return reject("USER_NOT_MACHINE", "The user is a person: UpdateHumanProfile changes it.");
   }
-  return isSame(machine, input)
+  return saysSame(machine, input)
     ? reject("NOTHING_CHANGED")
     : accept({ user: [{ type: "user.machine.changed", payload: input }] });
-}
-
-function isSame<Part extends object>(state: Part, input: Part): boolean {
-  return Object.entries(input).every(([name, value]) => state[name as keyof Part] === value);
 }
