@@ -66,20 +66,18 @@ export function orgHandlers(service: Service) {
       return { org: showOrg(found ?? refuse("PERMISSION_DENIED")) };
     },
 
-    async updateOrg({ name }, context) {
-      return await perform(service, context, {
-        ...changing(context),
+    updateOrg: ({ name }, context) =>
+      perform(service, context, {
+        writes: ownOrg(context),
         decide: (states) => updateOrg(states.org, { name }),
-      });
-    },
+      }),
 
-    async deactivateOrg(_request, context) {
-      return await perform(service, context, {
-        ...changing(context),
+    deactivateOrg: (_request, context) =>
+      perform(service, context, {
+        writes: ownOrg(context),
         ...taking(context),
         decide: deactivateOrg,
-      });
-    },
+      }),
 
     async removeOrg(_request, context) {
       const { organization } = callOf(context);
@@ -88,30 +86,25 @@ export function orgHandlers(service: Service) {
         id: organization,
       });
       const { relies, groups } = taking(context);
-      const { writes, ...command } = changing(context);
       return await perform(service, context, {
-        ...command,
-        writes: { ...writes, ...found.writes },
+        writes: { ...ownOrg(context), ...found.writes },
         relies: { ...relies, instance: { noun: instance, id: instanceId } },
         groups: { ...groups, ...found.groups },
         decide: (states) => removeOrg(states, dependants, { organization }),
       });
     },
 
-    async reactivateOrg(_request, context) {
-      return await perform(service, context, {
-        ...changing(context),
+    reactivateOrg: (_request, context) =>
+      perform(service, context, {
+        writes: ownOrg(context),
         decide: (states) => reactivateOrg(states.org),
-      });
-    },
+      }),
   } satisfies Handlers;
 }
 
-/** The part of a command that changes the organization that the call acts on. */
-function changing(context: HandlerContext) {
-  return {
-    writes: { org: { noun: org, id: callOf(context).organization } },
-  };
+/** The organization that the call acts on, for a command that changes it. */
+function ownOrg(context: HandlerContext) {
+  return { org: { noun: org, id: callOf(context).organization } };
 }
 
 /** What is looked at where a call takes the organization that it acts on out of use. */
