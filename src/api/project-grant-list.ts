@@ -9,7 +9,7 @@ import type { ProjectQuery } from "../../gen/iam/project/v1/project_pb.js";
 import { grantsBy } from "../domain/grant.ts";
 import { type Noun, streamOf } from "../domain/noun.ts";
 import { org } from "../domain/org.ts";
-import { isIn, project } from "../domain/project.ts";
+import { project } from "../domain/project.ts";
 import {
   projectGrant,
   projectGrantsOf,
@@ -19,9 +19,9 @@ import {
 import { role } from "../domain/role.ts";
 import type { NewEvent } from "../event.ts";
 import { readOf } from "../execute/owner.ts";
-import { type Found, readObject } from "../execute/read-object.ts";
+import type { Found } from "../execute/read-object.ts";
 import type { Filter } from "../store/query.ts";
-import { callOf, refuse } from "./call.ts";
+import { callOf } from "./call.ts";
 import { readDetails } from "./details.ts";
 import type { Handlers } from "./handlers.ts";
 import {
@@ -34,6 +34,7 @@ import {
   matchOne,
   matchText,
 } from "./listing.ts";
+import { requireProject } from "./project.ts";
 import type { Service } from "./service.ts";
 import { createFind, type Find, findGranted, idsOf } from "./user/grant-query.ts";
 
@@ -43,8 +44,7 @@ export function projectGrantReadHandlers(service: Service) {
 
   return {
     async listProjectGrants({ projectId, query, queries }, context) {
-      const found = await readObject(store, project, projectId);
-      if (!isIn(found?.state, callOf(context).organization)) refuse("PROJECT_NOT_FOUND");
+      await requireProject(service, projectId, context);
       const find = createFind(service, context);
       const filters: Filter[] = [matchHolders(projectGrantsOf(projectId))];
       // One after the other: each may take long.

@@ -90,11 +90,7 @@ export function projectHandlers(service: Service) {
     },
 
     async getProjectByID({ id }, context) {
-      const found = await readObject(service.store, project, id);
-      if (found === undefined || !isIn(found.state, callOf(context).organization)) {
-        refuse("PROJECT_NOT_FOUND");
-      }
-      return { project: showProject(found) };
+      return { project: showProject(await requireProject(service, id, context)) };
     },
 
     async listProjects({ query, queries }, context) {
@@ -105,6 +101,16 @@ export function projectHandlers(service: Service) {
       return { details, result: objects.map(showProject) };
     },
   } satisfies Handlers;
+}
+
+/** Reads a project of the organization of the call. Throws `Refused` where it has none. */
+export async function requireProject(
+  { store }: Pick<Service, "store">,
+  id: string,
+  context: HandlerContext,
+): Promise<Found<State>> {
+  const found = await readObject(store, project, id);
+  return isIn(found?.state, callOf(context).organization) ? found : refuse("PROJECT_NOT_FOUND");
 }
 
 function readInput(request: AddProjectRequest | UpdateProjectRequest): ProjectInput {

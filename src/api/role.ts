@@ -8,7 +8,7 @@ import {
 } from "../../gen/iam/management/v1/project_role_pb.js";
 import { type RoleQuery, RoleSchema } from "../../gen/iam/project/v1/role_pb.js";
 import { keyProblem, nameProblem } from "../domain/name.ts";
-import { isIn, project } from "../domain/project.ts";
+import { project } from "../domain/project.ts";
 import { removeRole } from "../domain/removal.ts";
 import {
   addRoles,
@@ -20,15 +20,16 @@ import {
   updateRole,
 } from "../domain/role.ts";
 import { findDependants } from "../execute/dependants.ts";
-import { type Found, readObject } from "../execute/read-object.ts";
+import type { Found } from "../execute/read-object.ts";
 import { findRole } from "../execute/roles.ts";
 import type { Filter } from "../store/query.ts";
-import { callOf, refuse } from "./call.ts";
+import { callOf } from "./call.ts";
 import { decideWhole } from "./changing.ts";
 import { createdDetails, readDetails } from "./details.ts";
 import { line, name, plain, rulesOf, text } from "./field-rule.ts";
 import type { Handlers } from "./handlers.ts";
 import { assertKnownQuery, listPage, matchAll, matchText } from "./listing.ts";
+import { requireProject } from "./project.ts";
 import { perform, type Service } from "./service.ts";
 
 const key = text(
@@ -100,8 +101,7 @@ export function roleHandlers(service: Service) {
     },
 
     async listProjectRoles({ projectId, query, queries }, context) {
-      const found = await readObject(store, project, projectId);
-      if (!isIn(found?.state, callOf(context).organization)) refuse("PROJECT_NOT_FOUND");
+      await requireProject(service, projectId, context);
       const list = { parents: [projectId], where: matchAll(queries.map(readQuery)) };
       const { details, objects } = await listPage(service, context, role, list, query);
       return { details, result: objects.map(showRole) };

@@ -6,10 +6,11 @@ import { createdDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import { keyFile, listKeys, showKey } from "../key.ts";
 import { listPage, matchIds } from "../listing.ts";
+import { requireProject } from "../project.ts";
 import { confirmCaller, perform, type Service } from "../service.ts";
 import { toWholeMs } from "../time.ts";
 import { changeOfApps, commandOn } from "./change.ts";
-import { readApp, requireProject } from "./read.ts";
+import { readApp } from "./read.ts";
 
 /** The handlers on the keys by which applications prove themselves. */
 export function appKeyHandlers(service: Service) {

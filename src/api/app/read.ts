@@ -15,14 +15,15 @@ import {
   type AppState as State,
 } from "../../domain/app/app.ts";
 import { mustExist } from "../../domain/noun.ts";
-import { isIn, project } from "../../domain/project.ts";
+import { project } from "../../domain/project.ts";
 import { originOf } from "../../domain/uri.ts";
 import { type Found, readObject } from "../../execute/read-object.ts";
 import type { Filter } from "../../store/query.ts";
-import { type Call, callOf, Refused, refuse } from "../call.ts";
+import { type Call, callOf, Refused } from "../call.ts";
 import { readDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import { assertKnownQuery, listPage, matchAll, matchText } from "../listing.ts";
+import { requireProject } from "../project.ts";
 import type { Service } from "../service.ts";
 import type { AppIds } from "./change.ts";
 import { complianceMessage } from "./compliance-texts.ts";
@@ -62,16 +63,6 @@ export async function readApp(
   const refused = refuseApp(states, { organization, projectId });
   if (refused !== undefined) throw new Refused(refused.rejection);
   return mustExist(stored);
-}
-
-/** Resolves where the organization of the call has the project. Throws `Refused` otherwise. */
-export async function requireProject(
-  service: Pick<Service, "store">,
-  projectId: string,
-  context: HandlerContext,
-): Promise<void> {
-  const within = await readObject(service.store, project, projectId);
-  if (!isIn(within?.state, callOf(context).organization)) refuse("PROJECT_NOT_FOUND");
 }
 
 /** An application as callers see it; the metadata of many would make a list too long. */

@@ -8,14 +8,12 @@ import {
 import type { ListQuery } from "../../../gen/iam/v1/search_pb.js";
 import { mustExist } from "../../domain/noun.ts";
 import { rolesOf, type Scope } from "../../domain/permission.ts";
-import { isIn, project } from "../../domain/project.ts";
 import { membersFromBeyond } from "../../domain/user/state/beyond.ts";
 import { instanceFields, membershipIn, membersIn } from "../../domain/user/state/held-roles.ts";
 import { type UserState, user } from "../../domain/user/state/user.ts";
 import { withoutRemoved } from "../../execute/owner.ts";
-import { type Found, readObject } from "../../execute/read-object.ts";
+import type { Found } from "../../execute/read-object.ts";
 import type { Filter } from "../../store/query.ts";
-import { callOf, refuse } from "../call.ts";
 import type { Handlers } from "../handlers.ts";
 import {
   assertKnownQuery,
@@ -25,6 +23,7 @@ import {
   matchIds,
   matchText,
 } from "../listing.ts";
+import { requireProject } from "../project.ts";
 import type { Service } from "../service.ts";
 import { namesOf, userTypes } from "./grant-view.ts";
 import { onInstance, organizationOf, projectOf } from "./member.ts";
@@ -50,8 +49,7 @@ export function memberReadHandlers(service: Service) {
     listOrgMembers: (asked, context) => list(organizationOf(context), asked, context),
 
     async listProjectMembers({ projectId, ...asked }, context) {
-      const found = await readObject(store, project, projectId);
-      if (!isIn(found?.state, callOf(context).organization)) refuse("PROJECT_NOT_FOUND");
+      await requireProject(service, projectId, context);
       return await list(projectOf(projectId, context), asked, context);
     },
 
