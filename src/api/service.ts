@@ -1,5 +1,4 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import type { ObjectDetails } from "../../gen/iam/v1/object_pb.js";
 import type { Sandbox } from "../actions/sandbox.ts";
 import { accept } from "../domain/decision.ts";
 import type { Begins, Deed, Groups, Outcome, Refs, Written } from "../execute/command.ts";
@@ -104,31 +103,24 @@ export async function perform<
   Relies extends Refs = Record<never, never>,
   Members extends Groups = Record<never, never>,
   Leads extends Refs = Record<never, never>,
-  Answer = { details: ObjectDetails },
+  Answer = ReturnType<typeof detailsIn>,
   Begun extends Begins = Record<never, never>,
 >(
   { execute }: Pick<Service, "execute">,
   context: HandlerContext,
   deed: Deed<Writes, Relies, Members, Leads, Answer, Begun>,
 ): Promise<Answer> {
-  const changed = (written: Written) => ({ details: changedDetails(written) }) as Answer;
-  const { answer = changed } = deed;
-  return requireEnd(await execute({ ...actorOf(context), ...deed, answer })).answer;
+  const { answer = detailsIn as (written: Written) => Answer } = deed;
+  return requireDone(await execute({ ...actorOf(context), ...deed, answer })).answer;
 }
 
-/** Answers what a command wrote to its one stream. Throws `Refused` where it was refused. */
-export function requireWritten(outcome: Outcome<unknown>): Written {
-  const [only] = requireDone(outcome);
-  if (only === undefined) throw new TypeError("the command was accepted without an event");
-  return only;
+/** What is answered of a change where nothing else is: the details of what was changed. */
+export function detailsIn(written: Written) {
+  return { details: changedDetails(written) };
 }
 
-/** Answers what a command wrote, which may be nothing. Throws `Refused` where it was refused. */
-export function requireDone(outcome: Outcome<unknown>): readonly Written[] {
-  return requireEnd(outcome).written;
-}
-
-function requireEnd<Answer>(outcome: Outcome<Answer>) {
+/** The end of a command that was done. Throws `Refused` where it was refused. */
+export function requireDone<Answer>(outcome: Outcome<Answer>) {
   switch (outcome.kind) {
     case "done":
       return outcome;

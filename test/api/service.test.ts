@@ -1,15 +1,16 @@
 import { createContextValues, type HandlerContext } from "@connectrpc/connect";
 import { describe, expect, test } from "@jest/globals";
 import { type Call, callKey, callOf, Refused } from "../../src/api/call.ts";
-import { requireWritten } from "../../src/api/service.ts";
+import { requireDone } from "../../src/api/service.ts";
 
 describe("what a handler makes of an outcome", () => {
   const place = { stream: "thing-1", version: 1, position: 3n };
   const one = { ...place, owner: "o", createdMs: 1, changedMs: 2, events: [] };
   const rejection = { reason: "NAME_TAKEN", message: "Choose a different one." } as const;
 
-  test("is what was written to the one stream", () => {
-    expect(requireWritten({ kind: "done", written: [one], answer: undefined })).toEqual(one);
+  test("is what was written, and what is answered", () => {
+    const done = { kind: "done", written: [one], answer: { id: "1" } } as const;
+    expect(requireDone(done)).toEqual(done);
   });
 
   test.each([
@@ -25,7 +26,7 @@ describe("what a handler makes of an outcome", () => {
   ])("is thrown where it is %s", (_, outcome, expected) => {
     const thrown = (() => {
       try {
-        return requireWritten(outcome);
+        return requireDone(outcome);
       } catch (error) {
         return error;
       }
@@ -36,12 +37,6 @@ describe("what a handler makes of an outcome", () => {
       rejection: expected,
       message: expected.message,
     });
-  });
-
-  test("is a defect where nothing was written", () => {
-    expect(() => requireWritten({ kind: "done", written: [], answer: undefined })).toThrow(
-      TypeError,
-    );
   });
 });
 

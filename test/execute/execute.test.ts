@@ -90,6 +90,12 @@ describe("what a command is answered", () => {
     expect(kinds).toEqual([]);
   });
 
+  test("for no events of which something is to be answered: a defect", async () => {
+    const writes = { user: { noun: user, id: "u" } };
+    const command = { actor: "x", writes, relies: {}, decide: () => ({ events: {} }) };
+    await expect(execute({ ...command, answer: () => "done" })).rejects.toThrow(TypeError);
+  });
+
   test("for a refusal: the refusal, with nothing written", async () => {
     const rejection = { reason: "TOKEN_NOT_FOUND", message: "No." } as const;
     const outcome = await execute({

@@ -10,11 +10,10 @@ import { shownUserName, type UserState } from "../../domain/user/state/user.ts";
 import { findOrganizationName } from "../../execute/read-object.ts";
 import { isEqual } from "../../secrets/tokens.ts";
 import { Refused } from "../call.ts";
-import { changedDetails } from "../details.ts";
 import type { AccountHandlers } from "../handlers.ts";
-import { requireWritten, type Service } from "../service.ts";
+import type { Service } from "../service.ts";
 import { showPhoneCode } from "../user/phone.ts";
-import { checkPerson, decideAsPerson, endAsPerson } from "./person.ts";
+import { changeAsPerson, checkPerson, endAsPerson } from "./person.ts";
 
 /** The events of codes that are mailed both to be typed and in a link. */
 type LinkedType =
@@ -68,29 +67,24 @@ export function accountHandlers(service: Service) {
           password === ""
             ? {}
             : { passwordHash: await passwords.hashPassword(password, { signal }) };
-        const outcome = await decideAsPerson(service, userId, (found, nowMs) =>
+        return await changeAsPerson(service, userId, (found, nowMs) =>
           initialize(found, { ...shown, ...hash }, nowMs),
         );
-        return { details: changedDetails(requireWritten(outcome)) };
       };
       return await passwords.byCode(`initialization ${userId}`, take, signal);
     },
 
-    async verifyEmail({ userId, code }) {
+    verifyEmail({ userId, code }) {
       const { opens: opensRequest } = showCode("user.human.email.requested", userId, code);
       const shown = { ...showCode("user.human.email.code.added", userId, code), opensRequest };
-      const outcome = await endAsPerson(service, userId, (found, nowMs) =>
+      return endAsPerson(service, userId, (found, nowMs) =>
         verifyEmail(found, { userId, ...shown }, nowMs),
       );
-      return { details: changedDetails(requireWritten(outcome)) };
     },
 
-    async verifyPhone({ userId, code }) {
+    verifyPhone({ userId, code }) {
       const shown = showPhoneCode(keyring, userId, code);
-      const outcome = await decideAsPerson(service, userId, (found, nowMs) =>
-        verifyOwnPhone(found, shown, nowMs),
-      );
-      return { details: changedDetails(requireWritten(outcome)) };
+      return changeAsPerson(service, userId, (found, nowMs) => verifyOwnPhone(found, shown, nowMs));
     },
   } satisfies AccountHandlers;
 }

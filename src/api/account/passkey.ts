@@ -1,10 +1,10 @@
+import type { HandlerContext } from "@connectrpc/connect";
 import { addPasskey, checkPasskeyCode } from "../../domain/user/credential/account.ts";
-import { shownUserName, type UserState } from "../../domain/user/state/user.ts";
+import { shownUserName } from "../../domain/user/state/user.ts";
 import { isHashOf } from "../../secrets/tokens.ts";
-import { changedDetails } from "../details.ts";
 import type { AccountHandlers } from "../handlers.ts";
-import { requireWritten, type Service } from "../service.ts";
-import { checkPerson, decideAsPerson } from "./person.ts";
+import type { Service } from "../service.ts";
+import { changeAsPerson, checkPerson } from "./person.ts";
 import { registrationOf } from "./registration.ts";
 import { createPasskeys } from "./webauthn.ts";
 
@@ -15,13 +15,13 @@ export function passkeyHandlers(service: Service) {
     codeId,
     opens: (codeHash: string) => isHashOf(codeHash, code),
   });
+  const check = (userId: string, shown: ReturnType<typeof showCode>, context: HandlerContext) =>
+    checkPerson(service, userId, (found, nowMs) => checkPasskeyCode(found, shown, nowMs), context);
 
   return {
     async beginPasskey({ userId, codeId, code }, context) {
       const shown = showCode(codeId, code);
-      const check = (found: UserState | undefined, nowMs: number) =>
-        checkPasskeyCode(found, shown, nowMs);
-      const state = await checkPerson(service, userId, check, context);
+      const state = await check(userId, shown, context);
       const { userName, human } = state;
       const displayName = shownUserName(state);
       const person = { userName, displayName, passkeys: human?.passkeys ?? [] };
@@ -32,14 +32,11 @@ export function passkeyHandlers(service: Service) {
       const { userId, codeId, code, name } = request;
       const registration = registrationOf(request);
       const shown = showCode(codeId, code);
-      const check = (found: UserState | undefined, nowMs: number) =>
-        checkPasskeyCode(found, shown, nowMs);
-      await checkPerson(service, userId, check, context);
+      await check(userId, shown, context);
       const passkey = await passkeys.verify({ userId, codeId }, registration);
-      const outcome = await decideAsPerson(service, userId, (found, nowMs) =>
+      return await changeAsPerson(service, userId, (found, nowMs) =>
         addPasskey(found, { ...shown, passkey: { ...passkey, name } }, nowMs),
       );
-      return { details: changedDetails(requireWritten(outcome)) };
     },
   } satisfies AccountHandlers;
 }

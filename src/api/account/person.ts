@@ -6,21 +6,20 @@ import { type UserState, user } from "../../domain/user/state/user.ts";
 import { readCounted } from "../../execute/owner.ts";
 
 import { Refused, readingKey, refuse } from "../call.ts";
-import { requireDone, type Service } from "../service.ts";
+import { detailsIn, requireDone, type Service } from "../service.ts";
+
+type Decide = (user: UserState | undefined, nowMs: number) => UserDecision;
 
 /**
- * Decides in the name of the person, who has come with nothing but a code. A caller with a wrong
- * code may be somebody else.
+ * Changes a person in its name, who has come with nothing but a code, and resolves with the
+ * details. Throws `Refused` where the decision is a refusal.
  */
-export function decideAsPerson(
-  { execute }: Service,
-  userId: string,
-  decide: (user: UserState | undefined, nowMs: number) => UserDecision,
-) {
-  return execute({
-    ...asPerson(userId),
+export async function changeAsPerson({ execute }: Service, userId: string, decide: Decide) {
+  const outcome = await execute({
+    ...{ ...asPerson(userId), answer: detailsIn },
     decide: (states, nowMs) => decide(states.user, nowMs),
   });
+  return requireDone(outcome).answer;
 }
 
 /** The same where sessions may end by it, of which applications are told. */
@@ -32,13 +31,15 @@ export async function endAsPerson(
   const { execute, newId, store } = service;
   const found = await readCounted(store, user, userId);
   const owner = found?.state.organization ?? refuse("CODE_INVALID");
-  return await execute({
-    ...asPerson(userId),
+  const outcome = await execute({
+    ...{ ...asPerson(userId), answer: detailsIn },
     begins: { logouts: { noun: logout, owner, newId } },
     decide: (states, nowMs) => decide(states.user, nowMs),
   });
+  return requireDone(outcome).answer;
 }
 
+/** What is done in the name of a person. A caller with a wrong code may be somebody else. */
 function asPerson(userId: string) {
   return {
     actor: userId,
@@ -54,11 +55,17 @@ function asPerson(userId: string) {
 export async function checkPerson(
   service: Service,
   userId: string,
-  check: Parameters<typeof decideAsPerson>[2],
+  check: Decide,
   { values }: Pick<HandlerContext, "values">,
 ): Promise<UserState> {
   const isReading = values.get(readingKey);
-  if (!isReading) requireDone(await decideAsPerson(service, userId, check));
+  if (!isReading) {
+    const outcome = await service.execute({
+      ...asPerson(userId),
+      decide: (states, nowMs) => check(states.user, nowMs),
+    });
+    requireDone(outcome);
+  }
   const found = await readCounted(service.store, user, userId);
   const { rejection } = isReading ? check(found?.state, service.now()) : {};
   if (rejection !== undefined) throw new Refused(rejection);
