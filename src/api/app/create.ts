@@ -2,6 +2,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { apiHasSecret, app, oidcHasSecret } from "../../domain/app/app.ts";
 import { addAPIApp, addOIDCApp } from "../../domain/app/create.ts";
 import { project } from "../../domain/project.ts";
+import type { Written } from "../../execute/command.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import { callOf } from "../call.ts";
 import { createdDetails } from "../details.ts";
@@ -21,10 +22,7 @@ export function appHandlers(service: Service) {
         ...fresh.command,
         decide: (states) => addOIDCApp(states, fresh.app, settings),
         answer: (written) => ({
-          appId: fresh.appId,
-          details: createdDetails(written),
-          clientId: fresh.app.clientId,
-          clientSecret: oidcHasSecret(settings.authMethod) ? fresh.clientSecret : "",
+          ...fresh.answer(written, oidcHasSecret(settings.authMethod)),
           ...complianceMessage(settings, callOf(context).acceptLanguage),
         }),
       });
@@ -36,18 +34,13 @@ export function appHandlers(service: Service) {
       return await perform(service, context, {
         ...fresh.command,
         decide: (states) => addAPIApp(states, fresh.app, authMethod),
-        answer: (written) => ({
-          appId: fresh.appId,
-          details: createdDetails(written),
-          clientId: fresh.app.clientId,
-          clientSecret: apiHasSecret(authMethod) ? fresh.clientSecret : "",
-        }),
+        answer: (written) => fresh.answer(written, apiHasSecret(authMethod)),
       });
     },
   } satisfies Handlers;
 }
 
-/** The ids and the secret of a new application, and the streams that creating it takes. */
+/** A new application with its ids and secret, what is answered of it, and the streams it takes. */
 function freshApp(
   { newId, random }: Service,
   { projectId, name }: { readonly projectId: string; readonly name: string },
@@ -57,10 +50,13 @@ function freshApp(
   const appId = newId();
   const clientSecret = createClientSecret(random);
   const clientSecretHash = hashSecret(clientSecret);
+  const clientId = newId();
   return {
-    appId,
-    clientSecret,
-    app: { organization, projectId, name, clientId: newId(), clientSecretHash },
+    app: { organization, projectId, name, clientId, clientSecretHash },
+    answer: (written: Written, hasSecret: boolean) => ({
+      ...{ appId, clientId, details: createdDetails(written) },
+      clientSecret: hasSecret ? clientSecret : "",
+    }),
     command: {
       writes: { app: { noun: app, id: appId, owner: organization, isNew: true } },
       relies: { project: { noun: project, id: projectId } },
