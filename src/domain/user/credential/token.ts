@@ -1,9 +1,11 @@
 import { accept, reject } from "../../decision.ts";
 import { isCurrent, refuseEnded } from "../../ending.ts";
+import { mustExist } from "../../noun.ts";
 import {
+  type Acted,
   type Acting,
   type ActingAmongOwners,
-  outranks,
+  refuseActing,
   refuseLastOwner,
   type UserDecision,
 } from "../state/acting.ts";
@@ -20,16 +22,14 @@ export function hasToken(state: UserState, tokenHash: string, nowMs: number): bo
 
 /** Gives a user a personal access token. */
 export function addToken(
-  { user: state, caller }: Acting,
-  input: { readonly organization: string; readonly tokenId: string } & Token & Via,
+  acting: Acting,
+  input: Acted & { readonly tokenId: string } & Token & Via,
   nowMs: number,
 ): UserDecision {
-  const { organization, tokenId, tokenHash, expirationMs, via } = input;
-  const ended = refuseEnded(input, nowMs);
-  if (ended !== undefined) return ended;
-  if (state === undefined || state.organization !== organization) return reject("USER_NOT_FOUND");
-  if (!outranks(caller, state)) return reject("ESCALATION_DENIED");
-  if (Object.keys(state.tokens).length >= userLimits.tokens) {
+  const { tokenId, tokenHash, expirationMs, via } = input;
+  const refused = refuseEnded(input, nowMs) ?? refuseActing(acting, input);
+  if (refused !== undefined) return refused;
+  if (Object.keys(mustExist(acting.user).tokens).length >= userLimits.tokens) {
     return reject(
       "LIMIT_REACHED",
       `The user has ${userLimits.tokens} personal access tokens: remove one first.`,
@@ -55,19 +55,18 @@ export function recoverToken(
 
 /** Takes a personal access token from a user. */
 export function removeToken(
-  { user: state, caller, owners }: ActingAmongOwners,
-  { organization, tokenId }: { readonly organization: string; readonly tokenId: string },
+  acting: ActingAmongOwners,
+  { tokenId, ...acted }: Acted & { readonly tokenId: string },
 ): UserDecision {
-  if (state === undefined || state.organization !== organization) return reject("USER_NOT_FOUND");
   // Who may not act on the user learns nothing about its tokens either.
-  if (!outranks(caller, state)) return reject("ESCALATION_DENIED");
-  if (!Object.hasOwn(state.tokens, tokenId)) {
-    return reject("TOKEN_NOT_FOUND");
-  }
+  const refused = refuseActing(acting, acted);
+  if (refused !== undefined) return refused;
+  const state = mustExist(acting.user);
+  if (!Object.hasOwn(state.tokens, tokenId)) return reject("TOKEN_NOT_FOUND");
   const { [tokenId]: _removed, ...tokens } = state.tokens;
   const isOwnerStill = isActiveOwner({ ...state, tokens });
   return (
-    (isOwnerStill ? undefined : refuseLastOwner({ user: state, owners })) ??
+    (isOwnerStill ? undefined : refuseLastOwner(acting)) ??
     accept({ user: [{ type: "user.token.removed", payload: { tokenId } }] })
   );
 }
