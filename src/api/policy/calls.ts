@@ -21,7 +21,7 @@ import { callOf } from "../call.ts";
 import { decideWhole, type Masked } from "../changing.ts";
 import { createdDetails, readDetails } from "../details.ts";
 import { refsOfIDPs } from "../idp-link.ts";
-import { perform, type Service } from "../service.ts";
+import { type detailsIn, perform, type Service } from "../service.ts";
 
 /** Whose policies calls are about: those of the organization that they act on, or the defaults. */
 export type Level = "instance" | "organization";
@@ -65,10 +65,7 @@ interface Form<Request, Policy, Kept extends keyof Policy> {
   read(request: Request): Omit<Policy, Kept>;
 }
 
-interface Details {
-  readonly details: ObjectDetails;
-}
-
+type Details = ReturnType<typeof detailsIn>;
 const created: Ending<Details> = { answer: (written) => ({ details: createdDetails(written) }) };
 
 /** What calls do with the policies of one kind, at one level. */
