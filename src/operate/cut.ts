@@ -11,6 +11,7 @@ import {
   type LogIdentity,
   type SealedEvent,
 } from "../store/chain/chain.ts";
+import { hex } from "../store/chain/hash.ts";
 import type { LogKeys } from "../store/chain/keys.ts";
 import { firstLink } from "../store/chain/link.ts";
 import type { ReadLog } from "../store/read-log.ts";
@@ -115,8 +116,4 @@ async function lastOf(source: ReadLog, after: bigint): Promise<SealedEvent | und
   let last: SealedEvent | undefined;
   for await (const event of source.after(after)) last = event;
   return last;
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("hex");
 }

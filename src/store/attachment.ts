@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { RecordedEvent } from "../event.ts";
+import { isHash, membersOf } from "./json-line.ts";
 import type { Append } from "./store.ts";
 
 // Bytes that an event names by their SHA-256. They are kept once beside the events, in the
@@ -14,22 +15,9 @@ export function attachedTo({
   payload,
 }: Pick<RecordedEvent, "type" | "payload">): string | undefined {
   if (!type.endsWith(".image.set")) return undefined;
-  const sha256 = memberOf(payload);
-  return isDigest(sha256) ? sha256 : undefined;
-}
-
-/** What a payload names; nobody says that the one of a damaged event is JSON. */
-function memberOf(payload: string): unknown {
-  try {
-    return (JSON.parse(payload) as { readonly sha256?: unknown } | null)?.sha256;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether a text is a SHA-256 in hexadecimal. */
-export function isDigest(text: unknown): text is string {
-  return typeof text === "string" && /^[\da-f]{64}$/.test(text);
+  // Nobody says that the payload of a damaged event is JSON.
+  const { sha256 } = membersOf(payload);
+  return isHash(sha256) ? sha256 : undefined;
 }
 
 /** The SHA-256 of bytes in hexadecimal. */

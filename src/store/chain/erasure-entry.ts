@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
+import { isHash, isPosition, membersOf } from "../json-line.ts";
 import { isSame } from "./chain.ts";
 import { createHmac256 } from "./hash.ts";
-import { isHash, isPosition, membersOf } from "./json-line.ts";
 import { netstrings } from "./link.ts";
 import { subkeyOf } from "./subkeys.ts";
 

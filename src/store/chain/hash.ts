@@ -8,6 +8,11 @@ export function sha256(data: Uint8Array | string): Buffer {
   return Buffer.from(hash("sha256", data, "binary"), "binary");
 }
 
+/** Bytes in hexadecimal. */
+export function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}
+
 /** Answers the HMAC-SHA-256 of bytes, or of a text in UTF-8. */
 export type Hmac = (data: Uint8Array | string) => Buffer;
 

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, sign, verify } from "node:crypto";
+import { isHash, isPosition, membersOf } from "../json-line.ts";
 import { isSame } from "./chain.ts";
-import { isHash, isPosition, membersOf } from "./json-line.ts";
 import { netstrings } from "./link.ts";
 import { signingKeyOf, subkeyOf } from "./subkeys.ts";
 

@@ -1,6 +1,8 @@
 import { attachedTo, attachmentDigest } from "../attachment.ts";
 import { isErased } from "../erasure.ts";
-import type { BroughtEvent } from "./chain.ts";
+import { membersOf } from "../json-line.ts";
+import type { BroughtEvent, End } from "./chain.ts";
+import { hex } from "./hash.ts";
 import { erasedSaltBytes, saltBytes } from "./link.ts";
 
 // A log as lines of JSON: the first one says which log it is, the last one where it ends, and each
@@ -61,31 +63,19 @@ export function eventOfLine(line: string): BroughtEvent | undefined {
   };
 }
 
-/** Where an export ends: positions begin at 1 and have no gaps, so its position is their number. */
-export interface ExportEnd {
-  readonly position: bigint;
-  readonly link: Uint8Array;
-}
-
-/** The line that an export ends with, behind the event there. */
-export function endLine({ position, link }: ExportEnd): string {
+/**
+ * The line that an export ends with, behind the event there. Positions begin at 1 and have no gaps,
+ * so that of the event is their number.
+ */
+export function endLine({ position, link }: End): string {
   return JSON.stringify({ end: String(position), link: hex(link) });
 }
 
 /** The end that a line says; undefined where it says none. */
-export function endOfLine(line: string): ExportEnd | undefined {
+export function endOfLine(line: string): End | undefined {
   const { end, link } = membersOf(line);
   if (!isPosition(end) || !isHex(link, 32)) return undefined;
   return { position: BigInt(end), link: bytes(link) };
-}
-
-function membersOf(line: string): { readonly [name: string]: unknown } {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
 }
 
 const isPosition = (value: unknown): value is string =>
@@ -93,5 +83,4 @@ const isPosition = (value: unknown): value is string =>
 const isText = (value: unknown): value is string => typeof value === "string";
 const isHex = (value: unknown, size: number): value is string =>
   isText(value) && value.length === 2 * size && /^[0-9a-f]*$/.test(value);
-const hex = (value: Uint8Array) => Buffer.from(value).toString("hex");
 const bytes = (text: string) => Buffer.from(text, "hex");

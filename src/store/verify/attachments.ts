@@ -1,5 +1,6 @@
 import type { RecordedEvent } from "../../event.ts";
 import { attachedTo } from "../attachment.ts";
+import { hex } from "../chain/hash.ts";
 import { nameOf } from "./chain.ts";
 import { type LogReader, walkRows } from "./reader.ts";
 import type { Report } from "./text.ts";
@@ -54,8 +55,4 @@ async function digestsIn(
     }
   });
   return digests;
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("hex");
 }

@@ -1,4 +1,4 @@
-// Lines of JSON that are kept outside of the log, and may hold anything by the time they are read.
+// Texts in JSON that may hold anything by the time they are read.
 
 /** The members of an object in JSON; none where the text is no such thing. */
 export function membersOf(text: string): { readonly [name: string]: unknown } {
