@@ -14,23 +14,6 @@ export const auditLimits = {
   pieceMs: 20,
 } as const;
 
-/** A check of the whole log, the service's own, while it takes calls. */
-export interface Audit {
-  /** What is wrong with the log, once it is known. */
-  fault(): string | undefined;
-  /** Resolves with it where this process finds it. */
-  readonly found: Promise<string>;
-  /** Takes up what another process has found. */
-  take(fault: string): void;
-  /** Takes up what a read or an append of this process has found. */
-  report(damage: string): void;
-  /** Begins to check the log, soon, and again every day. Called once. */
-  begin(identity: LogIdentity): void;
-  /** How the log fares, with how far the check has come. */
-  tell(condition: Condition): Condition;
-  close(): Promise<void>;
-}
-
 interface AuditOptions {
   readonly place: Pick<LogPlace, "checkSeals">;
   readonly lines: Record<"fatal" | "error" | "info", (members: object, line: string) => void>;
@@ -44,11 +27,11 @@ function afterTimeout(ms: number, work: () => void): () => void {
 }
 
 /**
- * Makes the audit of a log: it counts its positions, follows its chain from the first event on, and
- * looks at the MAC of each object, in short reads with long rests. The first damage is told, also
- * where a read found it, and ends it.
+ * Makes the audit of a log, the service's own check while it takes calls: it counts its positions,
+ * follows its chain from the first event on, and looks at the MAC of each object, in short reads
+ * with long rests. The first damage is told, also where a read found it, and ends it.
  */
-export function createAudit({ place, lines, after = afterTimeout }: AuditOptions): Audit {
+export function createAudit({ place, lines, after = afterTimeout }: AuditOptions) {
   const { promise: found, resolve: find } = Promise.withResolvers<string>();
   let fault: string | undefined;
   let checkedEvents: number | undefined;
@@ -56,6 +39,7 @@ export function createAudit({ place, lines, after = afterTimeout }: AuditOptions
   let callOff = () => {};
   let running: SealsCheck | undefined;
 
+  /** Takes up what another process has found. */
   function take(damage: string): void {
     if (fault !== undefined) return;
     fault = damage;
@@ -66,6 +50,7 @@ export function createAudit({ place, lines, after = afterTimeout }: AuditOptions
     );
   }
 
+  /** Takes up what a read or an append of this process has found. */
   function report(damage: string): void {
     if (fault !== undefined) return;
     take(damage);
@@ -96,13 +81,18 @@ export function createAudit({ place, lines, after = afterTimeout }: AuditOptions
 
   let isClosed = false;
   return {
-    ...{ found, take, report },
+    ...{ take, report },
+    /** Resolves with what is wrong with the log where this process finds it. */
+    found,
+    /** The same, once this process knows it, from another one as well. */
     fault: () => fault,
-    begin: ({ id, key }) => {
+    /** Begins to check the log, soon, and again every day. Called once. */
+    begin: ({ id, key }: LogIdentity) => {
       checkedEvents = 0;
       callOff = after(auditLimits.afterMs, () => void check({ id, key }));
     },
-    tell: ({ figures, warnings }) => {
+    /** How the log fares, with how far the check has come. */
+    tell: ({ figures, warnings }: Condition): Condition => {
       const warning = `The event log could not be checked to its end: ${problem}.`;
       return {
         figures: { ...figures, ...(checkedEvents === undefined ? {} : { checkedEvents }) },

@@ -12,23 +12,8 @@ interface ListOptions {
   readonly lines: Record<"error" | "warn" | "info", (members: object, line: string) => void>;
 }
 
-/** A list of erasures in one place, of which nothing is ever taken out. */
-export interface KeptList {
-  readonly isFile: boolean;
-  /** Its entries of this log; undefined where they cannot be read, which is told. */
-  read(): Promise<readonly ErasureEntry[] | undefined>;
-  /** Adds those that it has not, and resolves once they are there or that has failed. */
-  add(entries: readonly ErasureEntry[]): Promise<void>;
-  /** The same of what the log has, where the list can be read and others may have added to it. */
-  merge(entries: readonly ErasureEntry[]): Promise<void>;
-  /** Adds what could not be added. */
-  retry(): Promise<void>;
-  /** What is wrong with the list, as sentences. */
-  warnings(): readonly string[];
-}
-
-/** Keeps the list in a place. */
-export function keepList(place: ErasurePlace, { log, key, lines }: ListOptions): KeptList {
+/** Keeps the list of erasures in a place, of which nothing is ever taken out. */
+export function keepList(place: ErasurePlace, { log, key, lines }: ListOptions) {
   const { name, isFile } = place;
   const seal = createEntrySeal(key);
   /** What the list has or will have. */
@@ -67,11 +52,13 @@ export function keepList(place: ErasurePlace, { log, key, lines }: ListOptions):
     if (!(await trying("written", add))) waiting = [...entries, ...waiting];
   }
 
+  /** Adds what could not be added. */
   function retry(): Promise<void> {
     writing = writing.then(write);
     return writing;
   }
 
+  /** Its entries of this log; undefined where they cannot be read, which is told. */
   async function read(): Promise<readonly ErasureEntry[] | undefined> {
     let entries: readonly ErasureEntry[] = [];
     const isRead = await trying("read", async () => {
@@ -88,6 +75,7 @@ export function keepList(place: ErasurePlace, { log, key, lines }: ListOptions):
     return isRead ? entries : undefined;
   }
 
+  /** Adds those that it has not, and resolves once they are there or that has failed. */
   async function add(entries: readonly ErasureEntry[]): Promise<void> {
     const more = entries.filter((entry) => !known.has(nameOf(entry)));
     if (more.length === 0) return;
@@ -98,11 +86,13 @@ export function keepList(place: ErasurePlace, { log, key, lines }: ListOptions):
 
   return {
     ...{ isFile, read, add, retry },
-    merge: async (entries) => {
+    /** As `add`, of what the log has: where the list can be read and others may add to it. */
+    merge: async (entries: readonly ErasureEntry[]) => {
       const isMissing = entries.some((entry) => !known.has(nameOf(entry)));
       // Who keeps no list was told of each erasure by the node that made it.
       if (isMissing && (await read()) !== undefined && isList) await add(entries);
     },
+    /** What is wrong with the list, as sentences. */
     warnings: () =>
       [...problems].map(
         ([doing, why]) => `The list of erasures in ${name} cannot be ${doing}: ${why}.`,

@@ -6,7 +6,7 @@ import type { RecordedEvent } from "../event.ts";
 import type { Execute } from "../execute/execute.ts";
 import type { ErasureEntry } from "../store/chain/erasure-entry.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
-import { type KeptList, keepList } from "./erasure-list.ts";
+import { keepList } from "./erasure-list.ts";
 import { type ErasurePlace, erasingPeople } from "./erasure-places.ts";
 import { missingErasures, repeatErasure } from "./repeat-erasure.ts";
 
@@ -30,33 +30,16 @@ interface ErasuresOptions {
   readonly everyMs?: number;
 }
 
-/** Keeps lists of erasures outside of the log. */
-export interface Erasures {
-  /** The log, whose erasures are listed, and whose condition tells of the lists. */
-  readonly log: Store;
-  /** Repeats what lists have and the log has not: a backup was put back. Called once, first. */
-  begin(execute: Execute): Promise<void>;
-  /** Lists what the log has and lists have not, from then on. One process of a machine does it. */
-  follow(): void;
-  /**
-   * Has the function called whenever somebody was erased: by this process after the commit, and by
-   * others once `follow` finds it in the log.
-   */
-  listen(heard: () => void): void;
-  /** Writes what waits, and no more. */
-  close(): Promise<void>;
-}
-
 /**
  * Keeps lists of who was erased. An append that erases somebody resolves once each list that is a
  * file has it, or has failed: that refuses nothing, and is told. Lists are merged, and no entry is
  * ever taken out of one.
  */
-export function keepErasures({ places, ...options }: ErasuresOptions): Erasures {
+export function keepErasures({ places, ...options }: ErasuresOptions) {
   const { log, isShared, lines, everyMs = erasureLimits.everyMs } = options;
   const lists = places.map((place) => keepList(place, { ...options, log: log.log }));
   /** Those whose entries are not known yet. */
-  let unread: readonly KeptList[] = lists;
+  let unread = lists;
   let cursor = 0n;
   let isFollowing = false;
   /** Whether all that the log has had at the start is listed. */
@@ -101,6 +84,7 @@ export function keepErasures({ places, ...options }: ErasuresOptions): Erasures 
   }
 
   return {
+    /** The log, whose erasures are listed, and whose condition tells of the lists. */
     log: {
       ...log,
       append: async (append) => {
@@ -118,18 +102,25 @@ export function keepErasures({ places, ...options }: ErasuresOptions): Erasures 
         const ofLists = lists.flatMap((list) => list.warnings());
         return { ...condition, warnings: [...warnings, ...ofLists] };
       },
-    },
-    begin: async (repeats) => {
+    } satisfies Store,
+    /** Repeats what lists have and the log has not: a backup was put back. Called once, first. */
+    begin: async (repeats: Execute) => {
       execute = repeats;
       await repeat(repeats);
     },
+    /** Lists what the log has and lists have not, from then on: one process of a machine does. */
     follow: () => {
       isFollowing = true;
       run(scan);
     },
-    listen: (hears) => {
+    /**
+     * Has the function called whenever somebody was erased: by this process after the commit, and
+     * by others once `follow` finds it in the log.
+     */
+    listen: (hears: () => void) => {
       heard = hears;
     },
+    /** Writes what waits, and no more. */
     close: async () => {
       clearInterval(timer);
       await running;

@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import { afterAppend } from "../store/after-append.ts";
 import { isSame } from "../store/chain/chain.ts";
 import { isSealed, type LogHead, parseHead, sealHead } from "../store/chain/head.ts";
 import type { Condition } from "../store/condition.ts";
@@ -35,25 +36,12 @@ interface HeadsOptions {
   readonly limits?: Partial<HeadLimits>;
 }
 
-/** Keeps heads of the log outside of it. */
-export interface Heads {
-  /** The log, whose appends are followed by heads, and whose condition tells of them. */
-  readonly log: Store;
-  /**
-   * Writes the heads of now, and waits for those that are files. Decided, it does so over ones that
-   * the log does not go on from.
-   */
-  begin(isDecided: boolean): Promise<void>;
-  /** Writes the last heads, and no more. */
-  close(): Promise<void>;
-}
-
 /**
  * Follows the log with its heads: they are written after the commit, and no append waits for them
  * or fails with them. Of several processes that write one file, none puts an older one over it; and
  * none puts another past over one that the log does not go on from, unless that is decided.
  */
-export function keepHeads({ limits: given, ...options }: HeadsOptions): Heads {
+export function keepHeads({ limits: given, ...options }: HeadsOptions) {
   const limits = { ...headLimits, ...given };
   const kept = options.places.map((place) => keepPlace(place, { ...options, limits }));
   const { log } = options;
@@ -67,23 +55,26 @@ export function keepHeads({ limits: given, ...options }: HeadsOptions): Heads {
     );
   }, limits.followMs).unref();
   return {
+    /** The log, whose appends are followed by heads, and whose condition tells of them. */
     log: {
-      ...log,
-      append: async (append) => {
-        const result = await log.append(append);
-        if (result.kind === "appended") for (const one of kept) one.heard(result.events.length);
-        return result;
-      },
+      ...afterAppend(log, (_append, { events }) => {
+        for (const one of kept) one.heard(events.length);
+      }),
       condition: async (nowMs) => {
         const [condition, head] = await Promise.all([log.condition(nowMs), log.head()]);
         return kept.reduce((all, one) => one.tell(all, head.position), condition);
       },
-    },
-    begin: async (isDecided) => {
+    } satisfies Store,
+    /**
+     * Writes the heads of now, and waits for those that are files. Decided, it does so over ones
+     * that the log does not go on from.
+     */
+    begin: async (isDecided: boolean) => {
       const all = kept.map((one) => ({ one, isDone: one.write(isDecided) }));
       // A webhook may take long to answer, and nothing depends on it.
       await Promise.all(all.flatMap(({ one, isDone }) => (one.isFile ? [isDone] : [])));
     },
+    /** Writes the last heads, and no more. */
     close: async () => {
       clearInterval(follow);
       await Promise.all(kept.map((one) => one.close()));
@@ -91,20 +82,10 @@ export function keepHeads({ limits: given, ...options }: HeadsOptions): Heads {
   };
 }
 
-interface KeptPlace {
-  readonly isFile: boolean;
-  heard(events: number): void;
-  /** Says where the log ends, also where others have appended. */
-  follow(end: bigint): void;
-  tell(condition: Condition, end: bigint): Condition;
-  write(isDecided?: boolean): Promise<void>;
-  close(): Promise<void>;
-}
-
 function keepPlace(
   place: HeadPlace,
   { limits, ...options }: HeadsOptions & { readonly limits: HeadLimits },
-): KeptPlace {
+) {
   const { lock, lines } = options;
   const putHead = preparePut(place, options);
   let waiting = 0;
@@ -153,16 +134,17 @@ function keepPlace(
   return {
     isFile: place.isShared,
     write,
-    heard(events) {
+    heard(events: number) {
       waiting += events;
       if (waiting < limits.events) return writeAfter(limits.everyMs);
       if (writing === undefined) void write();
       else writeAfter(limits.everyMs);
     },
-    follow(end) {
+    /** Says where the log ends, also where others have appended. */
+    follow(end: bigint) {
       if (end > written && problem === undefined) writeAfter(0);
     },
-    tell({ figures, warnings }, end) {
+    tell({ figures, warnings }: Condition, end: bigint): Condition {
       const name = place.isShared ? "headLagEvents" : "anchorLagEvents";
       const lag = Number(end - written);
       const warning = `The head of the log cannot be stored in ${place.name}: ${problem}.`;

@@ -112,7 +112,7 @@ export const headFaults: readonly Fault[] = [
   ],
   [
     "head not written after appends",
-    ["../../log/heads.ts", "for (const one of kept) one.heard(result.events.length);", ""],
+    ["../../log/heads.ts", "for (const one of kept) one.heard(events.length);", ""],
   ],
   [
     "head written beside another process",
