@@ -1,6 +1,7 @@
 import type { LogIdentity } from "../store/chain/chain.ts";
 import type { Condition } from "../store/condition.ts";
-import type { LogPlace, SealsCheck } from "./place.ts";
+import type { SealsCheck } from "../store/verify/sealed.ts";
+import type { LogPlace } from "./place.ts";
 
 /** When and how a log is checked while it is served. */
 export const auditLimits = {

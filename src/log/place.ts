@@ -10,6 +10,7 @@ import type { ReadLog } from "../store/read-log.ts";
 import type { Store } from "../store/store.ts";
 import type { NamedHead } from "../store/verify/chain.ts";
 import type { ErasureProofs } from "../store/verify/erasures.ts";
+import type { Hear, SealsCheck } from "../store/verify/sealed.ts";
 import type { Report } from "../store/verify/text.ts";
 import type { Verified } from "../store/verify/verified.ts";
 
@@ -70,22 +71,6 @@ export interface Opening {
   readonly found?: (damage: string) => void;
   /** Hears of each commit how much was written in it. */
   readonly committed?: ((writes: number) => void) | undefined;
-}
-
-/** Who hears what a check comes to. */
-export interface Hear {
-  /** Is told of each damage. */
-  report(damage: string): void;
-  /** Is told, where it rests, how many events were looked at. */
-  count(events: number): void;
-}
-
-/** A check of all that is sealed in a log. */
-export interface SealsCheck {
-  /** Resolves to the number of events; rejects where they cannot be read, or it was stopped. */
-  readonly checked: Promise<{ readonly events: number }>;
-  /** Ends it, within a piece. */
-  stop(): Promise<void>;
 }
 
 /** By what a log is proved. */

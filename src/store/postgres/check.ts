@@ -3,26 +3,12 @@ import type { LogIdentity } from "../chain/chain.ts";
 import type { Projector } from "../projector.ts";
 import type { LogReader } from "../verify/reader.ts";
 import { restMs } from "../verify/rest.ts";
-import { checkSeals, sealsOf } from "../verify/sealed.ts";
-import type { Report } from "../verify/text.ts";
+import { checkSeals, type Hear, type SealsCheck, sealsOf } from "../verify/sealed.ts";
 import { inDatabase } from "./database.ts";
 import { longMs, postgresLimits } from "./limits.ts";
 import type { Pool } from "./pool.ts";
 import { checkServed } from "./verify/tables.ts";
 import { createReader } from "./verify/verify.ts";
-
-/** Who hears what a check comes to. */
-interface Hear {
-  readonly report: Report;
-  /** Is told, where it rests, how many events were looked at. */
-  count(events: number): void;
-}
-
-/** A check that goes on until it is done or stopped. */
-interface Check {
-  readonly checked: Promise<{ readonly events: number }>;
-  stop(): Promise<void>;
-}
 
 /**
  * Checks the chain of the log in a database up to where it ends, and then that each object is as it
@@ -35,11 +21,11 @@ export function startCheck(
   identity: LogIdentity,
   { report, count }: Hear,
   share: number,
-): Check {
+): SealsCheck {
   const stopping = new AbortController();
   const { signal } = stopping;
 
-  async function check(pool: Pool): Promise<{ readonly events: number }> {
+  async function check(pool: Pool) {
     let events = 0;
     const done = () => {
       events += 1;

@@ -42,6 +42,22 @@ export function sealsOf({ id, key }: SealsIdentity): Pick<Seals, "id" | "check" 
   return { id, check: createCheck({ id, key }), macOf: createStateMac({ id, key }) };
 }
 
+/** Who hears what a check comes to. */
+export interface Hear {
+  /** Is told of each damage. */
+  report: Report;
+  /** Is told, where it rests, how many events were looked at. */
+  count(events: number): void;
+}
+
+/** A check of all that is sealed in a log, which goes on until it is done or stopped. */
+export interface SealsCheck<Counts = { readonly events: number }> {
+  /** Resolves to what there is; rejects where it cannot be read, or the check was stopped. */
+  readonly checked: Promise<Counts>;
+  /** Ends it, within a piece. */
+  stop(): Promise<void>;
+}
+
 /** What a look at everything that is sealed came to. */
 export interface CheckedSeals extends Checked {
   readonly objects: number;

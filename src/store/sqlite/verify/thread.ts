@@ -1,35 +1,21 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Progress } from "../../progress.ts";
-import type { CheckedSeals } from "../../verify/sealed.ts";
-import type { Report } from "../../verify/text.ts";
+import type { CheckedSeals, Hear, SealsCheck } from "../../verify/sealed.ts";
 import type { SealsData, Told } from "./seals-thread.ts";
-
-/** A thread that checks all that is sealed in a log. */
-export interface SealsThread {
-  /** Rejects where the file cannot be read, or the thread was stopped. */
-  readonly checked: Promise<CheckedSeals>;
-  /** Ends it, within a piece. */
-  stop(): Promise<void>;
-}
 
 // The thread's file has the ending of this one: .ts as written, .js where it was compiled.
 const file = new URL(`./seals-thread${extname(import.meta.filename)}`, import.meta.url);
 
-/** Starts it, with a connection of its own. */
+/** Starts a thread that checks all that is sealed in a log, with a connection of its own. */
 export function startSealsThread(
   data: SealsData,
   {
     report,
     progress = () => {},
     count = () => {},
-  }: {
-    readonly report: Report;
-    readonly progress?: Progress | undefined;
-    /** Is told between rests how many events were looked at. */
-    readonly count?: (events: number) => void;
-  },
-): SealsThread {
+  }: Pick<Hear, "report"> & Partial<Hear> & { readonly progress?: Progress | undefined },
+): SealsCheck<CheckedSeals> {
   const { promise: checked, resolve, reject } = Promise.withResolvers<CheckedSeals>();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   // The caller who stopped it does not wait for its result.
