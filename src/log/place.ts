@@ -3,8 +3,8 @@ import type { RecordedEvent } from "../event.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
 import type { KnownEnd, LogIdentity } from "../store/chain/chain.ts";
 import type { LogKeys } from "../store/chain/keys.ts";
-import type { StoreLog } from "../store/failure-log.ts";
 import type { LogCounts } from "../store/log-counts.ts";
+import type { Opening as StoreOpening } from "../store/opening.ts";
 import type { Progress } from "../store/progress.ts";
 import type { ReadLog } from "../store/read-log.ts";
 import type { Store } from "../store/store.ts";
@@ -56,21 +56,9 @@ export interface OwnEvents {
 }
 
 /** What a log is opened with. */
-export interface Opening {
-  readonly keys: LogKeys;
-  readonly random: RandomBytes;
-  /** In place of the defaults. */
-  readonly limits?: Partial<ProcessLimits["store"]>;
-  /** Hears of trouble with the storage. */
-  readonly log?: StoreLog;
+export interface Opening extends StoreOpening<ProcessLimits["store"]> {
   /** Called once where another process has to read what the disk holds. */
   readonly lost?: (cause: Error) => void;
-  /** Says what is known to be wrong with the log: from then on nothing is written. */
-  readonly fault?: () => string | undefined;
-  /** Hears what a read or an append found to be wrong with it. */
-  readonly found?: (damage: string) => void;
-  /** Hears of each commit how much was written in it. */
-  readonly committed?: ((writes: number) => void) | undefined;
 }
 
 /** By what a log is proved. */

@@ -2,6 +2,7 @@ import type { RecordedEvent } from "../../event.ts";
 import { createSeal, type LogIdentity } from "../chain/chain.ts";
 import { type LogKeys, logStream } from "../chain/keys.ts";
 import { firstLink } from "../chain/link.ts";
+import type { Opening } from "../opening.ts";
 import type { EventColumns } from "../row.ts";
 import { logLock } from "./append-parameters.ts";
 import { readHead } from "./head.ts";
@@ -9,16 +10,10 @@ import type { Connection, Pool } from "./pool.ts";
 import { eventColumns, toEvent } from "./row.ts";
 import { fromStored, toStored } from "./text.ts";
 
-/** What is needed to open a log. */
-export interface IdentityOptions {
-  readonly keys: LogKeys;
-  readonly random: (size: number) => Uint8Array;
-}
-
 /** Gives a log that has none its identity, and answers it. Of several that begin, one does. */
 export async function openIdentity(
   pool: Pool,
-  { keys, random }: IdentityOptions,
+  { keys, random }: Pick<Opening<unknown>, "keys" | "random">,
 ): Promise<LogIdentity> {
   // First the end: another process may begin the log meanwhile.
   const { position } = await readHead(pool);

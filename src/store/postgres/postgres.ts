@@ -5,13 +5,13 @@ import { createAnswerName } from "../chain/answer-name.ts";
 import { type ArtifactSeal, createArtifactSeal } from "../chain/artifact-mac.ts";
 import { createCheck, createStamp } from "../chain/chain.ts";
 import { Forged } from "../chain/forged.ts";
-import type { LogKeys } from "../chain/keys.ts";
 import { firstLink } from "../chain/link.ts";
 import { createRowMac } from "../chain/row-mac.ts";
 import { createStateMac } from "../chain/state.ts";
 import { checkAppend } from "../check-append.ts";
 import { createFailureLog, type Doing, type StoreLog, silent } from "../failure-log.ts";
 import { prepareObjects, type ToObject } from "../object-row.ts";
+import type { Opening } from "../opening.ts";
 import { createSteps } from "../progress.ts";
 import type { Projector } from "../projector.ts";
 import type { ListQuery } from "../query.ts";
@@ -42,23 +42,10 @@ import { bringUpToDate } from "./upgrade.ts";
 import { assertOwn } from "./verify/tables.ts";
 
 /** The database to open, and the projector of its objects. */
-export interface PostgresOptions {
+export interface PostgresOptions extends Opening<PostgresLimits> {
   /** As libpq takes it: `postgres://user:password@host:port/database?sslmode=verify-full`. */
   readonly url: string;
   readonly projector: Projector;
-  readonly keys: LogKeys;
-  /** For what is random in the log; `crypto.randomBytes` in the service, or a pool of it. */
-  readonly random: (size: number) => Uint8Array;
-  /** Replaces single values of `postgresLimits`. */
-  readonly limits?: Partial<PostgresLimits>;
-  /** Says what is known to be wrong with the log: from then on nothing is written. */
-  readonly fault?: () => string | undefined;
-  /** Hears what a read or an append found that is not what was written. */
-  readonly found?: (damage: string) => void;
-  /** Hears of trouble with the database. */
-  readonly log?: StoreLog;
-  /** Hears of each commit how many appends it had. */
-  readonly committed?: ((writes: number) => void) | undefined;
 }
 
 /**
@@ -144,16 +131,14 @@ async function linkAt(pool: Pool, position: bigint): Promise<Uint8Array> {
 }
 
 /** What is known of a log that is open. */
-interface Serving extends Sealing {
+interface Serving
+  extends Sealing,
+    Required<Pick<PostgresOptions, "random" | "log" | "fault" | "found">> {
   readonly id: string;
   readonly revision: number;
   readonly seen: Seen;
   readonly checked: Checked;
   readonly artifactSeal: ArtifactSeal;
-  readonly random: PostgresOptions["random"];
-  readonly log: StoreLog;
-  readonly fault: () => string | undefined;
-  readonly found: (damage: string) => void;
   readonly committed: (writes: number) => void;
   readonly limits: PostgresLimits;
   readonly toObject: ToObject;

@@ -6,10 +6,10 @@ import {
   type LogIdentity,
   type Seal,
 } from "../chain/chain.ts";
-import { type BegunLog, type LogKeys, logStream } from "../chain/keys.ts";
+import { type BegunLog, logStream } from "../chain/keys.ts";
 import { firstLink } from "../chain/link.ts";
 import { createStateMac, type StateMac } from "../chain/state.ts";
-import type { StoreLog } from "../failure-log.ts";
+import type { Opening } from "../opening.ts";
 import type { Projector } from "../projector.ts";
 import { assertNoStrangers } from "../strangers.ts";
 import { retryWhileBusy } from "./connection.ts";
@@ -21,13 +21,9 @@ import { hasTable, migrate } from "./schema.ts";
 import { strangersIn } from "./tables.ts";
 
 /** What is needed to open a log. */
-export interface OpenOptions {
+interface OpenOptions extends Pick<Opening<SqliteLimits>, "keys" | "random"> {
   readonly projector: Projector;
-  readonly keys: LogKeys;
-  /** For salts; `crypto.randomBytes` or a pool of it. */
-  readonly random: (size: number) => Uint8Array;
   readonly limits: SqliteLimits;
-  readonly log: StoreLog;
 }
 
 /**

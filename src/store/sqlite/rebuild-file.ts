@@ -1,5 +1,4 @@
 import type Database from "better-sqlite3";
-import { silent } from "../failure-log.ts";
 import type { LogCounts } from "../log-counts.ts";
 import type { Asking } from "../message.ts";
 import { createSteps } from "../progress.ts";
@@ -27,7 +26,6 @@ export async function rebuildSqlite({
   path,
   projector,
   asking,
-  log = silent,
   ...options
 }: SqliteOptions & { readonly asking?: Asking }): Promise<LogCounts> {
   const limits = { ...sqliteLimits, ...options.limits };
@@ -36,7 +34,7 @@ export async function rebuildSqlite({
   const db = await connect(path, limits);
   try {
     keepInMemory(db, limits);
-    const identity = await openIdentity(db, { ...options, projector, limits, log });
+    const identity = await openIdentity(db, { ...options, projector, limits });
     await retryWhileBusy(limits, () => db.exec("BEGIN IMMEDIATE"));
     assertNotNewer(db, projector);
     // A large log is checked by another thread, which sees what this transaction began on.

@@ -3,12 +3,12 @@ import { type Alarm, createAlarm } from "../alarm.ts";
 import { createAnswerName } from "../chain/answer-name.ts";
 import { createArtifactSeal } from "../chain/artifact-mac.ts";
 import type { Check, LogIdentity } from "../chain/chain.ts";
-import type { LogKeys } from "../chain/keys.ts";
 import type { StateMac } from "../chain/state.ts";
 import { checkAppend } from "../check-append.ts";
 import { hasErased } from "../erasure.ts";
-import { createFailureLog, type Doing, type StoreLog, silent } from "../failure-log.ts";
+import { createFailureLog, type Doing, silent } from "../failure-log.ts";
 import { prepareObjects } from "../object-row.ts";
+import type { Opening } from "../opening.ts";
 import { createSteps, type Progress } from "../progress.ts";
 import type { Projector } from "../projector.ts";
 import type { ListQuery } from "../query.ts";
@@ -35,15 +35,10 @@ import { prepareEvents } from "./row.ts";
 import { startUpkeep } from "./upkeep.ts";
 
 /** The file to open, and the projector of its objects. */
-export interface SqliteOptions {
+export interface SqliteOptions extends Opening<SqliteLimits> {
   /** The database file; its directory must exist. SQLite puts two more files next to it. */
   readonly path: string;
   readonly projector: Projector;
-  readonly keys: LogKeys;
-  /** For what is random in the file; `crypto.randomBytes` in the service, or a pool of it. */
-  readonly random: (size: number) => Uint8Array;
-  /** Replaces single values of `sqliteLimits`. */
-  readonly limits?: Partial<SqliteLimits>;
   /** Is told how far verification and rebuild of a large log are. */
   readonly progress?: Progress;
   /**
@@ -51,14 +46,6 @@ export interface SqliteOptions {
    * anew can tell what it holds: from then on the store rejects whatever writes.
    */
   readonly lost?: (cause: Error) => void;
-  /** Says what is known to be wrong with the log: from then on nothing is written. */
-  readonly fault?: () => string | undefined;
-  /** Hears what a read or an append found that is not what was written. */
-  readonly found?: (damage: string) => void;
-  /** Hears of trouble with the storage. */
-  readonly log?: StoreLog;
-  /** Hears of each commit how many appends and writes of artifacts it had. */
-  readonly committed?: ((writes: number) => void) | undefined;
 }
 
 /**
@@ -82,7 +69,7 @@ export async function openSqlite({
   const limits = { ...sqliteLimits, ...options.limits };
   const db = await connect(path, limits);
   try {
-    const identity = await openIdentity(db, { ...options, projector, limits, log });
+    const identity = await openIdentity(db, { ...options, projector, limits });
     // A start that takes long says why.
     const steps = createSteps(limits.progressSteps, (text) => log.info({}, text));
     const prepare = db.transaction(() => bringUpToDate(db, projector, { ...identity, steps }));
