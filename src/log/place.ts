@@ -8,11 +8,9 @@ import type { Opening as StoreOpening } from "../store/opening.ts";
 import type { Progress } from "../store/progress.ts";
 import type { ReadLog } from "../store/read-log.ts";
 import type { Store } from "../store/store.ts";
-import type { NamedHead } from "../store/verify/chain.ts";
-import type { ErasureProofs } from "../store/verify/erasures.ts";
 import type { Hear, SealsCheck } from "../store/verify/sealed.ts";
 import type { Report } from "../store/verify/text.ts";
-import type { Verified } from "../store/verify/verified.ts";
+import type { Proofs, Verified } from "../store/verify/verified.ts";
 
 /**
  * Where the event log lies: in a file of the data directory, or in a database. Code that only
@@ -59,14 +57,6 @@ export interface OwnEvents {
 export interface Opening extends StoreOpening<ProcessLimits["store"]> {
   /** Called once where another process has to read what the disk holds. */
   readonly lost?: (cause: Error) => void;
-}
-
-/** By what a log is proved. */
-export interface Proofs {
-  readonly keys: LogKeys | undefined;
-  readonly heads: readonly NamedHead[];
-  readonly erasures?: ErasureProofs;
-  readonly progress?: Progress;
 }
 
 /** What a rebuild needs. */

@@ -22,7 +22,7 @@ import { readEnd, readSchemas } from "../store/sqlite/chain-file.ts";
 import { copySqlite } from "../store/sqlite/copy-file.ts";
 import { isTooOld, openOnce } from "../store/sqlite/schema.ts";
 import { verifySqlite } from "../store/sqlite/verify/verify.ts";
-import type { NamedHead } from "../store/verify/chain.ts";
+import type { Proofs } from "../store/verify/verified.ts";
 
 type BackupConfig = Where & Pick<Config, "masterKeys" | "anchorUrl">;
 
@@ -139,11 +139,6 @@ export async function restore(config: BackupConfig, backup: string, says: Says):
     `It may hold people who were erased later. The first start erases them again if ` +
       `${erasureFile} of the old directory is here, or at the anchor.`,
   );
-}
-
-interface Proofs {
-  readonly keys: LogKeys | undefined;
-  readonly heads: readonly NamedHead[];
 }
 
 async function copyWhole(log: string, draft: string, proofs: Proofs, says: Says): Promise<void> {

@@ -24,6 +24,7 @@ import type { Filling } from "../store/filling.ts";
 import type { ReadLog } from "../store/read-log.ts";
 import { fillSqlite } from "../store/sqlite/fill-file.ts";
 import { verifySqlite } from "../store/sqlite/verify/verify.ts";
+import type { NamedHead } from "../store/verify/chain.ts";
 import { assertEmpty, type Says, sayKey } from "./backup.ts";
 import { cutLog } from "./cut.ts";
 
@@ -56,7 +57,7 @@ export async function copyLog(
   const target = await targetOf(to);
   const keys = logKeysFor(config);
   const { say, progress } = says;
-  const assertWhole = async ({ name, verify }: Target | LogPlace, heads: Heads) => {
+  const assertWhole = async ({ name, verify }: Target | LogPlace, heads: readonly NamedHead[]) => {
     const check = (report: (damage: string) => void) => verify({ keys, heads, progress }, report);
     if (await printVerification(name, check, say)) return;
     throw new ConfigError(`The event log ${name} is damaged: see above.`);
@@ -92,7 +93,7 @@ interface Part {
   /** Where the copy is to end, or at an event behind that. */
   readonly end: KnownEnd;
   /** The heads that the copy goes on from. */
-  readonly heads: Heads;
+  readonly heads: readonly NamedHead[];
 }
 
 type CopyConfig = Where & Pick<Config, "anchorUrl">;
@@ -102,7 +103,7 @@ async function wholeLog(
   config: CopyConfig,
   place: LogPlace,
   keys: LogKeys,
-  assertWhole: (place: LogPlace, heads: Heads) => Promise<void>,
+  assertWhole: (place: LogPlace, heads: readonly NamedHead[]) => Promise<void>,
 ): Promise<Part> {
   const { heads } = await headsOf(config, place, keys, (damage) => {
     throw new ConfigError(damage);
@@ -141,8 +142,6 @@ async function partOfLog(
     throw error;
   }
 }
-
-type Heads = Parameters<LogPlace["verify"]>[0]["heads"];
 
 async function targetOf(to: string): Promise<Target> {
   if (/^postgres(ql)?:/.test(to)) return await toDatabase(to);

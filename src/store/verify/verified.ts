@@ -1,6 +1,27 @@
+import type { LogKeys } from "../chain/keys.ts";
 import type { LogCounts } from "../log-counts.ts";
+import type { Progress } from "../progress.ts";
 import type { Projector } from "../projector.ts";
+import type { NamedHead } from "./chain.ts";
+import type { ErasureProofs } from "./erasures.ts";
 import type { Report } from "./text.ts";
+
+/** By what a log is proved. */
+export interface Proofs {
+  /** Left out, only who changes rows and cannot compute hashes is noticed. */
+  readonly keys?: Pick<LogKeys, "open"> | undefined;
+  /** Where the log once ended, as others have kept it. */
+  readonly heads?: readonly NamedHead[];
+  /** By what erasures are proved besides; left out, by nothing. */
+  readonly erasures?: ErasureProofs | undefined;
+  readonly progress?: Progress | undefined;
+}
+
+/** What a store verifies a log by. */
+export interface VerifyOptions<Limits> extends Proofs {
+  readonly projector: Projector;
+  readonly limits?: Partial<Limits>;
+}
 
 /** What was looked at. */
 export interface Verified extends LogCounts {

@@ -1,8 +1,5 @@
-import type { LogKeys } from "../../chain/keys.ts";
-import { createSteps, type Progress } from "../../progress.ts";
+import { createSteps } from "../../progress.ts";
 import type { Projector } from "../../projector.ts";
-import type { NamedHead } from "../../verify/chain.ts";
-import type { ErasureProofs } from "../../verify/erasures.ts";
 import type { LogReader } from "../../verify/reader.ts";
 import { checkSeals, sealsOf } from "../../verify/sealed.ts";
 import { checkStreams } from "../../verify/streams.ts";
@@ -12,6 +9,7 @@ import {
   lostHead,
   nothingVerified,
   type Verified,
+  type VerifyOptions,
   verifiedWith,
   withoutId,
 } from "../../verify/verified.ts";
@@ -23,17 +21,8 @@ import type { Pool } from "../pool.ts";
 import { checkTables } from "./tables.ts";
 
 /** The database, the projector of its objects, and who knows its keys. */
-export interface VerifyOptions {
+interface DatabaseOptions extends VerifyOptions<PostgresLimits> {
   readonly url: string;
-  readonly projector: Projector;
-  /** Left out, only who changes rows and cannot compute hashes is noticed. */
-  readonly keys?: Pick<LogKeys, "open"> | undefined;
-  /** Where the log once ended, as others have kept it. */
-  readonly heads?: readonly NamedHead[];
-  /** By what erasures are proved besides; left out, by nothing. */
-  readonly erasures?: ErasureProofs | undefined;
-  readonly limits?: Partial<PostgresLimits>;
-  readonly progress?: Progress | undefined;
 }
 
 /**
@@ -45,9 +34,13 @@ export interface VerifyOptions {
  *
  * Rejects with `StoreUnavailable` when the database cannot be read now.
  */
-export async function verifyPostgres(options: VerifyOptions, report: Report): Promise<Verified> {
+export async function verifyPostgres(options: DatabaseOptions, report: Report): Promise<Verified> {
   const limits = { ...postgresLimits, statementMs: verifyMs, ...options.limits };
-  const revision = await inDatabase(options.url, (pool) => revisionFor(pool, options), limits);
+  const revision = await inDatabase(
+    options.url,
+    (pool) => revisionFor(pool, options.projector),
+    limits,
+  );
   return await inDatabase(
     options.url,
     (pool) => verify(pool, { ...options, limits, revision }, report),
@@ -57,10 +50,7 @@ export async function verifyPostgres(options: VerifyOptions, report: Report): Pr
 }
 
 /** The revision whose tables are looked at: the one that serves, or else the projector's. */
-async function revisionFor(
-  pool: Pool,
-  { projector }: Pick<VerifyOptions, "projector">,
-): Promise<number> {
+async function revisionFor(pool: Pool, projector: Projector): Promise<number> {
   const [table] = await pool.query<{ there: boolean }>(
     "SELECT to_regclass('iam.projection') IS NOT NULL AS there",
   );
@@ -81,7 +71,7 @@ async function verify(
     limits,
     progress,
     revision,
-  }: VerifyOptions & { readonly limits: PostgresLimits; readonly revision: number },
+  }: DatabaseOptions & { readonly limits: PostgresLimits; readonly revision: number },
   report: Report,
 ): Promise<Verified> {
   if (!(await checkTables(pool, projector, revision, report))) {

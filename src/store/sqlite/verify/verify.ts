@@ -1,10 +1,7 @@
 import type Database from "better-sqlite3";
 import { createCheck } from "../../chain/chain.ts";
-import type { LogKeys } from "../../chain/keys.ts";
 import type { LogCounts } from "../../log-counts.ts";
 import { createSteps } from "../../progress.ts";
-import type { NamedHead } from "../../verify/chain.ts";
-import type { ErasureProofs } from "../../verify/erasures.ts";
 import { checkSeals, type SealsIdentity, sealsOf } from "../../verify/sealed.ts";
 import { checkStreams } from "../../verify/streams.ts";
 import type { Report } from "../../verify/text.ts";
@@ -13,6 +10,7 @@ import {
   lostHead,
   nothingVerified,
   type Verified,
+  type VerifyOptions,
   verifiedWith,
   withoutId,
 } from "../../verify/verified.ts";
@@ -20,7 +18,6 @@ import { headsIn, lastIn } from "../chain.ts";
 import { keepInMemory } from "../connection.ts";
 import { idIn, ownEvents } from "../id.ts";
 import { type SqliteLimits, sqliteLimits } from "../limits.ts";
-import type { SqliteOptions } from "../sqlite.ts";
 import { checkFile, checkTables, isCorrupt } from "./file.ts";
 import { type Pieces, readInPieces } from "./pieces.ts";
 import { createReader } from "./reader.ts";
@@ -41,7 +38,7 @@ import { startSealsThread } from "./thread.ts";
  *
  * Rejects with an `Error` when there is no file, or SQLite cannot read it as a database.
  */
-export async function verifySqlite(options: VerifyOptions, report: Report): Promise<Verified> {
+export async function verifySqlite(options: FileOptions, report: Report): Promise<Verified> {
   const limits = { ...sqliteLimits, ...options.limits };
   const db = openUnchanged(options.path, limits);
   try {
@@ -53,16 +50,11 @@ export async function verifySqlite(options: VerifyOptions, report: Report): Prom
 }
 
 /** The file, the projector of its objects, and who knows its keys. */
-export type VerifyOptions = Pick<SqliteOptions, "path" | "projector" | "limits" | "progress"> & {
-  /** Left out, only who changes the file and cannot compute hashes is noticed. */
-  readonly keys?: Pick<LogKeys, "open"> | undefined;
-  /** Where the log once ended, as others have kept it. */
-  readonly heads?: readonly NamedHead[];
-  /** By what erasures are proved besides; left out, by nothing. */
-  readonly erasures?: ErasureProofs | undefined;
-};
+interface FileOptions extends VerifyOptions<SqliteLimits> {
+  readonly path: string;
+}
 
-interface Verifying extends Omit<VerifyOptions, "limits"> {
+interface Verifying extends Omit<FileOptions, "limits"> {
   readonly db: Database.Database;
   readonly limits: SqliteLimits;
   readonly pieces: Pieces;
