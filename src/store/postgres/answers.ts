@@ -4,21 +4,16 @@ import type { Pool } from "./pool.ts";
 import { served } from "./revision.ts";
 import { toStored } from "./text.ts";
 
-/** The answers of appends, by their keys. What has expired counts as missing. */
-export interface Answers {
-  recall(key: string, nowMs: number): Promise<RememberedAnswer | undefined>;
-  rememberedOf(caller: string): Promise<Remembered>;
-  /** Removes some of what is over, and answers whether there may be more. */
-  forget(nowMs: number): Promise<boolean>;
-}
-
 /** Rows that one statement removes: others are to have their turn. */
 const forgottenAtOnce = 1_000;
 
-/** Makes the answers of a log, in which keys have such names; appends keep them. */
-export function createAnswers(pool: Pool, nameOf: (key: string) => string): Answers {
+/**
+ * Makes the answers of a log, in which keys have such names; appends keep them. What has expired
+ * counts as missing.
+ */
+export function createAnswers(pool: Pool, nameOf: (key: string) => string) {
   return {
-    async recall(key, nowMs) {
+    async recall(key: string, nowMs: number): Promise<RememberedAnswer | undefined> {
       const [row] = await pool.query<AnswerColumns>(
         `WITH ${served}
          SELECT request, answer, secret, time FROM iam.answers WHERE key = $1 AND time > $2`,
@@ -29,12 +24,13 @@ export function createAnswers(pool: Pool, nameOf: (key: string) => string): Answ
       const isFresh = Number(time) > nowMs - answerLimits.secretMs;
       return { request, answer, secret: isFresh ? (secret ?? undefined) : undefined };
     },
-    async rememberedOf(caller) {
+    async rememberedOf(caller: string): Promise<Remembered> {
       const [row] = await pool.query<RememberedColumns>(rememberedText, [toStored(caller)]);
       const newestMs = row?.newest == null ? undefined : Number(row.newest);
       return { count: Number(row?.count ?? 0), newestMs };
     },
-    async forget(nowMs) {
+    /** Removes some of what is over, and answers whether there may be more. */
+    async forget(nowMs: number): Promise<boolean> {
       const [row] = await pool.query<{ removed: bigint }>(forgetText, [
         nowMs - answerLimits.keptMs,
         nowMs - answerLimits.secretMs,

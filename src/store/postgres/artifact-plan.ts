@@ -1,13 +1,6 @@
 import { type ArtifactRows, type KeptArtifact, keptWith, kindOf } from "../artifact.ts";
 import type { ArtifactRow, ArtifactSeal } from "../chain/artifact-mac.ts";
 
-/** Changes that are planned on rows as they were read, before anything of it is written. */
-export interface ArtifactPlan {
-  readonly rows: ArtifactRows;
-  /** What the changes have come to. */
-  planned(): PlannedArtifacts;
-}
-
 /** What is to be written, and what is to be there still as it was read. */
 export interface PlannedArtifacts {
   /** Rows that were read, with the MAC that each had. */
@@ -24,11 +17,14 @@ export interface PlannedArtifacts {
   }[];
 }
 
-/** Plans changes on what was read of them: what was not read is taken not to be there. */
+/**
+ * Plans changes on rows as they were read, before anything of it is written: what was not read is
+ * taken not to be there.
+ */
 export function planArtifacts(
   before: ReadonlyMap<string, ArtifactRow>,
   { seal, open }: ArtifactSeal,
-): ArtifactPlan {
+) {
   /** What is there then, of all that is not as it was; undefined is what is removed. */
   const next = new Map<string, KeptArtifact | undefined>();
   const families = new Set<string>();
@@ -56,6 +52,7 @@ export function planArtifacts(
     },
   };
 
+  /** What the changes have come to. */
   function planned(): PlannedArtifacts {
     const kept = [...next.values()].flatMap((one) => (one === undefined ? [] : [one]));
     const sealed = kept.map((one) => ({ ...seal(one), before: before.get(one.key)?.mac }));

@@ -8,16 +8,6 @@ import type { Seen } from "./seen.ts";
 import { send, type Target } from "./send.ts";
 import { type Done, toldOf } from "./verdict.ts";
 
-/** Appends that wait while others are written share the next transaction. */
-export interface GroupCommit {
-  /** Puts the append in the queue. Resolves and rejects as `Store.append` says. */
-  submit(append: Append): Promise<AppendResult>;
-  /** How many wait. */
-  waiting(): number;
-  /** Resolves when the queue is empty. */
-  drain(): Promise<void>;
-}
-
 interface Waiting {
   readonly append: Append;
   readonly resolve: (result: AppendResult) => void;
@@ -28,14 +18,15 @@ interface Waiting {
 }
 
 /**
- * Makes the queue of appends behind what was seen of the log. One batch is written at a time, by
- * one call; nobody is answered before it is known what became of it.
+ * Makes the queue of appends behind what was seen of the log: those that wait while others are
+ * written share the next transaction. One batch is written at a time, by one call; nobody is
+ * answered before it is known what became of it.
  */
 export function groupCommit(
   { committed, ...target }: Target & { readonly committed: (writes: number) => void },
   sealing: Sealing,
   seen: Seen,
-): GroupCommit {
+) {
   const { pool, limits } = target;
   const waiting: Waiting[] = [];
   let running: Promise<void> | undefined;
@@ -74,26 +65,28 @@ export function groupCommit(
   }
 
   return {
-    submit: (append) =>
-      new Promise((resolve, reject) => {
+    /** Puts the append in the queue. Resolves and rejects as `Store.append` says. */
+    submit: (append: Append) =>
+      new Promise<AppendResult>((resolve, reject) => {
         if (waiting.length >= limits.waitingAppends) {
           throw new StoreUnavailable(`${waiting.length} appends are waiting already.`);
         }
         waiting.push({ append, resolve, reject, sinceMs: performance.now() });
         running ??= run();
       }),
+    /** How many wait. */
     waiting: () => waiting.length,
+    /** Resolves when the queue is empty. */
     drain: async () => running,
   };
 }
 
 /** How many of those who wait, in order, are written at once. */
 function countTogether(waiting: readonly Waiting[], limits: Target["limits"]): number {
-  const gathering = gather(limits);
+  const fits = gather(limits);
   const isFirstAlone = waiting[0]?.isAlone === true;
   const end = waiting.findIndex(
-    ({ append, isAlone = false }, i) =>
-      (i > 0 && (isAlone || isFirstAlone)) || !gathering.add(append),
+    ({ append, isAlone = false }, i) => (i > 0 && (isAlone || isFirstAlone)) || !fits(append),
   );
   return end < 0 ? waiting.length : end;
 }

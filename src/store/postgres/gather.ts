@@ -4,14 +4,11 @@ import { isBehind } from "../is-behind.ts";
 import type { Append } from "../store.ts";
 import type { PostgresLimits } from "./limits.ts";
 
-/** The appends of one batch: none of them looks at what one before it writes. */
-export interface Gathering {
-  /** Adds the append, or answers false where it has to come later. */
-  add(append: Append): boolean;
-}
-
-/** Begins a batch, into which the first append always fits. */
-export function gather(limits: PostgresLimits): Gathering {
+/**
+ * Begins a batch, into which the first append always fits: none in it looks at what one before it
+ * writes. Makes the function that adds an append, or answers false where it has to come later.
+ */
+export function gather(limits: PostgresLimits): (append: Append) => boolean {
   const written = new Set<string>();
   const joined = new Set<string>();
   let [appends, events, bytes, latestMs] = [0, 0, 0, 0];
@@ -41,24 +38,22 @@ export function gather(limits: PostgresLimits): Gathering {
     if (remember !== undefined) written.add(answerKey(remember.key));
   }
 
-  return {
-    add(append) {
-      const size = sizeOf(append);
-      const fits =
-        appends === 0 ||
-        (appends < limits.batchAppends &&
-          events + size.events <= limits.batchEvents &&
-          bytes + size.bytes <= limits.batchBytes &&
-          !isBehind(append, latestMs) &&
-          isFree(append));
-      if (!fits) return false;
-      appends += 1;
-      events += size.events;
-      bytes += size.bytes;
-      latestMs = Math.max(latestMs, append.timeMs);
-      touch(append);
-      return true;
-    },
+  return (append) => {
+    const size = sizeOf(append);
+    const fits =
+      appends === 0 ||
+      (appends < limits.batchAppends &&
+        events + size.events <= limits.batchEvents &&
+        bytes + size.bytes <= limits.batchBytes &&
+        !isBehind(append, latestMs) &&
+        isFree(append));
+    if (!fits) return false;
+    appends += 1;
+    events += size.events;
+    bytes += size.bytes;
+    latestMs = Math.max(latestMs, append.timeMs);
+    touch(append);
+    return true;
   };
 }
 

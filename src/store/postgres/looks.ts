@@ -19,18 +19,6 @@ export interface LooksOptions {
   readonly nowMs?: () => number;
 }
 
-/** Whether the database can be written, and the log in it goes on from what was seen of it. */
-export interface Looks {
-  /** Throws `StoreUnavailable` where the log is known not to be what was written. */
-  assertSound(): void;
-  /** Rejects with `StoreUnavailable` where the database takes no writes, or has another log. */
-  look(): Promise<void>;
-  /** Says whether the database had room for what was written. */
-  wrote(couldWrite: boolean): void;
-  /** Says that something has failed, so that the next one looks anew. */
-  doubt(): void;
-}
-
 interface Found {
   readonly readonly: boolean;
   readonly ids: readonly string[];
@@ -39,21 +27,24 @@ interface Found {
 }
 
 /**
- * Makes the looks of a process: one that found nothing wrong serves all for `readyMs`. Where
- * something had no room, the looks try themselves whether there is some, every `roomMs`.
+ * Makes the looks of a process at whether the database can be written, and the log in it goes on
+ * from what was seen of it: one that found nothing wrong serves all for `readyMs`. Where something
+ * had no room, the looks try themselves whether there is some, every `roomMs`.
  */
 export function createLooks(
   pool: Pool,
   { log, revision, seen, limits, fault, random, nowMs = () => performance.now() }: LooksOptions,
-): Looks {
+) {
   /** Whether there was room for what was written last. */
   let writes = true;
   let failed: { readonly error: StoreUnavailable; readonly sinceMs: number } | undefined;
   let looking: Promise<void> | undefined;
+  /** Says that something has failed, so that the next one looks anew. */
   const doubt = () => {
     looking = undefined;
   };
 
+  /** Throws `StoreUnavailable` where the log is known not to be what was written. */
   function assertSound(): void {
     const found = fault();
     if (found === undefined) return;
@@ -88,6 +79,7 @@ export function createLooks(
     }
   }
 
+  /** Says whether the database had room for what was written. */
   function wrote(couldWrite: boolean): void {
     writes = couldWrite;
     if (couldWrite) failed = undefined;
@@ -99,6 +91,7 @@ export function createLooks(
 
   return {
     ...{ assertSound, doubt, wrote },
+    /** Rejects with `StoreUnavailable` where the database takes no writes, or has another log. */
     look: async () => {
       assertSound();
       looking ??= probe().then(keep, (error) => {

@@ -8,15 +8,6 @@ import { served } from "./revision.ts";
 import { type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
 import { fromStored, toStored } from "./text.ts";
 
-/** The half of `Store` that hands out messages. */
-export interface Messages {
-  lease(query: LeaseQuery): Promise<readonly LeasedMessage[]>;
-  postpone(message: LeasedMessage, dueMs: number): Promise<void>;
-  pending(stream: string, limit: number): Promise<readonly PendingMessage[]>;
-  /** How many wait at this time. */
-  waiting(nowMs: number): Promise<WaitingMessages>;
-}
-
 interface MessagesOptions {
   /** Of the projection by which messages are made. */
   readonly revision: number;
@@ -27,21 +18,22 @@ interface MessagesOptions {
 }
 
 /**
- * Makes it for messages that are made with the projection revision. When a newer program took over
- * the log, nothing is leased any more: what became of a message could not be recorded. A message of
- * an event that is not what was appended is leased to nobody, and keeps no other from being sent.
+ * Makes the half of `Store` that hands out messages, which are made with the projection revision.
+ * When a newer program took over the log, nothing is leased any more: what became of a message
+ * could not be recorded. A message of an event that is not what was appended is leased to nobody,
+ * and keeps no other from being sent.
  */
 export function createMessages(
   pool: Pool,
   { revision, toEvent, note, limits: { messagesCounted } }: MessagesOptions,
-): Messages {
+) {
   const toLeased = ({ field, attempts, since, ...columns }: MessageColumns) => {
     const event = wholeOrNoted(() => toEvent(columns), note);
     const said = { field: fromStored(field), attempts: Number(attempts) };
     return event === undefined ? [] : [{ event, ...said, sinceMs: Number(since) }];
   };
   return {
-    lease: async ({ types, leaseMs, limit, pauseMaxMs, ...query }) => {
+    lease: async ({ types, leaseMs, limit, pauseMaxMs, ...query }: LeaseQuery) => {
       const nowMs = Math.floor(query.nowMs);
       // The time after which nothing is due that was put off by a clock that is right.
       const farMs = pauseMaxMs === undefined ? Number.MAX_SAFE_INTEGER : nowMs + pauseMaxMs;
@@ -64,19 +56,20 @@ export function createMessages(
       }
       return leased;
     },
-    postpone: async ({ event, field, attempts }, dueMs) => {
+    postpone: async ({ event, field, attempts }: LeasedMessage, dueMs: number) => {
       // Each lease has a number of its own, so an outdated one moves nothing.
       await pool.query("SELECT derived.postpone($1, $2, $3, $4)", [
         ...[event.position, toStored(field), attempts, dueMs],
       ]);
     },
-    pending: async (stream, limit) => {
+    pending: async (stream: string, limit: number) => {
       const rows = await pool.query<PendingColumns>(pendingText, [toStored(stream), limit]);
-      return rows.map(({ position, field, due }) => {
+      return rows.map(({ position, field, due }): PendingMessage => {
         return { position, field: fromStored(field), dueMs: Number(due) };
       });
     },
-    waiting: async (nowMs) => {
+    /** How many wait at this time. */
+    waiting: async (nowMs: number): Promise<WaitingMessages> => {
       const [row] = await pool.query<WaitingColumns>(waitingText, [nowMs, messagesCounted]);
       return {
         postponedMessages: Number(row?.postponed),

@@ -1,8 +1,6 @@
-import type { Claim, ClaimsWithin, RecordedEvent } from "../../event.ts";
 import { afterPrefix } from "../filter.ts";
 import type { MaybeRow, ToObject } from "../object-row.ts";
-import type { Head } from "../query.ts";
-import type { Holders, StoredObject } from "../store.ts";
+import type { Store } from "../store.ts";
 import { claimRow, listOf, textKey } from "../texts.ts";
 import { beginningOf } from "./filter.ts";
 import { readHead } from "./head.ts";
@@ -14,16 +12,10 @@ import { decoded, fromStored, toStored } from "./text.ts";
 import { holderOf, isClaim, numberOf } from "./texts.ts";
 
 /** The reads of `Store` that take one statement each. */
-export interface Reads {
-  load(streams: readonly string[]): Promise<readonly StoredObject[]>;
-  versions(streams: readonly string[]): Promise<readonly number[]>;
-  find(claim: Claim): Promise<string | undefined>;
-  holders(claims: ClaimsWithin, limit: number): Promise<Holders>;
-  readStream(stream: string, after: number, limit: number): Promise<readonly RecordedEvent[]>;
-  readAll(after: bigint, limit: number): Promise<readonly RecordedEvent[]>;
-  head(): Promise<Head>;
-  linkAt(position: bigint): Promise<Uint8Array | undefined>;
-}
+type Reads = Pick<
+  Store,
+  "load" | "versions" | "find" | "holders" | "readStream" | "readAll" | "head" | "linkAt"
+>;
 
 /** The end of the log at the moment of a statement; nulls where it has no event. */
 interface EndColumns {
