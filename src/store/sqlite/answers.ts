@@ -7,17 +7,7 @@ import { prepareRows } from "./row.ts";
 import { bound } from "./sql.ts";
 
 /** The answers of appends, by their keys. What has expired counts as missing. */
-export interface Answers {
-  isTaken(append: Append): boolean;
-  /** Remembers the answer of an append that was written, if it is to be; in its transaction. */
-  keep(append: Append): void;
-  recall(key: string, nowMs: number): RememberedAnswer | undefined;
-  rememberedOf(caller: string): Remembered;
-  /** Removes those of a caller, as an append does that names the user. */
-  removeUser(userId: string): void;
-  /** Removes some of what is over, and answers whether there may be more. */
-  forget(nowMs: number): boolean;
-}
+export type Answers = ReturnType<typeof prepareAnswers>;
 
 /** Rows that one transaction removes: others are to have their turn. */
 const forgottenAtOnce = 1_000;
@@ -30,7 +20,7 @@ export function prepareAnswers(
   db: Database.Database,
   nameOf: (key: string) => string,
   ofCaller: number,
-): Answers {
+) {
   const found = prepareRows<[string, number], AnswerColumns>(
     db,
     "SELECT request, answer, secret, time FROM answers WHERE key = ? AND time > ?",
@@ -73,25 +63,30 @@ export function prepareAnswers(
 
   const rowOf = (key: string, nowMs: number) => found.get(nameOf(key), nowMs - answerLimits.keptMs);
   return {
-    isTaken: ({ remember, timeMs }) =>
+    isTaken: ({ remember, timeMs }: Append) =>
       remember !== undefined && rowOf(remember.key, timeMs) !== undefined,
-    keep({ actor, timeMs, remember }) {
+    /** Remembers the answer of an append that was written, if it is to be; in its transaction. */
+    keep({ actor, timeMs, remember }: Append) {
       if (remember === undefined) return;
       const { request, answer, secret } = remember;
       const number = (last.get(actor) ?? 0) + 1;
       keep.run([nameOf(remember.key), actor, number, timeMs, request, answer, secret ?? null]);
       crowdOut.run(actor, number - ofCaller);
     },
-    recall(key, nowMs) {
+    recall(key: string, nowMs: number): RememberedAnswer | undefined {
       const row = rowOf(key, nowMs);
       if (row === undefined) return undefined;
       const { request, answer } = row;
       const isFresh = Number(row.time) > nowMs - answerLimits.secretMs;
       return { request, answer, secret: isFresh ? (row.secret ?? undefined) : undefined };
     },
-    removeUser: (userId) => void removeUser.run(userId),
-    rememberedOf: (caller) => ({ count: count.get(caller) ?? 0, newestMs: newest.get(caller) }),
-    forget(nowMs) {
+    /** Removes those of a caller, as an append does that names the user. */
+    removeUser: (userId: string) => void removeUser.run(userId),
+    rememberedOf: (caller: string): Remembered => {
+      return { count: count.get(caller) ?? 0, newestMs: newest.get(caller) };
+    },
+    /** Removes some of what is over, and answers whether there may be more. */
+    forget(nowMs: number) {
       const [overMs, secretOverMs] = [nowMs - answerLimits.keptMs, nowMs - answerLimits.secretMs];
       // While nothing has expired, there is no need to take the only write lock.
       if (isOver.get(overMs, secretOverMs) !== 1) return false;

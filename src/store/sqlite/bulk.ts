@@ -3,23 +3,17 @@ import type Database from "better-sqlite3";
 /** Rows that one statement inserts: to call one takes as long as to insert a row. */
 export const rowsAtOnce = 20;
 
-/** The rows of a table that are to be inserted. */
-export interface Bulk<Row extends readonly unknown[]> {
-  add(row: Row): void;
-  /** Inserts those that fill a statement, or at the end all. */
-  flush(isEnd: boolean): void;
-}
-
 /**
- * Makes it for these columns of a table. Where another row is in the place of one, the error is
- * what is made of that one and of what SQLite says, and the transaction is of no use any more.
+ * Prepares the insertion of rows with these columns into a table. Where another row is in the place
+ * of one, the error is made of that one and of what SQLite says, and the transaction is of no use
+ * any more.
  */
 export function prepareBulk<Row extends readonly unknown[]>(
   db: Database.Database,
   table: string,
   columns: readonly string[],
   refused: (row: Row, cause: unknown) => Error,
-): Bulk<Row> {
+) {
   const values = `(${columns.map(() => "?").join()})`;
   // What may fail in its middle, SQLite first writes to a file besides; what ignores rows does not.
   const prepare = (insert: string, count: number) =>
@@ -45,10 +39,11 @@ export function prepareBulk<Row extends readonly unknown[]>(
   }
 
   return {
-    add: (row) => {
+    add: (row: Row) => {
       rows.push(row);
     },
-    flush: (isEnd) => {
+    /** Inserts those that fill a statement, or at the end all. */
+    flush: (isEnd: boolean) => {
       while (rows.length >= rowsAtOnce) {
         insert(many, rows.slice(0, rowsAtOnce));
         rows = rows.slice(rowsAtOnce);

@@ -8,7 +8,7 @@ import { createTransactions, type Transactions } from "./known.ts";
 import { type SqliteLimits, sqliteLimits } from "./limits.ts";
 import { prepareRows, type SealedColumns, toSealed } from "./row.ts";
 import { preparePerCount } from "./sql.ts";
-import { prepareVersions, type Versions } from "./versions.ts";
+import { prepareVersions } from "./versions.ts";
 
 /** The end of the log as one connection writes it, inside the transactions of its batches. */
 export interface LogEnd {
@@ -29,7 +29,7 @@ export interface LogEnd {
   /** Remembers the end that was committed. */
   keep(): void;
   /** The versions of streams' last events, of those that were recorded too. */
-  versionsOf: Versions["of"];
+  versionsOf(streams: readonly string[]): readonly number[];
   readonly transactions: Transactions;
 }
 

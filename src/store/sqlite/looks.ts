@@ -6,14 +6,6 @@ import type { LogEnd } from "./end.ts";
 import type { SqliteLimits } from "./limits.ts";
 import type { Trust } from "./outcome.ts";
 
-/** Whether a file can be written, for those who ask. */
-export interface Looks {
-  /** Says whether an append could write. */
-  wrote(couldWrite: boolean): void;
-  /** Rejects with `StoreUnavailable` where the file cannot be written now. */
-  look(): Promise<void>;
-}
-
 interface LooksOptions {
   readonly limits: SqliteLimits;
   readonly trust: Trust;
@@ -23,13 +15,14 @@ interface LooksOptions {
 }
 
 /**
- * Prepares the looks of a connection at its file, of which none has been written to yet. Where an
- * append could not write, the looks try it themselves, every `roomMs`: nobody else may.
+ * Prepares the looks of a connection at whether its file can be written, for those who ask; it has
+ * not been written to yet. Where an append could not write, the looks try it themselves, every
+ * `roomMs`: nobody else may.
  */
 export function prepareLooks(
   db: Database.Database,
   { limits, trust, end, nowMs = () => performance.now() }: LooksOptions,
-): Looks {
+) {
   const room = prepareRoom(db, limits.roomBytes);
   const lock = db.transaction(() => {
     end.take();
@@ -60,10 +53,12 @@ export function prepareLooks(
     }
   };
   return {
-    wrote: (couldWrite) => {
+    /** Says whether an append could write. */
+    wrote: (couldWrite: boolean) => {
       writes = couldWrite;
       if (couldWrite) failed = undefined;
     },
+    /** Rejects with `StoreUnavailable` where the file cannot be written now. */
     look: () => {
       probing ??= probe();
       return probing;

@@ -8,15 +8,6 @@ import { prepareRows, type SealedColumns, sealedColumns, type ToEvent } from "./
 import { toJson } from "./sql.ts";
 import { type Line, prepareTurns, type Wanted } from "./turns.ts";
 
-/** The half of `Store` that hands out messages, done at once or failed with what SQLite said. */
-export interface Messages {
-  lease(query: LeaseQuery): readonly LeasedMessage[];
-  postpone(message: LeasedMessage, dueMs: number): void;
-  pending(stream: string, limit: number): readonly PendingMessage[];
-  /** How many wait at this time. */
-  waiting(nowMs: number): Partial<WaitingMessages>;
-}
-
 interface MessagesOptions {
   /** Of the projection by which messages are made. */
   readonly revision: number;
@@ -27,11 +18,12 @@ interface MessagesOptions {
 }
 
 /**
- * Prepares the statements of a connection. When a newer program took over the file, nothing is
- * leased any more: what became of a message could not be recorded. A message of an event that is
- * not what was appended is leased to nobody, and keeps no other from being sent.
+ * Prepares the half of `Store` that hands out messages, done at once or failed with what SQLite
+ * said. When a newer program took over the file, nothing is leased any more: what became of a
+ * message could not be recorded. A message of an event that is not what was appended is leased to
+ * nobody, and keeps no other from being sent.
  */
-export function prepareMessages(db: Database.Database, options: MessagesOptions): Messages {
+export function prepareMessages(db: Database.Database, options: MessagesOptions) {
   const { revision, limits } = options;
   const turns = prepareTurns(db);
   const types = db.prepare<[], string>("SELECT json_group_array(DISTINCT type) FROM turns").pluck();
@@ -92,7 +84,7 @@ export function prepareMessages(db: Database.Database, options: MessagesOptions)
   });
   return {
     // While nothing is due, there is no need to take the only write lock.
-    lease: (query) => {
+    lease: (query: LeaseQuery): readonly LeasedMessage[] => {
       const isAny = turns.next(wantedBy(query)) ?? anyFar.get(farOf(query));
       return isAny === undefined ? [] : lease.immediate(query);
     },
@@ -104,9 +96,11 @@ export function prepareMessages(db: Database.Database, options: MessagesOptions)
         turns.review(line);
       }
     }).immediate,
-    pending: (stream, limit) =>
+    pending: (stream: string, limit: number): readonly PendingMessage[] =>
       pending.all({ stream, limit }).map(({ due, ...key }) => ({ ...key, dueMs: Number(due) })),
-    waiting: (nowMs) => waiting.get({ nowMs, max: limits.messagesCounted }) ?? {},
+    /** How many wait at this time. */
+    waiting: (nowMs: number): Partial<WaitingMessages> =>
+      waiting.get({ nowMs, max: limits.messagesCounted }) ?? {},
   };
 }
 

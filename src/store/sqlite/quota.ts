@@ -3,15 +3,8 @@ import { clearMs, type Usage } from "../quota.ts";
 import { type Asked, type KeptUsage, planQuotas, type QuotaPlan } from "../quota-plan.ts";
 import { bound, preparePerCount } from "./sql.ts";
 
-/** Counts the messages of appends, inside the transactions of their batches. */
-export interface Quotas {
-  plan(asked: Asked): QuotaPlan;
-  /** Keeps what was used at a time. */
-  keep(plan: QuotaPlan, timeMs: number): void;
-}
-
-/** Prepares the statements of a connection. */
-export function prepareQuotas(db: Database.Database): Quotas {
+/** Prepares what counts the messages of appends, inside the transactions of their batches. */
+export function prepareQuotas(db: Database.Database) {
   const usage = db.prepare<[Buffer], Usage>(
     "SELECT used AS usedMs, debt, told AS toldMs FROM quotas WHERE digest = ?",
   );
@@ -31,8 +24,9 @@ export function prepareQuotas(db: Database.Database): Quotas {
     return [digest, usedMs, debt, toldMs, clearMs(quota, { usedMs, debt, toldMs })];
   };
   return {
-    plan: (asked) => planQuotas(asked, (digest) => usage.get(digest)),
-    keep: ({ kept }, timeMs) => {
+    plan: (asked: Asked) => planQuotas(asked, (digest) => usage.get(digest)),
+    /** Keeps what was used at a time. */
+    keep: ({ kept }: QuotaPlan, timeMs: number) => {
       if (kept.length === 0) return;
       sweep.run(timeMs, 2 * kept.length);
       keep(kept.map(valuesOf));

@@ -1,8 +1,7 @@
 import type Database from "better-sqlite3";
-import type { Claim, ClaimsWithin, RecordedEvent } from "../../event.ts";
+import type { Claim } from "../../event.ts";
 import type { ToObject } from "../object-row.ts";
-import type { EventPage, EventQuery, Head, ListQuery } from "../query.ts";
-import type { Holders, ObjectPage, StoredObject } from "../store.ts";
+import type { ListQuery } from "../query.ts";
 import { prepareAttachments } from "./attachments.ts";
 import type { LogEnd } from "./end.ts";
 import { prepareHead } from "./head.ts";
@@ -16,20 +15,7 @@ import { bound } from "./sql.ts";
 import { prepareTexts } from "./texts.ts";
 
 /** The reading half of `Store`, answered at once or failed with what SQLite said. */
-export interface Reads {
-  load(streams: readonly string[]): readonly StoredObject[];
-  versions(streams: readonly string[]): readonly number[];
-  find(claim: Claim): string | undefined;
-  holders(claims: ClaimsWithin, limit: number): Holders;
-  /** Undefined where it is not done within so many rows. */
-  list(query: ListQuery): ObjectPage | undefined;
-  readStream(stream: string, after: number, limit: number): readonly RecordedEvent[];
-  readAll(after: bigint, limit: number): readonly RecordedEvent[];
-  search(query: EventQuery): EventPage;
-  head(): Head;
-  linkAt(position: bigint): Uint8Array | undefined;
-  attachment(digest: string): Uint8Array | undefined;
-}
+export type Reads = ReturnType<typeof prepareReads>;
 
 /** How rows are read. */
 interface Reading extends Pick<LogEnd, "versionsOf"> {
@@ -45,7 +31,7 @@ export function prepareReads(
   db: Database.Database,
   { toObject, toEvent, versionsOf }: Reading,
   { listStatements, listRows }: Pick<SqliteLimits, "listStatements" | "listRows">,
-): Reads {
+) {
   const row = prepareRow(db);
   const { holdersOf, holdersIn } = prepareTexts(db);
   const link = prepareRows<[bigint], { readonly link: Uint8Array }>(
@@ -63,22 +49,24 @@ export function prepareReads(
   );
   const list = prepareList(db, toObject, listStatements);
   return {
-    load: (streams) => streams.map((stream) => toObject(row(stream))),
+    load: (streams: readonly string[]) => streams.map((stream) => toObject(row(stream))),
     versions: versionsOf,
-    find: (claim) => holdersOf([claim])[0] ?? undefined,
+    find: (claim: Claim) => holdersOf([claim])[0] ?? undefined,
     holders: holdersIn,
-    list: (query) => {
+    /** Undefined where it is not done within so many rows. */
+    list: (query: ListQuery) => {
       let left = listRows;
       return list(query, () => {
         left -= paceRows;
         return left + paceRows > 0;
       });
     },
-    readStream: (stream, after, limit) => streamEvents.all(stream, after, limit).map(toEvent),
-    readAll: (after, limit) => allEvents.all(after, limit).map(toEvent),
+    readStream: (stream: string, after: number, limit: number) =>
+      streamEvents.all(stream, after, limit).map(toEvent),
+    readAll: (after: bigint, limit: number) => allEvents.all(after, limit).map(toEvent),
     search: prepareSearch(db, toEvent),
     head: prepareHead(db),
-    linkAt: (position) => link.get(position)?.link,
+    linkAt: (position: bigint) => link.get(position)?.link,
     attachment: prepareAttachments(db).find,
   };
 }

@@ -14,13 +14,7 @@ import { prepareHead } from "./head.ts";
 import { prepareRecount } from "./recount.ts";
 import { assertKnown, hasTable, schema } from "./schema.ts";
 import { streamsIn } from "./streams.ts";
-import {
-  objectValues,
-  prepareWrites,
-  type Writes,
-  type WrittenObject,
-  writtenColumns,
-} from "./write.ts";
+import { objectValues, prepareWrites, type WrittenObject, writtenColumns } from "./write.ts";
 
 /**
  * Sees to it that what follows from the log is made with the projector's revision: rebuilds it when
@@ -168,22 +162,14 @@ function unfoldable(db: Database.Database, stream: string, cause: unknown): Erro
   return new Error(`${stream} of ${db.name} cannot be rebuilt from its events.`, { cause });
 }
 
-/** The rows that are made anew. */
-interface Rebuilt {
-  /** Takes the object of a stream that begins there, with the claims that it holds. */
-  object(object: WrittenObject, claims: readonly Claim[]): void;
-  message: Writes["message"];
-  /** Inserts what was taken, in pieces, or at the end all. */
-  flush(isEnd: boolean): void;
-  /** Makes what follows from all of them. */
-  end(): void;
-}
+type Rebuilt = ReturnType<typeof prepareRebuilt>;
 
 /**
- * Prepares it. Rows of `texts` lie aside until the end, and are put there in the order of the
- * table: one by one, in the order of objects, each would be another page to write.
+ * Prepares the rows that are made anew. Rows of `texts` lie aside until the end, and are put there
+ * in the order of the table: one by one, in the order of objects, each would be another page to
+ * write.
  */
-function prepareRebuilt(db: Database.Database, macOf: StateMac): Rebuilt {
+function prepareRebuilt(db: Database.Database, macOf: StateMac) {
   db.exec("CREATE TEMP TABLE unsorted AS SELECT * FROM texts WHERE FALSE");
   const { message } = prepareWrites(db, macOf);
   const ofStream = (column: number) => (row: readonly unknown[], cause: unknown) =>
@@ -201,7 +187,8 @@ function prepareRebuilt(db: Database.Database, macOf: StateMac): Rebuilt {
     return number;
   };
   return {
-    object: (object, claims) => {
+    /** Takes the object of a stream that begins there, with the claims that it holds. */
+    object: (object: WrittenObject, claims: readonly Claim[]) => {
       objects.add(objectValues(object, toListed(object.row), macOf));
       for (const row of textRows(object.row, claims)) {
         const { kind, name, parent, text } = row;
@@ -210,9 +197,11 @@ function prepareRebuilt(db: Database.Database, macOf: StateMac): Rebuilt {
       }
     },
     message,
-    flush: (isEnd) => {
+    /** Inserts what was taken, in pieces, or at the end all. */
+    flush: (isEnd: boolean) => {
       for (const rows of [objects, texts]) rows.flush(isEnd);
     },
+    /** Makes what follows from all of them. */
     end: () => {
       try {
         db.exec("INSERT INTO texts SELECT * FROM temp.unsorted ORDER BY list, text, tie");

@@ -4,19 +4,12 @@ import type { Asking } from "../message.ts";
 import { prepareQuotas } from "./quota.ts";
 import { prepareRows } from "./row.ts";
 
-/** Counts anew what a log has used of quotas, and when what waits is due by them. */
-export interface Recount {
-  /** Hears all events of a stream. */
-  hear(events: readonly RecordedEvent[]): void;
-  /** Counts what it has heard of, in the order of the log. Called once. */
-  count(): void;
-}
-
 /**
- * Prepares a recount, inside a transaction that makes everything else anew as well. It holds what
- * it hears in a table for the time.
+ * Prepares what counts anew what a log has used of quotas, and when what waits is due by them,
+ * inside a transaction that makes everything else anew as well. It holds what it hears in a table
+ * for the time.
  */
-export function prepareRecount(db: Database.Database, asking: Asking): Recount {
+export function prepareRecount(db: Database.Database, asking: Asking) {
   db.exec(`
     DELETE FROM quotas;
     CREATE TEMP TABLE asked (
@@ -25,12 +18,14 @@ export function prepareRecount(db: Database.Database, asking: Asking): Recount {
   `);
   const keep = db.prepare("INSERT INTO asked VALUES (?, ?, ?, ?)");
   return {
-    hear(events) {
+    /** Hears all events of a stream. */
+    hear(events: readonly RecordedEvent[]) {
       const times = new Map(events.map(({ position, timeMs }) => [position, timeMs]));
       for (const { position, field, quotas } of asking(events)) {
         keep.run(position, field, times.get(position), JSON.stringify(quotas));
       }
     },
+    /** Counts what it has heard of, in the order of the log. Called once. */
     count() {
       const counting = prepareQuotas(db);
       const wait = db.prepare(

@@ -12,25 +12,6 @@ export interface Wanted {
   readonly nowMs: number;
 }
 
-/**
- * Whose turn it is among the lines of messages. A row of `turns` is there as long as a line has
- * messages; its turn comes when its first one is due, and after a turn it stands behind all that
- * wait. So what a lease costs does not depend on how many messages or owners there are.
- */
-export interface Turns {
-  /** The line whose turn has come first; undefined where none has come. */
-  next(wanted: Wanted): Line | undefined;
-  /** Has the line wait for its next turn: behind the others, and until something there is due. */
-  goBehind(line: Line, nowMs: number): void;
-  /** Says that a message of the line is due at a time, be it a new one. */
-  expect(line: Line, dueMs: number): void;
-  /**
-   * Says that messages of the line are gone or due later: its turn waits for others, if any. With
-   * the time it does not wait longer than for them, though a clock that was ahead gave that turn.
-   */
-  review(line: Line, nowMs?: number): void;
-}
-
 /** The statements that a lease runs for each message, here so that their plans can be tested. */
 export const turnTexts = {
   // Each type is looked up by itself, in its part of the index.
@@ -45,8 +26,13 @@ export const turnTexts = {
     WHERE type = @type AND owner = @owner ORDER BY due LIMIT 1`,
 } as const;
 
-/** Prepares the statements of a connection, which run inside transactions. */
-export function prepareTurns(db: Database.Database): Turns {
+/**
+ * Prepares what says whose turn it is among the lines of messages, inside transactions. A row of
+ * `turns` is there as long as a line has messages; its turn comes when its first one is due, and
+ * after a turn it stands behind all that wait. So what a lease costs does not depend on how many
+ * messages or owners there are.
+ */
+export function prepareTurns(db: Database.Database) {
   const next = db.prepare<[Wanted], Line>(turnTexts.next);
   const remove = db.prepare<[Line]>(turnTexts.remove);
   const queue = db.prepare<[Line & { readonly nowMs: number }]>(turnTexts.queue);
@@ -66,15 +52,22 @@ export function prepareTurns(db: Database.Database): Turns {
        AND (turn < first.due OR turn > max(first.due, @nowMs))`,
   );
   return {
-    next: (wanted) => next.get(wanted),
-    goBehind: ({ type, owner }, nowMs) => {
+    /** The line whose turn has come first; undefined where none has come. */
+    next: (wanted: Wanted) => next.get(wanted),
+    /** Has the line wait for its next turn: behind the others, and until something there is due. */
+    goBehind: ({ type, owner }: Line, nowMs: number) => {
       remove.run({ type, owner });
       queue.run({ type, owner, nowMs });
     },
-    expect: ({ type, owner }, dueMs) => {
+    /** Says that a message of the line is due at a time, be it a new one. */
+    expect: ({ type, owner }: Line, dueMs: number) => {
       expect.run(type, owner, dueMs);
     },
-    review: ({ type, owner }, nowMs = Number.MAX_SAFE_INTEGER) => {
+    /**
+     * Says that messages of the line are gone or due later: its turn waits for others, if any. With
+     * the time it does not wait longer than for them, though a clock that was ahead gave that turn.
+     */
+    review: ({ type, owner }: Line, nowMs = Number.MAX_SAFE_INTEGER) => {
       removeEmpty.run({ type, owner });
       move.run({ type, owner, nowMs });
     },

@@ -7,17 +7,6 @@ import { type CheckpointOptions, createCheckpoints } from "./checkpoints.ts";
 import type { SqliteLimits } from "./limits.ts";
 import type { OpenFiles } from "./open-files.ts";
 
-/** What keeps an open file in order and sees how it fares. */
-export interface Upkeep {
-  /** Says that this connection has written, which a checkpoint will bring into the file. */
-  wrote(): void;
-  /** Says that what it has written erased something. */
-  erased(): void;
-  /** Looks how the storage fares now, and tells what has changed. */
-  look(): Promise<Condition>;
-  close(): void;
-}
-
 /** The parts of an open file that are looked after. */
 export interface UpkeepOptions extends CheckpointOptions {
   readonly path: string;
@@ -29,10 +18,10 @@ export interface UpkeepOptions extends CheckpointOptions {
 }
 
 /**
- * Looks at the WAL, the disk and what others have appended, every `upkeepMs`. Each warning is told
- * when it begins and when it is over.
+ * Keeps an open file in order: looks at the WAL, the disk and what others have appended, every
+ * `upkeepMs`. Each warning is told when it begins and when it is over.
  */
-export function startUpkeep(options: UpkeepOptions): Upkeep {
+export function startUpkeep(options: UpkeepOptions) {
   const { path, follow, files, limits, log } = options;
   const checkpoints = createCheckpoints(options);
   checkpoints.begun();
@@ -56,6 +45,7 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
     return tell("the WAL", isLong ? warning : undefined, { walBytes });
   }
 
+  /** Looks how the storage fares now, and tells what has changed. */
   async function look(): Promise<Condition> {
     const freeBytes = await freeBytesAt(dirname(path));
     const isNearlyFull = freeBytes !== undefined && freeBytes < limits.freeBytesMin;
@@ -91,10 +81,12 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
 
   const timer = setInterval(tend, limits.upkeepMs).unref();
   return {
+    /** Says that this connection has written, which a checkpoint will bring into the file. */
     wrote() {
       lookAtWal();
       checkpoints.wrote();
     },
+    /** Says that what it has written erased something. */
     erased: checkpoints.erased,
     look,
     close: () => {

@@ -2,20 +2,11 @@ import type Database from "better-sqlite3";
 import { createKnown, type Transactions } from "./known.ts";
 import { bound, prepareValues } from "./sql.ts";
 
-/** The versions of streams' last events, as one connection knows them. */
-export interface Versions {
-  /** In the order of the streams; 0 for a stream without an event. */
-  of(streams: readonly string[]): readonly number[];
-  /** Says which version a stream has with what this connection writes. */
-  wrote(stream: string, version: number): void;
-}
-
-/** Makes what reads versions and remembers `most` of them: see `Known`. */
-export function prepareVersions(
-  db: Database.Database,
-  transactions: Transactions,
-  most: number,
-): Versions {
+/**
+ * Makes what reads the versions of streams' last events, as one connection knows them, and
+ * remembers `most` of them: see `Known`.
+ */
+export function prepareVersions(db: Database.Database, transactions: Transactions, most: number) {
   const read = prepareValues<number>(
     db,
     `coalesce((SELECT max(version) FROM events WHERE stream = ${bound}), 0)`,
@@ -23,7 +14,8 @@ export function prepareVersions(
   const known = createKnown<number>(transactions, most);
 
   return {
-    of(streams) {
+    /** In the order of the streams; 0 for a stream without an event. */
+    of(streams: readonly string[]): readonly number[] {
       known.look();
       const found = streams.map(known.get);
       const missing = streams.filter((_stream, i) => found[i] === undefined);
@@ -35,6 +27,7 @@ export function prepareVersions(
         return version;
       });
     },
-    wrote: (stream, version) => known.keep(stream, version),
+    /** Says which version a stream has with what this connection writes. */
+    wrote: (stream: string, version: number) => known.keep(stream, version),
   };
 }
