@@ -13,6 +13,7 @@ import {
   type ObjectColumns,
   type PagedRows,
 } from "../verify/rows.ts";
+import { linkAt } from "./head.ts";
 import type { PostgresLimits } from "./limits.ts";
 import type { Connection } from "./pool.ts";
 import { type SealedColumns, sealedColumns, toEvent, toSealed } from "./row.ts";
@@ -34,6 +35,7 @@ export function momentOf(
   const ask = async <Row extends object>(text: string, ...values: readonly unknown[]) =>
     (await connection.query<Row>(text, values)).map(decoded);
   return {
+    linkAt: (position) => linkAt(connection, position),
     ...countsOf(ask, limits),
     ...eventsOf(connection, limits, among),
     ...rowsOf(ask),
@@ -101,15 +103,8 @@ function eventsOf(
   };
 }
 
-type Rows = "linkAt" | "objectsOf" | "found";
-
-function rowsOf(ask: Ask): Pick<Moment, Rows> {
+function rowsOf(ask: Ask): Pick<Moment, "objectsOf" | "found"> {
   return {
-    linkAt: async (position) => {
-      const text = "SELECT link FROM iam.events WHERE position = $1";
-      const [row] = await ask<Pick<SealedColumns, "link">>(text, position);
-      return row?.link;
-    },
     objectsOf: async (streams) => {
       const text = "SELECT * FROM derived.objects WHERE stream = ANY($1)";
       const rows = await ask<ObjectColumns>(text, streams.map(toStored));

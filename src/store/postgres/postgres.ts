@@ -25,7 +25,7 @@ import { type Checked, createChecked } from "./checked.ts";
 import { groupCommit } from "./commit.ts";
 import { endingTogether } from "./deadline.ts";
 import { failureOf, isForRoom, isOurs, sqlStateOf, unavailable } from "./errors.ts";
-import { readHead } from "./head.ts";
+import { linkAt, readHead } from "./head.ts";
 import { openIdentity } from "./identity.ts";
 import { type PostgresLimits, postgresLimits } from "./limits.ts";
 import { list } from "./list.ts";
@@ -82,7 +82,7 @@ export async function openPostgres({
     await bringUpToDate(pool, url, { ...rebuilding, steps });
     await discard(pool, limits, log);
     const { position } = await readHead(pool);
-    const begin = { position, link: await linkAt(pool, position) };
+    const begin = { position, link: (await linkAt(pool, position)) ?? firstLink };
     const seen = createSeen(begin);
     const checked = createChecked(pool, { check, limits }, begin);
     const after = position - BigInt(limits.checkedEvents);
@@ -120,14 +120,6 @@ function seeing(toEvent: ToEvent, seen: Seen): ToEvent {
     seen.note(columns);
     return event;
   };
-}
-
-async function linkAt(pool: Pool, position: bigint): Promise<Uint8Array> {
-  const [row] = await pool.query<{ link: Uint8Array }>(
-    "SELECT link FROM iam.events WHERE position = $1",
-    [position],
-  );
-  return row?.link ?? firstLink;
 }
 
 /** What is known of a log that is open. */

@@ -3,7 +3,7 @@ import type { MaybeRow, ToObject } from "../object-row.ts";
 import type { Store } from "../store.ts";
 import { claimRow, listOf, textKey } from "../texts.ts";
 import { beginningOf } from "./filter.ts";
-import { readHead } from "./head.ts";
+import { linkAt, readHead } from "./head.ts";
 import type { Pool } from "./pool.ts";
 import { served } from "./revision.ts";
 import { objectColumns, type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
@@ -84,13 +84,7 @@ export function createReads(
       ]),
     readAll: (after, limit) => events("e.position > $1 ORDER BY e.position", [after, limit]),
     head: () => readHead(pool),
-    async linkAt(position) {
-      const [row] = await pool.query<{ link: Uint8Array }>(
-        "SELECT link FROM iam.events WHERE position = $1",
-        [position],
-      );
-      return row?.link;
-    },
+    linkAt: (position) => linkAt(pool, position),
   };
 }
 

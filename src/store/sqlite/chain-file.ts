@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
-import { createCheck, type End, type KnownEnd, type LogIdentity } from "../chain/chain.ts";
+import { createCheck, type KnownEnd, type LogIdentity } from "../chain/chain.ts";
 import type { LogKeys } from "../chain/keys.ts";
-import { checkChain } from "./chain.ts";
+import { checkChain, headsIn } from "./chain.ts";
 import { idIn, ownEvents } from "./id.ts";
 import { type SqliteLimits, sqliteLimits } from "./limits.ts";
 import { prepareRows, type SealedColumns, sealedColumns, toSealed } from "./row.ts";
@@ -24,7 +24,7 @@ export function readEnd(file: ChainFile): Promise<KnownEnd> {
       db,
       `SELECT ${sealedColumns} FROM events ORDER BY position DESC LIMIT 1`,
     ).all();
-    const [head] = prepareRows<[], End>(db, "SELECT position, link FROM head").all();
+    const [head] = headsIn(db);
     const event = last && toSealed(last);
     const isEnd =
       event !== undefined &&

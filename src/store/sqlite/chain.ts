@@ -43,7 +43,7 @@ export function checkChain(
   { after = 0n, steps }: Part = {},
 ): Checked {
   const last = lastIn(db);
-  const begin = { position: after, link: linkAt(db, after) ?? firstLink };
+  const begin = { position: after, link: prepareLink(db)(after) ?? firstLink };
   const span = { id: idIn(db) ?? "", after: begin, last, own: headsIn(db), steps };
   const chain = walkChain(check, report, span);
   const events = prepareRows<[bigint, bigint], PassedColumns>(db, passedText);
@@ -56,13 +56,13 @@ export function headsIn(db: Database.Database): readonly End[] {
   return prepareRows<[], End>(db, "SELECT position, link FROM head").all();
 }
 
-/** The link of the event at a position; undefined where there is none. */
-export function linkAt(db: Database.Database, position: bigint): Uint8Array | undefined {
+/** Makes the query for the link of the event at a position; undefined where there is none. */
+export function prepareLink(db: Database.Database): (position: bigint) => Uint8Array | undefined {
   const event = prepareRows<[bigint], Pick<End, "link">>(
     db,
     "SELECT link FROM events WHERE position = ?",
   );
-  return event.get(position)?.link;
+  return (position) => event.get(position)?.link;
 }
 
 /** The highest position that there is; 0 for none. */

@@ -3,7 +3,7 @@ import type { RecordedEvent } from "../../event.ts";
 import { type Check, type End, isSame, type Seal, type SealedEvent } from "../chain/chain.ts";
 import { forgedEvent } from "../chain/forged.ts";
 import { StoreUnavailable } from "../store.ts";
-import { eventsText } from "./chain.ts";
+import { eventsText, prepareLink } from "./chain.ts";
 import { createTransactions, type Transactions } from "./known.ts";
 import { type SqliteLimits, sqliteLimits } from "./limits.ts";
 import { prepareRows, type SealedColumns, toSealed } from "./row.ts";
@@ -48,17 +48,14 @@ export function prepareEnd(
   { followedEvents, knownVersions }: EndLimits = sqliteLimits,
 ): LogEnd {
   const read = prepareRead(db);
-  const linkAt = prepareRows<[bigint], Pick<EndColumns, "link">>(
-    db,
-    "SELECT link FROM events WHERE position = ?",
-  );
+  const linkAt = prepareLink(db);
   const behind = prepareRows<[bigint, bigint], SealedColumns>(db, eventsText);
   const insert = prepareInsert(db);
   const update = db.prepare("UPDATE head SET position = ?, link = ?");
 
   function assertGoesOn(head: HeadColumns, { log, position, link }: HeadColumns): void {
     if (head.log !== log) throw changed("it is another log");
-    const now = head.position === position ? head.link : linkAt.get(position)?.link;
+    const now = head.position === position ? head.link : linkAt(position);
     const isThere = position === 0n || (now !== undefined && isSame(now, link));
     if (head.position >= position && isThere) return;
     throw changed(`it does not go on from position ${position}`);
@@ -135,7 +132,7 @@ function assertSealed(event: SealedEvent, { position, link }: End, check: Check)
 /** Makes the function that reads where the log ends. It throws where that is not one place. */
 function prepareRead(db: Database.Database): () => HeadColumns & TimedEnd {
   const stored = prepareRows<[], HeadColumns>(db, "SELECT log, position, link FROM head");
-  const last = prepareRows<[], EndColumns & { readonly time: bigint }>(
+  const last = prepareRows<[], End & { readonly time: bigint }>(
     db,
     "SELECT position, link, time FROM events ORDER BY position DESC LIMIT 1",
   );
@@ -174,12 +171,7 @@ interface TimedEnd extends End {
   readonly timeMs: number;
 }
 
-interface EndColumns {
-  readonly position: bigint;
-  readonly link: Uint8Array;
-}
-
-interface HeadColumns extends EndColumns {
+interface HeadColumns extends End {
   readonly log: string;
 }
 

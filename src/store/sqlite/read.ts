@@ -3,6 +3,7 @@ import type { Claim } from "../../event.ts";
 import type { ToObject } from "../object-row.ts";
 import type { ListQuery } from "../query.ts";
 import { prepareAttachments } from "./attachments.ts";
+import { prepareLink } from "./chain.ts";
 import type { LogEnd } from "./end.ts";
 import { prepareHead } from "./head.ts";
 import type { SqliteLimits } from "./limits.ts";
@@ -34,10 +35,6 @@ export function prepareReads(
 ) {
   const row = prepareRow(db);
   const { holdersOf, holdersIn } = prepareTexts(db);
-  const link = prepareRows<[bigint], { readonly link: Uint8Array }>(
-    db,
-    "SELECT link FROM events WHERE position = ?",
-  );
   const streamEvents = prepareRows<[string, number, number], SealedColumns>(
     db,
     `SELECT ${sealedColumns} FROM events
@@ -66,7 +63,7 @@ export function prepareReads(
     readAll: (after: bigint, limit: number) => allEvents.all(after, limit).map(toEvent),
     search: prepareSearch(db, toEvent),
     head: prepareHead(db),
-    linkAt: (position: bigint) => link.get(position)?.link,
+    linkAt: prepareLink(db),
     attachment: prepareAttachments(db).find,
   };
 }

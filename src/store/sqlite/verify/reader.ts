@@ -1,12 +1,24 @@
 import type Database from "better-sqlite3";
+import type { Claim } from "../../../event.ts";
 import { sha256 } from "../../chain/hash.ts";
 import { claimKey } from "../../claim-key.ts";
+import type { EventColumns } from "../../row.ts";
+import { isField, queriesOf } from "../../verify/queries.ts";
 import type { LogReader, Moment } from "../../verify/reader.ts";
-import { emptySize, fieldKey, messageKey, type PagedRows } from "../../verify/rows.ts";
-import { linkAt, toPassed } from "../chain.ts";
-import { prepareRows, toEvent } from "../row.ts";
+import {
+  emptySize,
+  fieldKey,
+  type LineColumns,
+  type LogSize,
+  messageKey,
+  type ObjectColumns,
+  type PagedRows,
+} from "../../verify/rows.ts";
+import { type PassedColumns, passedText, prepareLink, toPassed } from "../chain.ts";
+import { objectColumns } from "../object-row.ts";
+import { eventColumns, prepareRows, toEvent } from "../row.ts";
+import { prepareTexts } from "../texts.ts";
 import type { MayGoOn, Pieces } from "./pieces.ts";
-import { prepareQueries, texts } from "./queries.ts";
 
 /** Makes what reads a file whose tables are as expected. */
 export function createReader(db: Database.Database, pieces: Pieces): LogReader {
@@ -36,7 +48,7 @@ function momentOf(db: Database.Database, queries: Queries, mayGoOn: MayGoOn): Mo
   }
   return {
     size: async () => queries.size.get() ?? emptySize,
-    linkAt: async (position) => linkAt(db, position),
+    linkAt: async (position) => queries.linkAt(position),
     events: async (after, through) => take(queries.events.iterate(after, through)).map(toPassed),
     inStreams: async (after) => {
       const { allStreams, inStreams } = queries;
@@ -73,3 +85,43 @@ function momentOf(db: Database.Database, queries: Queries, mayGoOn: MayGoOn): Mo
     },
   };
 }
+
+/** The queries of a verification, besides those that read pages of rows. */
+function prepareQueries(db: Database.Database) {
+  const { holdersOf } = prepareTexts(db);
+  const of = <Parameters extends unknown[], Row>(text: string) =>
+    prepareRows<Parameters, Row>(db, text);
+  const one = <Parameters extends unknown[], Value>(text: string) =>
+    of<Parameters, Value>(text).pluck();
+  const inStreams = (where: string) =>
+    `SELECT ${eventColumns} FROM events ${where} ORDER BY events.stream, version`;
+  return {
+    linkAt: prepareLink(db),
+    size: of<[], LogSize>(texts.size),
+    lines: of<[], LineColumns>(texts.linesWithoutTurn),
+    events: of<[bigint, bigint], PassedColumns>(passedText),
+    allStreams: of<[], EventColumns>(inStreams("")),
+    inStreams: of<[string], EventColumns>(inStreams("WHERE events.stream > ?")),
+    ofStream: of<[string, bigint], EventColumns>(
+      `SELECT ${eventColumns} FROM events WHERE stream = ? AND version > ? ORDER BY version`,
+    ),
+    object: of<[string], ObjectColumns>(`SELECT ${objectColumns} FROM objects WHERE stream = ?`),
+    holderOf: (claim: Claim) => holdersOf([claim])[0] ?? undefined,
+    field: one<[string, string, string, string, bigint], string>(
+      `SELECT '' FROM lists AS l JOIN texts AS t ON t.list = l.number
+       WHERE l.kind = ? AND l.parent = ? AND l.name = ? AND t.text = ? AND t.first = ?
+         AND ${isField}`,
+    ),
+    pending: one<[bigint, string], string>(
+      "SELECT '' FROM messages WHERE position = ? AND field = ?",
+    ),
+  };
+}
+
+/** What is asked in the words of both stores. */
+const texts = queriesOf({
+  ...{ log: "", derived: "" },
+  placeholder: () => "?",
+  textsKey: ["list", "text", "tie"],
+  isCounted: "TRUE",
+});
