@@ -1,16 +1,14 @@
 import type { RecordedEvent } from "../../event.ts";
 import type { Steps } from "../progress.ts";
 import { walkAttachments } from "./attachments.ts";
-import { compareCounts } from "./counts.ts";
 import { compareEnvelope, compareObject, compareRows, type Expected, textsOf } from "./derived.ts";
 import { compareErasure, type ErasureProofs, findUnattested } from "./erasures.ts";
 import { eventsOf, expectedOf, type Folding } from "./explain.ts";
 import { reportOrphans, sumRows } from "./orphans.ts";
-import { type LogReader, type Moment, type RowCounts, walk } from "./reader.ts";
-import type { ObjectColumns } from "./rows.ts";
+import { type LogReader, type Moment, type RowCounts, walk, walkRows } from "./reader.ts";
+import type { CountRow, ObjectColumns } from "./rows.ts";
 import { createSums, type Sums } from "./sums.ts";
-import type { Report } from "./text.ts";
-import { checkTurns } from "./turns.ts";
+import { legible, type Report } from "./text.ts";
 
 /** What is known of a log when its streams are looked at. */
 export interface Known extends Folding {
@@ -148,4 +146,29 @@ async function foldAll(
     const expected = expectedOf(events, object, folding, (line) => void damages.push(line));
     return { stream, events, object, expected, damages };
   });
+}
+
+/** Compares `counts` with the objects that lists see under each parent. */
+async function compareCounts(reader: LogReader, report: Report): Promise<void> {
+  const compareGroup = ({ kind, parent, objects, counted }: CountRow) => {
+    const name = countName(kind, parent);
+    if (counted === null) report(`${name}: it is missing, and should be ${objects}`);
+    else if (counted !== objects) report(`${name}: it is ${counted}, not ${objects}`);
+  };
+  const compareCount = ({ kind, parent, objects }: CountRow) => {
+    if (objects === 0n) report(`${countName(kind, parent)}: no object explains it`);
+  };
+  await walkRows(reader, "groups", (rows) => rows.forEach(compareGroup));
+  await walkRows(reader, "counts", (rows) => rows.forEach(compareCount));
+}
+
+function countName(kind: string, parent: string): string {
+  return `count of ${legible(kind)} under ${legible(parent)}`;
+}
+
+/** Whether each owner with messages has a turn: without one they wait forever. */
+async function checkTurns(reader: LogReader, report: Report): Promise<void> {
+  for (const { type, owner } of await reader.at((moment) => moment.linesWithoutTurn())) {
+    report(`turn of ${legible(owner)} for ${legible(type)}: it is missing`);
+  }
 }
