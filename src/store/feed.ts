@@ -123,19 +123,12 @@ export function createFeed(
   };
 }
 
-/** The latest events of the log in memory, without a gap. */
-interface Tail {
-  /** Reads what has been written since; answers the end of the log, and whether it is another. */
-  read(): Promise<{ readonly end: bigint; readonly isAnother: boolean }>;
-  readonly search: Feed["search"];
-  readonly linkAt: Feed["linkAt"];
-}
-
+/** Makes what holds the latest events of the log in memory, without a gap. */
 function createTail(
   store: Pick<Store, "head" | "search" | "linkAt">,
   limits: HeldLimits,
   { nextTurn, nowMs }: Scheduler,
-): Tail {
+) {
   /** The events behind `start`, up to `end`, and the link there. */
   let held: LinkedEvent[] = [];
   let bytes = 0;
@@ -175,6 +168,7 @@ function createTail(
   }
 
   return {
+    /** Reads what has been written since; answers the end of the log, and whether it is another. */
     read: async () => {
       const head = await store.head();
       readMs = nowMs();
@@ -202,7 +196,7 @@ function createTail(
       return { end: end ?? head.position, isAnother };
     },
     linkAt,
-    search: (query) => {
+    search: (query: Followed) => {
       const isOld = nowMs() - readMs > feedLimits.heldMs;
       return isOld || end === undefined || query.after < start || query.after > end
         ? undefined

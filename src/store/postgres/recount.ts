@@ -6,25 +6,18 @@ import type { PostgresLimits } from "./limits.ts";
 import type { Connection } from "./pool.ts";
 import { fromStored, toStored } from "./text.ts";
 
-/** Counts anew what a log has used of quotas, and when what waits is due by them. */
-export interface Recount {
-  /** Hears all events of a stream. */
-  hear(events: readonly RecordedEvent[]): void;
-  /** Puts aside what it has heard. */
-  keep(): Promise<void>;
-  /** Counts all of that, in the order of the log. Called once. */
-  count(): Promise<void>;
-}
+export type Recount = Awaited<ReturnType<typeof createRecount>>;
 
 /**
- * Prepares a recount, inside a transaction that makes everything else anew as well. It holds what
- * it hears in a table for the time, and in memory what counts at one time.
+ * Prepares what counts anew what a log has used of quotas, and when what waits is due by them,
+ * inside a transaction that makes everything else anew as well. It holds what it hears in a table
+ * for the time, and in memory what counts at one time.
  */
 export async function createRecount(
   connection: Connection,
   asking: Asking,
   { eventsAtOnce }: Pick<PostgresLimits, "eventsAtOnce">,
-): Promise<Recount> {
+) {
   let heard: AskedColumns[] = [];
   await connection.query("DELETE FROM iam.quotas");
   await connection.query(
@@ -49,7 +42,8 @@ export async function createRecount(
   }
 
   return {
-    hear(events) {
+    /** Hears all events of a stream. */
+    hear(events: readonly RecordedEvent[]) {
       const times = new Map(events.map(({ position, timeMs }) => [position, BigInt(timeMs)]));
       for (const { position, field, quotas } of asking(events)) {
         const time = times.get(position) ?? 0n;
@@ -57,6 +51,7 @@ export async function createRecount(
         heard.push({ position, time, ...texts });
       }
     },
+    /** Puts aside what it has heard. */
     async keep() {
       await connection.query(
         `INSERT INTO iam_asked (position, field, time, quotas)
@@ -67,6 +62,7 @@ export async function createRecount(
       );
       heard = [];
     },
+    /** Counts all of that, in the order of the log. Called once. */
     async count() {
       const used = new Map<string, KeptUsage>();
       let nowMs = 0;

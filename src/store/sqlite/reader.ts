@@ -9,18 +9,7 @@ import { listsOverloaded } from "../turns.ts";
 import type { OpenFiles } from "./open-files.ts";
 import type { Question, ReaderData, ThreadReply } from "./reader-thread.ts";
 
-/**
- * A thread with connections of its own, for what takes long: lists that have to look at much, and
- * checkpoints. It begins after it was asked, so it sees all that had been committed by then.
- */
-export interface Reader {
-  /** As `Store.list`. */
-  list(query: ListQuery): Promise<ObjectPage | undefined>;
-  /** Checkpoints the WAL before all that waits. Rejects as SQLite failed, with its code. */
-  checkpoint(): Promise<void>;
-  /** Rejects what is under way and what waits, and ends the thread. */
-  close(): Promise<void>;
-}
+export type Reader = ReturnType<typeof createReader>;
 
 // The thread's file has the ending of this one: .ts as written, .js where it was compiled.
 const file = new URL(`./reader-thread${extname(import.meta.filename)}`, import.meta.url);
@@ -30,10 +19,12 @@ type ReaderOptions = Pick<ReaderData, "path" | "identity" | "limits"> & {
 };
 
 /**
- * Makes the reader of a file that is open already. Its thread starts when it is first asked, and
- * opens the file at its path: with `files` it is seen that this is the same one.
+ * Makes the reader of a file that is open already: a thread with connections of its own, for what
+ * takes long, lists that have to look at much and checkpoints. It begins after it was asked, so it
+ * sees all that had been committed by then. The thread starts when it is first asked, and opens the
+ * file at its path: with `files` it is seen that this is the same one.
  */
-export function createReader(options: ReaderOptions): Reader {
+export function createReader(options: ReaderOptions) {
   const { searchMs, waitingLists } = options.limits;
   const thread = createThread(options);
   const slots = createFairSlots({
@@ -41,7 +32,8 @@ export function createReader(options: ReaderOptions): Reader {
     overloaded: listsOverloaded,
   });
   return {
-    list: ({ asker, ...query }) => {
+    /** As `Store.list`. */
+    list: ({ asker, ...query }: ListQuery) => {
       const untilMs = performance.now() + searchMs;
       const ask = () =>
         new Promise<ObjectPage | undefined>((resolve, reject) => {
@@ -49,23 +41,18 @@ export function createReader(options: ReaderOptions): Reader {
         });
       return slots.run(asker?.name, async () => await ask(), asker?.signal);
     },
+    /** Checkpoints the WAL before all that waits. Rejects as SQLite failed, with its code. */
     checkpoint: () =>
-      new Promise((resolve, reject) => {
+      new Promise<void>((resolve, reject) => {
         thread.askFirst(checkpointing({ resolve, reject }));
       }),
+    /** Rejects what is under way and what waits, and ends the thread. */
     close: thread.close,
   };
 }
 
-/** A thread that is asked one thing after another. */
-interface ReaderThread {
-  ask(question: Waiting): void;
-  /** Before all that waits. */
-  askFirst(question: Waiting): void;
-  close(): Promise<void>;
-}
-
-function createThread({ path, identity, limits, files }: ReaderOptions): ReaderThread {
+/** Makes a thread that is asked one thing after another. */
+function createThread({ path, identity, limits, files }: ReaderOptions) {
   const waiting: Waiting[] = [];
   let isClosed = false;
   /** Set to 1 to end what the thread looks for. */
@@ -122,12 +109,13 @@ function createThread({ path, identity, limits, files }: ReaderOptions): ReaderT
   }
 
   return {
-    ask: (question) => {
+    ask: (question: Waiting) => {
       if (isClosed) return question.reject(new StoreUnavailable("The store is closed."));
       waiting.push(question);
       askNext();
     },
-    askFirst: (question) => {
+    /** Before all that waits. */
+    askFirst: (question: Waiting) => {
       waiting.unshift(question);
       askNext();
     },

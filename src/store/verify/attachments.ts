@@ -5,28 +5,23 @@ import { nameOf } from "./chain.ts";
 import { type LogReader, walkRows } from "./reader.ts";
 import type { Report } from "./text.ts";
 
-/** Compares the bytes that lie beside a log with what its events name. */
-export interface AttachmentWalk {
-  /** Is told of each event. */
-  look(event: RecordedEvent): void;
-  /** Says what is missing, and what no event names. To be called once all events were looked at. */
-  end(): Promise<void>;
-}
-
 /**
- * Begins with the bytes that are there, each of which must have its hash. What others append while
- * events are looked at is there afterwards, and was not before: so nothing is said of it.
+ * Compares the bytes that lie beside a log with what its events name. Begins with the bytes that
+ * are there, each of which must have its hash. What others append while events are looked at is
+ * there afterwards, and was not before: so nothing is said of it.
  */
-export async function walkAttachments(reader: LogReader, report: Report): Promise<AttachmentWalk> {
+export async function walkAttachments(reader: LogReader, report: Report) {
   const there = await digestsIn(reader, (digest) =>
     report(`attachment ${digest}: it is not what was appended (its hash)`),
   );
   const named = new Map<string, RecordedEvent>();
   return {
-    look: (event) => {
+    /** Is told of each event. */
+    look: (event: RecordedEvent) => {
       const digest = attachedTo(event);
       if (digest !== undefined) named.set(digest, event);
     },
+    /** Says what is missing, and what no event names, once all events were looked at. */
     end: async () => {
       const lacks = [...named].filter(([digest]) => !there.has(digest));
       const now = lacks.length === 0 ? there : await digestsIn(reader, () => {});
