@@ -69,7 +69,7 @@ export async function backUp(
     );
   }
   const log = logIn(dataDir);
-  const isForDirectory = await isDirectory(target);
+  const isForDirectory = (await statOf(target))?.isDirectory() === true;
   if (!isForDirectory && /[/\\]$/.test(target)) {
     throw new ConfigError(`There is no directory ${target}: create it first, then back up again.`);
   }
@@ -77,7 +77,7 @@ export async function backUp(
   const keys = logKeysFor({ dataDir, masterKeys });
   let head = "";
   for (const beside of [headOfBackup(file), ...(withKey ? [keyOfBackup(file)] : [])]) {
-    if (await isThere(beside)) throw new ConfigError(`${beside} already exists: name another.`);
+    if (await statOf(beside)) throw new ConfigError(`${beside} already exists: name another.`);
   }
   await assertSchema(log, "start the service on it once, or run rebuild, then back it up");
   const heads = await headsFor(config, await findLog(config), keys);
@@ -219,18 +219,8 @@ function nameAt(nowMs: number): string {
   return `iam-${new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, "")}.db`;
 }
 
-const isThere = (path: string) =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
-
-async function isDirectory(path: string): Promise<boolean> {
-  return await stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-}
+/** What is known of a path; undefined where nothing is, or nobody may look. */
+const statOf = (path: string) => stat(path).catch(() => undefined);
 
 /** What has to come to a data directory before a start, where its log came without the keys. */
 export function sayKey(dataDir: string): string {
