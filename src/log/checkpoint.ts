@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, randomBytes } from "node:crypto";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { type Config, ConfigError } from "../config/config.ts";
 import { readGiven } from "../file.ts";
 import type { LogIdentity } from "../store/chain/chain.ts";
@@ -9,7 +9,7 @@ import { publicKeyOf } from "../store/chain/subkeys.ts";
 import type { NamedHead } from "../store/verify/chain.ts";
 import type { Where } from "./find.ts";
 import { findLog } from "./find.ts";
-import { anchorOf, fileOfHead, headFile, readPlace } from "./head-places.ts";
+import { headPlacesOf, readPlace } from "./head-places.ts";
 import { logKeysFor } from "./log-keys.ts";
 import { orRefused } from "./maintain.ts";
 import type { LogPlace } from "./place.ts";
@@ -74,27 +74,20 @@ export async function headsFor(
   );
 }
 
-/** The heads outside of a log, and which others it could not be compared with, as sentences. */
-export interface HeadsOutside {
-  readonly heads: readonly NamedHead[];
-  readonly unread: readonly string[];
-}
-
 /**
  * The heads that lie outside of the log, to compare it with: the file beside it, and the anchor.
- * With the key, only those that it has sealed; each other is reported.
+ * With the key, only those that it has sealed; each other is reported. Answers as `unread`, as
+ * sentences, which places could not be read.
  */
 export async function headsOf(
   { dataDir, anchorUrl }: Pick<Config, "dataDir" | "anchorUrl">,
   { readOwn }: Pick<LogPlace, "readOwn">,
   keys: LogKeys | undefined,
   report: (damage: string) => void,
-): Promise<HeadsOutside> {
-  const file = fileOfHead(join(resolve(dataDir), headFile), headFile, randomBytes);
-  const places = anchorUrl === "" ? [file] : [file, anchorOf(anchorUrl, randomBytes)];
+) {
   const own = keys && (await identityOf({ readOwn }, keys));
   const [heads, unread]: [NamedHead[], string[]] = [[], []];
-  for (const place of places) {
+  for (const place of headPlacesOf(anchorUrl, resolve(dataDir), randomBytes)) {
     const { name } = place;
     const read = await readPlace(place);
     if ("why" in read) {

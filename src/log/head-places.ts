@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FileUnusable, readIfThere, replace } from "../file.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
@@ -26,6 +27,16 @@ export const headLockFile = "iam.head.lock";
 
 /** Milliseconds that an anchor may take to answer. */
 export const anchorTimeoutMs = 10_000;
+
+/** Where heads of a log are kept: in its data directory, and at its anchor. */
+export function headPlacesOf(
+  anchorUrl: string,
+  dataDir: string,
+  random: RandomBytes,
+): readonly HeadPlace[] {
+  const file = fileOfHead(join(dataDir, headFile), headFile, random);
+  return anchorUrl === "" ? [file] : [file, anchorOf(anchorUrl, random)];
+}
 
 /** A file, which is always whole. */
 export function fileOfHead(path: string, name: string, random: RandomBytes): HeadPlace {

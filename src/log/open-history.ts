@@ -14,7 +14,7 @@ import { createAudit } from "./audit.ts";
 import { erasurePlacesOf } from "./erasure-places.ts";
 import { keepErasures } from "./erasures.ts";
 import { keyringFinder } from "./find-keyring.ts";
-import { anchorOf, fileOfHead, headFile, headLockFile } from "./head-places.ts";
+import { headLockFile, headPlacesOf } from "./head-places.ts";
 import { headLimits, keepHeads } from "./heads.ts";
 import { assertBegun, checkHistory, recordHistory } from "./history.ts";
 import { readKnownEnd } from "./known-end.ts";
@@ -43,7 +43,7 @@ export async function openHistory(
 ) {
   const keyring = keyringFinder({ masterKeys: config.masterKeys, dataDir, random });
   const keys = createLogKeys({ keyring, newId, now, random });
-  const places = placesOf(config, dataDir, random);
+  const places = headPlacesOf(config.anchorUrl, dataDir, random);
   await assertBegun(place, places);
   const audit = createAudit({ place, lines: logs.log });
   const { fault, report: found } = audit;
@@ -97,12 +97,6 @@ export async function openHistory(
 
 /** More than a log says of itself: an event for each new master key and accepted history. */
 const ownEventsMax = 100_000;
-
-/** Where heads of the log are kept. */
-function placesOf({ anchorUrl }: Pick<Config, "anchorUrl">, dataDir: string, random: RandomBytes) {
-  const file = fileOfHead(join(dataDir, headFile), headFile, random);
-  return anchorUrl === "" ? [file] : [file, anchorOf(anchorUrl, random)];
-}
 
 /** Whether the log has no instance yet. */
 export async function isNew(log: Pick<Store, "load">): Promise<boolean> {
