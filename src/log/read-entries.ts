@@ -1,10 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import {
-  type EntrySeal,
-  type ErasureEntry,
-  parseEntry,
-  type WrittenEntry,
-} from "../store/chain/erasure-entry.ts";
+import { type EntrySeal, type ErasureEntry, parseEntry } from "../store/chain/erasure-entry.ts";
 import { createSteps, type Progress } from "../store/progress.ts";
 
 /** How long lists are read, which may have any number of lines. */
@@ -22,21 +17,14 @@ interface EntryFilter {
   readonly progress?: Progress;
 }
 
-/** The entries of a log in a list. */
-export interface ReadEntries {
-  readonly entries: readonly ErasureEntry[];
-  /** How many lines of the log nobody sealed who has its key; equal lines count once. */
-  readonly forged: number;
-}
-
-/** Reads the text of a list, in pieces: others have their turn in between. */
-export async function readEntries(
-  text: string,
-  { log, seal, progress }: EntryFilter,
-): Promise<ReadEntries> {
+/**
+ * Reads the entries of a log in the text of a list, in pieces: others have their turn in between.
+ * Answers as `forged` how many lines nobody sealed who has the key; equal lines count once.
+ */
+export async function readEntries(text: string, { log, seal, progress }: EntryFilter) {
   const steps = createSteps(readEntriesLimits.toldEvery, progress);
   const seen = new Set<string>();
-  const entries: WrittenEntry[] = [];
+  const entries: ErasureEntry[] = [];
   let [forged, read] = [0, 0];
   steps.begin("reading", linesIn(text), "lines of the list of erasures");
   for (const line of linesOf(text)) {

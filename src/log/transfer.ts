@@ -132,17 +132,12 @@ async function* wholeLines(
   }
 }
 
-/** A log as an export has it. */
-export interface Exported {
-  readonly log: string;
-  readonly events: AsyncGenerator<BroughtEvent>;
-}
-
 /**
- * Reads an export. Rejects with a ConfigError where the file is none; so do the events where one is
- * missing, or does not follow the one before, and where the export was cut before its end.
+ * Reads an export: the id of its log, and the events. Rejects with a ConfigError where the file is
+ * none; so do the events where one is missing, or does not follow the one before, and where the
+ * export was cut before its end.
  */
-export async function readExport(file: string): Promise<Exported> {
+export async function readExport(file: string) {
   const lines = wholeLines(file);
   const { value: first, done } = await lines.next();
   if (done) throw new ConfigError(`${file} does not exist, or was cut before its first event.`);

@@ -27,23 +27,17 @@ interface Cut {
   readonly nowMs: number;
 }
 
-/** A log that was cut, and where it ends. */
-interface CutLog {
-  readonly source: ReadLog;
-  readonly end: KnownEnd;
-}
-
 /**
- * The log up to a position, and behind that an event which names what was left out. Every event
- * that it gives was looked at. Rejects with a ConfigError where the position is not before the end
- * of the log, where nothing is wrong with it, and where an event up to there is not what was
- * appended.
+ * The log up to a position, and behind that an event which names what was left out, which is its
+ * end. Every event that it gives was looked at. Rejects with a ConfigError where the position is
+ * not before the end of the log, where nothing is wrong with it, and where an event up to there is
+ * not what was appended.
  */
 export async function cutLog(
   { name, readOwn }: Pick<LogPlace, "name" | "readOwn">,
   source: ReadLog,
   { until, fault, keys, random, nowMs }: Cut,
-): Promise<CutLog> {
+): Promise<{ readonly source: ReadLog; readonly end: KnownEnd }> {
   // Before the first event there is none, though somebody may have put one there.
   const isKept = ({ position }: Pick<End, "position">) => position > 0n && position <= until;
   const own = (await readOwn()).events.filter(isKept);
