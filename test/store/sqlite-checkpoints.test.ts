@@ -1,10 +1,6 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import { createFailureLog } from "../../src/store/failure-log.ts";
-import {
-  type Checkpoints,
-  createCheckpoints,
-  prepareCheckpoint,
-} from "../../src/store/sqlite/checkpoints.ts";
+import { createCheckpoints, prepareCheckpoint } from "../../src/store/sqlite/checkpoints.ts";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { createTrust } from "../../src/store/sqlite/outcome.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
@@ -22,7 +18,7 @@ describe("a WAL is checkpointed", () => {
   let emptied: number;
   let isRead: boolean;
   let work: () => void | Promise<void>;
-  let checkpoints: Checkpoints;
+  let checkpoints: ReturnType<typeof createCheckpoints>;
 
   beforeEach(() => {
     [fill, here, aside, emptied, isRead] = [0, 0, 0, 0, false];

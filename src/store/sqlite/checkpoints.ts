@@ -5,21 +5,6 @@ import type { SqliteLimits } from "./limits.ts";
 import type { Trust } from "./outcome.ts";
 import type { Reader } from "./reader.ts";
 
-/** When the WAL of an open file is checkpointed. */
-export interface Checkpoints {
-  /** Says that this connection has written. */
-  wrote(): void;
-  /** Says that it has erased something, which the WAL has until it is emptied: that begins now. */
-  erased(): void;
-  /** Has the next `tend` empty the WAL: a process that was killed may have erased something. */
-  begun(): void;
-  /** Looks whether a checkpoint is due; called every `upkeepMs`. */
-  tend(): Promise<void>;
-  /** What an operator is told while checkpoints fail. */
-  warning(): string | undefined;
-  close(): void;
-}
-
 /** What makes checkpoints. */
 export interface Checkpointing {
   /** Brings what the WAL holds into the file, as far as readers let it; throws as SQLite does. */
@@ -72,7 +57,7 @@ const looksEvery = 16;
  * append waits for it. What is written meanwhile follows in a short one on this connection: the WAL
  * begins anew only where nothing is left in it.
  */
-export function createCheckpoints(options: CheckpointOptions): Checkpoints {
+export function createCheckpoints(options: CheckpointOptions) {
   const { checkpointAside, walFill, limits, failures } = options;
   let writes = 0;
   /** Where the WAL ended at the last `tend`. */
@@ -108,18 +93,23 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
   }
 
   return {
+    /** Says that this connection has written. */
     wrote() {
       writes += 1;
       if (writes % looksEvery === 0) void look(false);
     },
+    /** Says that it has erased something, and begins to empty the WAL, which has it until then. */
     erased() {
       emptying = "erased";
       void look(false);
     },
+    /** Has the next `tend` empty the WAL: a process that was killed may have erased something. */
     begun() {
       emptying ??= "perhaps";
     },
+    /** Looks whether a checkpoint is due; called every `upkeepMs`. */
     tend: () => look(true),
+    /** What an operator is told while checkpoints fail. */
     warning() {
       if (failing !== undefined) return `checkpoints fail: ${failing}`;
       return emptying === "erased"
