@@ -27,6 +27,11 @@ export function checkAppend({ changes, attachments = [] }: Append): void {
   }
 }
 
+/** Whether an event at a time is later than an append that is to come behind it may bear. */
+export function isBehind({ timeMs, behindMs }: Append, lastMs: number): boolean {
+  return behindMs !== undefined && timeMs + behindMs < lastMs;
+}
+
 function checkChange({ stream, events, state, row, messages }: Change): void {
   if (events.length === 0) throw new Error(`The change of ${stream} has no event.`);
   if ((state === undefined) !== (row === undefined)) {

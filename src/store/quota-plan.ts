@@ -1,6 +1,6 @@
-import type { Quota } from "../event.ts";
+import { createHash } from "node:crypto";
+import type { Claim, Quota } from "../event.ts";
 import { claimKey } from "./claim-key.ts";
-import { digestOfKey } from "./digest.ts";
 import type { NewMessage } from "./message.ts";
 import { isAhead, type Usage, usageAt, useQuota } from "./quota.ts";
 import type { Append, Change } from "./store.ts";
@@ -56,4 +56,9 @@ export function planQuotas(
   }
   const kept = [...used.values()];
   return { due, spent: kept.filter(({ isNews }) => isNews).map(({ quota }) => quota), kept };
+}
+
+/** What a quota is found by: its texts must not be seen. */
+export function digestOfKey(claim: Claim): Buffer {
+  return createHash("sha256").update(claimKey(claim)).digest();
 }

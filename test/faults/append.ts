@@ -30,7 +30,7 @@ export const appendFaults: readonly Fault[] = [
   ],
   [
     "append refused that is behind by as much as it bears",
-    ["../is-behind.ts", "timeMs + behindMs < lastMs", "timeMs + behindMs <= lastMs"],
+    ["../check-append.ts", "timeMs + behindMs < lastMs", "timeMs + behindMs <= lastMs"],
   ],
   ["key of an answer not taken", ["append.ts", "if (answers.isTaken(append))", "if (false)"]],
   [

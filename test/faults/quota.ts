@@ -37,7 +37,7 @@ export const quotaFaults: readonly Fault[] = [
   [
     "quotas kept under their names",
     [
-      "../digest.ts",
+      "../quota-plan.ts",
       'createHash("sha256").update(claimKey(claim)).digest()',
       "Buffer.from(claimKey(claim))",
     ],

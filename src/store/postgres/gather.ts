@@ -1,6 +1,6 @@
 import type { ClaimGroup } from "../../event.ts";
+import { isBehind } from "../check-append.ts";
 import { claimKey } from "../claim-key.ts";
-import { isBehind } from "../is-behind.ts";
 import type { Append } from "../store.ts";
 import type { PostgresLimits } from "./limits.ts";
 

@@ -1,6 +1,5 @@
-import { digestOfKey } from "../digest.ts";
 import type { Usage } from "../quota.ts";
-import { planQuotas } from "../quota-plan.ts";
+import { digestOfKey, planQuotas } from "../quota-plan.ts";
 import type { Append } from "../store.ts";
 import type { Assumed, Planned } from "./batch.ts";
 import type { Pool } from "./pool.ts";

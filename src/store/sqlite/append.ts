@@ -1,9 +1,9 @@
 import type Database from "better-sqlite3";
 import type { Claim, RecordedEvent } from "../../event.ts";
 import { type Listed, rowOf, type StateMac, unlisted } from "../chain/state.ts";
+import { isBehind } from "../check-append.ts";
 import { claimKey } from "../claim-key.ts";
 import { isErasing } from "../erasure.ts";
-import { isBehind } from "../is-behind.ts";
 import type { NewMessage } from "../message.ts";
 import { prepareObjects, versionIn } from "../object-row.ts";
 import type { Append, AppendResult, Change, StoredObject } from "../store.ts";
