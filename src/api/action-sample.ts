@@ -9,6 +9,7 @@ import { user } from "../domain/user/state/user.ts";
 import { readGrants } from "../execute/grants.ts";
 import { readOf } from "../execute/owner.ts";
 import { findOrganizationName, readObject } from "../execute/read-object.ts";
+import { readerOf } from "../store/objects.ts";
 import { callOf, refuse } from "./call.ts";
 import type { Service } from "./service.ts";
 import { readMetadata } from "./user/metadata.ts";
@@ -34,7 +35,10 @@ export async function sampleFor(
     const { key, value } = JSON.parse(text ?? "{}");
     return { key, value: Buffer.from(value, "base64").toString() };
   });
-  const home = { id: organization, name: await findOrganizationName(store, organization) };
+  const home = {
+    id: organization,
+    name: await findOrganizationName(readerOf(store), organization),
+  };
   const grants = await readGrants(store, readOf(store), userId);
   const { v1 } = contextForActions(
     { userId, state },

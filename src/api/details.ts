@@ -25,7 +25,7 @@ export function changedDetails(changed: Recorded): ObjectDetails {
 }
 
 /** The details of something that is read. */
-export function readDetails(stored: StoredObject): ObjectDetails {
+export function readDetails(stored: Omit<StoredObject, "state">): ObjectDetails {
   return changedDetails(stored);
 }
 

@@ -4,7 +4,7 @@ import { type OrgState, org, type Standing, underOwner } from "../domain/org.ts"
 import { organizationsBeyond, withoutRolesIn } from "../domain/user/state/beyond.ts";
 import { type UserState, user } from "../domain/user/state/user.ts";
 import type { NewEvent } from "../event.ts";
-import type { Objects, StreamObject } from "../store/objects.ts";
+import { type Objects, readerOf, type StreamObject } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";
 import type { Admission, AnyCommand } from "./command.ts";
 import { countAll, type LoadedStream, totalOf } from "./load.ts";
@@ -32,13 +32,7 @@ export async function readCounting(
 
 /** Makes what reads rows of a store in the same way. */
 export function readOf(store: Pick<Store, "load">): Objects["load"] {
-  const load: Objects["load"] = async (streams) => {
-    const found = await store.load(streams);
-    return found.map((one) => {
-      return { ...one, state: one.state === undefined ? undefined : JSON.parse(one.state) };
-    });
-  };
-  return (streams) => readCounting({ seen: () => undefined }, load, streams);
+  return (streams) => readCounting({ seen: () => undefined }, readerOf(store), streams);
 }
 
 /** Reads the object with an id in the same way; undefined where there is none. */

@@ -2,14 +2,20 @@ import { type IDPState, idp, servesOrganization } from "../domain/idp.ts";
 import { idOf, streamOf } from "../domain/noun.ts";
 import { login, type NamingPolicy } from "../domain/policy/login.ts";
 import { usableProviders } from "../domain/policy/offer.ts";
+import type { Objects } from "../store/objects.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
-import { readOf } from "./owner.ts";
+import { readCounting } from "./owner.ts";
 import { type FoundPolicy, findPolicy } from "./policies.ts";
 
 /** A provider by which people may log in. */
 export interface Usable {
   readonly id: string;
   readonly state: IDPState;
+}
+
+/** Where policies and providers are read. */
+interface Reads {
+  readonly objects: Pick<Objects, "current" | "seen">;
 }
 
 /** Under which those are listed that serve the instance: see `parentsFor`. */
@@ -26,11 +32,11 @@ export const offerLimits = {
  * instance. Rejects with `StoreUnavailable` where a list takes too long.
  */
 export async function findUsableProviders(
-  store: Pick<Store, "list" | "load">,
+  { store, objects }: Reads & { readonly store: Pick<Store, "list"> },
   organization: string | undefined,
   limit: number = offerLimits.providers,
 ): Promise<readonly Usable[]> {
-  const found = await findPolicy(store, login, organization);
+  const found = await findPolicy(objects.current, login, organization);
   const { policy, isDefault } = found;
   const listUnder = async (parent: string): Promise<readonly string[]> => {
     const page = await store.list({ kind: idp.kind, parents: [parent], offset: 0, limit });
@@ -39,7 +45,7 @@ export async function findUsableProviders(
   };
   const named = policy.idps ?? (isDefault ? await listUnder(instanceParent) : []);
   const own = isDefault && organization !== undefined ? await listUnder(organization) : [];
-  return await findUsableAmong(store, organization, [...named, ...own], found);
+  return await findUsableAmong({ objects }, organization, [...named, ...own], found);
 }
 
 /** The providers with these ids, in their order; undefined in place of those that are gone. */
@@ -53,17 +59,19 @@ export async function readProviders(
 
 /** Those of some providers that a login in an organization offers, in their order. */
 export async function findUsableAmong(
-  store: Pick<Store, "load">,
+  { objects }: Reads,
   organization: string | undefined,
   ids: readonly string[],
   /** The login policy that counts there; left out, it is read. */
   counting?: Pick<FoundPolicy<NamingPolicy>, "policy" | "isDefault">,
 ): Promise<readonly Usable[]> {
-  const found = await readOf(store)(ids.map((id) => streamOf(idp, id)));
+  const streams = ids.map((id) => streamOf(idp, id));
+  const found = await readCounting(objects, objects.current, streams);
   const there = ids.flatMap((id, index): readonly Usable[] => {
     const state = found[index]?.state as IDPState | undefined;
     return state !== undefined && servesOrganization(state, organization) ? [{ id, state }] : [];
   });
-  const { policy, isDefault } = counting ?? (await findPolicy(store, login, organization));
+  const { policy, isDefault } =
+    counting ?? (await findPolicy(objects.current, login, organization));
   return usableProviders({ ...policy, isDefault }, there);
 }

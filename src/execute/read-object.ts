@@ -1,7 +1,8 @@
 import { type InstanceState, instance, instanceId } from "../domain/instance.ts";
 import { type Noun, streamOf } from "../domain/noun.ts";
-import { org } from "../domain/org.ts";
+import { type OrgState, org } from "../domain/org.ts";
 import type { NewEvent } from "../event.ts";
+import type { Objects } from "../store/objects.ts";
 import type { Store, StoredObject } from "../store/store.ts";
 
 /** An object that was read. */
@@ -29,9 +30,7 @@ export async function readInstance(store: Pick<Store, "load">): Promise<Instance
 }
 
 /** The name of an organization; empty where there is none with the id. */
-export async function findOrganizationName(
-  store: Pick<Store, "load">,
-  id: string,
-): Promise<string> {
-  return (await readObject(store, org, id))?.state.name ?? "";
+export async function findOrganizationName(read: Objects["load"], id: string): Promise<string> {
+  const [found] = await read([streamOf(org, id)]);
+  return (found?.state as OrgState | undefined)?.name ?? "";
 }

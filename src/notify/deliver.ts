@@ -12,6 +12,7 @@ import type { Execute } from "../execute/execute.ts";
 import { readCounted } from "../execute/owner.ts";
 import { findOrganizationName } from "../execute/read-object.ts";
 import type { LeasedMessage } from "../store/message.ts";
+import { readerOf } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";
 import { type CarryOptions, createCarry } from "./carry.ts";
 import type { Channels } from "./channel/channel.ts";
@@ -44,7 +45,7 @@ export function createDeliver(options: DeliverOptions): (message: LeasedMessage)
     const destination = findDestination(state, asked, now());
     const record = (fate: Fate) => settle(options, message, asked, fate);
     if (destination === undefined) return { problem: "superseded", record };
-    const organization = await findOrganizationName(store, state.organization);
+    const organization = await findOrganizationName(readerOf(store), state.organization);
     const brand = await findMailBrand(store, state.organization);
     const order = { ...message, asked, destination, user: state, organization, brand };
     const create = async () => compose(order, { keyring, publicUrl });

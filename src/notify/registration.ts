@@ -12,6 +12,7 @@ import type { Fate } from "../domain/user/credential/delivery.ts";
 import { findOrganizationName, readObject } from "../execute/read-object.ts";
 import { findRegistered } from "../execute/registered.ts";
 import type { LeasedMessage } from "../store/message.ts";
+import { readerOf } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";
 import { languageOfTag } from "../text/language.ts";
 import { createCarry } from "./carry.ts";
@@ -81,7 +82,7 @@ async function say(
   pending: PendingRegistration,
 ): Promise<Said & Pick<Message, "language">> {
   const { language, code, expirationMs } = pending;
-  const organization = shownName(await findOrganizationName(store, pending.organization));
+  const organization = shownName(await findOrganizationName(readerOf(store), pending.organization));
   const registered = await findRegistered(store, pending);
   const brand = await findMailBrand(store, pending.organization);
   if (registered.kind !== "held") {

@@ -57,7 +57,7 @@ export function createProvider(
 ): OpenIDProvider {
   const unit = createUnit(given);
   const parts = { ...given, unit, ring: createRing(given), refuseFailedAction };
-  const findBrand = createFindBrand(given.store);
+  const findBrand = createFindBrand(given.objects);
   const library = atFirst(async () => {
     const { createFindProvider } = await import("./library/library.ts");
     const { createScreens } = await import("./library/screens.ts");

@@ -92,6 +92,12 @@ export function createObjects(
   };
 }
 
+/** Makes what reads rows of a store as `Objects.load` does, and remembers none. */
+export function readerOf(store: Pick<Store, "load">): Objects["load"] {
+  return async (streams) =>
+    (await store.load(streams)).map(({ state, ...rest }) => ({ ...rest, state: parse(state) }));
+}
+
 /** Bytes that an absent object counts, which is remembered as well. */
 const absentBytes = 200;
 

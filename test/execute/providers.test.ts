@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { idp } from "../../src/domain/idp.ts";
 import { instanceId } from "../../src/domain/instance.ts";
 import { findUsableAmong, findUsableProviders } from "../../src/execute/providers.ts";
+import { createObjects } from "../../src/store/objects.ts";
 import { recorded } from "../cases/given.ts";
 import { givenIDP } from "../cases/humans.ts";
 import { clear, recordedOrg } from "../cases/orgs.ts";
@@ -10,9 +11,11 @@ import { givenOrganization, startServer, type TestServer } from "../harness/serv
 
 let server: TestServer;
 let instance: readonly string[];
+let reads: Parameters<typeof findUsableProviders>[0];
 
 beforeAll(async () => {
   server = await startServer();
+  reads = { store: server.store, objects: createObjects(server.store) };
   const { organization } = server.admin;
   instance = [
     await givenIDP(server, organization, "INSTANCE"),
@@ -22,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const offered = async (organization: string | undefined, limit?: number) =>
-  (await findUsableProviders(server.store, organization, limit)).map(({ id }) => id);
+  (await findUsableProviders(reads, organization, limit)).map(({ id }) => id);
 
 describe("the providers that a login offers", () => {
   test("are its own and those of the instance, without a policy of its own", async () => {
@@ -94,6 +97,6 @@ describe("the providers that a login offers", () => {
     const id = await givenIDP(server, owner, "ORGANIZATION");
     await naming(server, organization, [id]);
     expect(await offered(organization)).toEqual([]);
-    expect(await findUsableAmong(server.store, organization, [id])).toEqual([]);
+    expect(await findUsableAmong(reads, organization, [id])).toEqual([]);
   });
 });

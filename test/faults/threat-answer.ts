@@ -22,7 +22,11 @@ export const answerFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "the brand of an organization that is out of use",
-      at("provider/base/policy.ts", "found !== undefined && !found.state.isInactive", "found"),
+      at(
+        "provider/base/policy.ts",
+        "state !== undefined && !state.isInactive",
+        "state !== undefined",
+      ),
     ],
   ],
   "a form of another site": [

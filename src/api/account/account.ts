@@ -9,6 +9,7 @@ import { verifyEmail } from "../../domain/user/own/email.ts";
 import { shownUserName, type UserState } from "../../domain/user/state/user.ts";
 import { findOrganizationName } from "../../execute/read-object.ts";
 import { isEqual } from "../../secrets/tokens.ts";
+import { readerOf } from "../../store/objects.ts";
 import { Refused } from "../call.ts";
 import type { AccountHandlers } from "../handlers.ts";
 import type { Service } from "../service.ts";
@@ -47,7 +48,7 @@ export function accountHandlers(service: Service) {
         passwordCharactersMin: passwordCharacters.min,
         passwordCharactersMax: passwordCharacters.max,
         phoneUnverified: state.human?.phone?.isVerified === false,
-        organization: await findOrganizationName(service.store, state.organization),
+        organization: await findOrganizationName(readerOf(service.store), state.organization),
       };
     },
 

@@ -17,6 +17,7 @@ import type { NewEvent } from "../../event.ts";
 import type { Written } from "../../execute/command.ts";
 import { findPolicy } from "../../execute/policies.ts";
 import { readInstance } from "../../execute/read-object.ts";
+import { readerOf } from "../../store/objects.ts";
 import { callOf } from "../call.ts";
 import { decideWhole, type Masked } from "../changing.ts";
 import { createdDetails, readDetails } from "../details.ts";
@@ -101,7 +102,11 @@ export function policyCalls<
   return {
     /** Reads the policy that counts. */
     async find(context: HandlerContext): Promise<FoundHere<Policy>> {
-      const { policy, isDefault, stored } = await findPolicy(store, kind, organizationOf(context));
+      const { policy, isDefault, stored } = await findPolicy(
+        readerOf(store),
+        kind,
+        organizationOf(context),
+      );
       const details = stored ? { details: readDetails(stored) } : {};
       return { policy, isDefault, details };
     },

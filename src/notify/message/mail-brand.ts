@@ -2,6 +2,7 @@ import type { PrivacyPolicy } from "../../domain/policy/privacy.ts";
 import { imageFor, themesOf } from "../../domain/policy/theme.ts";
 import { findPolicies, type Policies } from "../../execute/policies.ts";
 import { Forged } from "../../store/chain/forged.ts";
+import { readerOf } from "../../store/objects.ts";
 import type { Store } from "../../store/store.ts";
 
 /** What mails show of the organization of the person. */
@@ -27,7 +28,7 @@ export async function findMailBrand(
   store: Pick<Store, "load" | "attachment">,
   organization: string,
 ): Promise<MailBrand> {
-  const { label, privacy } = await findPolicies(store, organization);
+  const { label, privacy } = await findPolicies(readerOf(store), organization);
   const [first] = themesOf(label);
   const image = imageFor(label, "logo", first);
   const bytes = image && (await store.attachment(image.sha256).catch(nothingOfForged));

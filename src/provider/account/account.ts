@@ -69,7 +69,7 @@ async function showOverview({ site, found, ...person }: Own): Promise<Answer> {
   const { email, isEmailVerified } = mustExist(human);
   const page = overviewPage({
     ...{ ...person, userName, email, isEmailVerified, erasedMs: asked?.dueMs },
-    organization: await findOrganizationName(site.store, organization),
+    organization: await findOrganizationName(site.objects.current, organization),
   });
   return { status: 200, page };
 }

@@ -47,7 +47,7 @@ async function findWays({ site, found }: Own): Promise<WaysIn> {
   const { human, organization } = found.state;
   const ids = [...new Set(human?.externalIDPs.map(({ idpId }) => idpId))];
   const { allowPassword, allowPasskeys, allowExternal } = await findAccountPolicy(site, found);
-  const usable = allowExternal ? await findUsableAmong(site.store, organization, ids) : [];
+  const usable = allowExternal ? await findUsableAmong(site, organization, ids) : [];
   const idpIds = usable.map(({ id }) => id);
   return { password: allowPassword, passkey: allowPasskeys, idpIds };
 }

@@ -1,16 +1,16 @@
-import { user } from "../../domain/user/state/user.ts";
+import { streamOf } from "../../domain/noun.ts";
+import { type UserState, user } from "../../domain/user/state/user.ts";
 import { findPolicies } from "../../execute/policies.ts";
-import { findOrganizationName, readObject } from "../../execute/read-object.ts";
+import { findOrganizationName } from "../../execute/read-object.ts";
 import { type FindBrand, instanceBrand, type Whose } from "../../pages/brand.ts";
-import { type Store, StoreUnavailable } from "../../store/store.ts";
-
-type Reads = Pick<Store, "load">;
+import type { Objects } from "../../store/objects.ts";
+import { StoreUnavailable } from "../../store/store.ts";
 
 /** Makes the function that finds the brand of a page: see `FindBrand`. */
-export function createFindBrand(store: Reads): FindBrand {
+export function createFindBrand({ current }: Pick<Objects, "current">): FindBrand {
   return async (whose) => {
     try {
-      return await findBrand(store, whose);
+      return await findBrand(current, whose);
     } catch (error) {
       if (error instanceof StoreUnavailable) return undefined;
       throw error;
@@ -18,19 +18,20 @@ export function createFindBrand(store: Reads): FindBrand {
   };
 }
 
-async function findBrand(store: Reads, whose: Whose | undefined) {
-  const organization = whose && (await organizationOf(store, whose));
-  const { label, privacy } = await findPolicies(store, organization);
+async function findBrand(read: Objects["load"], whose: Whose | undefined) {
+  const organization = whose && (await organizationOf(read, whose));
+  const { label, privacy } = await findPolicies(read, organization);
   const isDefault = label.isDefault && privacy.isDefault;
   const brand = { label, privacy, organization: isDefault ? undefined : organization };
   if (organization === undefined || label.isDefault) {
     return { ...brand, owner: instanceBrand, name: "" };
   }
-  const name = await findOrganizationName(store, organization);
+  const name = await findOrganizationName(read, organization);
   return { ...brand, owner: organization, name };
 }
 
-async function organizationOf(store: Reads, whose: Whose): Promise<string | undefined> {
+async function organizationOf(read: Objects["load"], whose: Whose): Promise<string | undefined> {
   if ("organization" in whose) return whose.organization;
-  return (await readObject(store, user, whose.userId))?.state.organization;
+  const [found] = await read([streamOf(user, whose.userId)]);
+  return (found?.state as UserState | undefined)?.organization;
 }

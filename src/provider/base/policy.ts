@@ -1,9 +1,9 @@
-import { org } from "../../domain/org.ts";
+import { streamOf } from "../../domain/noun.ts";
+import { type OrgState, org } from "../../domain/org.ts";
 import { type LoginPolicy, login, stricter } from "../../domain/policy/login.ts";
 import type { ExternalAccount } from "../../domain/user/state/factor-traits.ts";
 import { findPolicy } from "../../execute/policies.ts";
 import { findUsableAmong } from "../../execute/providers.ts";
-import { readObject } from "../../execute/read-object.ts";
 import { accountClientId, findDestination } from "./destination.ts";
 import { organizationIn } from "./organization-scope.ts";
 import type { FoundUser, Rows } from "./rows.ts";
@@ -53,9 +53,10 @@ export async function findPageOrganization(
   begun: Beginning,
 ): Promise<string | undefined> {
   const named = organizationIn(begun.scope);
-  const found = named === undefined ? undefined : await readObject(rows.store, org, named);
-  const isInUse = found !== undefined && !found.state.isInactive;
-  return isInUse ? found.id : await findOrganization(rows, begun.clientId);
+  const [found] = named === undefined ? [] : await rows.objects.current([streamOf(org, named)]);
+  const state = found?.state as OrgState | undefined;
+  const isInUse = state !== undefined && !state.isInactive;
+  return isInUse ? named : await findOrganization(rows, begun.clientId);
 }
 
 /** Undefined for the account page. */
@@ -69,15 +70,15 @@ async function findOrganization(rows: Rows, clientId: string): Promise<string | 
  * lets its people log in by. Where none was shown, nothing is in the way.
  */
 export async function mayComeFrom(
-  { store }: Rows,
+  rows: Rows,
   person: FoundUser | undefined,
   account: Pick<ExternalAccount, "idpId"> | undefined,
 ): Promise<boolean> {
   if (account === undefined) return true;
   const organization = person?.state.organization;
-  return (await findUsableAmong(store, organization, [account.idpId])).length > 0;
+  return (await findUsableAmong(rows, organization, [account.idpId])).length > 0;
 }
 
-async function policyOf({ store }: Rows, organization: string | undefined): Promise<LoginPolicy> {
-  return (await findPolicy(store, login, organization)).policy;
+async function policyOf({ objects }: Rows, organization: string | undefined): Promise<LoginPolicy> {
+  return (await findPolicy(objects.current, login, organization)).policy;
 }

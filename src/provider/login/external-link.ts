@@ -45,7 +45,7 @@ async function link(
   const { site } = open;
   const { userId, state } = found;
   const { organization } = state;
-  const [usable] = await findUsableAmong(site.store, organization, [idpId]);
+  const [usable] = await findUsableAmong(site, organization, [idpId]);
   if (usable === undefined || !optionsOf(usable.state).isLinkingAllowed) return false;
   const { externalUserId } = comer;
   const account = { idpId, externalUserId, displayName: accountNameOf(comer) };

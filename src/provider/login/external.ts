@@ -27,7 +27,7 @@ import { expired, type LoginSite, notAllowed, type Open } from "./open.ts";
 export async function findOffers(open: Open): Promise<readonly OfferedProvider[]> {
   const { site, policy } = open;
   if (!policy.allowExternal) return [];
-  const usable = await findUsableProviders(site.store, await organizationOf(open));
+  const usable = await findUsableProviders(site, await organizationOf(open));
   return usable.map(({ id, state }) => {
     return { id, name: state.name, isGoogle: state.stylingType === "GOOGLE" };
   });
@@ -44,7 +44,7 @@ async function organizationOf({ site, organization, details }: Open): Promise<st
 export async function findOffered(open: Open, idpId: string): Promise<Usable | undefined> {
   const { site, policy } = open;
   if (!policy.allowExternal) return undefined;
-  const [usable] = await findUsableAmong(site.store, await organizationOf(open), [idpId]);
+  const [usable] = await findUsableAmong(site, await organizationOf(open), [idpId]);
   return usable;
 }
 

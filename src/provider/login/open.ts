@@ -101,7 +101,7 @@ export async function within(
   const isHere = details?.uid === uid && hasBegun(visit.request, site, details);
   if (!isHere || leadsTo === undefined || own?.uid !== session?.uid) return expired;
   const { name: application, project } = leadsTo;
-  const ofApplication = await findOrganizationName(site.store, leadsTo.organization);
+  const ofApplication = await findOrganizationName(site.objects.current, leadsTo.organization);
   const { client_id: asked, scope } = details.params;
   const clientId = String(asked);
   const begun = { clientId, scope: String(scope) };

@@ -109,7 +109,7 @@ async function ask(
   const { userName, organization } = state;
   const account = {
     ...{ userId, code, userName, displayName: shownUserName(state) },
-    organization: await findOrganizationName(site.store, organization),
+    organization: await findOrganizationName(site.objects.current, organization),
     passwordCharactersMin: passwordCharacters.min,
     passwordCharactersMax: passwordCharacters.max,
   };
@@ -151,7 +151,7 @@ async function findTarget(
 ): Promise<{ readonly target: LoginTarget; readonly whose: Whose | undefined } | undefined> {
   const leadsTo = await findDestination(site, String(params.client_id));
   if (leadsTo === undefined) return undefined;
-  const organization = await findOrganizationName(site.store, leadsTo.organization);
+  const organization = await findOrganizationName(site.objects.current, leadsTo.organization);
   const begun = { clientId: String(params.client_id), scope: String(params.scope) };
   const page = await findPageOrganization(site, begun);
   const target = { uid, application: leadsTo.name, organization };
