@@ -15,7 +15,7 @@ let rows = 0;
 let appId = "";
 let parties: Parties;
 
-/** A store that counts what is forced to the disk, looks at the row of the application, and rows. */
+/** A store that counts commits, looks at the row of the application, and rows that are read. */
 const counting = (log: Store): Store => {
   const look =
     <Result>(read: (streams: readonly string[]) => Promise<Result>) =>
@@ -109,9 +109,10 @@ test("a login makes six commits, and reads no policy, application or name again"
     authorize: [1, 1, 0],
     // The row is that of the instance, by whose key a passkey is asked for.
     shown: [0, 1, 1],
-    // The tries that are counted before the password is compared, and what became of it; the person.
+    // The tries that are counted before the password is compared, and what became of it. The row
+    // here and below is the person's.
     sent: [2, 1, 1],
-    // The event, and what follows from it; the person.
+    // The event, and what follows from it.
     ended: [2, 1, 1],
     exchanged: [1, 1, 0],
   } satisfies Record<keyof typeof counts, Counts>);

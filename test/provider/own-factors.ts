@@ -7,6 +7,7 @@ import { confirmOwnOTP, giveRecoveryCodes } from "../../src/provider/account/aut
 import { decide } from "../../src/provider/base/decide.ts";
 import { beginOTP, type ConfirmedOTP, type NewOTP } from "../../src/provider/login/new-otp.ts";
 import type { Keyring } from "../../src/secrets/keyring.ts";
+import { createObjects } from "../../src/store/objects.ts";
 import type { Browser } from "./browser.ts";
 import { type App, begin, fetchTokens, type Parties, type Person } from "./relying.ts";
 import { codeAt } from "./totp.ts";
@@ -29,7 +30,7 @@ export async function ownFactors(
 ): Promise<OwnFactors> {
   const { store, execute } = server;
   const parts = {
-    ...{ store, execute, keyring, newId: v7, random: randomBytes },
+    ...{ store, objects: createObjects(store), execute, keyring, newId: v7, random: randomBytes },
     ...unitOf(store, () => clock.nowMs),
   };
   const [row] = await store.load([streamOf(user, userId)]);

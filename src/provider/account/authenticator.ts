@@ -76,7 +76,7 @@ async function giveCodes(own: Own): Promise<Answer> {
 
 type Parts = Pick<
   ProviderParts,
-  "store" | "unit" | "execute" | "newId" | "keyring" | "random" | "now"
+  "store" | "objects" | "unit" | "execute" | "newId" | "keyring" | "random" | "now"
 >;
 type Self = Pick<OwnSession, "found" | "sessionId">;
 

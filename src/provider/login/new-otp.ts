@@ -3,12 +3,11 @@ import { user } from "../../domain/user/state/user.ts";
 import { findOrganizationName } from "../../execute/read-object.ts";
 import { keyIdOf, type SealedField } from "../../secrets/keyring.ts";
 import { createTotpSecret, otpauthURI, totpStep } from "../../secrets/totp.ts";
-import { readerOf } from "../../store/objects.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { putPendingOTP, removePendingOTP, tryPendingOTP } from "../base/pending-otp.ts";
 import type { FoundUser } from "../base/rows.ts";
 
-type Parts = Pick<ProviderParts, "store" | "unit" | "keyring" | "random" | "now">;
+type Parts = Pick<ProviderParts, "store" | "objects" | "unit" | "keyring" | "random" | "now">;
 
 /** Who sets an authenticator app up, and what the secret waits under: a session, or a login. */
 interface NewFactor {
@@ -28,7 +27,7 @@ export async function beginOTP(parts: Parts, { found, key }: NewFactor): Promise
   const secret = createTotpSecret(parts.random);
   const sealed = parts.keyring.seal(secret, otpFieldOf(userId));
   await putPendingOTP(parts, { userId, key, secret: sealed });
-  const issuer = await findOrganizationName(readerOf(parts.store), state.organization);
+  const issuer = await findOrganizationName(parts.objects.current, state.organization);
   return { secret, uri: otpauthURI({ issuer, account: state.userName, secret }) };
 }
 
