@@ -10,8 +10,8 @@ import { type Caller, openCaller, send, type WireAnswer } from "./wire.ts";
 // else are asked the same.
 
 const requests = Number(process.env.IAM_TEST_REQUESTS ?? (isFull ? 20_000 : 60));
-/** Each may take some milliseconds on a busy machine. */
-const timeoutMs = 30_000 + requests * 20;
+/** Each may take tens of milliseconds on a busy machine. */
+const timeoutMs = 30_000 + requests * 40;
 /** Milliseconds in which every request is answered: long past the limits of these services. */
 const answerMsMax = 60_000;
 const seed = Number(process.env.IAM_TEST_SEED ?? 1);
