@@ -37,7 +37,7 @@ export function accountPage(account: Account, { wrong }: { readonly wrong?: Wron
     const { initialization, login, password } = texts;
     const { title, choosePassword, keepPassword, submit, submitKept } = initialization;
     const { needsPassword, userId, code, displayName, organization } = account;
-    const field = newPasswordField(account, password.label, wrong, texts);
+    const field = () => newPasswordField(account, password.label, wrong, texts);
     return {
       title,
       isProblem: wrong !== undefined,
@@ -46,7 +46,7 @@ export function accountPage(account: Account, { wrong }: { readonly wrong?: Wron
 <p>${needsPassword ? choosePassword : keepPassword}</p>
 <form id="account-form" action="${frame.base}initialize" method="post">
 ${hidden({ step: "account", userID: userId, code })}${ownName(account.userName, texts)}
-${needsPassword ? field : undefined}
+${needsPassword ? field() : undefined}
 <button type="submit">${needsPassword ? submit : submitKept}</button>
 </form>`,
     };

@@ -176,6 +176,7 @@ export function form(step: string, { uid }: LoginTarget, { base }: Frame): Html 
 ${hidden({ step })}`;
 }
 
+/** Makes a form of a login with nothing but a button. */
 type ButtonForm = (
   fields: { readonly [name: string]: string },
   text: string,
@@ -190,10 +191,10 @@ const buttonForm =
 ${hidden(fields)}<button class="${kind}" type="submit">${text}</button>
 </form>`;
 
-/** The same with nothing but a button, for another way than the first. */
+/** A form with nothing but a button, for another way than the first. */
 export const smallForm = buttonForm("quiet");
 
-/** The same with a button that looks like a link, for what is wanted less often. */
+/** A form whose button looks like a link, for what is wanted less often. */
 export const linkForm = buttonForm("link");
 
 /** The way back to the application. */

@@ -29,12 +29,12 @@ export function ownPhonePage({ wrong, done: just, ...shown }: ShownOwnPhone) {
     const value = phone && html`<bdi dir="ltr">${phone.number}</bdi>${comma}${status}`;
     const toSend = wrong === "tooSoon" || wrong === "tooMany" ? texts[wrong] : undefined;
     const said = just && { saved: done.phone.title, removed: texts.removed }[just];
-    const asked = codeForms("phone", shown, wrong === "code", frame);
+    const asked = () => html`${codeForms("phone", shown, wrong === "code", frame)}\n`;
     return html`${said && doneText(said, true)}${wrongText(toSend)}<dl>
 <dt>${texts.current}</dt>
 <dd>${value ?? texts.none}</dd>
 </dl>
-${phone?.isVerified === false ? html`${asked}\n` : undefined}${numberForm(
+${phone?.isVerified === false ? asked() : undefined}${numberForm(
   shown,
   wrong,
   frame,
