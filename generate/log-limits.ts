@@ -2,11 +2,13 @@ import { auditLimits } from "../src/log/audit.ts";
 import { clockLimits } from "../src/log/clock.ts";
 import { headLimits } from "../src/log/heads.ts";
 import { metricLimits } from "../src/metrics/limits.ts";
+import { objectLimits } from "../src/store/objects.ts";
 import { postgresLimits } from "../src/store/postgres/limits.ts";
 import { sqliteLimits, storageLimits } from "../src/store/sqlite/limits.ts";
 import { type Group, group, refused } from "./limit-group.ts";
 
-const { roomMs, roomBytes, followedEvents, knownVersions, knownArtifactCharacters } = sqliteLimits;
+const { roomMs, roomBytes, followedEvents } = sqliteLimits;
+const { knownVersionCharacters, knownArtifactCharacters } = sqliteLimits;
 const { connections, connectMs, statementMs, lockMs, outcomeMs } = postgresLimits;
 const { fewerMs, failuresMs, checkedAtOnce, artifactTries, besideMs } = postgresLimits;
 const { catchUpEvents, catchUpRounds, streamsAtOnce, discardMs } = postgresLimits;
@@ -26,7 +28,10 @@ export const logGroups: readonly Group[] = [
   group(
     "Storage",
     "src/store/sqlite/limits.ts",
-    { ...storageLimits, roomMs, roomBytes, followedEvents, knownVersions, knownArtifactCharacters },
+    {
+      ...{ ...storageLimits, roomMs, roomBytes, followedEvents },
+      ...{ knownVersionCharacters, knownArtifactCharacters },
+    },
     {
       upkeepMs: [
         "Milliseconds between two checks of the files",
@@ -45,8 +50,8 @@ export const logGroups: readonly Group[] = [
         "Events of other processes that are checked in one step before a write",
         "a further step checks the next ones",
       ],
-      knownVersions: [
-        "Versions of objects that a process remembers",
+      knownVersionCharacters: [
+        "Characters of the names of objects whose version a process remembers",
         "with one more, all are read again",
       ],
       knownArtifactCharacters: [
@@ -55,6 +60,12 @@ export const logGroups: readonly Group[] = [
       ],
     },
   ),
+  group("Objects in memory", "src/store/objects.ts", objectLimits, {
+    keptBytes: [
+      "Bytes of objects that a process remembers, their names included",
+      "those used last are kept",
+    ],
+  }),
   group("The database", "src/store/postgres/limits.ts", connectionLimits, {
     lists: ["Lists read at once, one of them for the service itself", waits],
     listsOfAsker: ["Of these, lists for one organization", waits],

@@ -62,7 +62,7 @@ export function limitsFor(settings: Settings, cores = availableParallelism()) {
       registrationMails: sends.registrationMails,
     },
     worker: { concurrentMax: share(workerLimits.concurrentMax) },
-    objects: { stateBytes: share(objectLimits.stateBytes) },
+    objects: { keptBytes: share(objectLimits.keptBytes) },
     store: {
       waitingAppends: share(sqliteLimits.waitingAppends),
       // Connections to the database, and lists that may hold one at once. Of these four at least,

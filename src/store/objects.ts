@@ -24,25 +24,25 @@ export interface Objects {
 
 /** What is remembered of objects. */
 export const objectLimits = {
-  /** UTF-8 bytes of all states together, as JSON text; those used last stay. */
-  stateBytes: 16 * 1024 * 1024,
+  /** UTF-8 bytes of all names and states together, as JSON text; those used last stay. */
+  keptBytes: 16 * 1024 * 1024,
 } as const;
 
 /** Makes the objects of a store, of which none has been seen yet. */
 export function createObjects(
   store: Pick<Store, "load" | "versions">,
-  { stateBytes }: { readonly stateBytes: number } = objectLimits,
+  { keptBytes }: { readonly keptBytes: number } = objectLimits,
 ): Objects {
   /** In the order of their last use. */
   const kept = new Map<string, Kept>();
   let bytes = 0;
 
   function keep(stream: string, one: Kept): void {
-    if (one.bytes > stateBytes) return;
+    if (one.bytes > keptBytes) return;
     kept.set(stream, one);
     bytes += one.bytes;
     for (const [oldest] of kept) {
-      if (bytes <= stateBytes) return;
+      if (bytes <= keptBytes) return;
       forget(oldest);
     }
   }
@@ -52,7 +52,8 @@ export function createObjects(
     kept.delete(stream);
   }
 
-  function see({ state: text, ...rest }: StoredObject): StreamObject {
+  function see(row: StoredObject): StreamObject {
+    const { state: text, ...rest } = row;
     const { stream, version } = rest;
     const before = kept.get(stream);
     // A row that was asked for earlier may arrive later.
@@ -61,7 +62,7 @@ export function createObjects(
     }
     forget(stream);
     const isSame = before?.object.version === version;
-    const one = isSame ? before : { object: { ...rest, state: parse(text) }, bytes: size(text) };
+    const one = isSame ? before : { object: { ...rest, state: parse(text) }, bytes: sizeOf(row) };
     keep(stream, one);
     return one.object;
   }
@@ -98,7 +99,7 @@ export function readerOf(store: Pick<Store, "load">): Objects["load"] {
     (await store.load(streams)).map(({ state, ...rest }) => ({ ...rest, state: parse(state) }));
 }
 
-/** Bytes that an absent object counts, which is remembered as well. */
+/** Bytes that an absent object counts besides its name: it is remembered as well. */
 const absentBytes = 200;
 
 interface Kept {
@@ -110,6 +111,7 @@ function parse(text: string | undefined): unknown {
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-function size(text: string | undefined): number {
-  return text === undefined ? absentBytes : Buffer.byteLength(text);
+function sizeOf({ stream, state }: StoredObject): number {
+  const stateBytes = state === undefined ? absentBytes : Buffer.byteLength(state);
+  return Buffer.byteLength(stream) + stateBytes;
 }

@@ -16,7 +16,7 @@ describe("the limits of a process", () => {
   test.each([
     {
       ...{ processes: 1, connectionsMax: 10_000, bufferedBytesMax: 128 * mebibyte },
-      ...{ watches: 1_000, watchesOfUser: 100, sent: 8, stateBytes: 16 * mebibyte },
+      ...{ watches: 1_000, watchesOfUser: 100, sent: 8, keptBytes: 16 * mebibyte },
       ...{
         waitingAppends: 10_000,
         threads: 4,
@@ -29,13 +29,13 @@ describe("the limits of a process", () => {
     },
     {
       ...{ processes: 3, connectionsMax: 3_333, bufferedBytesMax: 44_739_242 },
-      ...{ watches: 333, watchesOfUser: 33, sent: 2, stateBytes: 5_592_405 },
+      ...{ watches: 333, watchesOfUser: 33, sent: 2, keptBytes: 5_592_405 },
       ...{ waitingAppends: 3_333, threads: 1, hashes: 66, keys: 6, fetches: 5, waitingFetches: 21 },
       ...{ fetchesOfOne: 1, waitingOfOne: 5 },
     },
     {
       ...{ processes: 64, connectionsMax: 156, bufferedBytesMax: 2 * mebibyte },
-      ...{ watches: 15, watchesOfUser: 1, sent: 1, stateBytes: mebibyte / 4 },
+      ...{ watches: 15, watchesOfUser: 1, sent: 1, keptBytes: mebibyte / 4 },
       ...{ waitingAppends: 156, threads: 1, hashes: 3, keys: 1, fetches: 1, waitingFetches: 1 },
       ...{ fetchesOfOne: 1, waitingOfOne: 1 },
     },
@@ -48,7 +48,7 @@ describe("the limits of a process", () => {
       watches: limits.watches.watches,
       watchesOfUser: limits.watches.watchesOfUser,
       sent: limits.worker.concurrentMax,
-      stateBytes: limits.objects.stateBytes,
+      keptBytes: limits.objects.keptBytes,
       waitingAppends: limits.store.waitingAppends,
       threads: limits.passwords.concurrency,
       hashes: limits.passwords.waitingMax,

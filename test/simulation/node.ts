@@ -93,14 +93,14 @@ export async function startNode(
     if (isReady) break;
     await sleep(world, 100);
   }
-  const { heldEvents, stateBytes } = weather;
+  const { heldEvents, keptBytes } = weather;
   const feed = createFeed(timed, { heldEvents, heldBytes: 1 << 20, readEvents: 3 }, scheduler);
   let worker: Worker | undefined;
   const store = afterAppend(timed, (append) => {
     feed.wake();
     if (asksToSend(append)) worker?.wake();
   });
-  const objects = createObjects(store, { stateBytes });
+  const objects = createObjects(store, { keptBytes });
   const execute = createExecute(store, clock.now, objects, simulatedSendLimits);
   const send = createChannel(world, deliveries, owner);
   worker = startWorkers({

@@ -27,7 +27,7 @@ export interface Weather {
   /** By how much clocks differ from the beginning. */
   readonly skewMaxMs: number;
   /** UTF-8 bytes of states that nodes remember, and events of the log's end that they hold. */
-  readonly stateBytes: number;
+  readonly keptBytes: number;
   readonly heldEvents: number;
 }
 
@@ -62,7 +62,7 @@ export function weatherOf(random: Random): Weather {
     failovers: at(1 + random.below(2)),
     jumps: at(1 + random.below(3)),
     skewMaxMs: random.pick([0, 200]),
-    stateBytes: random.pick([0, 400, 1 << 20]),
+    keptBytes: random.pick([0, 400, 1 << 20]),
     heldEvents: random.pick([4, 1_000]),
   };
 }

@@ -62,17 +62,17 @@ test("a row that arrives late does not replace a later one", async () => {
   expect(objects.seen("a")).toMatchObject({ version: 2, state: 2 });
 });
 
-test("states are kept up to a number of bytes, those that were used last", async () => {
+test("names and states are kept up to a number of bytes, those that were used last", async () => {
   const text = (bytes: number) => JSON.stringify("é".repeat((bytes - 2) / 2));
   const rows = { a: [1, text(40)], b: [1, text(40)], c: [1, text(20)] } as const;
-  const objects = createObjects(storing({ ...rows }), { stateBytes: 100 });
+  const objects = createObjects(storing({ ...rows }), { keptBytes: 103 });
   await objects.load(["a", "b", "c"]);
   const kept = (...streams: string[]) =>
     streams.filter((stream) => objects.seen(stream) !== undefined);
   expect(kept("b", "c", "a")).toEqual(["b", "c", "a"]);
 
-  const more = { ...rows, d: [1, text(2)], e: [1, text(100)], f: [1, text(102)] } as const;
-  const others = createObjects(storing({ ...more }), { stateBytes: 100 });
+  const more = { ...rows, d: [1, text(2)], e: [1, text(102)], f: [1, text(104)] } as const;
+  const others = createObjects(storing({ ...more }), { keptBytes: 103 });
   await others.load(["a", "b", "c"]);
   others.seen("a");
   await others.load(["d"]);
@@ -114,7 +114,27 @@ test("what is still as it was seen is not read again; what was changed or remove
   expect(await states()).toEqual(["a", "b"]);
 });
 
-test("that there is no object is remembered as 200 bytes are", async () => {
+test.each([
+  [1_200, 1],
+  [1_199, 2],
+])(
+  "a name counts its bytes: of %i, one of 1,000 without an object is read %i times",
+  async (keptBytes, times) => {
+    const { load, versions } = storing({});
+    const read: (readonly string[])[] = [];
+    const loading: typeof load = (streams) => {
+      read.push(streams);
+      return load(streams);
+    };
+    const objects = createObjects({ versions, load: loading }, { keptBytes });
+    const name = "é".repeat(500);
+    for (const _time of [1, 2])
+      expect(await objects.current([name])).toMatchObject([{ version: 0 }]);
+    expect(read).toHaveLength(times);
+  },
+);
+
+test("that there is no object is remembered as its name and 200 bytes are", async () => {
   const rows: Parameters<typeof storing>[0] = {};
   const read: string[] = [];
   const store = storing(rows);
@@ -126,7 +146,7 @@ test("that there is no object is remembered as 200 bytes are", async () => {
         return store.load(streams);
       },
     },
-    { stateBytes: 400 },
+    { keptBytes: 402 },
   );
   for (const stream of ["a", "b", "a", "b"]) await objects.current([stream]);
   expect(read).toEqual(["a", "b"]);

@@ -108,16 +108,16 @@ test("what a transaction has read or written is remembered once it is committed"
   expect(versions.readSince()).toBe(0);
 });
 
-test("`knownVersions` are remembered, and with one more they are read again", () => {
-  const versions = watched(3);
+test("`knownVersionCharacters` are remembered, and with one more they are read again", () => {
   const three = ["thing-0", "thing-1", "thing-2"];
+  const versions = watched(three.join("").length);
   versions.of(three);
   versions.readSince();
   versions.of(three);
   expect(versions.readSince()).toBe(0);
-  versions.of(["none"]);
+  versions.of(["a"]);
   expect(versions.readSince()).toBe(1);
-  versions.of([...three, "none"]);
+  versions.of([...three, "a"]);
   expect(versions.readSince()).toBe(3);
 });
 

@@ -39,13 +39,13 @@ interface Sealing {
   readonly check: Check;
 }
 
-type EndLimits = Pick<SqliteLimits, "followedEvents" | "knownVersions">;
+type EndLimits = Pick<SqliteLimits, "followedEvents" | "knownVersionCharacters">;
 
 /** Prepares the statements of a connection, which begins at the end that is there. */
 export function prepareEnd(
   db: Database.Database,
   { seal, check }: Sealing,
-  { followedEvents, knownVersions }: EndLimits = sqliteLimits,
+  { followedEvents, knownVersionCharacters }: EndLimits = sqliteLimits,
 ): LogEnd {
   const read = prepareRead(db);
   const linkAt = prepareLink(db);
@@ -76,7 +76,7 @@ export function prepareEnd(
 
   // What another connection has written is checked when it is read.
   const transactions = createTransactions(db);
-  const versions = prepareVersions(db, transactions, knownVersions);
+  const versions = prepareVersions(db, transactions, knownVersionCharacters);
   let checkedAt: number | undefined;
 
   const readOnce = db.transaction(read);

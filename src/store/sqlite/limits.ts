@@ -36,8 +36,8 @@ export const sqliteLimits = {
   checkedEvents: 1_000,
   /** Events of other processes that are checked at once before this one writes behind them. */
   followedEvents: 1_000,
-  /** Versions of streams that are remembered; with one more, they are read again. */
-  knownVersions: 20_000,
+  /** Characters of the names of streams whose versions are remembered; with more, all are read. */
+  knownVersionCharacters: 1_000_000,
   /**
    * Characters of artifacts that are remembered, and of the names by which they are counted; with
    * more of either, they are read again.

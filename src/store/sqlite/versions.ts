@@ -4,15 +4,20 @@ import { bound, prepareValues } from "./sql.ts";
 
 /**
  * Makes what reads the versions of streams' last events, as one connection knows them, and
- * remembers `most` of them: see `Known`.
+ * remembers those of streams whose names have so many characters together: see `Known`.
  */
-export function prepareVersions(db: Database.Database, transactions: Transactions, most: number) {
+export function prepareVersions(
+  db: Database.Database,
+  transactions: Transactions,
+  charactersMax: number,
+) {
   const read = prepareValues<number>(
     db,
     `coalesce((SELECT max(version) FROM events WHERE stream = ${bound}), 0)`,
   );
-  const known = createKnown<number>(transactions, most);
+  const known = createKnown<number>(transactions, charactersMax);
 
+  const keep = (stream: string, version: number) => known.keep(stream, version, stream.length);
   return {
     /** In the order of the streams; 0 for a stream without an event. */
     of(streams: readonly string[]): readonly number[] {
@@ -23,11 +28,11 @@ export function prepareVersions(db: Database.Database, transactions: Transaction
       const versions = read(missing.map((stream) => [stream])).values();
       return streams.map((stream, i) => {
         const version = found[i] ?? versions.next().value ?? 0;
-        if (found[i] === undefined) known.keep(stream, version);
+        if (found[i] === undefined) keep(stream, version);
         return version;
       });
     },
     /** Says which version a stream has with what this connection writes. */
-    wrote: (stream: string, version: number) => known.keep(stream, version),
+    wrote: keep,
   };
 }
