@@ -1,4 +1,4 @@
-import type { Noun } from "../domain/noun.ts";
+import { type Noun, unknownEvent } from "../domain/noun.ts";
 import { type Asked, quotasOf, type SendLimits } from "../domain/sending.ts";
 import type { Envelope, NewEvent, RecordedEvent } from "../event.ts";
 import { legible } from "../store/erasure.ts";
@@ -17,7 +17,7 @@ export function createProjector({ revision, nounOf }: Nouns): Projector {
       let state: unknown;
       let messages: readonly MessageKey[] = [];
       for (const recorded of legible(events)) {
-        const event = readEvent(recorded);
+        const event = readEvent(noun, recorded);
         state = noun.evolve(state, event);
         messages =
           state === undefined ? [] : findPending(noun, messages, event, state, recorded.position);
@@ -35,7 +35,7 @@ export function createAsking({ nounOf }: Pick<Nouns, "nounOf">, limits: SendLimi
     let state: unknown;
     return legible(events).flatMap((recorded) => {
       const { position, owner } = recorded;
-      const event = readEvent(recorded);
+      const event = readEvent(noun, recorded);
       state = noun.evolve(state, event);
       return askedBy(noun, event, state).map((asked) => {
         return { position, field: asked.field, quotas: quotasOf(asked, owner, limits) };
@@ -92,7 +92,12 @@ function findPending(
   );
 }
 
-function readEvent(event: RecordedEvent): NewEvent & Envelope {
+/** The event as the noun takes it. Throws a TypeError where the noun has none of that type. */
+function readEvent(
+  { events }: Pick<Noun<unknown, NewEvent>, "events">,
+  event: RecordedEvent,
+): NewEvent & Envelope {
   const { type, owner, actor, timeMs } = event;
+  if (!Object.hasOwn(events, type)) return unknownEvent({ type } as never);
   return { type, payload: readPayload(event.payload), owner, actor, timeMs };
 }

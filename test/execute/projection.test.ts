@@ -174,6 +174,7 @@ describe("what nobody knows is refused loudly", () => {
   test.each([
     ["an event of a known noun", "org-1", "org.vanished", "no case for the event"],
     ["an event of another noun", "org-1", "user.token.added", "no case for the event"],
+    ["one that ends as its own do", "project-1", "project.role.added", "no case for the event"],
     [
       "a stream of an unknown noun",
       "planet-1",
