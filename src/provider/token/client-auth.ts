@@ -20,7 +20,7 @@ export type Authenticated = { readonly kind: "app"; readonly app: FoundApp } | N
 
 interface Nobody {
   readonly kind: "nobody";
-  /** Malformed is what proves itself twice, or as two: nothing of it is looked at. */
+  /** Malformed is what proves itself twice or as two, and what lacks the token that it is about. */
   readonly error: "invalid_client" | "invalid_request";
   readonly problem: string;
   readonly clientId?: string;

@@ -8,17 +8,17 @@ import type { Report } from "./text.ts";
 
 /** By what a log is proved. */
 export interface Proofs {
-  /** Left out, only who changes rows and cannot compute hashes is noticed. */
-  readonly keys?: Pick<LogKeys, "open"> | undefined;
+  /** Without them, only who changes rows and cannot compute hashes is noticed. */
+  readonly keys: Pick<LogKeys, "open"> | undefined;
   /** Where the log once ended, as others have kept it. */
-  readonly heads?: readonly NamedHead[];
+  readonly heads: readonly NamedHead[];
   /** By what erasures are proved besides; left out, by nothing. */
   readonly erasures?: ErasureProofs | undefined;
   readonly progress?: Progress | undefined;
 }
 
 /** What a store verifies a log by. */
-export interface VerifyOptions<Limits> extends Proofs {
+export interface VerifyOptions<Limits> extends Partial<Proofs> {
   readonly projector: Projector;
   readonly limits?: Partial<Limits>;
 }
