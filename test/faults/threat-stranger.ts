@@ -3,6 +3,20 @@ import { at } from "./threat-input.ts";
 
 /** Those of what strangers may hold; see `threat.ts`. */
 export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
+  "long names of what does not exist": [
+    [
+      "names of objects weigh nothing",
+      at("store/objects.ts", "Buffer.byteLength(stream) + stateBytes", "stateBytes"),
+    ],
+    [
+      "versions weigh the same whatever their names",
+      at(
+        "store/sqlite/versions.ts",
+        "known.keep(stream, version, stream.length)",
+        "known.keep(stream, version)",
+      ),
+    ],
+  ],
   "half-sent forms": [
     [
       "a form counts as work from its first byte",

@@ -118,7 +118,7 @@ test.each([
   [1_200, 1],
   [1_199, 2],
 ])(
-  "a name counts its bytes: of %i, one of 1,000 without an object is read %i times",
+  "long names of what does not exist: in %i bytes, one of 1,000 is read %i times",
   async (keptBytes, times) => {
     const { load, versions } = storing({});
     const read: (readonly string[])[] = [];

@@ -108,7 +108,7 @@ test("what a transaction has read or written is remembered once it is committed"
   expect(versions.readSince()).toBe(0);
 });
 
-test("`knownVersionCharacters` are remembered, and with one more they are read again", () => {
+test("long names of what does not exist: past `knownVersionCharacters` all are read again", () => {
   const three = ["thing-0", "thing-1", "thing-2"];
   const versions = watched(three.join("").length);
   versions.of(three);
