@@ -58,7 +58,8 @@ describe("mails that strangers ask for", () => {
     const ofHour: number[] = [];
     for (let hour = 0; hour < 24; hour += 1) {
       parties.clock.nowMs = begunMs + hour * (hourMs + 1_000);
-      for (let nth = 0; nth < resetLimits.mailsOfPerson; nth += 1) told.add(await askFor(ada));
+      const asking = Array.from({ length: resetLimits.mailsOfPerson }, async () => askFor(ada));
+      for (const said of await Promise.all(asking)) told.add(said);
       ofHour.push((await madeFor(ada)).length);
     }
     expect(told.size).toBe(1);
