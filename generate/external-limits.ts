@@ -1,9 +1,11 @@
 import { comerLimits } from "../src/domain/comer.ts";
 import { externalLimits } from "../src/domain/registration/register-external.ts";
 import { discoveryLimits } from "../src/provider/external/discovery.ts";
+import { answerLimits } from "../src/provider/external/http.ts";
 import { jwtLimits } from "../src/provider/external/jwt.ts";
 import { type Group, group } from "./limit-group.ts";
 
+const unused = "the answer is refused: `UNUSABLE`";
 const waits = "the page says so; no account is created";
 
 /** The bounds of logins by identity providers. */
@@ -30,6 +32,10 @@ export const externalGroups: readonly Group[] = [
       skewSeconds: ["Seconds by which the clock of a provider may differ", "nobody is logged in"],
     },
   ),
+  group("Answers of identity providers", "src/provider/external/http.ts", answerLimits, {
+    bytes: ["Bytes of an answer", unused],
+    values: ["Values of an answer, by its commas and opening brackets", unused],
+  }),
   group("Tokens of JWT providers", "src/provider/external/jwt.ts", jwtLimits, {
     ageSeconds: ["Seconds since such a token was issued", "nobody is logged in"],
     skewSeconds: ["Seconds by which the clock of a provider may differ", "nobody is logged in"],

@@ -5,6 +5,24 @@ const [asks, arrive] = ["provider/external/asks.ts", "provider/login/external-ar
 
 /** Defences of logins by identity providers, by the first names of their rows. */
 export const externalThreatFaults: { readonly [row: string]: readonly Fault[] } = {
+  "large answers of identity providers": [
+    [
+      "answers of providers with any number of bytes",
+      at("provider/external/http.ts", "if (answered.length > bytes) {", "if (bytes < 0) {"),
+    ],
+    [
+      "answers of providers with any number of values",
+      at("provider/external/http.ts", "if (count > values) {", "if (count < 0) {"),
+    ],
+    [
+      "failed configurations remembered",
+      at(
+        "provider/external/discovery.ts",
+        "known.forget(name)",
+        "known.keep(name, { ...kept, askedMs: 0 })",
+      ),
+    ],
+  ],
   "CVE-2026-56665": [
     [
       "token without an end",

@@ -6,6 +6,8 @@ import type { Send } from "../../src/fetch/fetcher.ts";
 import { createPeers } from "../../src/port/peer.ts";
 import { countCreated } from "../../src/provider/base/tries.ts";
 import { discoveryLimits, type OpenIDSignIn } from "../../src/provider/external/discovery.ts";
+import { answerLimits } from "../../src/provider/external/http.ts";
+import { createJWTProtocol } from "../../src/provider/external/jwt.ts";
 import { createOpenIDProtocol } from "../../src/provider/external/oidc.ts";
 import type { Ask } from "../../src/provider/external/protocol.ts";
 import { heading } from "./browser.ts";
@@ -103,8 +105,8 @@ describe("accounts that come of providers", () => {
 });
 
 describe("the configuration of a provider", () => {
-  /** What counts how often it is asked for, in a time that is made up. */
-  function counting() {
+  /** What counts how often it is asked for, in a time that is made up; one fails, if any. */
+  function counting(failing?: string) {
     const time = { nowMs: 0 };
     const asked: string[] = [];
     const send: Send = async (url) => {
@@ -112,30 +114,10 @@ describe("the configuration of a provider", () => {
       const { origin: issuer } = new URL(url);
       const said = { issuer, authorization_endpoint: `${issuer}/auth` };
       const body = Buffer.from(JSON.stringify(said));
-      return { status: 200, mediaType: "application/json", body };
+      return { status: issuer === failing ? 500 : 200, mediaType: "application/json", body };
     };
     const protocol = createOpenIDProtocol({ send, machineNow: () => time.nowMs });
     return { time, asked, ask: (id: number) => protocol.address(askOf(`p${id}`)) };
-  }
-
-  function askOf(id: string): Ask<OpenIDSignIn> {
-    const signIn: OpenIDSignIn = {
-      kind: "oidc",
-      issuer: `https://${id}.example.com`,
-      ...foreignClient,
-      scopes: ["openid"],
-      usesPkce: true,
-      isIdTokenMapping: false,
-      verifies: "CLAIM",
-      subject: "SUB",
-      displayNameMapping: "UNSPECIFIED",
-      usernameMapping: "UNSPECIFIED",
-    };
-    return {
-      provider: { id, organization: "o", signIn },
-      secrets: { state: "s", nonce: "n", verifier: "v".repeat(43) },
-      callback: `https://iam.example.com/idps/${id}/callback`,
-    };
   }
 
   test("is remembered for a time", async () => {
@@ -165,4 +147,79 @@ describe("the configuration of a provider", () => {
     await ask(0);
     expect(asked).toHaveLength(providers + 2);
   });
+
+  test("large answers of identity providers: none is remembered that failed", async () => {
+    const { asked, ask } = counting("https://p0.example.com");
+    const { providers } = discoveryLimits;
+    for (let id = 1; id < providers; id += 1) await ask(id);
+    await expect(ask(0)).rejects.toMatchObject({ reason: "UNUSABLE" });
+    await ask(providers);
+    await ask(1);
+    expect(asked).toHaveLength(providers + 1);
+  });
 });
+
+describe("large answers of identity providers", () => {
+  const issuer = "https://p0.example.com";
+  const part = (said: object) => Buffer.from(JSON.stringify(said)).toString("base64url");
+  const token = `${part({ alg: "RS256", kid: "other" })}.${part({ iss: issuer })}.`;
+  const sending = (text: string) => {
+    const send: Send = async () => ({ ...{ status: 200, mediaType: "" }, body: Buffer.from(text) });
+    return { send, machineNow: () => 0 };
+  };
+
+  /** A configuration and keys: what is asked for them, and what says that they were read. */
+  const kinds = [
+    {
+      said: { issuer, authorization_endpoint: `${issuer}/auth` },
+      ask: (text: string) => createOpenIDProtocol(sending(text)).address(askOf("p0")),
+      read: `${issuer}/auth?`,
+    },
+    {
+      said: { keys: [{ kty: "RSA", kid: "k", n: "A", e: "AQAB" }] },
+      ask: (text: string) => {
+        const ends = { keysEndpoint: `${issuer}/keys`, jwtEndpoint: `${issuer}/login` };
+        const provider = { id: "p0", organization: "o", signIn: { kind: "jwt", issuer, ...ends } };
+        return createJWTProtocol(sending(text)).verify(provider as never, token, []);
+      },
+      read: "ERR_JWKS_NO_MATCHING_KEY",
+    },
+  ];
+  const { bytes, values } = answerLimits;
+  const sizes = [
+    ["bytes", bytes, "a", /./g],
+    ["commas and opening brackets", values, ",", /[,[{]/g],
+  ] as const;
+
+  test.each(sizes)("are read with so many %s, and not one more", async (unit, most, one, each) => {
+    for (const { said, ask, read } of kinds) {
+      const text = (times: number) => JSON.stringify({ ...said, more: one.repeat(times) });
+      const room = most - (text(0).match(each)?.length ?? 0);
+      expect(await ask(text(room)).then(String, ({ message }) => message)).toContain(read);
+      await expect(ask(text(room + 1))).rejects.toMatchObject({
+        reason: "UNUSABLE",
+        message: `an answer has more than ${most} ${unit}`,
+      });
+    }
+  });
+});
+
+function askOf(id: string): Ask<OpenIDSignIn> {
+  const signIn: OpenIDSignIn = {
+    kind: "oidc",
+    issuer: `https://${id}.example.com`,
+    ...foreignClient,
+    scopes: ["openid"],
+    usesPkce: true,
+    isIdTokenMapping: false,
+    verifies: "CLAIM",
+    subject: "SUB",
+    displayNameMapping: "UNSPECIFIED",
+    usernameMapping: "UNSPECIFIED",
+  };
+  return {
+    provider: { id, organization: "o", signIn },
+    secrets: { state: "s", nonce: "n", verifier: "v".repeat(43) },
+    callback: `https://iam.example.com/idps/${id}/callback`,
+  };
+}

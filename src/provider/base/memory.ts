@@ -2,6 +2,7 @@
 export interface Memory<Value> {
   get(name: string): Value | undefined;
   keep(name: string, value: Value): void;
+  forget(name: string): void;
 }
 
 /** Makes a memory; of more values than the most, those that were kept first are forgotten. */
@@ -15,5 +16,6 @@ export function createMemory<Value>(most: number): Memory<Value> {
       const [first = ""] = known.keys();
       known.delete(first);
     },
+    forget: (name) => void known.delete(name),
   };
 }

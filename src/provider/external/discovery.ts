@@ -40,7 +40,7 @@ export function createDiscovery(parts: ProtocolParts) {
     const kept = { askedMs: nowMs, configuration };
     known.keep(name, kept);
     configuration.catch(() => {
-      if (known.get(name) === kept) known.keep(name, { ...kept, askedMs: 0 });
+      if (known.get(name) === kept) known.forget(name);
     });
     return configuration;
   };

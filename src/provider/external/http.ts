@@ -3,6 +3,14 @@ import { FetchFailed } from "../../fetch/failed.ts";
 import type { Send } from "../../fetch/fetcher.ts";
 import { ExternalFailed } from "./protocol.ts";
 
+/** The bounds on one answer of a provider: what is remembered of it takes little memory. */
+export const answerLimits = {
+  /** Bytes of its body. */
+  bytes: 64 * 1024,
+  /** Values in it: commas and opening brackets are counted, those inside texts too. */
+  values: 2_000,
+} as const;
+
 /** Has a library send its requests through the guarded fetcher, for an organization. */
 export function fetchBy(send: Send, organization: string): CustomFetch {
   return async (url, { method, headers, body, signal }) => {
@@ -16,11 +24,27 @@ export function fetchBy(send: Send, organization: string): CustomFetch {
       ...(body === undefined || body === null ? {} : { body: String(body) }),
       ...(signal === undefined ? {} : { signal }),
     });
+    checkSize(answered);
     // A response with one of these may have no body, not even an empty one.
     const content = [204, 205, 304].includes(status) ? null : Buffer.from(answered);
     const about = mediaType === "" ? {} : { headers: { "content-type": mediaType } };
     return new Response(content, { status, ...about });
   };
+}
+
+/** Throws where an answer is too large, before anything is made of it. */
+function checkSize(answered: Uint8Array): void {
+  const { bytes, values } = answerLimits;
+  if (answered.length > bytes) {
+    throw new ExternalFailed("UNUSABLE", `an answer has more than ${bytes} bytes`);
+  }
+  const count = Buffer.from(answered)
+    .toString("latin1")
+    .replace(/[^,[{]+/g, "").length;
+  if (count > values) {
+    const what = "commas and opening brackets";
+    throw new ExternalFailed("UNUSABLE", `an answer has more than ${values} ${what}`);
+  }
 }
 
 /** Why no login comes of a request, by what a library rejected with. */
