@@ -1,3 +1,4 @@
+import { trialLimits } from "../src/api/idp/template.ts";
 import { comerLimits } from "../src/domain/comer.ts";
 import { externalLimits } from "../src/domain/registration/register-external.ts";
 import { discoveryLimits } from "../src/provider/external/discovery.ts";
@@ -35,6 +36,9 @@ export const externalGroups: readonly Group[] = [
   group("Answers of identity providers", "src/provider/external/http.ts", answerLimits, {
     bytes: ["Bytes of an answer", unused],
     values: ["Values of an answer, by its commas and opening brackets", unused],
+  }),
+  group("Trials of identity providers", "src/api/idp/template.ts", trialLimits, {
+    trialsPerDay: ["Trials of one organization in a day", "refused with `TOO_MANY_CALLS`"],
   }),
   group("Tokens of JWT providers", "src/provider/external/jwt.ts", jwtLimits, {
     ageSeconds: ["Seconds since such a token was issued", "nobody is logged in"],

@@ -23,6 +23,20 @@ export const externalThreatFaults: { readonly [row: string]: readonly Fault[] } 
       ),
     ],
   ],
+  "trials that end logins of others": [
+    [
+      "trials of providers without a count",
+      at(
+        "api/idp/template.ts",
+        "      await countInDay(service, callOf(context).organization, [trials], tooMany);\n",
+        "",
+      ),
+    ],
+    [
+      "trials of all organizations counted together",
+      at("api/idp/template.ts", "callOf(context).organization, [trials]", "'all', [trials]"),
+    ],
+  ],
   "CVE-2026-56665": [
     [
       "token without an end",

@@ -1,5 +1,7 @@
+import { hash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
+import { trialLimits } from "../../src/api/idp/template.ts";
 import { heading } from "./browser.ts";
 import { type ExternalParties, startExternal } from "./external.ts";
 import { foreignClient } from "./foreign.ts";
@@ -21,11 +23,14 @@ interface Tried {
   readonly loginUrl?: string;
 }
 
-async function tryIt(id: string): Promise<Tried> {
-  const tried = await parties.call("POST", `/management/v1/idps/${id}/_test`, {});
+async function tryIt(id: string, organization?: string): Promise<Tried> {
+  const path = `/management/v1/idps/${id}/_test`;
+  const tried = await parties.call("POST", path, {}, organization);
   return tried as unknown as Tried;
 }
 
+const orgs = "/management/v1/orgs";
+const dayMs = 24 * 60 * 60_000;
 const given = (more: object = {}) => parties.givenProvider({ more: { name: v7(), ...more } });
 const heads = async () => (await parties.server.events()).length;
 
@@ -98,4 +103,23 @@ describe("a login that is walked to try a provider", () => {
     expect([page.status, heading(page)]).toEqual([400, "You weren’t logged in"]);
     expect(page.text).toContain("access_denied");
   });
+});
+
+test("trials that end logins of others: an organization has so many in a day", async () => {
+  const { store, admin } = parties.server;
+  const [{ id: other }, idpId] = [await parties.call("POST", orgs, { name: v7() }), await given()];
+  const there = await parties.givenProvider({ organization: String(other) });
+  parties.clock.nowMs += dayMs;
+  const { nowMs } = parties.clock;
+  const key = `trials:${hash("sha256", admin.organization, "base64url")}`;
+  const one = { kind: "count", key, expiresMs: nowMs + dayMs } as const;
+  const before = Array.from({ length: trialLimits.trialsPerDay - 1 }, () => one);
+  await store.artifacts.write(before, nowMs);
+  expect((await tryIt(idpId)).loginUrl).toBeDefined();
+  await expect(tryIt(idpId)).rejects.toThrow(
+    /"code":8,.*ask again in 14\d\d minutes.*TOO_MANY_CALLS/s,
+  );
+  expect((await tryIt(there, String(other))).steps).toHaveLength(4);
+  parties.clock.nowMs += dayMs;
+  expect((await tryIt(idpId)).loginUrl).toBeDefined();
 });

@@ -3,7 +3,9 @@ import type { Options } from "../../../gen/iam/idp/v1/provider_pb.js";
 import { type Settings, updateIDP } from "../../domain/idp-change.ts";
 import type { Template } from "../../domain/idp-config.ts";
 import { optionsOf } from "../../domain/idp-sign-in.ts";
+import { callOf } from "../call.ts";
 import type { Masked } from "../changing.ts";
+import { countInDay } from "../count.ts";
 import type { AdminHandlers, ManagementHandlers } from "../handlers.ts";
 import { confirmCaller, type Service } from "../service.ts";
 import { type Asked, type Level, providerCalls, providerReads } from "./calls.ts";
@@ -18,6 +20,15 @@ import {
   showOptions,
 } from "./forms.ts";
 import { showProvider } from "./show.ts";
+
+/** The bounds on trials, each of which takes a place among the logins that are begun. */
+export const trialLimits = {
+  /** Trials of one organization in a day. */
+  trialsPerDay: 500,
+} as const;
+
+const trials = { name: "trials", usesMax: trialLimits.trialsPerDay };
+const tooMany = { reason: "TOO_MANY_CALLS", done: "Identity providers were tried" } as const;
 
 /** The fields that requests of every template have. */
 interface Common {
@@ -80,6 +91,7 @@ export function templateHandlers(service: Service, level: Level) {
       const { id, state } = await reads.find(idpId, context);
       // What asks others comes after the caller was looked at once more.
       await confirmCaller(service, context);
+      await countInDay(service, callOf(context).organization, [trials], tooMany);
       const { steps, loginUrl } = await service.tryProvider({ id, state });
       return { steps: [...steps], loginUrl };
     },
