@@ -97,6 +97,15 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
   ],
   "strangers filling the store": [
     [
+      "a place for each request of a login to a provider",
+      at(
+        "provider/external/asks.ts",
+        "  if (uses !== 1) return undefined;\n",
+        `  if (uses !== 1) return undefined;
+  await unit.artifacts.later({ kind: "remove", key });\n`,
+      ),
+    ],
+    [
       "logins begun without a bound",
       at("provider/library/adapter.ts", "isFirst ? request.begun(payload)", "isFirst ? []"),
     ],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
+import { hashSecret } from "../../src/secrets/tokens.ts";
 import { cookiesOf } from "./asking.ts";
 import { heading, type Page } from "./browser.ts";
 import { type ExternalParties, startExternal } from "./external.ts";
@@ -122,6 +123,22 @@ describe("CVE-2025-46815: the way back from a provider", () => {
     const back = `${backOf(parties, idpId, { code: "c", state: "x" })}&state=${state}`;
     expect((await browser.open(back)).status).toBe(400);
   });
+});
+
+test("strangers filling the store: all requests of a login have one place", async () => {
+  const { artifacts } = parties.server.store;
+  const find = (state: string) =>
+    artifacts.findAlias(`ExternalAsk:${hashSecret(state)}`, parties.clock.nowMs);
+  const { browser, state } = await go();
+  const login = await loginOf(state);
+  const kept = await find(state);
+  if (kept === undefined) throw new Error("the request is not kept");
+  await artifacts.write([{ kind: "put", artifact: { ...kept, family: "begun:own" } }], 0);
+  await browser.open(backOf(parties, idpId, { error: "access_denied", state }));
+  const { url } = await browser.open(login);
+  const again = new URL(url).searchParams.get("state") ?? "";
+  expect(again).not.toBe(state);
+  expect((await find(again))?.family).toBe("begun:own");
 });
 
 describe("GHSA-x445-f3h2-j279: where providers are mixed up", () => {
