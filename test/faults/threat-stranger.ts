@@ -97,6 +97,10 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
   ],
   "strangers filling the store": [
     [
+      "a place for each time that somebody comes from a provider",
+      at("provider/external/arrived.ts", " ?? (await findAsk({ unit }, uid))", ""),
+    ],
+    [
       "a place for each request of a login to a provider",
       at(
         "provider/external/asks.ts",

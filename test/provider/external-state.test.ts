@@ -139,6 +139,12 @@ test("strangers filling the store: all requests of a login have one place", asyn
   const again = new URL(url).searchParams.get("state") ?? "";
   expect(again).not.toBe(state);
   expect((await find(again))?.family).toBe("begun:own");
+  // Who comes of it has no other place either.
+  forged.nonce = new URL(url).searchParams.get("nonce") ?? "";
+  forged.claims = forged.info = { sub: v7() };
+  await browser.open(backOf(parties, idpId, { code: "c", state: again }));
+  const arrival = `ExternalArrival:${hashSecret(login.split("/").at(-1) ?? "")}`;
+  expect((await artifacts.find(arrival, parties.clock.nowMs))?.family).toBe("begun:own");
 });
 
 describe("GHSA-x445-f3h2-j279: where providers are mixed up", () => {

@@ -2,6 +2,7 @@ import type { ExternalComer } from "../../domain/comer.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { stepMs } from "../base/step.ts";
+import { findAsk } from "./asks.ts";
 
 type Parts = Pick<ProviderParts, "unit" | "now" | "keyring" | "ring">;
 
@@ -19,14 +20,14 @@ export interface Arrived {
 const keyOf = (uid: string) => `ExternalArrival:${hashSecret(uid)}`;
 const sealedFieldOf = (uid: string) => ({ stream: `login-${hashSecret(uid)}`, field: "arrived" });
 
-/** Keeps who has come, in place of who came before. */
+/** Keeps who has come, in place of who came before, and in the family of the login's request. */
 export async function putArrived(
   { unit, now, keyring, ring }: Parts,
   uid: string,
   arrived: Arrived,
 ): Promise<void> {
   const key = keyOf(uid);
-  const before = await unit.artifacts.find(key);
+  const before = (await unit.artifacts.find(key)) ?? (await findAsk({ unit }, uid));
   const payload = keyring.seal(JSON.stringify(arrived), sealedFieldOf(uid));
   const family = before?.family ?? (await ring.family());
   const artifact = { key, family, payload, expiresMs: now() + stepMs };

@@ -41,6 +41,11 @@ export async function putAsk(
   return { state, nonce, verifier };
 }
 
+/** What is kept of the last request of a login, also of one that was used. */
+export async function findAsk({ unit }: Pick<Parts, "unit">, uid: string) {
+  return await unit.artifacts.find(keyOf(uid));
+}
+
 /** The login, and the provider, whose request has this state; undefined where there is none. */
 export async function findAskedLogin(
   { unit }: Pick<Parts, "unit">,
