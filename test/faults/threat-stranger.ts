@@ -101,6 +101,10 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
       at("provider/external/arrived.ts", " ?? (await findAsk({ unit }, uid))", ""),
     ],
     [
+      "a place for each token of a provider",
+      at("provider/external/handles.ts", "(await findAsk({ unit }, uid))?.family ?? ", ""),
+    ],
+    [
       "a place for each request of a login to a provider",
       at(
         "provider/external/asks.ts",

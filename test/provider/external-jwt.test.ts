@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type JWTPayload, SignJWT } from "jose";
 import { v7 } from "uuid";
 import { createFetcher } from "../../src/fetch/fetcher.ts";
-import { jwtLimits } from "../../src/provider/external/jwt.ts";
+import { jwtLimits, jwtParameters } from "../../src/provider/external/jwt.ts";
+import { hashSecret } from "../../src/secrets/tokens.ts";
 import { allowing } from "../fetch/listener.ts";
 import { type Browser, heading } from "./browser.ts";
 import { type JWTSite, settingsOf, startJWTSite } from "./jwt-site.ts";
@@ -66,6 +67,23 @@ test("a token that a proxy hands over logs in who is linked", async () => {
   const { url } = await browser.open(back);
   const told = (await fetchTokens(app, begun, url)).claims();
   expect(told).toMatchObject({ sub: userId, amr: ["fed"] });
+});
+
+test("strangers filling the store: a token has the place of the login's request", async () => {
+  const { artifacts } = parties.server.store;
+  const nowMs = () => parties.clock.nowMs;
+  site.token = () => sign(person());
+  const browser = parties.browser();
+  await browser.open((await begin(app)).url.href);
+  const { url } = await browser.send({}, "external");
+  const state = new URL(url).searchParams.get(jwtParameters.state) ?? "";
+  const asked = await artifacts.findAlias(`ExternalAsk:${hashSecret(state)}`, nowMs());
+  if (asked === undefined) throw new Error("the request is not kept");
+  await artifacts.write([{ kind: "put", artifact: { ...asked, family: "begun:own" } }], 0);
+  const { headers } = await fetch(url, { redirect: "manual" });
+  expect(headers.get("location")).toContain("?handle=");
+  const handle = `ExternalHandle:${hashSecret(JSON.parse(asked.payload).uid)}`;
+  expect((await artifacts.find(handle, nowMs()))?.family).toBe("begun:own");
 });
 
 describe("the address to which a token leads", () => {

@@ -1,6 +1,7 @@
-import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
+import { createClientSecret, hashSecret, isHashOf } from "../../secrets/tokens.ts";
 import { isStopped } from "../../store/artifact.ts";
 import type { ProviderParts } from "../base/parts.ts";
+import { findAsk } from "./asks.ts";
 import { jwtLimits, type VerifiedToken } from "./jwt.ts";
 import type { Identified } from "./protocol.ts";
 
@@ -8,24 +9,29 @@ type Parts = Pick<ProviderParts, "unit" | "now" | "keyring" | "ring" | "random">
 
 /** What waits at a one-time address: who has shown a token, for one login at one provider. */
 interface KeptHandle {
-  readonly uid: string;
   readonly idpId: string;
+  /** The SHA-256 of the handle. */
+  readonly handleHash: string;
   readonly identified: Identified;
 }
 
-const keyOf = (handle: string) => `ExternalHandle:${hashSecret(handle)}`;
-const sealedFieldOf = (handle: string) => ({
-  stream: `handle-${hashSecret(handle)}`,
-  field: "handle",
-});
+/** What names a handle: the login that it is for, and the provider. */
+interface Named {
+  readonly uid: string;
+  readonly idpId: string;
+}
+
+const keyOf = (uid: string) => `ExternalHandle:${hashSecret(uid)}`;
+const sealedFieldOf = (uid: string) => ({ stream: `login-${hashSecret(uid)}`, field: "handle" });
 
 /**
- * Keeps who has shown a token until the browser of the login comes for it; answers by what it is
- * found. Undefined for a token that was shown before.
+ * Keeps who has shown a token until the browser of the login comes for it, in place of who did
+ * before, and in the family of the login's request. Answers by what it is found; undefined for a
+ * token that was shown before.
  */
 export async function putHandle(
   { unit, now, keyring, ring, random }: Parts,
-  { uid, idpId, token }: Pick<KeptHandle, "uid" | "idpId"> & { readonly token: string },
+  { uid, idpId, token }: Named & { readonly token: string },
   { endsMs, identity, claims }: VerifiedToken,
 ): Promise<string | undefined> {
   const key = `ExternalToken:${hashSecret(`${idpId} ${token}`)}`;
@@ -33,25 +39,31 @@ export async function putHandle(
   const [uses = 0] = await unit.artifacts.write([once]);
   if (isStopped(once, uses)) return undefined;
   const handle = createClientSecret(random);
-  const kept: KeptHandle = { uid, idpId, identified: { identity, claims } };
+  const handleHash = hashSecret(handle);
+  const kept: KeptHandle = { idpId, handleHash, identified: { identity, claims } };
   const artifact = {
-    ...{ key: keyOf(handle), family: await ring.family(), expiresMs: now() + jwtLimits.handleMs },
-    payload: keyring.seal(JSON.stringify(kept), sealedFieldOf(handle)),
+    ...{ key: keyOf(uid), expiresMs: now() + jwtLimits.handleMs },
+    family: (await findAsk({ unit }, uid))?.family ?? (await ring.family()),
+    payload: keyring.seal(JSON.stringify(kept), sealedFieldOf(uid)),
   };
-  await unit.artifacts.write([{ kind: "put", artifact }]);
+  // Removed first, so that its uses count anew.
+  await unit.artifacts.write([
+    { kind: "remove", key: artifact.key },
+    { kind: "put", artifact },
+  ]);
   return handle;
 }
 
 /** Takes who waits there, which the one login for which it was kept does, once. */
 export async function takeHandle(
   { unit, keyring }: Pick<Parts, "unit" | "keyring">,
-  { uid, idpId, handle }: Omit<KeptHandle, "identified"> & { readonly handle: string },
+  { uid, idpId, handle }: Named & { readonly handle: string },
 ): Promise<Identified | undefined> {
-  const key = keyOf(handle);
+  const key = keyOf(uid);
   const found = await unit.artifacts.find(key);
   if (found === undefined) return undefined;
-  const kept = JSON.parse(keyring.open(found.payload, sealedFieldOf(handle))) as KeptHandle;
-  if (kept.uid !== uid || kept.idpId !== idpId) return undefined;
+  const kept = JSON.parse(keyring.open(found.payload, sealedFieldOf(uid))) as KeptHandle;
+  if (kept.idpId !== idpId || !isHashOf(kept.handleHash, handle)) return undefined;
   const [uses] = await unit.artifacts.write([{ kind: "use", key }]);
   await unit.artifacts.later({ kind: "remove", key });
   return uses === 1 ? kept.identified : undefined;
