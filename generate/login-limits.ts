@@ -163,6 +163,7 @@ export const loginGroups: readonly Group[] = [
   group("Scopes of a login", "src/provider/token/scopes.ts", scopeLimits, {
     audiences: ["Projects that a login names as audiences", "the first ones are left out"],
     roles: ["Roles that a login asks for by their keys", "the first ones are left out"],
+    roleCharacters: ["Characters of the key of a role in a scope", "the scope is left out"],
   }),
   group("Roles in a token", "src/provider/token/roles.ts", roleClaimLimits, {
     ofToken: ["Roles that a token names", "it names none, and says so"],

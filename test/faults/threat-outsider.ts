@@ -185,6 +185,24 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
       at("provider/library/adapter.ts", ", ofKindMax: grantLimits.ofGrant }", " }"),
     ],
   ],
+  "tokens as long as their holder likes": [
+    [
+      "scopes of a machine with a key kept as they are sent",
+      at(
+        "provider/library/machine-grant.ts",
+        '[...ctx.oidc.requestParamOIDCScopes].join(" ") || undefined',
+        "params?.scope as string | undefined",
+      ),
+    ],
+    [
+      "a key of a role of any length in a scope",
+      at("provider/token/scopes.ts", "role:(.{1,${scopeLimits.roleCharacters}})$", "role:(.+)$"),
+    ],
+    [
+      "parameters of any length in a session",
+      at("provider/library/configuration.ts", "made.request.refuseLong({", "void ({"),
+    ],
+  ],
   "an address that is used up": [
     [
       "right passwords counted for an address",

@@ -151,7 +151,7 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "parameters of any length",
-      at("provider/library/library.ts", "if (bytes > loginLimits.begunBytes)", "if (bytes < 0)"),
+      at("provider/library/library.ts", "request.refuseLong(params ?? state ?? {});", ""),
     ],
     [
       "tries without an address not counted",

@@ -31,6 +31,8 @@ export interface Reuse {
 
 /** What has to be known of the request that the library works on. */
 export interface Request extends Reuse, Clients {
+  /** Throws what is answered to parameters that are too long to be kept. */
+  refuseLong(params: object): void;
   /** What counts for its sender what is kept of nobody yet; throws where that is too long. */
   begun(payload: AdapterPayload): readonly ArtifactWrite[];
   /** Throws what is answered past the limits of the sender. */

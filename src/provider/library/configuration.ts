@@ -111,7 +111,11 @@ export function configurationOf(parts: ProviderParts, made: Made): Configuration
       url: (_ctx, { uid }) => `${pathOf(parts.publicUrl())}/ui/login/${uid}`,
     },
     findAccount: (ctx, id) => findAccount(parts, ctx, id),
-    loadExistingGrant: (ctx) => grantFor(parts, ctx),
+    loadExistingGrant: async (ctx) => {
+      // In a session no login is begun, and a code keeps what was asked for: all but the hint.
+      made.request.refuseLong({ ...ctx.oidc.params, id_token_hint: undefined });
+      return await grantFor(parts, ctx);
+    },
     issueRefreshToken: async (_ctx, client, { scopes }) =>
       client.grantTypeAllowed("refresh_token") && scopes.has("offline_access"),
     rotateRefreshToken: true,

@@ -97,12 +97,13 @@ function build(
     ...createReuse(parts, library),
     findClient: (id: string) => provider.Client.find(id),
     params: () => Provider.ctx?.oidc?.params ?? {},
+    refuseLong: (params: object) => {
+      if (Buffer.byteLength(JSON.stringify(params)) <= loginLimits.begunBytes) return;
+      const most = `${loginLimits.begunBytes} bytes`;
+      throw new library.errors.InvalidRequest(`the parameters are longer than ${most} as JSON`);
+    },
     begun: ({ params, state }: AdapterPayload) => {
-      const bytes = Buffer.byteLength(JSON.stringify(params ?? state ?? {}));
-      if (bytes > loginLimits.begunBytes) {
-        const most = `${loginLimits.begunBytes} bytes`;
-        throw new library.errors.InvalidRequest(`the parameters are longer than ${most} as JSON`);
-      }
+      request.refuseLong(params ?? state ?? {});
       return begunOf(parts, Provider.ctx?.get(senderHeader) || undefined);
     },
     refuseAnswer: () => {

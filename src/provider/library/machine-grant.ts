@@ -47,7 +47,7 @@ export function registerMachineGrant(
     machineGrant,
     async (ctx) => {
       const { client, params } = ctx.oidc;
-      const { assertion, scope } = params ?? {};
+      const { assertion } = params ?? {};
       if (assertion === undefined) throw new InvalidRequest("the assertion is missing");
       const found = await findUserOnce(parts, client.clientId);
       const problem = await problemWith(parts, {
@@ -58,6 +58,8 @@ export function registerMachineGrant(
       });
       if (problem !== undefined) throw new InvalidGrant(problem);
       refuseOtherOrganization(ctx.oidc, library);
+      // As the library does with a secret: what is not offered is in no token.
+      const scope = [...ctx.oidc.requestParamOIDCScopes].join(" ") || undefined;
       const token = new provider.ClientCredentials({ client, scope });
       ctx.oidc.entity("ClientCredentials", token);
       ctx.body = {

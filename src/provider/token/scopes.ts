@@ -44,6 +44,8 @@ export const scopeLimits = {
   audiences: 10,
   /** Roles that are asked for by their keys: of more, the last that it names. */
   roles: 20,
+  /** Characters of the key of a role that a scope asks for: no role has a longer one. */
+  roleCharacters: 100,
 } as const;
 
 /** The scope that names an audience. */
@@ -58,7 +60,7 @@ export function audiencesIn(scope: string | undefined): readonly string[] {
   return namedBy(audienceForm, scope).slice(-scopeLimits.audiences);
 }
 
-const roleForm = /^urn:iam:org:project:role:(.+)$/;
+const roleForm = new RegExp(`^urn:iam:org:project:role:(.{1,${scopeLimits.roleCharacters}})$`);
 
 /** The keys of roles that scopes ask for. */
 export function roleKeysIn(scope: string | undefined): readonly string[] {
