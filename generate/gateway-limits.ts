@@ -59,13 +59,18 @@ export const gatewayGroups: readonly Group[] = [
       refused("BODIES_OVERLOADED"),
     ],
     answersBytesMax: [
-      "Bytes of all unread answers; half of them for large answers",
+      "Bytes of all unread answers of calls; half of them for large answers",
       refused("ANSWERS_OVERLOADED"),
     ],
     smallAnswerBytesMax: ["Bytes of a small answer", "the answer counts as large"],
     streamAnswersBytesMax: [
       "Bytes of the large answers that open streams without a token sent last",
       "the stream answered longest ago ends with `TOO_MANY_OPEN_CALLS`",
+    ],
+    unreadBytesMax: [
+      "Bytes of all unread pages, images, tokens and lookups. Each takes a place for its part of " +
+        "these bytes, of the `openCallsMax` places for unread answers",
+      "of the answers in too many places, the oldest is cut off",
     ],
     openCallsMax: [
       "Open calls without a token. Separately the same number for pages, tokens and lookups, for " +

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { sandboxLimits } from "../actions/limits.ts";
 import { watchLimits } from "../api/watch.ts";
+import { imageLimits } from "../domain/image/limits.ts";
 import type { SendLimits } from "../domain/sending.ts";
 import { fetchLimits } from "../fetch/fetcher.ts";
 import { defaultLimits, type GatewayLimits } from "../gateway/call/limits.ts";
@@ -109,6 +110,8 @@ function gatewayLimitsFor(settings: Settings, share: Share): GatewayLimits {
     openStreamsOfSiteMax: share(all.openStreamsOfSiteMax),
     // Large answers stop at half of it.
     answersBytesMax: share(all.answersBytesMax, 2 * listLimits.stateBytes),
+    // One address has a quarter of it: some images.
+    unreadBytesMax: share(all.unreadBytesMax, 16 * imageLimits.bytes),
     // The largest answer of reflection is about a fifth of that.
     streamAnswersBytesMax: share(all.streamAnswersBytesMax, 1024 * 1024),
     // Methods that ask for no token stop at half of it.

@@ -25,7 +25,7 @@ function respondWith(path: string, front: Front): Respond {
   };
   return async (request, reply) => {
     front.enter(request);
-    const { plain, zipped, tag } = await front.work({ request, reply }, "lookups", read);
+    const { plain, zipped, tag } = await front.work(request, "lookups", read);
     reply.headers({
       "cache-control": "public, max-age=300",
       etag: tag,

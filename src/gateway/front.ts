@@ -1,5 +1,5 @@
 import type { ConnectError } from "@connectrpc/connect";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { rejectionFor } from "../domain/decision.ts";
 import { createShares, createWaiting } from "../port/shares.ts";
 import { failure } from "./call/errors.ts";
@@ -44,12 +44,26 @@ export interface Front {
    */
   wait(request: FastifyRequest, cut: (refusal: Error) => void): () => void;
   /** Works on a request that is there. Rejects with the refusal where it is one too many. */
-  work<Result>(exchange: Exchange, kind: Kind, work: () => Promise<Result>): Promise<Result>;
+  work<Result>(request: FastifyRequest, kind: Kind, work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Counts an answer with the bytes of its body until its sender has taken it or is gone. Without
+   * the body they are what its head says.
+   */
+  answer(exchange: Exchange, body?: unknown): void;
+}
+
+/** Counts all answers that Fastify sends. */
+export function countAnswers(server: FastifyInstance, front: Pick<Front, "answer">): void {
+  server.addHook("onSend", (request, reply, body, done) => {
+    front.answer({ request, reply }, body);
+    done();
+  });
 }
 
 export function createFront(limits: GatewayLimits, senderOf: SenderOf, pace: Pace): Front {
   const bounds = openCallsOf(limits);
   const [senders, takers] = [createWaiting(bounds), createWaiting(bounds)];
+  const placeBytes = limits.unreadBytesMax / limits.openCallsMax;
   const shares = {
     pages: createShares(bounds),
     tokens: createShares(bounds),
@@ -64,21 +78,30 @@ export function createFront(limits: GatewayLimits, senderOf: SenderOf, pace: Pac
     refusalFor: (request, refusal) => pace.refusalFor(sender(request), refusal),
     wait: (request, cut) =>
       senders.join(sender(request), () => cut(failure(rejectionFor("TOO_MANY_OPEN_CALLS")))),
-    async work({ request, reply }, kind, work) {
-      let isTaken = false;
-      let leave = () => {};
-      reply.raw.once("close", () => {
-        isTaken = true;
-        leave();
-      });
-      const peer = sender(request);
-      const end = takeOpenCall(peer, shares[kind]);
+    async work(request, kind, work) {
+      const end = takeOpenCall(sender(request), shares[kind]);
       try {
         return await work();
       } finally {
         end();
-        if (!isTaken) leave = takers.join(peer, () => sourceOf(request.raw).destroy());
       }
     },
+    answer({ request, reply }, body) {
+      const source = sourceOf(request.raw);
+      // It is closed no more once it is.
+      if ("session" in source ? source.destroyed : reply.raw.destroyed) return;
+      const places = Math.max(1, Math.ceil(bytesOf(body, reply) / placeBytes));
+      reply.raw.once(
+        "close",
+        takers.join(sender(request), () => source.destroy(), places),
+      );
+    },
   };
+}
+
+/** A body that is sent piece by piece is there in full, where its head says how long it is. */
+function bytesOf(body: unknown, reply: FastifyReply): number {
+  if (typeof body === "string") return Buffer.byteLength(body);
+  if (body instanceof Uint8Array) return body.byteLength;
+  return Number(reply.getHeader("content-length") ?? 0);
 }

@@ -30,7 +30,7 @@ import { sendUniversal } from "./connect/send.ts";
 import type { Pipeline } from "./connect/wire.ts";
 import { describedPaths } from "./described.ts";
 import type { Endpoint, PathEndpoint, Respond } from "./endpoint.ts";
-import type { Front } from "./front.ts";
+import { countAnswers, type Front } from "./front.ts";
 import type { Readiness } from "./health.ts";
 import { probePaths } from "./probe.ts";
 import { refuse, takeOver } from "./refuse.ts";
@@ -73,6 +73,7 @@ export async function registerRoutes(
   server: FastifyInstance,
   options: RoutesOptions,
 ): Promise<Routes> {
+  countAnswers(server, options.front);
   checkHeaders(server, options);
   addVerbs(server);
   // Set before any path is, because a plugin's paths take over what there is then.

@@ -129,7 +129,7 @@ function registerBrandStyles(server: FastifyInstance, { front, findBrand }: Page
       front.enter(request);
       const { owner } = request.params as { readonly owner: string };
       const whose = owner === instanceBrand ? undefined : { organization: owner };
-      const brand = await front.work({ request, reply }, "pages", () => findBrand(whose));
+      const brand = await front.work(request, "pages", () => findBrand(whose));
       const style = brand && styleOf(brand);
       const sheet = {
         contentType: "text/css; charset=utf-8",
@@ -224,8 +224,7 @@ async function answerOf(
   { requestId, ...site }: Site & { readonly requestId: string },
 ): Promise<Branded> {
   const { handlers, log, now, front, findBrand } = site;
-  const working = <Result>(run: () => Promise<Result>) =>
-    front.work({ request, reply }, "pages", run);
+  const working = <Result>(run: () => Promise<Result>) => front.work(request, "pages", run);
   try {
     front.enter(request);
     const values = createContextValues();

@@ -43,35 +43,43 @@ export function createShares(limits: ShareLimits): Shares {
 /** What waits for its peers, of whom the one goes that has waited the longest. */
 export interface Waiting {
   /**
-   * Waits for a peer, until what this answers is called. Where too many wait, of the peer or in
-   * all, the oldest of them is cut off.
+   * Waits for a peer in so many places, until what this answers is called. Where too many are
+   * taken, by the peer or in all, the oldest are cut off. One alone may take more.
    */
-  join(peer: Peer, cut: () => void): () => void;
+  join(peer: Peer, cut: () => void, places?: number): () => void;
 }
 
 export function createWaiting(limits: ShareLimits): Waiting {
-  /** What cuts each of those who wait, the oldest first. */
-  const groups = new Map<unknown, Set<() => void>>();
+  /** What cuts each of those who wait, the oldest first, and how many places they take. */
+  const groups = new Map<unknown, { readonly cuts: Set<() => void>; places: number }>();
   return {
-    join(peer, cut) {
+    join(peer, cut, places = 1) {
       const held = groupsOf(peer, limits);
       for (const [key, max] of held) {
         const group = groups.get(key);
-        if (group === undefined || group.size < max) continue;
-        const [oldest] = group;
-        oldest?.();
+        for (const oldest of group?.cuts ?? []) {
+          if (group === undefined || group.places + places <= max) break;
+          oldest();
+        }
       }
       const leave = () => {
         for (const [key] of held) {
           const group = groups.get(key);
-          if (group?.delete(end) && group.size === 0) groups.delete(key);
+          if (!group?.cuts.delete(end)) continue;
+          group.places -= places;
+          if (group.cuts.size === 0) groups.delete(key);
         }
       };
       const end = () => {
         leave();
         cut();
       };
-      for (const [key] of held) groups.set(key, (groups.get(key) ?? new Set()).add(end));
+      for (const [key] of held) {
+        const group = groups.get(key) ?? { cuts: new Set(), places: 0 };
+        group.cuts.add(end);
+        group.places += places;
+        groups.set(key, group);
+      }
       return leave;
     },
   };

@@ -94,7 +94,7 @@ export function registerProvider(server: FastifyInstance, options: RoutesOptions
           options.front.enter(request);
           const sent = await read(request, patienceWith(options.front, request));
           const work = () => options.parts.unit.run(() => handler(sent, exchange, options));
-          await options.front.work(exchange, kind, work);
+          await options.front.work(request, kind, work);
         } catch (thrown) {
           await refuseUnread(thrown, exchange, kind, options);
         }
@@ -274,6 +274,8 @@ async function answer(
   if (form !== undefined) sendAgain(raw, withSigner(form));
   holdToTls(reply).headers(answerFields);
   await now.answer(raw, takeOver(reply) as never);
+  // The library sends it past Fastify.
+  front.answer({ request, reply });
 }
 
 /**

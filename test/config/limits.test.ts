@@ -70,6 +70,11 @@ describe("the limits of a process", () => {
     expect(answers).toEqual([40 * mebibyte, 32 * mebibyte, 32 * mebibyte]);
   });
 
+  test("leave room for unread images, also to each address", () => {
+    const unread = [1, 3, 64].map((processes) => of(processes, 4).gateway.unreadBytesMax);
+    expect(unread).toEqual([64 * mebibyte, Math.floor((64 * mebibyte) / 3), 8 * mebibyte]);
+  });
+
   test("share what watches hold, and what streams were sent last", () => {
     const [one, four, many] = [1, 4, 64].map((processes) => {
       const { watches, gateway } = of(processes, 4);

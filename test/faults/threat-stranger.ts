@@ -28,14 +28,14 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "the newest goes of those that wait",
-      at("port/shares.ts", "const [oldest] = group;", "const oldest = [...group].at(-1);"),
+      at("port/shares.ts", "of group?.cuts ?? []", "of [...(group?.cuts ?? [])].reverse()"),
     ],
     [
       "one pot for all that is worked on",
       at(
         "gateway/front.ts",
-        "takeOpenCall(peer, shares[kind])",
-        "takeOpenCall(peer, shares.pages)",
+        "takeOpenCall(sender(request), shares[kind])",
+        "takeOpenCall(sender(request), shares.pages)",
       ),
     ],
     [
@@ -44,15 +44,37 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "answers that are not taken count as work",
-      at(
-        "gateway/front.ts",
-        "        end();\n        if (!isTaken)",
-        "        if (isTaken) end();\n        reply.raw.once('close', end);\n        if (!isTaken)",
-      ),
+      at("gateway/front.ts", "        end();\n", "        request.raw.once('close', end);\n"),
     ],
     [
       "any number of /64 of one subscriber",
       at("port/peer.ts", "if (d === undefined) return [];", "if (d !== null) return [];"),
+    ],
+  ],
+  "unread pages and images": [
+    [
+      "unread answers count, and not their bytes",
+      at("gateway/front.ts", "source.destroy(), places)", "source.destroy(), places > 0 ? 1 : 0)"),
+    ],
+    [
+      "an image that is sent in pieces counts as nothing",
+      at(
+        "gateway/front.ts",
+        `Number(reply.getHeader("content-length") ?? 0)`,
+        "0 * reply.statusCode",
+      ),
+    ],
+    [
+      "pages of the library count as nothing",
+      at("provider/routes.ts", "  front.answer({ request, reply });\n", ""),
+    ],
+    [
+      "one that nobody waits for any more keeps its places",
+      at("port/shares.ts", "group.places -= places;", ""),
+    ],
+    [
+      "one that came too late keeps its places",
+      at("gateway/front.ts", "source.destroyed : reply.raw.destroyed", "false : false"),
     ],
   ],
   "a caller that leaves the others no time": [

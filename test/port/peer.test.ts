@@ -248,6 +248,28 @@ describe("half-sent forms: of those that wait", () => {
     expect(cut).toEqual([0, 2]);
   });
 
+  test("unread pages and images: who takes several places pushes out as many", () => {
+    const waiting = createWaiting({ ...limits, all: 9, ofAddress: 4 });
+    const cut: string[] = [];
+    const join = (name: string, places: number, address = "a") =>
+      waiting.join({ connection: {}, address }, () => cut.push(name), places);
+    join("other", 4, "b");
+    join("first", 1);
+    const leave = join("second", 2);
+    join("third", 1);
+    expect(cut).toEqual([]);
+    leave();
+    leave();
+    join("fourth", 2);
+    expect(cut).toEqual([]);
+    join("fifth", 2);
+    expect(cut).toEqual(["first", "third"]);
+    join("one that takes more than there are", 5);
+    expect(cut.slice(2)).toEqual(["fourth", "fifth"]);
+    join("last", 1);
+    expect(cut.slice(4)).toEqual(["one that takes more than there are"]);
+  });
+
   test("one address pushes out its own, and nobody else", () => {
     const waiting = createWaiting(limits);
     const cut: string[] = [];

@@ -24,6 +24,11 @@ export interface GatewayLimits extends PortLimits {
   readonly smallAnswerBytesMax: number;
   /** Bytes of the larger answers that open streams sent last, which they keep in memory. */
   readonly streamAnswersBytesMax: number;
+  /**
+   * Bytes of other answers that wait to be read: each takes one of `openCallsMax` places for each
+   * such part of these bytes.
+   */
+  readonly unreadBytesMax: number;
   /** Milliseconds until a form of 12 KiB or less must have been sent completely. */
   readonly formTimeoutMs: number;
   /**
@@ -118,6 +123,7 @@ export const defaultLimits: GatewayLimits = {
   answersBytesMax: 40 * 1024 * 1024,
   smallAnswerBytesMax: 16 * 1024,
   streamAnswersBytesMax: 8 * 1024 * 1024,
+  unreadBytesMax: 64 * 1024 * 1024,
   formTimeoutMs: 2_000,
   openCallsMax: 2_000,
   openCallsOfConnectionMax: 50,

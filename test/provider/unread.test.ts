@@ -1,0 +1,139 @@
+import { EventEmitter, once } from "node:events";
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
+import { deflateSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { FastifyReply } from "fastify";
+import { defaultLimits } from "../../src/gateway/call/limits.ts";
+import { createPace } from "../../src/gateway/call/pace.ts";
+import { createFront, type Exchange } from "../../src/gateway/front.ts";
+import { createPeers } from "../../src/port/peer.ts";
+import { givenPolicy, pathTo } from "../cases/assets.ts";
+import { png, pngChunk, pngHeader } from "../domain/image/parts.ts";
+import type { World } from "../harness/cases.ts";
+import { few } from "../harness/in-full.ts";
+import { type Parties, startParties } from "./relying.ts";
+
+/** What is no answer of a call counts by its bytes, too, until it is read. */
+
+/** A place has 2,400 bytes: two answers of two places are all that there may be. */
+const limits = { openCallsMax: 4, unreadBytesMax: 9_600 };
+
+describe("unread pages and images: the bytes of answers", () => {
+  const address = "203.0.113.1";
+  const createOne = () =>
+    createFront(
+      { ...defaultLimits, ...limits },
+      () => ({
+        ...{ connection: {}, address, pacedAs: undefined },
+      }),
+      createPace(defaultLimits),
+    );
+
+  /** A request of HTTP/1.1 and its reply, which has such a length where nothing else says it. */
+  function exchangeOf(length?: number) {
+    const reply = Object.assign(new EventEmitter(), { destroyed: false });
+    const state = { isCut: false, leave: () => reply.emit("close") };
+    const source = { destroy: () => Object.assign(state, { isCut: true }) };
+    const exchange = {
+      request: { raw: source, headers: {} },
+      reply: { raw: reply, getHeader: (): FastifyReply["statusCode"] | undefined => length },
+    };
+    return { state, reply, exchange: exchange as unknown as Exchange };
+  }
+
+  test.each([
+    ["of a text", 4_800, () => "x".repeat(4_800), () => "x".repeat(4_801)],
+    ["of a text in UTF-8", 4_800, () => "ä".repeat(2_400), () => `${"ä".repeat(2_400)}x`],
+    ["of a buffer", 4_800, () => Buffer.alloc(4_800), () => Buffer.alloc(4_801)],
+  ])("%s are counted to the limit, and of one more the oldest goes", (_, length, body, more) => {
+    const front = createOne();
+    const all = [exchangeOf(), exchangeOf(length), exchangeOf()] as const;
+    front.answer(all[0].exchange, body());
+    front.answer(all[1].exchange);
+    expect(all.map(({ state }) => state.isCut)).toEqual([false, false, false]);
+    all[1].state.leave();
+    front.answer(all[2].exchange, more());
+    expect(all.map(({ state }) => state.isCut)).toEqual([true, false, false]);
+  });
+
+  test("are given back once, when the answer is closed", () => {
+    const front = createOne();
+    const [first, second] = [exchangeOf(4_800), exchangeOf(4_800)];
+    front.answer(first.exchange);
+    front.answer(second.exchange);
+    for (let times = 0; times < 3; times += 1) first.state.leave();
+    const third = exchangeOf(4_800);
+    front.answer(third.exchange);
+    expect(second.state.isCut).toBe(false);
+    front.answer(exchangeOf(1).exchange);
+    expect([second.state.isCut, third.state.isCut]).toEqual([true, false]);
+  });
+
+  test("do not count for a sender who has gone before", () => {
+    const front = createOne();
+    const first = exchangeOf(9_600);
+    front.answer(first.exchange);
+    const gone = exchangeOf(9_600);
+    gone.reply.destroyed = true;
+    front.answer(gone.exchange);
+    expect(first.state.isCut).toBe(false);
+    front.answer(exchangeOf().exchange);
+    expect(first.state.isCut).toBe(true);
+  });
+});
+
+describe("unread pages and images", () => {
+  let parties: Parties;
+  let session: ClientHttp2Session;
+  const image = png(pngHeader(), pngChunk("IDAT", deflateSync(Buffer.alloc(3_900), { level: 0 })));
+
+  beforeAll(async () => {
+    parties = await startParties({ limits: { ...limits, stopGraceMs: 0 }, peers: toProxy });
+    await givenPolicy({ server: parties.server, unique: "unread" } as World, image);
+    session = connect(parties.server.url, { settings: { initialWindowSize: 0 } });
+    session.on("error", () => {});
+  });
+  afterAll(async () => {
+    session.destroy();
+    await parties.close();
+  });
+
+  const toProxy = createPeers([["127.0.0.1", 32]]);
+  const paths = {
+    "an image": pathTo(image),
+    "a page": `/ui/x?${"&".repeat(400)}`,
+    "a page of the library": `/oauth/v2/authorize?client_id=${'"'.repeat(500)}`,
+  };
+
+  const ping = () => new Promise((resolve) => session.ping(resolve));
+
+  /** Asks for an answer of two places, and takes none of it. */
+  async function leaveUnread(path: string): Promise<ClientHttp2Stream> {
+    const stream = session.request({
+      ...{ ":path": path, accept: "text/html", "x-forwarded-for": "203.0.113.1" },
+    });
+    stream.on("error", () => {});
+    const [head] = await once(stream, "response");
+    const length = Number(head["content-length"]);
+    expect(Math.ceil(length / 2_400)).toBe(2);
+    return stream;
+  }
+
+  few().each(Object.entries(paths))("of %s: as many as there may be", async (_, path) => {
+    const first = await leaveUnread(path);
+    const second = await leaveUnread(path);
+    expect([first.closed, second.closed]).toEqual([false, false]);
+    const third = await leaveUnread(path);
+    for (let turns = 0; turns < 50 && !first.closed; turns += 1) await ping();
+    expect([first.closed, second.closed, third.closed]).toEqual([true, false, false]);
+    // One that its sender breaks off leaves its places.
+    third.close(constants.NGHTTP2_CANCEL);
+    await once(third, "close");
+    await ping();
+    const fourth = await leaveUnread(path);
+    await ping();
+    expect([second.closed, fourth.closed]).toEqual([false, false]);
+    for (const stream of [second, fourth]) stream.close();
+    await Promise.all([second, fourth].map((stream) => once(stream, "close")));
+  });
+});
