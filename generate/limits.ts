@@ -52,6 +52,7 @@ export const groups: readonly Group[] = [
       "the answer comes without it",
     ],
     ofCaller: ["Stored answers of one caller", "the oldest is forgotten"],
+    countedBytes: ["Bytes of a stored answer that count as one", "it counts as several"],
   }),
   group("Writes", "src/store/sqlite/limits.ts", writes, {
     batchAppends: ["Appends and writes of logins in one transaction", "they go into the next one"],

@@ -6,9 +6,17 @@ export const answerLimits = {
   keptMs: 24 * 60 * 60 * 1_000,
   /** Milliseconds for which its secret is. */
   secretMs: 10 * 60 * 1_000,
-  /** Answers of one caller; the oldest of more are forgotten. */
+  /** Answers of one caller; an older one is forgotten. A large answer counts as several. */
   ofCaller: 100_000,
+  /** Bytes of an answer that count as one. */
+  countedBytes: 4 * 1024,
 } as const;
+
+/** As how many an answer counts. */
+export function countOf({ request, answer, secret }: RememberedAnswer): number {
+  const bytes = request.byteLength + answer.byteLength + (secret?.byteLength ?? 0);
+  return Math.max(1, Math.ceil(bytes / answerLimits.countedBytes));
+}
 
 /**
  * What is to be remembered of an append. Whose it is, and since when, are its actor and time. It is

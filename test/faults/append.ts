@@ -68,6 +68,7 @@ export const appendFaults: readonly Fault[] = [
     "answers of one caller without a limit",
     ["answers.ts", "crowdOut.run(actor, number - ofCaller);", ""],
   ],
+  ["a last part counts as nothing", ["../answer.ts", "Math.ceil(", "Math.floor("]],
   ["limit of answers off by one", ["answers.ts", "number - ofCaller", "number - ofCaller - 1"]],
   [
     "answers by the key of events",

@@ -17,6 +17,13 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
   ],
+  "large stored answers": [
+    ["a large answer counts as one", at("store/answer.ts", "Math.ceil(", "Math.sign(")],
+    [
+      "a large answer counts as one in the database",
+      at("store/postgres/append-beside.ts", "/ ${answerLimits.countedBytes})", "/ 1000000)"),
+    ],
+  ],
   "half-sent forms": [
     [
       "a form counts as work from its first byte",

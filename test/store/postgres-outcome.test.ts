@@ -6,6 +6,7 @@ import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { OutcomeUnknown, type Store, StoreUnavailable } from "../../src/store/store.ts";
 import { few } from "../harness/in-full.ts";
 import { type PostgresProxy, postgresProxy } from "../harness/postgres-proxy.ts";
+import { expectCounted } from "./counted.ts";
 import {
   append,
   asking,
@@ -170,6 +171,12 @@ describeOnPostgres("answers of one caller", () => {
     for (const key of ["1", "2", "3"]) await keep(key, "user-1");
     const kept = ["0", "1", "2", "3"].map(async (key) => (await store.recall(key, timeMs)) && key);
     expect(await Promise.all(kept)).toEqual(["0", undefined, "2", "3"]);
+    await place.remove();
+  });
+
+  it("large stored answers count once for each 4 KiB of theirs", async () => {
+    const place = await postgresPlace();
+    await expectCounted(await place.open(things(), { answersOfCaller: 5 }));
     await place.remove();
   });
 });

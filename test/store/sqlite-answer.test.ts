@@ -4,6 +4,7 @@ import { answerLimits } from "../../src/store/answer.ts";
 import { createAnswerName } from "../../src/store/chain/answer-name.ts";
 import { subkeyOf } from "../../src/store/chain/subkeys.ts";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
+import { expectCounted } from "./counted.ts";
 import { append, change, eventsOf, things, timeMs } from "./fixture.ts";
 import { identity } from "./keys.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
@@ -36,6 +37,10 @@ describe("answers of one caller", () => {
     expect(await known("a", "b", "c", "d", "other")).toEqual(["b", "c", "d", "other"]);
     eventsOf(await store.append(keyed("e", "user-1")));
     expect(await known("a", "b", "c", "d", "e", "other")).toEqual(["c", "d", "e", "other"]);
+  });
+
+  it("large stored answers count once for each 4 KiB of theirs", async () => {
+    await expectCounted(await place.open(things(), { answersOfCaller: 5 }));
   });
 
   it("that are over are removed in pieces, so that others have their turn", async () => {

@@ -1,3 +1,4 @@
+import { answerLimits } from "../answer.ts";
 import { verdict } from "./append-parameters.ts";
 
 // Steps of the function that appends, about what follows from no event.
@@ -59,10 +60,13 @@ export const besideSteps = `
     END IF;
     IF cardinality(p_k_command) > 0 THEN
       -- Callers number their answers, so that the oldest of too many are found without counting.
+      -- A large one takes several numbers, of which it has the last: see countOf in answer.ts.
       INSERT INTO iam.answers (key, caller, number, time, request, answer, secret)
         SELECT k.key, k.caller,
             coalesce((SELECT max(a.number) FROM iam.answers a WHERE a.caller = k.caller), 0)
-              + row_number() OVER (PARTITION BY k.caller ORDER BY k.which),
+              + sum(1 + (octet_length(k.request) + octet_length(k.answer)
+                  + coalesce(octet_length(k.secret), 0) - 1) / ${answerLimits.countedBytes})
+                OVER (PARTITION BY k.caller ORDER BY k.which),
             k.time, k.request, k.answer, k.secret
           FROM unnest(p_k_command, p_k_key, p_k_caller, p_k_time, p_k_request, p_k_answer,
               p_k_secret)

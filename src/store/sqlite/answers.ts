@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import type { RememberedAnswer } from "../answer.ts";
-import { answerLimits } from "../answer.ts";
+import { answerLimits, countOf } from "../answer.ts";
 import type { Remembered } from "../kept.ts";
 import type { Append } from "../store.ts";
 import { prepareRows } from "./row.ts";
@@ -25,7 +25,8 @@ export function prepareAnswers(
     db,
     "SELECT request, answer, secret, time FROM answers WHERE key = ? AND time > ?",
   );
-  // Callers number their answers, so that the oldest of too many are found without counting.
+  // Callers number their answers, so that the oldest of too many are found without counting. A
+  // large one takes several numbers, of which it has the last.
   const last = db
     .prepare<[string], number | null>(`SELECT max(number) FROM answers WHERE caller = ${bound}`)
     .pluck();
@@ -69,7 +70,7 @@ export function prepareAnswers(
     keep({ actor, timeMs, remember }: Append) {
       if (remember === undefined) return;
       const { request, answer, secret } = remember;
-      const number = (last.get(actor) ?? 0) + 1;
+      const number = (last.get(actor) ?? 0) + countOf(remember);
       keep.run([nameOf(remember.key), actor, number, timeMs, request, answer, secret ?? null]);
       crowdOut.run(actor, number - ofCaller);
     },
