@@ -24,6 +24,20 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
       at("store/postgres/append-beside.ts", "/ ${answerLimits.countedBytes})", "/ 1000000)"),
     ],
   ],
+  "content types remembered for good": [
+    [
+      "Connect is asked about what callers write",
+      at("gateway/connect/wire.ts", "withServedType(request.header)", "request.header"),
+    ],
+    [
+      "a content type in each way of writing it",
+      at(
+        "gateway/form/forms.ts",
+        'served.set("content-type", type)',
+        'served.set("content-type", sent ?? "")',
+      ),
+    ],
+  ],
   "half-sent forms": [
     [
       "a form counts as work from its first byte",

@@ -20,6 +20,7 @@ import {
 import { refusalIn, toUniversal } from "../call/form.ts";
 import { pieceBytesMax } from "../call/pieces.ts";
 import { arriving, end, handling, take, type WireOptions } from "../call/steps.ts";
+import { withServedType } from "../form/forms.ts";
 import { withMarks } from "../form/grpc.ts";
 import { compressions, compressMinBytes } from "./body.ts";
 import { type ConnectCall, connectCallKey, createConnectCall } from "./call.ts";
@@ -129,7 +130,7 @@ async function answer(
   options: WireOptions,
 ): Promise<UniversalServerResponse> {
   const { form, method } = call;
-  const header = removeFarDeadline(request.header, form);
+  const header = removeFarDeadline(withServedType(request.header), form);
   const intake = takeIn({ ...request, header }, call, options);
   const response = await handler({ ...request, ...intake });
   if (response.body === undefined) call.error = countUnanswered(response.status, call, options);

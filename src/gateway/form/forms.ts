@@ -38,6 +38,27 @@ export function formIn(header: Headers): Form {
   return formOf(header.get("content-type"), header.has("connect-protocol-version"));
 }
 
+/**
+ * The header as Connect is given it: its content type is written in one way, and left out where no
+ * method takes it. Connect remembers for good each one that it is asked about.
+ */
+export function withServedType(header: Headers): Headers {
+  const sent = header.get("content-type")?.toLowerCase();
+  const plain = sent?.replace(/json; ?charset=utf-?8$/, "json");
+  const type = servedTypes.find((one) => one === plain);
+  const served = new Headers(header);
+  if (type === undefined) served.delete("content-type");
+  else served.set("content-type", type);
+  return served;
+}
+
+const servedTypes: readonly string[] = [
+  ...["application/json", "application/proto"],
+  ...["application/connect+json", "application/connect+proto"],
+  ...["application/grpc", "application/grpc+json", "application/grpc+proto"],
+  ...["application/grpc-web", "application/grpc-web+json", "application/grpc-web+proto"],
+];
+
 function protocolOf(contentType: string, isConnect: boolean): keyof typeof forms {
   if (/^application\/grpc-web(?![a-z])/i.test(contentType)) return "grpc-web";
   if (/^application\/grpc(?![a-z-])/i.test(contentType)) return "grpc";
