@@ -120,7 +120,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
       "a login that ends where it did not begin",
       at(
         "provider/library/binding.ts",
-        "isBoundTo(login, ctx.cookies.get(loginCookie(parts, login.uid)))",
+        "isBoundTo(login, cookieOf(ctx.headers.cookie, loginCookie(parts, login.uid)))",
         "true",
       ),
     ],

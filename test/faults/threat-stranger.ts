@@ -24,7 +24,15 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
       at("store/postgres/append-beside.ts", "/ ${answerLimits.countedBytes})", "/ 1000000)"),
     ],
   ],
-  "content types remembered for good": [
+  "names remembered for good": [
+    [
+      "the cookie of a login read by the library's reader",
+      at(
+        "provider/library/binding.ts",
+        "cookieOf(ctx.headers.cookie, loginCookie(parts, login.uid))",
+        "ctx.cookies.get(loginCookie(parts, login.uid))",
+      ),
+    ],
     [
       "Connect is asked about what callers write",
       at("gateway/connect/wire.ts", "withServedType(request.header)", "request.header"),

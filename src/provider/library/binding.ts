@@ -1,4 +1,5 @@
 import type { KoaContextWithOIDC } from "oidc-provider";
+import { cookieOf } from "../../pages/cookie.ts";
 import { createClientSecret, hashSecret, isHashOf } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { isSecure, loginCookie } from "../base/site.ts";
@@ -52,9 +53,11 @@ export async function saveBound(
 export function isHere(
   login: Bound & { readonly uid: string },
   parts: Pick<Parts, "publicUrl">,
-  ctx: KoaContextWithOIDC | undefined,
+  ctx: Pick<KoaContextWithOIDC, "headers"> | undefined,
 ): boolean {
-  return ctx === undefined || isBoundTo(login, ctx.cookies.get(loginCookie(parts, login.uid)));
+  if (ctx === undefined) return true;
+  // What reads cookies for the library keeps a pattern for each name, for good.
+  return isBoundTo(login, cookieOf(ctx.headers.cookie, loginCookie(parts, login.uid)));
 }
 
 /** Has the browser forget the secret of a login that is over. */

@@ -25,7 +25,7 @@ test("a content type is left out where Connect takes it in no protocol", () => {
   expect(types.filter((_type, at) => given[at] !== null)).toEqual(types.filter(isTaken));
 });
 
-test("content types remembered for good: Connect is asked about none of a caller", async () => {
+test("names remembered for good: Connect is asked about none of a caller", async () => {
   const set = jest.spyOn(Map.prototype, "set");
   const made = [
     "x/made-up",
