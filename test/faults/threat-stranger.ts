@@ -5,6 +5,14 @@ import { at } from "./threat-input.ts";
 export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
   "long names of what does not exist": [
     [
+      "any id of a key told to the library",
+      at(
+        "provider/token/machine-client.ts",
+        'Object.keys(found?.state.keys ?? {}).find((id) => id === named) ?? ""',
+        "String(named)",
+      ),
+    ],
+    [
       "names of objects weigh nothing",
       at("store/objects.ts", "Buffer.byteLength(stream) + stateBytes", "stateBytes"),
     ],

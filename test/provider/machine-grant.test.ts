@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { UnsecuredJWT } from "jose";
 import * as oidc from "openid-client";
 import { v7 } from "uuid";
-import { signerKeysOf } from "../../src/provider/token/machine-client.ts";
+import { oursOf } from "../../src/provider/token/client.ts";
+import { signerKeysOf, signerMetadataOf } from "../../src/provider/token/machine-client.ts";
 import { apiScope } from "../../src/provider/token/scopes.ts";
 import { inactive, made, userWith } from "../domain/user/users.ts";
 import { few } from "../harness/in-full.ts";
@@ -230,4 +231,14 @@ test("GHSA-pvm5-9frx-264r: a signature is checked for who has no such key, too",
   ].flatMap((keys) => keys.map((key) => [key.asymmetricKeyDetails, key.equals(pair.publicKey)]));
   const details = { modulusLength: 2_048, publicExponent: 65_537n };
   expect(moduli).toEqual([true, false, false, false].map((isOwn) => [details, isOwn]));
+});
+
+test("long names of what does not exist: what is made of a caller has no key but its own", () => {
+  const keys = { k: { publicKey: { kty: "RSA", n: "n", e: "AQAB" }, ...made } } as const;
+  const found = { userId: "u", state: userWith({ keys }), changedMs: 0 };
+  const proofs = [undefined, "k", "x".repeat(1_000), "toString", ["k"]].map(
+    (named) => oursOf(signerMetadataOf(found, named)).proof,
+  );
+  expect(proofs).toEqual(["", "k", "", "", ""].map((keyId) => ({ keyId })));
+  expect(signerMetadataOf(undefined, "k")).toEqual(signerMetadataOf(undefined, "other"));
 });

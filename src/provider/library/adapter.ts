@@ -175,7 +175,7 @@ function clientAdapter(parts: ProviderParts, { params }: Request): Adapter {
   const read = async (id: string): Promise<ClientMetadata | undefined> => {
     const { assertion, client_assertion, grant_type } = params();
     if (grant_type === machineGrant) {
-      return signerMetadataOf(await findUserOnce(parts, id), String(keyIdIn(assertion)));
+      return signerMetadataOf(await findUserOnce(parts, id), keyIdIn(assertion));
     }
     if (id === accountClientId) return accountMetadataOf(parts.publicUrl());
     const ofApp = async () => {

@@ -29,9 +29,12 @@ export function machineMetadataOf(found: FoundUser): ClientMetadata | undefined 
 
 /**
  * The caller who asks for tokens by an assertion. It may be nobody: the assertion, which
- * has yet to be read, proves it, and nothing else does.
+ * has yet to be read, proves it, and nothing else does. The key that it names is one of the caller,
+ * or has no id.
  */
-export function signerMetadataOf(found: FoundUser | undefined, keyId: string): ClientMetadata {
+export function signerMetadataOf(found: FoundUser | undefined, named: unknown): ClientMetadata {
+  // The library remembers what is made here, so it has nothing that the caller chose.
+  const keyId = Object.keys(found?.state.keys ?? {}).find((id) => id === named) ?? "";
   return {
     ...aloneOf(found, { keyId }),
     token_endpoint_auth_method: "none",
