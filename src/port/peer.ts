@@ -66,9 +66,11 @@ export function createPeers(
   const isProxy = createMembership(proxies);
   const isUnshared = createMembership(unshared);
   const known = new Map<string, Known>();
-  const see = (text = ""): Known => {
-    const before = known.get(text);
+  const see = (shown = ""): Known => {
+    const before = known.get(shown);
     if (before !== undefined) return before;
+    // A part of a header would keep that whole.
+    const text = structuredClone(shown);
     const address = plain(text);
     const network = isIP(address) === 0 ? undefined : networkOf(address);
     const found = { address, network, isProxy: isProxy(address), isUnshared: isUnshared(address) };

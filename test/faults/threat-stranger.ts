@@ -32,6 +32,16 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
       at("store/postgres/append-beside.ts", "/ ${answerLimits.countedBytes})", "/ 1000000)"),
     ],
   ],
+  "names that keep a request": [
+    [
+      "names remembered as they were sent",
+      at("provider/base/memory.ts", "structuredClone(name)", "name"),
+    ],
+    [
+      "addresses remembered as they were sent",
+      at("port/peer.ts", "structuredClone(shown)", "shown"),
+    ],
+  ],
   "names remembered for good": [
     [
       "the cookie of a login read by the library's reader",

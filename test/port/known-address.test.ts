@@ -1,6 +1,7 @@
 import { BlockList } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { createPeers, knownAddresses } from "../../src/port/peer.ts";
+import { megabytesOf, partOfRequest } from "../harness/heap.ts";
 
 describe("what an address is", () => {
   const { check } = BlockList.prototype;
@@ -41,4 +42,13 @@ describe("what an address is", () => {
     const zone = (characters: number) => `fe80::1%${"z".repeat(characters - "fe80::1%".length)}`;
     expect([ask(zone(45)), ask(zone(46))]).toEqual([1, 2]);
   });
+});
+
+test("names that keep a request: an address is remembered without the header", async () => {
+  const peers = createPeers([]);
+  const kept = await megabytesOf(async () => {
+    for (let n = 100; n < 200; n += 1) peers.addressOf(partOfRequest(`203.117.100.${n}`));
+    return peers;
+  });
+  expect(kept).toBeLessThan(10);
 });

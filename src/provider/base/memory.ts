@@ -11,7 +11,8 @@ export function createMemory<Value>(most: number): Memory<Value> {
   return {
     get: (name) => known.get(name),
     keep(name, value) {
-      known.set(name, value);
+      // A name may be a part of a whole request, which would stay with it.
+      known.set(structuredClone(name), value);
       if (known.size <= most) return;
       const [first = ""] = known.keys();
       known.delete(first);
