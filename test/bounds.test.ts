@@ -33,7 +33,7 @@ const ours: readonly RegExp[] = [
   // How much of what is there is shown on a page.
   /^src\/provider\/account\/activity\.ts /,
   // What this process remembers to be faster.
-  /^src\/provider\/(?:base\/client-streams|token\/envelope)\.ts /,
+  /^src\/provider\/(?:base\/client-streams|library\/clients|token\/envelope)\.ts /,
   // How much is read of what an operator has chosen.
   /^src\/log\/(?:head-places|erasure-places|read-entries)\.ts /,
   /^src\/start\/logger\.ts pieceBytesMax$/,

@@ -1,7 +1,7 @@
 import type { Fault } from "./fault.ts";
 import { at } from "./threat-input.ts";
 
-/** Those of what strangers may hold; see `threat.ts`. */
+/** Those of what strangers and owners may have a process hold; see `threat.ts`. */
 export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
   "long names of what does not exist": [
     [
@@ -30,6 +30,16 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "a large answer counts as one in the database",
       at("store/postgres/append-beside.ts", "/ ${answerLimits.countedBytes})", "/ 1000000)"),
+    ],
+  ],
+  "settings that fill the memory": [
+    [
+      "clients weigh the same whatever their settings",
+      at(
+        "provider/library/clients.ts",
+        "made.keep(name, client, text.length)",
+        "made.keep(name, client)",
+      ),
     ],
   ],
   "names that keep a request": [

@@ -64,4 +64,8 @@ test("so many are remembered, and of one more the first is forgotten", () => {
   expect([memory.get("a"), memory.get("b")]).toEqual([1, 2]);
   memory.keep("c", 3);
   expect([memory.get("a"), memory.get("b"), memory.get("c")]).toEqual([undefined, 2, 3]);
+  memory.keep("c", 4, 2);
+  expect([memory.get("b"), memory.get("c")]).toEqual([undefined, 4]);
+  memory.keep("d", 5, 3);
+  expect([memory.get("c"), memory.get("d")]).toEqual([undefined, undefined]);
 });

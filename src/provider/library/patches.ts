@@ -5,6 +5,7 @@ import { isFirst } from "../token/assertion.ts";
 import type { Claims } from "../token/jws.ts";
 import { namingScopesIn } from "../token/scopes.ts";
 import { type Bound, isHere, type NewLogin, saveBound } from "./binding.ts";
+import { ofMade } from "./clients.ts";
 import { ofDevices } from "./device.ts";
 import { recordEnd } from "./ending.ts";
 import { findEnveloped, type Token, type WithValue, withEnvelope } from "./enveloping.ts";
@@ -245,7 +246,10 @@ const ofLogins: readonly Patch[] = [
 ];
 
 /** All that is replaced once the library is made. */
-export const patches = [...ofClients, ...ofSessions, ...ofTokens, ...ofDevices, ...ofLogins];
+export const patches = [
+  ...[...ofClients, ...ofMade, ...ofSessions],
+  ...[...ofTokens, ...ofDevices, ...ofLogins],
+];
 
 /** Names of parameters, as a grant registers them. */
 type Names = string | readonly string[] | ReadonlySet<string>;
