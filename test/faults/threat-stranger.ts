@@ -48,6 +48,10 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
       at("provider/base/memory.ts", "structuredClone(name)", "name"),
     ],
     [
+      "clients made of the texts that were sent",
+      at("provider/library/clients.ts", "new this(JSON.parse(text))", "new this(metadata)"),
+    ],
+    [
       "addresses remembered as they were sent",
       at("port/peer.ts", "structuredClone(shown)", "shown"),
     ],

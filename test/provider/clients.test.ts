@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { type ClientMetadata, Provider } from "oidc-provider";
 import { madeClientsCharacters, ofMade } from "../../src/provider/library/clients.ts";
+import { megabytesOf, partOfRequest } from "../harness/heap.ts";
 
 let rows: Map<string, ClientMetadata>;
 let library: Provider;
@@ -51,3 +52,16 @@ test.each([
     expect((await find("a")) === made[0]).toBe(past === 0);
   },
 );
+
+test("names that keep a request: a client is remembered without the form", async () => {
+  const kept = await megabytesOf(async () => {
+    for (let n = 100; n < 200; n += 1) {
+      const id = partOfRequest(`client ${n} of a project`);
+      put(id);
+      await find(id);
+      rows.clear();
+    }
+    return library;
+  });
+  expect(kept).toBeLessThan(10);
+});

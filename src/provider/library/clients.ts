@@ -30,7 +30,8 @@ export const ofMade: readonly Patch[] = [
         const name = hashSecret(text);
         const before = made.get(name);
         if (before !== undefined) return before;
-        const client = new this(metadata);
+        // Made of the text, it has no part of the request that named it.
+        const client = new this(JSON.parse(text));
         made.keep(name, client, text.length);
         return client;
       };
