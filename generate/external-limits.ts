@@ -35,7 +35,7 @@ export const externalGroups: readonly Group[] = [
   ),
   group("Answers of identity providers", "src/provider/external/http.ts", answerLimits, {
     bytes: ["Bytes of an answer", unused],
-    values: ["Values of an answer, by its commas and opening brackets", unused],
+    values: ["Values of an answer: each `,`, `[` and `{` counts as one", unused],
   }),
   group("Trials of identity providers", "src/api/idp/template.ts", trialLimits, {
     trialsPerDay: ["Trials of one organization in a day", "refused with `TOO_MANY_CALLS`"],

@@ -90,18 +90,23 @@ export function createFront(limits: GatewayLimits, senderOf: SenderOf, pace: Pac
       const source = sourceOf(request.raw);
       // It is closed no more once it is.
       if ("session" in source ? source.destroyed : reply.raw.destroyed) return;
-      const places = Math.max(1, Math.ceil(bytesOf(body, reply) / placeBytes));
+      const bytes = bytesOf(body, reply);
+      if (bytes === 0) return;
+      // A request of HTTP/1.1 that was read whole ends its connection no more.
+      const cut = "session" in source ? source : request.raw.socket;
+      const places = Math.ceil(bytes / placeBytes);
       reply.raw.once(
         "close",
-        takers.join(sender(request), () => source.destroy(), places),
+        takers.join(sender(request), () => cut.destroy(), places),
       );
     },
   };
 }
 
-/** A body that is sent piece by piece is there in full, where its head says how long it is. */
+/** The bytes that wait: of what is made while it is sent, and has no length, one. */
 function bytesOf(body: unknown, reply: FastifyReply): number {
   if (typeof body === "string") return Buffer.byteLength(body);
   if (body instanceof Uint8Array) return body.byteLength;
-  return Number(reply.getHeader("content-length") ?? 0);
+  const isEmpty = body === undefined || body === null;
+  return Number(reply.getHeader("content-length") ?? (isEmpty ? 0 : 1));
 }

@@ -115,14 +115,14 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
   "unread pages and images": [
     [
       "unread answers count, and not their bytes",
-      at("gateway/front.ts", "source.destroy(), places)", "source.destroy(), places > 0 ? 1 : 0)"),
+      at("gateway/front.ts", "cut.destroy(), places)", "cut.destroy(), places > 0 ? 1 : 0)"),
     ],
     [
       "an image that is sent in pieces counts as nothing",
       at(
         "gateway/front.ts",
-        `Number(reply.getHeader("content-length") ?? 0)`,
-        "0 * reply.statusCode",
+        `Number(reply.getHeader("content-length") ?? (isEmpty ? 0 : 1))`,
+        "isEmpty ? 0 : 1",
       ),
     ],
     [
@@ -132,6 +132,10 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "one that nobody waits for any more keeps its places",
       at("port/shares.ts", "group.places -= places;", ""),
+    ],
+    [
+      "a connection whose request was read is not cut",
+      at("gateway/front.ts", '"session" in source ? source : request.raw.socket', "source"),
     ],
     [
       "one that came too late keeps its places",

@@ -188,7 +188,7 @@ describe("large answers of identity providers", () => {
   const { bytes, values } = answerLimits;
   const sizes = [
     ["bytes", bytes, "a", /./g],
-    ["commas and opening brackets", values, ",", /[,[{]/g],
+    ["commas, square and curly brackets", values, ",", /[,[{]/g],
   ] as const;
 
   test.each(sizes)("are read with so many %s, and not one more", async (unit, most, one, each) => {

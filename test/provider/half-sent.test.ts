@@ -109,8 +109,7 @@ test("half-sent forms: of answers that nobody takes the oldest goes", async () =
   session.on("error", () => {});
   const ask = async () => {
     const stream = session.request({
-      ":path": "/account/sessions",
-      "x-forwarded-for": "203.0.113.1",
+      ...{ ":path": "/ui/x", accept: "text/html", "x-forwarded-for": "203.0.113.1" },
     });
     await once(
       stream.on("error", () => {}),

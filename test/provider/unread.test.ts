@@ -1,5 +1,7 @@
 import { EventEmitter, once } from "node:events";
+import { IncomingMessage } from "node:http";
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
+import { Socket } from "node:net";
 import { deflateSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { FastifyReply } from "fastify";
@@ -29,13 +31,21 @@ describe("unread pages and images: the bytes of answers", () => {
       createPace(defaultLimits),
     );
 
-  /** A request of HTTP/1.1 and its reply, which has such a length where nothing else says it. */
-  function exchangeOf(length?: number) {
+  /** A request of HTTP/1.1 that was read, and its reply with the length that its head says. */
+  async function exchangeOf(length?: number) {
     const reply = Object.assign(new EventEmitter(), { destroyed: false });
-    const state = { isCut: false, leave: () => reply.emit("close") };
-    const source = { destroy: () => Object.assign(state, { isCut: true }) };
+    const socket = new Socket();
+    const raw = Object.assign(new IncomingMessage(socket), { complete: true });
+    raw.push(null);
+    await once(raw.resume(), "close");
+    const state = {
+      get isCut() {
+        return socket.destroyed;
+      },
+      leave: () => reply.emit("close"),
+    };
     const exchange = {
-      request: { raw: source, headers: {} },
+      request: { raw, headers: {} },
       reply: { raw: reply, getHeader: (): FastifyReply["statusCode"] | undefined => length },
     };
     return { state, reply, exchange: exchange as unknown as Exchange };
@@ -45,39 +55,42 @@ describe("unread pages and images: the bytes of answers", () => {
     ["of a text", 4_800, () => "x".repeat(4_800), () => "x".repeat(4_801)],
     ["of a text in UTF-8", 4_800, () => "ä".repeat(2_400), () => `${"ä".repeat(2_400)}x`],
     ["of a buffer", 4_800, () => Buffer.alloc(4_800), () => Buffer.alloc(4_801)],
-  ])("%s are counted to the limit, and of one more the oldest goes", (_, length, body, more) => {
-    const front = createOne();
-    const all = [exchangeOf(), exchangeOf(length), exchangeOf()] as const;
-    front.answer(all[0].exchange, body());
-    front.answer(all[1].exchange);
-    expect(all.map(({ state }) => state.isCut)).toEqual([false, false, false]);
-    all[1].state.leave();
-    front.answer(all[2].exchange, more());
-    expect(all.map(({ state }) => state.isCut)).toEqual([true, false, false]);
-  });
+  ])(
+    "%s are counted to the limit, and of one more the oldest goes",
+    async (_, length, body, more) => {
+      const front = createOne();
+      const all = [await exchangeOf(), await exchangeOf(length), await exchangeOf()] as const;
+      front.answer(all[0].exchange, body());
+      front.answer(all[1].exchange);
+      expect(all.map(({ state }) => state.isCut)).toEqual([false, false, false]);
+      all[1].state.leave();
+      front.answer(all[2].exchange, more());
+      expect(all.map(({ state }) => state.isCut)).toEqual([true, false, false]);
+    },
+  );
 
-  test("are given back once, when the answer is closed", () => {
+  test("are given back once, when the answer is closed", async () => {
     const front = createOne();
-    const [first, second] = [exchangeOf(4_800), exchangeOf(4_800)];
+    const [first, second] = [await exchangeOf(4_800), await exchangeOf(4_800)];
     front.answer(first.exchange);
     front.answer(second.exchange);
     for (let times = 0; times < 3; times += 1) first.state.leave();
-    const third = exchangeOf(4_800);
+    const third = await exchangeOf(4_800);
     front.answer(third.exchange);
     expect(second.state.isCut).toBe(false);
-    front.answer(exchangeOf(1).exchange);
+    front.answer((await exchangeOf(1)).exchange);
     expect([second.state.isCut, third.state.isCut]).toEqual([true, false]);
   });
 
-  test("do not count for a sender who has gone before", () => {
+  test("do not count for a sender who has gone before", async () => {
     const front = createOne();
-    const first = exchangeOf(9_600);
+    const first = await exchangeOf(9_600);
     front.answer(first.exchange);
-    const gone = exchangeOf(9_600);
+    const gone = await exchangeOf(9_600);
     gone.reply.destroyed = true;
     front.answer(gone.exchange);
     expect(first.state.isCut).toBe(false);
-    front.answer(exchangeOf().exchange);
+    front.answer((await exchangeOf(1)).exchange);
     expect(first.state.isCut).toBe(true);
   });
 });

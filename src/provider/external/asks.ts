@@ -67,6 +67,7 @@ export async function takeAsk(
   const found = await unit.artifacts.find(key);
   const kept = found && (JSON.parse(found.payload) as KeptAsk);
   if (kept?.idpId !== idpId || !isHashOf(kept.stateHash, state)) return undefined;
+  if (found?.uses !== 0) return undefined;
   // It stays, used: the next request of the login has its place in the ring.
   const [uses] = await unit.artifacts.write([{ kind: "use", key }]);
   if (uses !== 1) return undefined;

@@ -6,9 +6,9 @@ import { ExternalFailed } from "./protocol.ts";
 /** The bounds on one answer of a provider: what is remembered of it takes little memory. */
 export const answerLimits = {
   /** Bytes of its body. */
-  bytes: 64 * 1024,
-  /** Values in it: commas and opening brackets are counted, those inside texts too. */
-  values: 2_000,
+  bytes: 256 * 1024,
+  /** Values in it: each `,`, `[` and `{` is counted, also inside of texts. */
+  values: 4_000,
 } as const;
 
 /** Has a library send its requests through the guarded fetcher, for an organization. */
@@ -42,7 +42,7 @@ function checkSize(answered: Uint8Array): void {
     .toString("latin1")
     .replace(/[^,[{]+/g, "").length;
   if (count > values) {
-    const what = "commas and opening brackets";
+    const what = "commas, square and curly brackets";
     throw new ExternalFailed("UNUSABLE", `an answer has more than ${values} ${what}`);
   }
 }

@@ -60,7 +60,7 @@ export function audiencesIn(scope: string | undefined): readonly string[] {
   return namedBy(audienceForm, scope).slice(-scopeLimits.audiences);
 }
 
-const roleForm = new RegExp(`^urn:iam:org:project:role:(.{1,${scopeLimits.roleCharacters}})$`);
+const roleForm = new RegExp(`^urn:iam:org:project:role:(.{1,${scopeLimits.roleCharacters}})$`, "u");
 
 /** The keys of roles that scopes ask for. */
 export function roleKeysIn(scope: string | undefined): readonly string[] {
