@@ -2,6 +2,7 @@ import { requestLimits } from "../src/gateway/call/elements.ts";
 import { refusalLimits } from "../src/gateway/call/errors.ts";
 import { fieldLimits } from "../src/gateway/call/fields.ts";
 import { defaultLimits } from "../src/gateway/call/limits.ts";
+import { acceptLimits } from "../src/text/accept.ts";
 import { type Group, group, refused } from "./limit-group.ts";
 
 const closed = "the connection is closed";
@@ -124,6 +125,9 @@ export const gatewayGroups: readonly Group[] = [
   group("Fields without a bound of their own", "src/gateway/call/fields.ts", fieldLimits, {
     stringCharacters: ["Characters of a text", refused("INVALID_FIELDS")],
     listEntries: ["Entries of a list", refused("INVALID_FIELDS")],
+  }),
+  group("Accept headers", "src/text/accept.ts", acceptLimits, {
+    characters: ["Characters of an `accept…` header", "the rest is not read"],
   }),
   group("Refusals", "src/gateway/call/errors.ts", refusalLimits, {
     messageBytes: ["Bytes of an error message", "it is truncated"],

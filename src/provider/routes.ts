@@ -15,6 +15,7 @@ import {
 import { homeOf } from "../pages/loopback.ts";
 import { refuseOtherSites } from "../pages/origin.ts";
 import { holdToTls, sendRedirect } from "../pages/response.ts";
+import { readPart } from "../text/accept.ts";
 import { locate } from "./base/locate.ts";
 import type { ProviderParts } from "./base/parts.ts";
 import { logAtEnd, noteRefusal } from "./base/record.ts";
@@ -270,6 +271,8 @@ async function answer(
   const now = await findProvider();
   const raw = request.raw as IncomingMessage;
   locate(raw, { publicUrl: parts.publicUrl(), address: front.addressOf(request) });
+  const { accept } = raw.headers;
+  if (accept !== undefined) raw.headers.accept = readPart(accept);
   const form = parts.alias === undefined ? sent : nameScopes(raw, sent, parts.alias);
   if (form !== undefined) sendAgain(raw, withSigner(form));
   holdToTls(reply).headers(answerFields);

@@ -32,6 +32,16 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
       at("store/postgres/append-beside.ts", "/ ${answerLimits.countedBytes})", "/ 1000000)"),
     ],
   ],
+  "headers that take long to read": [
+    [
+      "accept headers of any length",
+      at("text/accept.ts", "header.slice(0, acceptLimits.characters)", "header"),
+    ],
+    [
+      "the library reads all of an accept header",
+      at("provider/routes.ts", "raw.headers.accept = readPart(accept)", "readPart(accept)"),
+    ],
+  ],
   "settings that fill the memory": [
     [
       "clients weigh the same whatever their settings",

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { refusedLimits } from "../../src/pages/html/refused.ts";
 import { texts } from "../../src/pages/translations.ts";
+import { acceptLimits } from "../../src/text/accept.ts";
 import { languages } from "../../src/text/language.ts";
 import { heading, type Page } from "./browser.ts";
 import { type App, begin, type Parties, startParties } from "./relying.ts";
@@ -86,6 +87,16 @@ describe("the page for a redirect URI that the application does not have", () =>
       refusedDetails.register("postLogoutRedirectUris", "UpdateOIDCAppConfig (updateMask)"),
     );
   });
+});
+
+test.each([
+  [0, "text/html"],
+  [1, "application/json"],
+])("headers that take long to read: %i past the limit, the answer is %s", async (past, type) => {
+  const filled = "a/".padEnd(acceptLimits.characters + past - ",text/html".length, "b");
+  const browser = parties.browser({ accept: `${filled},text/html` });
+  const { headers } = await browser.open("/oidc/v1/end_session?client_id=none");
+  expect(headers.get("content-type")).toContain(type);
 });
 
 describe("where it is not safe to lead back, the page says what was wrong", () => {
