@@ -46,13 +46,13 @@ export interface Front {
   /** Works on a request that is there. Rejects with the refusal where it is one too many. */
   work<Result>(request: FastifyRequest, kind: Kind, work: () => Promise<Result>): Promise<Result>;
   /**
-   * Counts an answer with the bytes of its body until its sender has taken it or is gone. Without
-   * the body they are what its head says.
+   * Counts an answer by the bytes of its body until its sender has taken it or is gone. Where the
+   * body is not given, its head says how many they are; one without a body does not count.
    */
   answer(exchange: Exchange, body?: unknown): void;
 }
 
-/** Counts all answers that Fastify sends. */
+/** Counts the answers that Fastify sends. */
 export function countAnswers(server: FastifyInstance, front: Pick<Front, "answer">): void {
   server.addHook("onSend", (request, reply, body, done) => {
     front.answer({ request, reply }, body);
@@ -103,7 +103,7 @@ export function createFront(limits: GatewayLimits, senderOf: SenderOf, pace: Pac
   };
 }
 
-/** The bytes that wait: of what is made while it is sent, and has no length, one. */
+/** The bytes of a body; 1 for one that is made while it is sent, without a length. */
 function bytesOf(body: unknown, reply: FastifyReply): number {
   if (typeof body === "string") return Buffer.byteLength(body);
   if (body instanceof Uint8Array) return body.byteLength;
