@@ -73,6 +73,10 @@ export const userGroups: readonly Group[] = [
       "Users, projects or roles that one condition finds, whose grants are looked for",
       "refused with `SEARCH_TOO_LONG`",
     ],
+    searches: [
+      "Searches for users, projects and roles that the conditions of one request may take",
+      "refused with `SEARCH_TOO_LONG`",
+    ],
   }),
   group(
     "Keys of applications and machines",

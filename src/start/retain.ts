@@ -58,9 +58,7 @@ export function createRetention({ store, execute, now, retainMs }: RetainOptions
     // It goes before the search: an event that forgets less than one before it would erase that,
     // and nothing would then account for what only the other had erased.
     const [version] = await store.versions([stream]);
-    const last = { streams: [stream], types: forgottenTypes, after: 0n, descending: true };
-    const { events } = await store.search({ ...last, untilMs, limit: 1 });
-    const [newest] = events;
+    const newest = await findNewest(stream, untilMs);
     if (newest === undefined || isErased(newest)) return true;
     const { kind } = await execute({
       actor,
@@ -68,6 +66,15 @@ export function createRetention({ store, execute, now, retainMs }: RetainOptions
       decide: (states) => forgetLogins(states.user, newest.version),
     });
     return kind !== "conflict";
+  }
+
+  async function findNewest(stream: string, untilMs: number) {
+    const last = { streams: [stream], types: forgottenTypes, descending: true, untilMs, limit: 1 };
+    for (let before: bigint | undefined; ; ) {
+      const page = await store.search({ ...last, after: 0n, ...(before && { before }) });
+      if (page.events.length > 0 || page.isEnd) return page.events[0];
+      before = page.through;
+    }
   }
 
   return async (): Promise<void> => {

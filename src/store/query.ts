@@ -12,7 +12,7 @@ export const listLimits = {
 
 /** The limits of one search through the log. */
 export const searchLimits = {
-  /** Positions that are looked at, matching or not; where streams are given, any. */
+  /** Positions that are looked at, matching or not; where streams are given, of theirs alone. */
   positions: 10_000,
   /** UTF-8 bytes of all payloads found. */
   payloadBytes: 4 * 1024 * 1024,

@@ -93,8 +93,8 @@ export interface Store extends Kept {
 
   /**
    * Events of the whole log that match, in the order asked for, at most `limit`. One call looks
-   * only so far and holds only so much: unless streams are given, it ends early after
-   * `searchLimits.positions` positions, and always before an event that would take its payloads
+   * only so far and holds only so much: it ends early after `searchLimits.positions` positions, of
+   * the streams alone where streams are given, and before an event that would take its payloads
    * past `payloadBytes` unless that is the first. To read on, ask again from the position that it
    * answers.
    */

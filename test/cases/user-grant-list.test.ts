@@ -250,4 +250,27 @@ runCases("ListUserGrants, further", [
       oneClient,
     ),
   ),
+  ...(
+    [
+      [grantQueryLimits.searches, undefined],
+      [grantQueryLimits.searches + 1, { code: 8, reason: "SEARCH_TOO_LONG" }],
+    ] as const
+  ).map(([count, refused]) =>
+    row(
+      `many searches in one: ${count} conditions on users are ${refused === undefined ? "read" : "refused"}`,
+      listUserGrants,
+      async (world) => {
+        const { id } = await givenGrants(world);
+        const value = { email: "@example.com", method: TextQueryMethod.ENDS_WITH };
+        const ofUser = { query: { case: "emailQuery" as const, value } };
+        // Conditions on the grants themselves take no search.
+        const own = { query: { case: "withGrantedQuery" as const, value: { withGranted: true } } };
+        return {
+          request: { queries: [...Array(count).fill(ofUser), ...Array(100 - count).fill(own)] },
+          headers: on(id),
+          expected: refused ?? { ok: ({ result }) => expect(result).toHaveLength(3) },
+        };
+      },
+    ),
+  ),
 ]);

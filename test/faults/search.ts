@@ -33,7 +33,7 @@ export const searchFaults: readonly Fault[] = [
   [
     "upwards a position skipped",
     ["../span.ts", ": after + most;", ": after + most + 1n;"],
-    ["../span.ts", "isAll ? highest : through,", "isAll ? highest : through - 1n,"],
+    ["../span.ts", "highest: through, start: after", "highest: through - 1n, start: after"],
   ],
   [
     "downwards a position skipped",
@@ -51,7 +51,7 @@ export const searchFaults: readonly Fault[] = [
   ["end where the look is over", ["search.ts", "!hasMore && span.isAll", "!hasMore"]],
   [
     "reader ahead of the log set back",
-    ["../span.ts", "isAll ? max(highest, after)", "isAll ? highest"],
+    ["../span.ts", "const highest = max(end, after);", "const highest = end;"],
   ],
   [
     "kind as a prefix of the name",
@@ -100,8 +100,30 @@ export const searchFaults: readonly Fault[] = [
   [
     "streams looked for position by position",
     ["search.ts", "AND +position", "AND position"],
-    ["search.ts", "events WHERE stream IN", "events NOT INDEXED WHERE stream IN"],
+    ["search.ts", "CROSS JOIN events\n", "CROSS JOIN events NOT INDEXED\n"],
   ],
+  [
+    "streams looked through from their beginning",
+    ["search.ts", "AND version BETWEEN first AND last AND", "AND"],
+  ],
+  [
+    "version of the span's end left out",
+    ["../span.ts", "max(low) - 1 AS last", "max(low) - 2 AS last"],
+  ],
+  [
+    "nothing left to a long stream by short ones",
+    ["../span.ts", "left -= min(share, lengthOf(versions));", "left -= share;"],
+  ],
+  [
+    "one version past the share",
+    ["../span.ts", "versions.last + 1n - share", "versions.last - share"],
+    ["../span.ts", "versions.first + share - 1n", "versions.first + share"],
+  ],
+  [
+    "page through the longest share",
+    ["../span.ts", "descending ? max : min", "descending ? min : max"],
+  ],
+  ["end of a span that was cut", ["../span.ts", "through, isAll: false };", "through };"]],
   [
     "everything looked for by another index",
     ["search.ts", "events NOT INDEXED WHERE position", "events WHERE +position"],

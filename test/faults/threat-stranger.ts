@@ -25,6 +25,26 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
   ],
+  "one long stream": [
+    [
+      "one long stream looked through at once",
+      at("store/span.ts", "const share = max(", "const share = 1_000_000n + max("),
+    ],
+    [
+      "one long stream erased in part",
+      at(
+        "store/sqlite/write.ts",
+        "for (let before = version; before > 1; ) {",
+        "for (let before = version; before > 1; before = 0) {",
+      ),
+    ],
+  ],
+  "many searches in one": [
+    [
+      "any number of searches in one request",
+      at("api/user/grant-query.ts", "    left -= 1;\n", ""),
+    ],
+  ],
   "large stored answers": [
     ["a large answer counts as one", at("store/answer.ts", "Math.ceil(", "Math.sign(")],
     [

@@ -4,7 +4,7 @@ import type { Filter, ListQuery } from "../../src/store/query.ts";
 import { compileList } from "../../src/store/sqlite/list.ts";
 import { firstText, pendingText } from "../../src/store/sqlite/message.ts";
 import { preparePace } from "../../src/store/sqlite/pace.ts";
-import { searchTexts } from "../../src/store/sqlite/search.ts";
+import { lookText, searchTexts } from "../../src/store/sqlite/search.ts";
 import { turnTexts } from "../../src/store/sqlite/turns.ts";
 import { few } from "../harness/in-full.ts";
 import { append, eventsOf, record, thing } from "./fixture.ts";
@@ -160,21 +160,29 @@ describe("a list of everything", () => {
 });
 
 describe("a search", () => {
-  const bound = { lowest: 1n, highest: 9n, limit: 9, streams: "[]", kinds: "[]", types: "[]" };
+  const bound = { lowest: 1n, highest: 9n, limit: 9, versions: "[]", kinds: "[]", types: "[]" };
   const values = [{ ...bound, owner: null, actor: null, fromMs: null, untilMs: null }];
   const byPosition = ["SEARCH events USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"];
-  const byStream = [
-    "SEARCH events USING INDEX sqlite_autoindex_events_1 (stream=?)",
+  const byVersion = [
+    "SEARCH events USING INDEX sqlite_autoindex_events_1 (stream=? AND version>? AND version<?)",
     "USE TEMP B-TREE FOR ORDER BY",
   ];
 
   it.each<[keyof typeof searchTexts, string[]]>([
     ["up", byPosition],
     ["down", byPosition],
-    ["upInStreams", byStream],
-    ["downInStreams", byStream],
-  ])("looks at a range of positions or at streams alone: %s", (text, expected) => {
+    ["upInStreams", byVersion],
+    ["downInStreams", byVersion],
+  ])("looks at a range of positions or of versions alone: %s", (text, expected) => {
     expect(planOf(searchTexts[text], values)).toEqual(expected);
+  });
+
+  it("finds the versions of a stream without a look at each", () => {
+    const plan = planOf(lookText, [{ streams: "[]", lowest: 1n, beyond: 9n }]);
+    const reads = plan.filter((step) => step.includes(" e "));
+    const byKey = "SEARCH e USING COVERING INDEX sqlite_autoindex_events_1 (stream=?";
+    const ofOne = `${byKey} AND version=?)`;
+    expect(reads).toEqual([`${byKey})`, ofOne, ofOne]);
   });
 });
 

@@ -28,6 +28,8 @@ import { userTypes } from "./grant-view.ts";
 export const grantQueryLimits = {
   /** Users, projects or roles that one condition finds, whose grants are then looked for. */
   joined: 1_000,
+  /** Searches for users, projects and roles that the conditions of one request may take. */
+  searches: 20,
 } as const;
 
 /**
@@ -55,10 +57,19 @@ export type Find = <State>(
   list: Pick<ListQuery, "parents" | "where">,
 ) => Promise<readonly { readonly id: string; readonly state: State }[]>;
 
-/** Makes what finds the objects that conditions name. It throws `Refused` for too many. */
+/**
+ * Makes what finds the objects that the conditions of a request name. It throws `Refused` for too
+ * many, and where it was asked too often.
+ */
 export function createFind({ store }: Pick<Service, "store">, context: HandlerContext): Find {
+  const { joined: limit, searches } = grantQueryLimits;
+  let left: number = searches;
   return async (noun, list) => {
-    const limit = grantQueryLimits.joined;
+    if (left === 0) {
+      const many = `The conditions take over ${searches} searches for users, projects or roles`;
+      return refuse("SEARCH_TOO_LONG", `${many}: use fewer of them.`);
+    }
+    left -= 1;
     const all = { ...list, kind: noun.kind, offset: 0, limit, asker: askerOf(context) };
     const page = (await store.list(all)) ?? refuse("SEARCH_TOO_LONG");
     if (page.total > limit || page.isCut) {

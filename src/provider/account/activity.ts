@@ -5,7 +5,7 @@ import type { Activity } from "../../pages/account-parts.ts";
 import { activityPage } from "../../pages/html/account/activity.ts";
 import type { Part } from "./part.ts";
 
-/** Events that are shown, the latest first. */
+/** Events that are shown, the latest first, of those that one search looks at. */
 export const activityMax = 50;
 
 /** What people are told of events of theirs; of others they hear nothing. */

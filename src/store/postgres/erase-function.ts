@@ -12,9 +12,14 @@ export const eraseFunction = `
   BEGIN
     UPDATE iam.events e
       SET payload = '${erasedPayload}', salt = sha256(e.salt || convert_to(e.payload, 'UTF8'))
-      FROM (SELECT l.version, l.type, l.payload, l.xmin AS written FROM iam.events l
-        WHERE l.stream = p_stream ORDER BY l.version DESC LIMIT 1) AS last
-      WHERE e.stream = p_stream AND e.version < last.version AND e.payload <> '${erasedPayload}'
+      FROM (SELECT l.version, l.type, l.payload, l.xmin AS written,
+          -- An event that erased all: nothing is left of those before it.
+          coalesce((SELECT a.version FROM iam.events a
+            WHERE a.stream = p_stream AND a.version < l.version AND a.type ~ '${erasingAllTypes}'
+            ORDER BY a.version DESC LIMIT 1), 1) AS since
+        FROM iam.events l WHERE l.stream = p_stream ORDER BY l.version DESC LIMIT 1) AS last
+      WHERE e.stream = p_stream AND e.version >= last.since AND e.version < last.version
+        AND e.payload <> '${erasedPayload}'
         AND last.written = pg_current_xact_id()::xid
         AND CASE
           WHEN last.type ~ '${erasingAllTypes}' THEN true

@@ -2,7 +2,7 @@ import type Database from "better-sqlite3";
 import type { ObjectRow, RecordedEvent } from "../../event.ts";
 import { payloadHash } from "../chain/link.ts";
 import { type ListedColumns, type StateMac, toListed } from "../chain/state.ts";
-import { erasedPayload, erasureOf } from "../erasure.ts";
+import { erasedPayload, erasesAll, erasureOf, isErased } from "../erasure.ts";
 import type { MessageKey } from "../message.ts";
 import type { StoredObject } from "../store.ts";
 import { prepareCounts } from "./counts.ts";
@@ -61,6 +61,9 @@ export function objectValues(
   ];
 }
 
+/** Events that are held at once, with their payloads, while a stream of any length is erased. */
+const sayingsAtOnce = 100;
+
 /** What an event says, with what hides it. */
 interface Saying {
   readonly position: number;
@@ -94,8 +97,19 @@ export function prepareWrites(db: Database.Database, macOf: StateMac): Writes {
   const turns = prepareTurns(db);
   const sayings = db.prepare<[string, number], Saying>(
     `SELECT position, version, type, payload, salt FROM events
-     WHERE stream = ? AND version < ? AND payload <> '${erasedPayload}'`,
+     WHERE stream = ? AND version < ? ORDER BY version DESC LIMIT ${sayingsAtOnce}`,
   );
+  /** From the last on, and no further than to what had erased all before it. */
+  function* sayingsBefore({ stream, version }: RecordedEvent): Generator<Saying> {
+    for (let before = version; before > 1; ) {
+      const read = sayings.all(stream, before);
+      for (const saying of read) {
+        yield saying;
+        if (erasesAll(saying.type)) return;
+      }
+      before = read.at(-1)?.version ?? 1;
+    }
+  }
   const erase = db.prepare("UPDATE events SET payload = ?, salt = ? WHERE position = ?");
   return {
     object: (written, before) => {
@@ -115,8 +129,8 @@ export function prepareWrites(db: Database.Database, macOf: StateMac): Writes {
     },
     erase: (by) => {
       const erases = erasureOf(by);
-      for (const saying of sayings.all(by.stream, by.version)) {
-        if (!erases(saying)) continue;
+      for (const saying of sayingsBefore(by)) {
+        if (isErased(saying) || !erases(saying)) continue;
         const { position, payload, salt } = saying;
         erase.run(erasedPayload, Buffer.from(payloadHash(salt, payload), "hex"), position);
       }

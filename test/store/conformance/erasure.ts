@@ -169,4 +169,20 @@ export function erasureCases(open: Open): void {
       '{"reason":"asked"}',
     ]);
   });
+
+  it("erases one long stream that goes on after it was erased, and forgets in it", async () => {
+    const store = await open();
+    const long = Array<string>(250).fill(secret);
+    const types = ["thing.added"];
+    const forgotten = { type: "thing.forgotten", payload: JSON.stringify({ through: 250, types }) };
+    const texts = async () => textsOf(await readLog(store));
+    const add = (version: number) => change("thing-1", version, { events: events(...long) });
+    await store.append(append([add(0)]));
+    await store.append(append([change("thing-1", 250, { events: [forgotten] })]));
+    expect(await texts()).toEqual([...long.map(() => ""), forgotten.payload]);
+    await store.append(append([erasure("thing-1", 251)]));
+    await store.append(append([add(252)]));
+    await store.append(append([erasure("thing-1", 502)]));
+    expect((await texts()).filter((text) => text !== "")).toEqual(['{"reason":"asked"}']);
+  });
 }

@@ -169,49 +169,84 @@ export function searchCases(open: Open): void {
     expect(ahead).toEqual({ events: [], through: 99n, isEnd: true });
   });
 
-  inFull("looks at so many positions at a time, and not at one more", async () => {
-    const store = await open();
-    const most = searchLimits.positions;
-    const total = most + 3;
-    const events = (count: number, type: string) => Array(count).fill({ type, payload: "{}" });
-    let made = 0;
-    // The first and the last are of streams of their own and found by it.
-    eventsOf(await store.append(append([change("edge-1", 0)])));
-    for (made = 1; made < total - 1; ) {
-      const count = Math.min(appendLimits.events, total - 1 - made);
-      const filling = change("filling-1", made - 1, { events: events(count, "filled") });
-      eventsOf(await store.append(append([filling])));
-      made += count;
-    }
-    eventsOf(await store.append(append([change("edge-2", 0)])));
+  inFull(
+    "looks at so many positions at a time, of one long stream too, and not at one more",
+    async () => {
+      const store = await open();
+      const most = searchLimits.positions;
+      const total = most + 3;
+      const events = (count: number, type: string) => Array(count).fill({ type, payload: "{}" });
+      let made = 0;
+      // The first and the last are of streams of their own and found by it.
+      eventsOf(await store.append(append([change("edge-1", 0)])));
+      for (made = 1; made < total - 1; ) {
+        const count = Math.min(appendLimits.events, total - 1 - made);
+        const filling = change("filling-1", made - 1, { events: events(count, "filled") });
+        eventsOf(await store.append(append([filling])));
+        made += count;
+      }
+      eventsOf(await store.append(append([change("edge-2", 0)])));
 
-    const look = async (rest: Partial<EventQuery>) => {
-      const query = { after: 0n, limit: 10, types: ["thing.added"], ...rest };
-      const page = await store.search(query);
-      const found = page.events.map(({ position }) => Number(position));
-      return [found, Number(page.through), page.isEnd];
-    };
-    const at = (position: number) => BigInt(position);
-    expect(await look({})).toEqual([[1], most, false]);
-    expect(await look({ after: at(most) })).toEqual([[total], total, true]);
-    expect(await look({ after: 3n })).toEqual([[total], total, true]);
-    expect(await look({ after: 2n })).toEqual([[], most + 2, false]);
-    expect(await look({ before: at(most + 1) })).toEqual([[1], most, true]);
-    expect(await look({ before: at(most + 2) })).toEqual([[1], most, false]);
-    const descending = true;
-    expect(await look({ descending })).toEqual([[total], 4, false]);
-    expect(await look({ descending, before: 4n })).toEqual([[1], 1, true]);
-    expect(await look({ descending, after: 3n })).toEqual([[total], 4, true]);
-    expect(await look({ descending, after: 2n })).toEqual([[total], 4, false]);
-    expect(await look({ descending, before: at(most + 1) })).toEqual([[1], 1, true]);
-    expect(await look({ descending, before: at(most + 2) })).toEqual([[], 2, false]);
-    const streams = ["edge-1", "edge-2"];
-    expect(await look({ streams })).toEqual([[1, total], total, true]);
-    expect(await look({ streams, descending })).toEqual([[total, 1], 1, true]);
-    const all = { after: 0n, limit: 10, types: ["thing.added"] };
-    expect(await findAll(store, all)).toEqual([1, total]);
-    expect(await findAll(store, { ...all, descending })).toEqual([total, 1]);
-  });
+      const look = async (rest: Partial<EventQuery>) => {
+        const query = { after: 0n, limit: 10, types: ["thing.added"], ...rest };
+        const page = await store.search(query);
+        const found = page.events.map(({ position }) => Number(position));
+        return [found, Number(page.through), page.isEnd];
+      };
+      const at = (position: number) => BigInt(position);
+      expect(await look({})).toEqual([[1], most, false]);
+      expect(await look({ after: at(most) })).toEqual([[total], total, true]);
+      expect(await look({ after: 3n })).toEqual([[total], total, true]);
+      expect(await look({ after: 2n })).toEqual([[], most + 2, false]);
+      expect(await look({ before: at(most + 1) })).toEqual([[1], most, true]);
+      expect(await look({ before: at(most + 2) })).toEqual([[1], most, false]);
+      const descending = true;
+      expect(await look({ descending })).toEqual([[total], 4, false]);
+      expect(await look({ descending, before: 4n })).toEqual([[1], 1, true]);
+      expect(await look({ descending, after: 3n })).toEqual([[total], 4, true]);
+      expect(await look({ descending, after: 2n })).toEqual([[total], 4, false]);
+      expect(await look({ descending, before: at(most + 1) })).toEqual([[1], 1, true]);
+      expect(await look({ descending, before: at(most + 2) })).toEqual([[], 2, false]);
+      const streams = ["edge-1", "edge-2"];
+      expect(await look({ streams })).toEqual([[1, total], total, true]);
+      expect(await look({ streams, descending })).toEqual([[total, 1], 1, true]);
+      const all = { after: 0n, limit: 10, types: ["thing.added"] };
+      expect(await findAll(store, all)).toEqual([1, total]);
+      expect(await findAll(store, { ...all, descending })).toEqual([total, 1]);
+
+      // One event more of the filling, and what is looked for at both of its ends.
+      const ends = [
+        change("filling-1", made - 1, { events: events(1, "filled") }),
+        change("edge-2", 1),
+      ];
+      eventsOf(await store.append(append(ends)));
+      const last = total + 2;
+      const one = { streams: ["filling-1"] };
+      expect(await look(one)).toEqual([[], most + 1, false]);
+      expect(await look({ ...one, after: 2n })).toEqual([[], most + 2, false]);
+      expect(await look({ ...one, after: 3n })).toEqual([[], last, true]);
+      expect(await look({ ...one, descending })).toEqual([[], 4, false]);
+      expect(await look({ ...one, descending, before: at(last - 1) })).toEqual([[], 3, false]);
+      expect(await look({ ...one, descending, before: at(most + 2) })).toEqual([[], 1, true]);
+      // Short streams are looked through, and what they leave is left to the long one.
+      const three = { streams: ["edge-1", "filling-1", "edge-2", "none"] };
+      expect(await look(three)).toEqual([[1], most - 2, false]);
+      expect(await look({ ...three, descending })).toEqual([[last, total], 7, false]);
+      expect(await findAll(store, { ...all, ...three })).toEqual([1, total, last]);
+      expect(await findAll(store, { ...all, ...three, descending })).toEqual([last, total, 1]);
+      // Of two long ones, the page ends where the first of them is not looked at any further.
+      const half = most / 2;
+      for (let done = 0; done <= half; ) {
+        const count = Math.min(appendLimits.events, half + 1 - done);
+        const filling = change("filling-2", done, { events: events(count, "filled") });
+        eventsOf(await store.append(append([filling])));
+        done += count;
+      }
+      const two = { streams: ["filling-2", "filling-1"] };
+      expect(await look(two)).toEqual([[], half + 1, false]);
+      expect(await look({ ...two, descending })).toEqual([[], last + 2, false]);
+    },
+  );
 
   inFull("holds payloads to the limit of their bytes, and not one event more", async () => {
     const store = await open();
