@@ -70,6 +70,10 @@ export const loginGroups: readonly Group[] = [
       "with one more, all sessions and tokens of the person end",
     ],
     consents: ["Applications that may act for one person", "the oldest consent ends"],
+    sites: [
+      "Sites of one consent to which answers go without a question",
+      "the person is asked again for the oldest",
+    ],
   }),
   group("Recovery codes", "src/domain/user/state/recovery.ts", recoveryLimits, {
     failures: [

@@ -3,7 +3,13 @@ import { type Access, handsIn, isGood, type PersonAccess } from "../../src/domai
 import type { AppState } from "../../src/domain/app/app.ts";
 import type { Ending } from "../../src/domain/ending.ts";
 import type { ProjectState } from "../../src/domain/project.ts";
-import { findConsent, giveConsent, revokeConsent } from "../../src/domain/user/login/consent.ts";
+import {
+  findConsent,
+  findConsentAt,
+  giveConsent,
+  revokeConsent,
+  siteOf,
+} from "../../src/domain/user/login/consent.ts";
 import { beginSession } from "../../src/domain/user/login/login.ts";
 import type { UserEvent } from "../../src/domain/user/state/event.ts";
 import type { LoginEvent } from "../../src/domain/user/state/login-event.ts";
@@ -181,12 +187,15 @@ describe("an access token of a machine", () => {
 });
 
 describe("a consent", () => {
-  const input = { userId: ada, sessionId: "session", clientId: "client", consentId: "new" };
+  const [site, consentId] = ["https://app.example", "new"];
+  const input = { userId: ada, sessionId: "session", clientId: "client", consentId, site };
   const { events } = giveConsent(logged, input, now);
 
   test("is given in a session, and stands until it is revoked", () => {
-    expect(events.user).toEqual([given("client", "new")]);
-    expect(giveConsent(consenting, input, now)).toEqual({ events: {} });
+    const payload = { clientId: "client", consentId, sites: [site] };
+    const event: UserEvent = { type: "user.human.consent.given", payload };
+    expect(events.user).toEqual([event]);
+    expect(giveConsent(evolved(logged, event), input, now)).toEqual({ events: {} });
     expect(revokeConsent(consenting, input).events.user).toHaveLength(1);
     expect(revokeConsent(logged, input)).toEqual({ events: {} });
     const refused = { events: {}, rejection: { reason: "UNAUTHENTICATED" } };
@@ -199,12 +208,40 @@ describe("a consent", () => {
 
   test("has the hand of who has one in the session, also when it stands already", () => {
     const planted = evolved(consenting, begun("planted", ["admin"]));
-    const payload = { clientId: "client", consentId: "consent", via: ["admin"] };
+    const payload = { clientId: "client", consentId: "consent", sites: [site], via: ["admin"] };
     const again = giveConsent(planted, { ...input, sessionId: "planted" }, now);
     expect(again.events.user).toEqual([{ type: "user.human.consent.given", payload }]);
     const after = evolved(planted, ...(again.events.user ?? []));
     expect(giveConsent(after, input, now)).toEqual({ events: {} });
     expect(findConsent(after, "client")).toEqual(payload);
+  });
+
+  test("is for the sites of which the person was told, and none of before says one", () => {
+    const at = (state: UserState, one: string) =>
+      findConsentAt(state, { clientId: "client", site: one })?.consentId;
+    expect(at(consenting, site)).toBeUndefined();
+    const give = (state: UserState, one: string) =>
+      evolved(state, ...(giveConsent(state, { ...input, site: one }, now).events.user ?? []));
+    const [first, other] = [give(consenting, site), "https://other.example"];
+    expect([at(first, site), at(first, other)]).toEqual(["consent", undefined]);
+    const both = give(first, other);
+    expect([at(both, site), at(both, other)]).toEqual(["consent", "consent"]);
+    const names = Array.from({ length: loginLimits.sites + 1 }, (_, i) => `https://${i}.example`);
+    const full = names.slice(0, -1).reduce(give, logged);
+    expect([at(full, names[0] ?? ""), at(full, names[1] ?? "")]).toEqual(["new", "new"]);
+    const past = names.reduce(give, logged);
+    expect([at(past, names[0] ?? ""), at(past, names[1] ?? "")]).toEqual([undefined, "new"]);
+  });
+
+  test.each([
+    ["https://app.example/callback?a=b", "https://app.example"],
+    ["https://app.example:8443/", "https://app.example:8443"],
+    ["http://127.0.0.1:49152/callback", "http://127.0.0.1"],
+    ["http://[::1]:49152/callback", "http://[::1]"],
+    ["com.example.app:/callback", "com.example.app://"],
+    [undefined, "device"],
+  ])("for %s is for the site %s", (uri, expected) => {
+    expect(siteOf(uri)).toBe(expected);
   });
 
   test(`is one of at most ${loginLimits.consents} of a person`, () => {

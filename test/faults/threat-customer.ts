@@ -3,6 +3,20 @@ import { at } from "./threat-input.ts";
 
 /** Mistakes of what organizations do by projects that they were granted. */
 export const customerFaults: { readonly [row: string]: readonly Fault[] } = {
+  "a consent for another address": [
+    [
+      "consent for any address",
+      at(
+        "domain/user/login/consent.ts",
+        "consent?.sites?.includes(site) ? consent : undefined",
+        "site === undefined ? undefined : consent",
+      ),
+    ],
+    [
+      "consent without its sites",
+      at("domain/user/login/consent.ts", "?? consentId, sites };", "?? consentId };"),
+    ],
+  ],
   "a customer that gives more than it was granted": [
     [
       "roles outside of a project grant given",

@@ -1,7 +1,7 @@
 import type { Grant, KoaContextWithOIDC } from "oidc-provider";
 import { reject } from "../../domain/decision.ts";
 import { lackOf } from "../../domain/policy/obey.ts";
-import { findConsent } from "../../domain/user/login/consent.ts";
+import { findConsentAt, siteOf } from "../../domain/user/login/consent.ts";
 import { beginSession, joinSession } from "../../domain/user/login/login.ts";
 import { resetsOf } from "../../domain/user/login/reset.ts";
 import { isStillShown } from "../../domain/user/login/rules.ts";
@@ -59,8 +59,9 @@ export async function grantFor(
     await decide(parts, person, (state, nowMs) => joinSession(state, joined, nowMs));
   }
   const asked = String(params?.scope ?? "openid").split(" ");
+  const at = { clientId, site: siteOf(params?.redirect_uri) };
   const consent = asked.includes(apiScope)
-    ? findConsent((await findUser(parts, accountId))?.state, clientId)
+    ? findConsentAt((await findUser(parts, accountId))?.state, at)
     : undefined;
   const known = session.grantIdFor(clientId);
   const before = known === undefined ? undefined : await provider.Grant.find(known);

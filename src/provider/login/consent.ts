@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { giveConsent, revokeConsent } from "../../domain/user/login/consent.ts";
+import { giveConsent, revokeConsent, siteOf } from "../../domain/user/login/consent.ts";
 import { shownUserName } from "../../domain/user/state/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import { type AskedConsent, consentPage } from "../../pages/html/consent.ts";
@@ -76,6 +76,7 @@ export async function allow(open: Open): Promise<Answer> {
     userId: found?.userId ?? "",
     sessionId: details.session?.uid ?? "",
     ...{ clientId: open.clientId, consentId: randomUUID() },
+    site: siteOf(details.params.redirect_uri),
   };
   const give = (by: FoundUser) =>
     decide(site, by, (state, nowMs) => giveConsent(state, consent, nowMs));

@@ -102,6 +102,8 @@ export type JoinedSession = Pick<NewSession, "sessionId" | "clientId">;
 export interface Consent {
   readonly clientId: string;
   readonly consentId: string;
+  /** Where the person was told that the answer goes, by `siteOf`; events of before have none. */
+  readonly sites?: readonly string[];
 }
 
 /** What a person granted an application by logging in to it, with all that came from it. */

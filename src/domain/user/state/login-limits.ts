@@ -34,4 +34,6 @@ export const loginLimits = {
   terminated: 100,
   /** Applications that may act for one person: of more, the one let first may no more. */
   consents: 50,
+  /** Sites of one of them that hear the answer without a question. */
+  sites: 20,
 } as const;

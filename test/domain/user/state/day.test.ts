@@ -85,7 +85,10 @@ describe(`${row}:`, () => {
     } as const;
     const login = (state: UserState, nowMs: number) =>
       beginSession(state, { ...session, userId: "ada" }, nowMs);
-    const consent = { userId: "ada", sessionId: "session", clientId: "app", consentId: "new" };
+    const consent = {
+      ...{ userId: "ada", sessionId: "session", clientId: "app", consentId: "new" },
+      site: "https://app.example",
+    };
     const consented: UserEvent = {
       type: "user.human.consent.given",
       payload: { clientId: "other", consentId: "one" },
