@@ -41,6 +41,11 @@ export const loginGroups: readonly Group[] = [
       "Milliseconds of the longest lock after wrong codes; each ten in a row double the lock",
       "the lock stays that long",
     ],
+    codesOfDay: [
+      "Wrong codes of a person in one known browser, which no lock keeps out",
+      "no code is compared there until the next day",
+    ],
+    codesMs: ["Milliseconds from the first of them", "they are counted anew"],
     triesOfAddress: [
       "Wrong tries from one address in that window, for all persons together",
       "it has to wait",

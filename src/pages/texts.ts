@@ -150,6 +150,8 @@ export interface LoginTexts extends StandInTexts {
     readonly label: string;
     readonly hint: string;
     readonly wrong: string;
+    /** Of codes of any kind: a browser where the person logged in before has used up its own. */
+    readonly tooManyInDay: string;
   };
   /** An authenticator app that the rules ask for: see `account.authenticator`. */
   readonly setup: {

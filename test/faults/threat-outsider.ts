@@ -95,6 +95,22 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
     [
+      "any number of codes in a known browser",
+      at("provider/base/tries.ts", "if (given.isCode && codes >", "if (given.isCode && -codes >"),
+    ],
+    [
+      "codes of a known browser forgiven by a login in another",
+      at(
+        "provider/base/tries.ts",
+        'counting(site, "codes", codesOf(given))',
+        'counting(site, "codes", whoseOf(given))',
+      ),
+    ],
+    [
+      "right codes of a known browser counted",
+      at("provider/base/tries.ts", "if (isKnown && !given.isCode) return;", "if (isKnown) return;"),
+    ],
+    [
       "codes that a known browser has forgiven",
       at(
         "domain/user/state/login-state.ts",
@@ -208,7 +224,7 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
       "right passwords counted for an address",
       at(
         "provider/base/tries.ts",
-        `if (kindOf(given) === "known") return;`,
+        "if (isKnown && !given.isCode) return;",
         "if (given !== undefined) return;",
       ),
     ],

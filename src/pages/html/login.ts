@@ -42,7 +42,7 @@ export const assertion = {
 } as const;
 
 /** Why a code is not taken that was given to log in. */
-export type WrongCode = "wrong" | "tooMany";
+export type WrongCode = "wrong" | "tooMany" | "tooManyInDay";
 
 /** What is said of it; `wrong` is said of one that is not the right one. */
 export function wrongCode(
@@ -50,7 +50,8 @@ export function wrongCode(
   what: WrongCode | undefined,
   { texts }: Frame,
 ): string | undefined {
-  return what && { wrong, tooMany: texts.login.tooMany }[what];
+  const { tooMany, otp } = texts.login;
+  return what && { wrong, tooMany, tooManyInDay: otp.tooManyInDay }[what];
 }
 
 /** Asks for the code that an authenticator app shows. */

@@ -24,10 +24,12 @@ export interface Try extends Visitor {
   readonly address: string | undefined;
   /** How many tries of the person it counts for; left out, one. */
   readonly weight?: number;
+  /** Whether it is a code, of which a known browser has so many a day; left out, it is none. */
+  readonly isCode?: boolean;
 }
 
 /** Whether a try counts: past the bound of an address nothing is looked at any more. */
-export type Counted = "counts" | "too many" | "too many of the address";
+export type Counted = "counts" | "too many" | "too many of the day" | "too many of the address";
 
 /**
  * Counts a try before anything is compared, so that no number of them at once gets past a bound,
@@ -40,7 +42,10 @@ export async function countTry(site: Parts, given: Try): Promise<Counted> {
   const ofPerson = Array.from({ length: given.weight ?? 1 }, () => one);
   const ofAddress = triesOfAddress(site, given.address);
   if (kindOf(given) === "known") {
-    const uses = (await artifacts.write(ofPerson)).at(-1) ?? 0;
+    const ofDay = given.isCode ? [counting(site, "codes", codesOf(given))] : [];
+    const [codes = 0, ...all] = await artifacts.write([...ofDay, ...ofPerson]);
+    if (given.isCode && codes > loginLimits.codesOfDay) return "too many of the day";
+    const uses = all.at(-1) ?? codes;
     if (uses <= loginLimits.failures) return "counts";
     return (await isWithin(site, [ofAddress])) ? "too many" : "too many of the address";
   }
@@ -50,10 +55,11 @@ export async function countTry(site: Parts, given: Try): Promise<Counted> {
   return uses > loginLimits.failures ? "too many" : "counts";
 }
 
-/** Says that a try which was counted was right: those alone that are wrong use an address up. */
+/** Says that a try which was counted was right: those alone that are wrong use a bound up. */
 export async function noteRight(site: Parts, given: Omit<Try, "name">): Promise<void> {
-  if (kindOf(given) === "known") return;
-  const key = keyOf("tries", bucketAt(given.address));
+  const isKnown = kindOf(given) === "known";
+  if (isKnown && !given.isCode) return;
+  const key = isKnown ? keyOf("codes", codesOf(given)) : keyOf("tries", bucketAt(given.address));
   await site.unit.artifacts.later({ kind: "giveBack", key });
 }
 
@@ -223,6 +229,7 @@ function siteOf(address: Try["address"]): string | undefined {
 /** Milliseconds for which something counts. */
 const countedMs = {
   tries: loginLimits.lockedMs,
+  codes: loginLimits.codesMs,
   begun: loginLimits.lockedMs,
   asks: codeLifetimesMs.password,
   registrations: registerLimits.asksMs,
@@ -265,6 +272,11 @@ function bucketOf({ userId, state }: FoundUser, browser: string | undefined): st
   return knows({ state }, browser)
     ? `user ${userId} browser ${browser} ${knownSinceMs}`
     : `user ${userId} ${sinceMs}`;
+}
+
+/** What the codes of a known browser are counted under, whatever the person does in others. */
+function codesOf({ found, browser }: Pick<Try, "found" | "browser">): string {
+  return `user ${found?.userId} browser ${browser}`;
 }
 
 /** Whether a person has logged in with the browser before. */

@@ -45,9 +45,12 @@ function takeCode({ factor, page, use }: CodeWay) {
     if (needed(found, step) !== "otp") return toLogin(open);
     const visitor = visitorOf(visit.request, site);
     const { weight } = factors[factor];
-    const tried = { name: found.userId, found, weight, address: open.address, ...visitor };
+    const who = { name: found.userId, found, address: open.address, ...visitor };
+    const tried = { ...who, weight, isCode: true };
     const again = (wrong: WrongCode) => ({ status: 400, page: page(target, { wrong }) });
-    if ((await countTry(site, tried)) !== "counts") return again("tooMany");
+    const counted = await countTry(site, tried);
+    if (counted === "too many of the day") return again("tooManyInDay");
+    if (counted !== "counts") return again("tooMany");
     const decision = use(site, found, visit.fields.of("code"));
     const isAllowed = findLogin(found.state, visitor, site.now()) !== undefined;
     if (!decision || !isAllowed || !(await decide(site, found, decision))) {

@@ -6,6 +6,10 @@ export const loginLimits = {
   lockedMs: 15 * 60_000,
   /** Milliseconds of the longest lock that wrong one-time codes lead to. */
   lockedMsMax: 24 * 60 * 60_000,
+  /** Wrong codes of a person in a known browser, which no lock keeps out. */
+  codesOfDay: 30,
+  /** Milliseconds from the first of them until they are counted anew. */
+  codesMs: 24 * 60 * 60_000,
   /** Passwords, codes and passkeys of strangers that may be wrong in that time, of one address. */
   triesOfAddress: 100,
   /** The same of strangers where no address is known: on this machine, which may be a proxy. */

@@ -49,6 +49,8 @@ export const login: LoginTexts = {
     hint: "Sechs Ziffern.",
     wrong:
       "Dieser Code ist nicht gültig oder wurde schon verwendet. Bitte warten Sie auf den nächsten.",
+    tooManyInDay:
+      "In diesem Browser gab es zu viele falsche Codes. Versuchen Sie es morgen oder in einem anderen Browser.",
   },
   recovery: {
     offer: "Wiederherstellungscode verwenden",

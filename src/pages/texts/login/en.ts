@@ -44,6 +44,8 @@ export const login: LoginTexts = {
     label: "One-time code",
     hint: "Six digits.",
     wrong: "This code isn’t valid, or has already been used. Wait for the next one.",
+    tooManyInDay:
+      "There were too many wrong codes in this browser. Try again tomorrow, or in another browser.",
   },
   recovery: {
     offer: "Use a recovery code instead",

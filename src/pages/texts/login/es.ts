@@ -47,6 +47,8 @@ export const login: LoginTexts = {
     label: "Código de un solo uso",
     hint: "Seis cifras.",
     wrong: "Este código no es válido o ya se usó. Espere al siguiente.",
+    tooManyInDay:
+      "Hubo demasiados códigos incorrectos en este navegador. Inténtelo mañana o en otro navegador.",
   },
   recovery: {
     offer: "Usar un código de recuperación",

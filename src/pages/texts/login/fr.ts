@@ -47,6 +47,8 @@ export const login: LoginTexts = {
     label: "Code à usage unique",
     hint: "Six chiffres.",
     wrong: "Ce code n’est pas valide ou a déjà été utilisé. Veuillez attendre le suivant.",
+    tooManyInDay:
+      "Il y a eu trop de codes erronés dans ce navigateur. Réessayez demain ou dans un autre navigateur.",
   },
   recovery: {
     offer: "Utiliser un code de secours",

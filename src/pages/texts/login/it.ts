@@ -45,6 +45,8 @@ export const login: LoginTexts = {
     label: "Codice monouso",
     hint: "Sei cifre.",
     wrong: "Questo codice non è valido o è già stato usato. Attenda il prossimo.",
+    tooManyInDay:
+      "In questo browser sono stati inseriti troppi codici errati. Riprovi domani o in un altro browser.",
   },
   recovery: {
     offer: "Usa un codice di recupero",
