@@ -81,7 +81,10 @@ export function isPermission(name: string): name is Permission {
 
 type Level = Scope["level"];
 
-/** What viewers of an organization may look at: not from where people are logged in. */
+/**
+ * What viewers of an organization may look at: not from where people are logged in. Who may read
+ * the log of the instance sees that in its events.
+ */
 const viewedOfOrganization = [
   "org.read",
   "project.app.read",
