@@ -17,6 +17,28 @@ export const customerFaults: { readonly [row: string]: readonly Fault[] } = {
       at("domain/user/login/consent.ts", "?? consentId, sites };", "?? consentId };"),
     ],
   ],
+  "an audience that was not granted": [
+    [
+      "tokens for a project that the organization does not have",
+      at("provider/token/extra.ts", "(await hasProject(parts, organization, frame)) && ", ""),
+    ],
+    [
+      "roles of a project that the organization does not have",
+      at(
+        "provider/token/roles.ts",
+        " || !(await hasProject(rows, asking, { ...of, projectId }))",
+        "",
+      ),
+    ],
+    [
+      "introspection for a project that was taken back",
+      at(
+        "provider/token/introspect.ts",
+        "(await hasProject(parts, organization, asker.project)) &&",
+        "",
+      ),
+    ],
+  ],
   "a customer that gives more than it was granted": [
     [
       "roles outside of a project grant given",

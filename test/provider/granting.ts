@@ -40,6 +40,17 @@ export async function grantRoles(
   return `${path}/${String(userGrantId)}`;
 }
 
+/** Grants a project with these roles to another organization; answers the id and path of that. */
+export async function grantProject(
+  { call }: Parties,
+  project: string,
+  { to, roleKeys, owner }: { to: string; roleKeys?: readonly string[]; owner?: string },
+) {
+  const grants = `/management/v1/projects/${project}/grants`;
+  const { grantId } = await call("POST", grants, { grantedOrgId: to, roleKeys }, owner);
+  return { id: String(grantId), path: `${grants}/${String(grantId)}` };
+}
+
 /** What a token says, or is said of it. */
 export interface Said {
   readonly [claim: string]: unknown;

@@ -10,6 +10,7 @@ import {
   claimsIn,
   givenAskerOf,
   givenProjectOf,
+  grantProject,
   ownRoles,
   rolesSaid,
   type Said,
@@ -90,6 +91,7 @@ describe("names of groups that mean another's", () => {
   test("are in no token that is for a project of another organization, too", async () => {
     const elsewhere = await givenOrganization(parties.server);
     const { id } = await parties.call("POST", "/management/v1/projects", { name: v7() }, elsewhere);
+    await grantProject(parties, String(id), { to: organization, owner: elsewhere });
     const [own, other] = [await givenProjectOf(parties, []), await givenProjectOf(parties, [])];
     const person = await parties.givenPerson();
     await givenGroupOf(person, "admins of this organization");

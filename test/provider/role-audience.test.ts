@@ -6,6 +6,7 @@ import {
   claimsIn,
   givenAskerOf,
   givenProjectOf,
+  grantProject,
   grantRoles,
   othersRoles,
   ownRoles,
@@ -49,6 +50,9 @@ describe("roles that mean another project's", () => {
     const owner = await ownerOf();
     const { own, tokenFor } = await givenAdmin(owner);
     const project = await givenProjectOf(parties, ["admin"]);
+    if (owner !== parties.server.admin.organization) {
+      await grantProject(parties, project, { to: owner });
+    }
     const token = await tokenFor(project);
     expect(claimsIn(token).aud).toContain(project);
     const named = othersRoles(own, owner, ["admin"]);

@@ -32,11 +32,14 @@ export async function findGrants(
   return await unit.once(`grants ${userId}`, () => readGrants(store, read, userId));
 }
 
-/** The grant of a project to the organization of a user in the same way; its owner has none. */
+/** A project, and the organization that it belongs to. */
+type Owned = Pick<Frame, "projectId" | "organization">;
+
+/** The grant of a project to an organization in the same way; its owner has none. */
 export async function findProjectGrant(
   { store, objects, unit }: Rows,
-  { state: { organization } }: FoundUser,
-  { projectId, organization: owner }: Pick<Frame, "projectId" | "organization">,
+  organization: string,
+  { projectId, organization: owner }: Owned,
 ): Promise<FoundProjectGrant | undefined> {
   if (organization === owner) return undefined;
   const read = (streams: readonly string[]) => readCounting(objects, objects.current, streams);
@@ -45,19 +48,27 @@ export async function findProjectGrant(
   );
 }
 
+/** Whether an organization has a project now: its own, or one that it was granted. */
+export async function hasProject(
+  rows: Rows,
+  organization: string,
+  { projectId, organization: owner }: Owned,
+): Promise<boolean> {
+  if (organization === owner) return true;
+  const granted = await findProjectGrant(rows, organization, { projectId, organization: owner });
+  return isGranted(granted?.state, { projectId, organization });
+}
+
 /** Whether a user may have to do with the applications of a project now. */
 export async function mayUseNow(rows: Rows, found: FoundUser, frame: Frame): Promise<boolean> {
   const { userId, state } = found;
-  const { projectId } = frame;
   // What is not asked for is not read.
   const asksForRole = frame.projectRoleCheck && !state.isInactive;
-  const held = asksForRole ? await findRoles(rows, userId, projectId) : [];
+  const held = asksForRole ? await findRoles(rows, userId, frame.projectId) : [];
   const asksForProject = frame.hasProjectCheck && !state.isInactive;
-  const granted = asksForProject ? await findProjectGrant(rows, found, frame) : undefined;
-  const { organization } = state;
   return mayUse(state, frame, {
     holdsRole: held.length > 0,
-    isGranted: isGranted(granted?.state, { projectId, organization }),
+    isGranted: asksForProject && (await hasProject(rows, state.organization, frame)),
   });
 }
 

@@ -243,8 +243,9 @@ async function tellAccess(
 ) {
   const { projectId: own, asserted, project } = oursOf(client);
   const isAsserted = asserted.idToken || (isAll && asserted.project);
-  const roles = await tellRolesInToken(parts, { userId, own, isAsserted, scope });
-  const asked = { userId, organization: own && project.organization, scope };
+  const { organization } = project;
+  const roles = await tellRolesInToken(parts, { userId, own, organization, isAsserted, scope });
+  const asked = { userId, organization: own && organization, scope };
   return { ...roles, ...(await tellGroupsInToken(parts, asked, roles)) };
 }
 

@@ -61,7 +61,10 @@ async function seal(
   const sub = accountId ?? clientId;
   const isAsserted = asserted.accessToken;
   const { audience = [] } = readExtra({ extra });
-  const asked = { userId: sub, scope: scope ?? "" };
+  const asked = {
+    ...{ userId: sub, scope: scope ?? "" },
+    organization: ours?.project.organization ?? "",
+  };
   const roles = await tellRolesInToken(rows, { ...asked, own: projectId, isAsserted, audience });
   const organization = await namingOrganization(rows, ours?.project, audience);
   const groups = await tellGroupsInToken(rows, { ...asked, organization }, roles);

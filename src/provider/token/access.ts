@@ -28,7 +28,7 @@ export function createFindAccess(parts: TokenParts, findProvider: FindProvider):
       ? await findRoles(parts, userId, project.projectId)
       : [];
     const asksForProject = project?.projectRoleCheck || project?.hasProjectCheck;
-    const granted = asksForProject && (await findProjectGrant(parts, subject, project));
+    const granted = asksForProject && (await findProjectGrant(parts, state.organization, project));
     const by = {
       ...access,
       ...(held && { held: held.first }),

@@ -1,7 +1,7 @@
 import { streamOf } from "../../domain/noun.ts";
 import { type ProjectState, project } from "../../domain/project.ts";
 import type { MachineProof } from "../../domain/user/state/machine-entry.ts";
-import { mayUseNow } from "../base/roles.ts";
+import { hasProject, mayUseNow } from "../base/roles.ts";
 import { findUserOnce, type Rows } from "../base/rows.ts";
 import { oursOf } from "./client.ts";
 import { apiAudience, audiencesIn, isForApi } from "./scopes.ts";
@@ -39,21 +39,28 @@ export async function extraOf(parts: Rows, token: Token): Promise<Extra> {
   };
 }
 
-/** The projects that its scopes name; none that is not in use, or not for whom it stands for. */
+/**
+ * The projects that its scopes name; none that is not in use, that the organization of the client
+ * does not have, or that is not for whom it stands for.
+ */
 async function findAudiences(
   parts: Rows,
-  { accountId, clientId = "", scope }: Token,
+  { accountId, client, clientId = "", scope }: Token,
 ): Promise<readonly string[]> {
   const asked = audiencesIn(scope);
   if (asked.length === 0) return [];
   const found = await findUserOnce(parts, accountId ?? clientId);
+  const organization = client === undefined ? "" : oursOf(client).project.organization;
   const stored = await parts.store.load(asked.map((id) => streamOf(project, id)));
   const isFor = await Promise.all(
     asked.map(async (projectId, index) => {
       const text = stored[index]?.state;
       const state = text === undefined ? undefined : (JSON.parse(text) as ProjectState);
       if (found === undefined || state === undefined || state.isInactive) return false;
-      return await mayUseNow(parts, found, { ...state, projectId });
+      const frame = { ...state, projectId };
+      return (
+        (await hasProject(parts, organization, frame)) && (await mayUseNow(parts, found, frame))
+      );
     }),
   );
   return asked.filter((_, index) => isFor[index]);

@@ -1,6 +1,6 @@
 import { withAliases } from "../../alias.ts";
 import type { ProviderParts } from "../base/parts.ts";
-import { mayUseNow } from "../base/roles.ts";
+import { hasProject, mayUseNow } from "../base/roles.ts";
 import type { FoundApp } from "../base/rows.ts";
 import { claimsByActions } from "./actions.ts";
 import { tellMetadata, tellOrganization } from "./beyond.ts";
@@ -35,13 +35,16 @@ export async function introspect(
     username: subject.state.userName,
   } as const;
   const { audience = [] } = readExtra(payload);
+  // A machine is its own client, and is of an organization.
+  const organization = client?.organization ?? subject.state.organization;
   // By the scope the token is for other projects, too, whose rules count now as they did then.
   const isMeant =
-    audience.includes(asker.projectId) && (await mayUseNow(parts, subject, asker.project));
-  // A machine is its own client, and is of an organization.
+    audience.includes(asker.projectId) &&
+    (await hasProject(parts, organization, asker.project)) &&
+    (await mayUseNow(parts, subject, asker.project));
   const isOwn =
     client === undefined
-      ? subject.state.organization === asker.organization
+      ? organization === asker.organization
       : client.projectId === asker.projectId;
   if (!isMeant && !isOwn) return inactive;
   const more = await tellMore(parts, found, asker);
@@ -69,7 +72,13 @@ async function tellMore(
   const isAsserted =
     project.projectRoleAssertion || (isTheirs && client.config.accessTokenRoleAssertion);
   const told = {
-    ...(await tellOwnRoles(parts, { userId: subject.userId, own, isAsserted, scope })),
+    ...(await tellOwnRoles(parts, {
+      userId: subject.userId,
+      own,
+      organization,
+      isAsserted,
+      scope,
+    })),
     ...(await tellGroups(parts, { userId: subject.userId, organization, scope })),
     ...(await tellOrganization(parts, subject, scope)),
     ...(await tellMetadata(parts, subject, scope)),

@@ -1,6 +1,6 @@
 import { withAliases } from "../../alias.ts";
 import type { ProviderParts } from "../base/parts.ts";
-import { findRoles } from "../base/roles.ts";
+import { findRoles, hasProject } from "../base/roles.ts";
 import type { Rows } from "../base/rows.ts";
 import type { Claims } from "./jws.ts";
 import { apiAudience, audiencesIn, projectsRolesScope, roleKeysIn } from "./scopes.ts";
@@ -10,6 +10,8 @@ export interface AskedRoles {
   readonly userId: string;
   /** The project of the application that is told; undefined for a machine by itself. */
   readonly own: string | undefined;
+  /** That of the application or machine: other projects are told that it has, and no others. */
+  readonly organization: string;
   /** Whether all roles of that are asked for, whatever the scope says. */
   readonly isAsserted: boolean;
   readonly scope: string;
@@ -68,7 +70,7 @@ export function roomBeside(told: Claims): number {
 /** The roles that are asked for of the own project and of others, and that the user holds. */
 async function findTold(
   rows: Rows,
-  { userId, own, isAsserted, scope }: AskedRoles,
+  { userId, own, organization: asking, isAsserted, scope }: AskedRoles,
   others: readonly string[],
 ): Promise<readonly ToldRoles[]> {
   const keys = roleKeysIn(scope);
@@ -79,9 +81,12 @@ async function findTold(
   for (const projectId of all) {
     const isWhole = asksForAll || (isAsserted && projectId === own);
     if (!isWhole && keys.length === 0) continue;
+    const held = await findRoles(rows, userId, projectId);
+    const of = held[0]?.rest.project;
+    if (of === undefined || !(await hasProject(rows, asking, { ...of, projectId }))) continue;
     const roles: ToldRoles["roles"] = new Map();
-    for (const { organization, keys: held } of await findRoles(rows, userId, projectId)) {
-      for (const key of held.filter((one) => isWhole || keys.includes(one))) {
+    for (const { organization, keys: granted } of held) {
+      for (const key of granted.filter((one) => isWhole || keys.includes(one))) {
         roles.set(key, { ...roles.get(key), [organization]: "" });
       }
     }

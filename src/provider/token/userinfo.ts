@@ -72,13 +72,14 @@ export async function userinfo(
 /** The roles that are told: all that tokens of the application name, which may leave some out. */
 function rolesFor({
   payload: { scope = "" },
-  subject: { userId },
+  subject: { userId, state },
   client,
 }: FoundToken): AskedRoles {
-  const { config, project, projectId: own } = client ?? {};
+  const { config, project, projectId: own, organization = state.organization } = client ?? {};
   const ofTokens =
     config?.kind === "oidc" && (config.idTokenRoleAssertion || config.accessTokenRoleAssertion);
-  return { userId, own, isAsserted: ofTokens || (project?.projectRoleAssertion ?? false), scope };
+  const isAsserted = ofTokens || (project?.projectRoleAssertion ?? false);
+  return { userId, own, organization, isAsserted, scope };
 }
 
 interface Refusal {
