@@ -1,3 +1,5 @@
+import { claimsOfScope } from "./user/claims.ts";
+
 /** Claims of a token, by their names. */
 export interface Claims {
   readonly [name: string]: unknown;
@@ -30,12 +32,16 @@ export const setClaimLimits = {
 export const nothingSet: SetClaims = { set: {}, logs: {} };
 
 /**
- * The claims that the protocol and this service give their meaning: nobody else sets them. Groups
- * are those of the organization of the application, and the action may be of another.
+ * The claims that the protocol and this service give their meaning: nobody else sets them. The
+ * application may be of another organization than the action, and many tokens have none of those
+ * that say who somebody is (OIDC Core 1.0, 5.1). Groups are those of its organization.
  */
-const reserved = new Set([
+const reserved = new Set<string>([
   ...["iss", "sub", "aud", "exp", "iat", "nbf", "jti", "nonce", "sid", "acr", "amr", "azp", "act"],
   ...["cnf", "client_id", "scope", "auth_time", "at_hash", "c_hash", "typ", "groups"],
+  ...["active", "username", "token_type"],
+  ...Object.values(claimsOfScope).flat(),
+  ...["middle_name", "profile", "picture", "website", "birthdate", "zoneinfo", "address"],
 ]);
 
 /** Whether an action may set a claim of this name. */

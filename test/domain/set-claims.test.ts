@@ -10,7 +10,7 @@ import {
 const setting = (name: string, value: unknown) => ({ kind: "setClaim", name, value });
 const logging = (value: unknown) => ({ kind: "appendLogIntoClaims", name: "", value });
 const take = (...effects: readonly ReturnType<typeof setting>[]) =>
-  takeClaims({ sub: "u", email: "e" }, nothingSet, { action: "a", effects });
+  takeClaims({ sub: "u", told: "e" }, nothingSet, { action: "a", effects });
 
 test.each([
   "iss",
@@ -31,7 +31,21 @@ test.each([
   });
 });
 
-test.each(["plan", "name", "urn:example:plan", "constructor", "urn:iamx:y"])(
+/** The claims of OpenID Connect Core 1.0, 5.1. */
+const standard = [
+  ...["sub", "name", "given_name", "family_name", "middle_name", "nickname", "preferred_username"],
+  ...["profile", "picture", "website", "email", "email_verified", "gender", "birthdate"],
+  ...["zoneinfo", "locale", "phone_number", "phone_number_verified", "address", "updated_at"],
+] as const;
+
+test.each([...standard, "active", "username", "token_type"])(
+  "a script that says who somebody is does not set %s",
+  (name) => {
+    expect(take(setting(name, 1)).set).toEqual({});
+  },
+);
+
+test.each(["plan", "names", "urn:example:plan", "constructor", "urn:iamx:y"])(
   "%s can be set",
   (name) => {
     expect(take(setting(name, 1)).set).toEqual({ [name]: 1 });
@@ -39,9 +53,9 @@ test.each(["plan", "name", "urn:example:plan", "constructor", "urn:iamx:y"])(
 );
 
 test("the first stays, no matter who set it", () => {
-  const taken = take(setting("email", "x"), setting("a", 1), setting("a", 2));
+  const taken = take(setting("told", "x"), setting("a", 1), setting("a", 2));
   expect(taken.set).toEqual({ a: 1 });
-  expect(taken.logs.a).toEqual(['key "email" already exists', 'key "a" already exists']);
+  expect(taken.logs.a).toEqual(['key "told" already exists', 'key "a" already exists']);
   const later = takeClaims({}, taken, { action: "b", effects: [setting("a", 3)] });
   expect(withSet({ sub: "u" }, later)).toEqual({
     ...{ sub: "u", a: 1 },

@@ -17,6 +17,16 @@ export const customerFaults: { readonly [row: string]: readonly Fault[] } = {
       at("domain/user/login/consent.ts", "?? consentId, sites };", "?? consentId };"),
     ],
   ],
+  "a script that says who somebody is": [
+    [
+      "claims of a person set by scripts",
+      at("domain/set-claims.ts", "...Object.values(claimsOfScope).flat(),", ""),
+    ],
+    [
+      "standard claims set by scripts",
+      at("domain/set-claims.ts", `"zoneinfo", "address"],`, `"zoneinfo"],`),
+    ],
+  ],
   "an audience that was not granted": [
     [
       "tokens for a project that the organization does not have",

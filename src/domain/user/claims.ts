@@ -6,6 +6,17 @@ export interface PersonalClaims {
   readonly [name: string]: string | number | boolean;
 }
 
+/** The claims that each scope asks for (OIDC Core 1.0, 5.4). */
+export const claimsOfScope = {
+  openid: ["sub"],
+  profile: [
+    ...["name", "given_name", "family_name", "nickname", "preferred_username"],
+    ...["locale", "gender", "updated_at"],
+  ],
+  email: ["email", "email_verified"],
+  phone: ["phone_number", "phone_number_verified"],
+} as const;
+
 /** A user of whom something is told. */
 export interface ClaimedUser {
   readonly userId: string;

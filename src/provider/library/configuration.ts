@@ -1,6 +1,7 @@
 import type { Account, Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { withAliases } from "../../alias.ts";
 import { signingAlgorithms } from "../../domain/signing.ts";
+import { claimsOfScope } from "../../domain/user/claims.ts";
 import { acrs } from "../../domain/user/login/acr.ts";
 import { loginLimits } from "../../domain/user/state/login-limits.ts";
 import { languages } from "../../text/language.ts";
@@ -18,7 +19,7 @@ import {
 } from "../base/site.ts";
 import { claimsByActions } from "../token/actions.ts";
 import { tellOrganization } from "../token/beyond.ts";
-import { claimsOfScope, toldClaims } from "../token/claims.ts";
+import { toldClaims } from "../token/claims.ts";
 import { oursOf, responseTypes } from "../token/client.ts";
 import { extraOf } from "../token/extra.ts";
 import { tellGroupsInToken } from "../token/groups.ts";

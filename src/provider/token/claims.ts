@@ -1,16 +1,5 @@
-import { claimsOf } from "../../domain/user/claims.ts";
+import { claimsOf, claimsOfScope } from "../../domain/user/claims.ts";
 import type { FoundUser } from "../base/rows.ts";
-
-/** The claims that each scope asks for (OIDC Core 1.0, 5.4). */
-export const claimsOfScope = {
-  openid: ["sub"],
-  profile: [
-    ...["name", "given_name", "family_name", "nickname", "preferred_username"],
-    ...["locale", "gender", "updated_at"],
-  ],
-  email: ["email", "email_verified"],
-  phone: ["phone_number", "phone_number_verified"],
-} as const;
 
 /** What is told of a person for the scopes, and for claims that are asked for by name. */
 export function toldClaims(found: FoundUser, scope: string, asked: readonly string[]) {
