@@ -36,6 +36,10 @@ export const registerThreatFaults: { readonly [row: string]: readonly Fault[] } 
       at("domain/registration/domains.ts", `=== email.normalize("NFC")`, `!== ""`),
     ],
     [
+      "an account taken over from a host that counts as the same",
+      at(taking, " && hostOf(one) === hostOf(other)", ""),
+    ],
+    [
       "an account whose address was proven meanwhile made twice",
       at(
         "provider/login/register-way.ts",

@@ -133,6 +133,13 @@ describe("an account begun by somebody else", () => {
     expect((await stateOf(userId)).human).toHaveProperty("initialization");
   });
 
+  test("goes to nobody at another host whose name only counts as the same", async () => {
+    const name = v7();
+    const { userId } = await givenImport({ email: { email: `${name}@φίλος.gr` } });
+    expect(await registered(`${name}@φίλοσ.gr`)).not.toBe(userId);
+    expect((await stateOf(userId)).human).toHaveProperty("initialization");
+  });
+
   test("in another organization is left alone", async () => {
     const { id } = await parties.call("POST", "/management/v1/orgs", { name: v7() });
     const email = `${v7()}@example.com`;

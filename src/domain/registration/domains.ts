@@ -7,10 +7,15 @@ export function isUnified(email: string): boolean {
 }
 
 /**
- * Whether an e-mail address is of one of the domains, exactly: hosts as DNS has them (UTS 46), in
- * lower case. Where there are none, any is.
+ * Whether an e-mail address is of one of the domains, exactly: see `hostOf`. Where there are none,
+ * any is.
  */
 export function isOfDomains(email: string, domains: readonly string[]): boolean {
+  return domains.length === 0 || domains.includes(hostOf(email));
+}
+
+/** The host of an e-mail address as DNS has it (UTS 46), in lower case; empty where it has none. */
+export function hostOf(email: string): string {
   const host = email.slice(email.lastIndexOf("@") + 1).trim();
-  return domains.length === 0 || domains.includes(URL.parse(`http://${host}`)?.hostname ?? "");
+  return URL.parse(`http://${host}`)?.hostname ?? "";
 }

@@ -7,6 +7,7 @@ import { credentialsOf } from "../user/state/credential.ts";
 import type { UserEvent } from "../user/state/event.ts";
 import type { Passkey } from "../user/state/passkey.ts";
 import type { UserState } from "../user/state/user.ts";
+import { hostOf } from "./domains.ts";
 import type { Registrant } from "./pending.ts";
 
 /** What somebody chooses to log in with: one of both. */
@@ -71,8 +72,9 @@ export function isHeld(user: UserState, email: string): boolean {
   return human.isEmailVerified || human.initialization !== undefined;
 }
 
+/** Case does not count, but some letters that are folded lead to another host: ς and σ. */
 function isSameAddress(one: string, other: string): boolean {
-  return foldText(one) === foldText(other.trim());
+  return foldText(one) === foldText(other.trim()) && hostOf(one) === hostOf(other);
 }
 
 /** A person who takes over an account that waits for it. */

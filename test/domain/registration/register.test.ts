@@ -77,6 +77,20 @@ describe("an account begun by somebody else, which waits,", () => {
     if (!isForTaking) expect(taken.events).toEqual({});
   });
 
+  test.each([
+    ["ada@φίλοσ.gr", "ada@φίλος.gr", false],
+    ["ada@φίλος.gr", "ada@φίλοσ.gr", false],
+    ["ada@φίλος.gr", " ADA@Φίλος.GR ", true],
+    ["νίκος@example.com", "ΝΊΚΟΣ@example.com", true],
+  ])("with %s goes to who has proven %s: %s", (theirs, proven, isForTaking) => {
+    const waits = person({ initialization, email: theirs });
+    const setUp = person({ isEmailVerified: true, email: theirs });
+    const told = [isUnfinished(waits, proven), isHeld(setUp, proven)];
+    expect(told).toEqual([isForTaking, isForTaking]);
+    const taken = takeOver(waits, { email: proven, registrationId: "r", passwordHash: "own" }, now);
+    expect(taken.rejection === undefined).toBe(isForTaking);
+  });
+
   test("is nothing where nobody is", () => {
     expect(isUnfinished(undefined, email)).toBe(false);
     const taken = takeOver(undefined, { email, registrationId: "r", passwordHash: "own" }, now);
