@@ -1,7 +1,7 @@
 import type { Fault } from "./fault.ts";
 import { at } from "./threat-input.ts";
 
-/** Mistakes of what organizations do by projects that they were granted. */
+/** Mistakes of what organizations, their scripts and their applications may do; see `threat.ts`. */
 export const customerFaults: { readonly [row: string]: readonly Fault[] } = {
   "a consent for another address": [
     [
@@ -15,6 +15,20 @@ export const customerFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "consent without its sites",
       at("domain/user/login/consent.ts", "?? consentId, sites };", "?? consentId };"),
+    ],
+  ],
+  "claims that no page named": [
+    [
+      "a page that lists scopes alone",
+      at(
+        "provider/login/consent.ts",
+        "Object.keys({ ...userinfo, ...idToken })",
+        "Object.keys({ ...userinfo, ...idToken }).slice(0, 0)",
+      ),
+    ],
+    [
+      "a page that lists no claims of userinfo",
+      at("provider/login/consent.ts", "...userinfo, ...idToken", "...idToken"),
     ],
   ],
   "a script that says who somebody is": [

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { apiScope } from "../../src/provider/token/scopes.ts";
 import { few } from "../harness/in-full.ts";
 import { heading } from "./browser.ts";
+import { ask, question } from "./consenting.ts";
+import { ask as askOnDevice, enterAs, ofDevices, pages } from "./devices.ts";
 import { linkFor } from "./mails.ts";
 import { type App, begin, fetchTokens, logIn, type Parties, startParties } from "./relying.ts";
 import { codeAt } from "./totp.ts";
@@ -93,6 +96,34 @@ describe("another person than the application asks for", () => {
     const again = await begin(app, asked);
     const back = await browser.open(again.url.href);
     expect((await fetchTokens(app, again, back.url)).claims()?.sub).toBe(wanted.userId);
+  });
+});
+
+describe("claims that no page named", () => {
+  const grants = ["see your name", "see your email address", "see your phone number"];
+  const listed = ({ text }: Shown) => grants.filter((one) => text.includes(one));
+  const asked: readonly (readonly [claims: object, named: readonly string[]])[] = [
+    [{ userinfo: { email: null, phone_number: { essential: true } } }, grants.slice(1)],
+    [{ id_token: { updated_at: null, sub: null } }, grants.slice(0, 1)],
+    [{ userinfo: { email_verified: null }, id_token: { name: null } }, grants.slice(0, 2)],
+    [{ id_token: { auth_time: null } }, []],
+  ];
+
+  test.each(asked)("are listed where the person is asked: %j", async (claims, named) => {
+    const parameters = { scope: `openid ${apiScope}`, claims: JSON.stringify(claims) };
+    const [browser, person] = [parties.browser(), await parties.givenPerson()];
+    await ask(browser, app, person, parameters);
+    expect(browser.page.text).toContain(question);
+    expect(listed(browser.page)).toEqual(named);
+  });
+
+  test("are listed where a device asks", async () => {
+    const device = await parties.givenApp(ofDevices);
+    for (const [claims, named] of asked) {
+      const code = await askOnDevice(device, { scope: "openid", claims: JSON.stringify(claims) });
+      const page = await enterAs(parties.browser(), code, await parties.givenPerson());
+      expect([heading(page), listed(page)]).toEqual([pages.ask, named]);
+    }
   });
 });
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { claimsOfScope } from "../../domain/user/claims.ts";
 import { giveConsent, revokeConsent, siteOf } from "../../domain/user/login/consent.ts";
 import { shownUserName } from "../../domain/user/state/user.ts";
 import type { Answer } from "../../pages/account.ts";
@@ -50,18 +51,43 @@ export async function showConsent(open: Open): Promise<Answer> {
 /** What the application asks for, and where it hears the answer. */
 function askedOf(details: Open["details"]): Omit<AskedConsent, "displayName"> {
   const scopes = String(details.params.scope).split(" ");
-  const asks = grants.flatMap(([grant, scope]) => (scopes.includes(scope) ? [grant] : []));
+  const { userinfo, id_token: idToken } = askedClaims(details.params);
+  const claims = Object.keys({ ...userinfo, ...idToken });
+  const asks = grants.flatMap(([grant, scope, told = []]) =>
+    scopes.includes(scope) || told.some((claim) => claims.includes(claim)) ? [grant] : [],
+  );
   if (isOfDevice(details)) return { asks };
   const { host, protocol } = new URL(String(details.params.redirect_uri));
   return { site: host === "" ? protocol : host, asks };
 }
 
-/** What the person is told of each scope, in this order. */
-const grants: readonly (readonly [Grant, string])[] = [
+/** The claims that a request asks for by name (OpenID Connect Core 1.0, 5.5): it was checked. */
+export function askedClaims({ claims = "{}" }: Open["details"]["params"]): AskedClaims {
+  return JSON.parse(String(claims)) as AskedClaims;
+}
+
+/** Those of userinfo, and those of the id token. */
+interface AskedClaims {
+  readonly userinfo?: NamedClaims;
+  readonly id_token?: NamedClaims;
+}
+
+interface NamedClaims {
+  readonly [claim: string]: AskedClaim | null;
+}
+
+interface AskedClaim {
+  readonly essential?: unknown;
+  readonly value?: unknown;
+  readonly values?: unknown;
+}
+
+/** What the person is told of each scope, and of claims that it stands for, in this order. */
+const grants: readonly (readonly [Grant, scope: string, claims?: readonly string[]])[] = [
   ["api", apiScope],
-  ["profile", "profile"],
-  ["email", "email"],
-  ["phone", "phone"],
+  ["profile", "profile", claimsOfScope.profile],
+  ["email", "email", claimsOfScope.email],
+  ["phone", "phone", claimsOfScope.phone],
   ["away", "offline_access"],
 ];
 

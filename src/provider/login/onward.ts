@@ -16,7 +16,7 @@ import { decodePart } from "../token/jws.ts";
 import { isOfOrganizations } from "../token/scopes.ts";
 import { afterLogin } from "./actions.ts";
 import { knowBrowser } from "./browser.ts";
-import { answeredBesides } from "./consent.ts";
+import { answeredBesides, askedClaims } from "./consent.ts";
 import { linkArrived } from "./external-link.ts";
 import { expired, finish, type LoginSite, notAllowed, type Open, refuse, toLogin } from "./open.ts";
 
@@ -102,7 +102,7 @@ export async function letIn(open: Open, found: FoundUser, shown: Shown): Promise
  */
 function asksForAnother({ params }: Open["details"], userId: string): boolean {
   const { id_token_hint: hint } = params;
-  const asked = askedClaims(params);
+  const asked = askedClaims(params).id_token;
   const [, payload = ""] = String(hint ?? "").split(".");
   return [asked?.sub?.value, decodePart(payload)?.sub].some(
     (sub) => sub !== undefined && sub !== userId,
@@ -111,25 +111,11 @@ function asksForAnother({ params }: Open["details"], userId: string): boolean {
 
 /** The classes of which the login must have one; undefined where any will do. */
 function wantedAcrs({ params }: Open["details"]): readonly string[] | undefined {
-  const { essential, value, values } = askedClaims(params)?.acr ?? {};
+  const { essential, value, values } = askedClaims(params).id_token?.acr ?? {};
   if (essential !== true) return undefined;
   const wanted = [...(Array.isArray(values) ? values : []), value];
   const named = wanted.filter((one): one is string => typeof one === "string");
   return named.length === 0 ? undefined : named;
-}
-
-function askedClaims({ claims = "{}" }: Open["details"]["params"]): AskedClaims["id_token"] {
-  return (JSON.parse(String(claims)) as AskedClaims).id_token;
-}
-
-interface AskedClaims {
-  readonly id_token?: { readonly [claim in "sub" | "acr"]?: AskedClaim | null };
-}
-
-interface AskedClaim {
-  readonly essential?: unknown;
-  readonly value?: unknown;
-  readonly values?: unknown;
 }
 
 /** The factor that has to be shown yet; undefined for none. */
