@@ -233,7 +233,7 @@ function isOfSystem(error: unknown): error is { readonly code: string } {
 }
 
 /** Windows cannot open a directory and writes names through by itself. */
-async function syncDirectory(path: string): Promise<void> {
+export async function syncDirectory(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const directory = await open(path, "r");
   try {

@@ -19,4 +19,8 @@ runCommand(process.argv.slice(2), { environment: process.env, say, progress }).t
     process.exit(1);
   },
 );
-process.stdout.on("error", () => {});
+process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+  if (code === "EPIPE") return;
+  process.stderr.write(`The output could not be written: ${code}\n`);
+  process.exitCode = 1;
+});

@@ -16,7 +16,7 @@ export function logInFile(dataDir: string): LogPlace {
   return {
     name: path,
     isShared: false,
-    bringBack: "Restore the newest copy, with the head beside it as iam.head.",
+    bringBack: "Restore the newest copy into an empty directory (restore).",
     // Never opened: to close any descriptor of a log would drop the locks that this process has.
     isThere: async () => {
       const isThere = ((await statIfThere(path))?.size ?? 0) > 0;

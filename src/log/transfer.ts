@@ -1,7 +1,8 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
+import { dirname } from "node:path";
 import { ConfigError } from "../config/config.ts";
-import { readIfThere } from "../file.ts";
+import { readIfThere, syncDirectory } from "../file.ts";
 import { type BroughtEvent, createCheck, isSame, type SealedEvent } from "../store/chain/chain.ts";
 import {
   beginLine,
@@ -33,14 +34,12 @@ export async function exportLog(
     const { bytes } = found;
     if (bytes > 0) await assertSame(log, file, found);
     else await assertBegins(file, beginLine(log.id));
-    const target = await open(file, bytes > 0 ? "r+" : "w", 0o600);
+    const target = await open(file, "a", 0o600);
     try {
       await target.chmod(0o600);
       await target.truncate(bytes);
-      let at = bytes;
-      const write = async (text: string) => {
-        at += (await target.write(text, at)).bytesWritten;
-      };
+      // Unlike `write`, it goes on where a disk that is nearly full takes a part alone.
+      const write = (text: string) => target.appendFile(text);
       if (bytes === 0) await write(`${beginLine(log.id)}\n`);
       let [count, lines, last] = [0, "", found.last];
       for await (const event of log.after(last?.position ?? 0n)) {
@@ -55,6 +54,7 @@ export async function exportLog(
       if (last !== undefined) lines += `${endLine(last)}\n`;
       await write(lines);
       await target.sync();
+      await syncDirectory(dirname(file));
       return count;
     } finally {
       await target.close();

@@ -1,5 +1,5 @@
 import { randomBytes as random } from "node:crypto";
-import { copyFile, readdir, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { type Config, ConfigError } from "../config/config.ts";
 import { readIfThere, writeExclusively } from "../file.ts";
@@ -89,7 +89,11 @@ export async function backUp(
   const { keyIds } = await ring({ isNew: false, keyIds: [] });
   const beside = JSON.stringify({ ...JSON.parse(head), keys: keyIds });
   await make(headOfBackup(file), (draft) => writeFile(draft, `${beside}\n`));
-  if (withKey) await make(keyOfBackup(file), (draft) => copyFile(keyFileIn(dataDir), draft));
+  if (withKey) {
+    // A copy of the file would have its mode.
+    const key = await readFile(keyFileIn(dataDir));
+    await make(keyOfBackup(file), (draft) => writeFile(draft, key));
+  }
   await noteBackup(dataDir, nowMs).catch(({ code }: NodeJS.ErrnoException) =>
     says.say(`The time of the backup could not be written to ${backupFile}: ${code}`),
   );

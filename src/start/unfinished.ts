@@ -46,7 +46,7 @@ interface AfterSetUp {
  */
 export async function beginFirstStart(
   dataDir: string,
-  place: Pick<LogPlace, "name" | "isThere">,
+  place: Pick<LogPlace, "name" | "isThere" | "bringBack">,
   { random, log }: { readonly random: RandomBytes; readonly log: Pick<StoreLog, "info" | "warn"> },
 ): Promise<FirstStart> {
   const mark = join(dataDir, unfinishedFile);
@@ -62,7 +62,7 @@ export async function beginFirstStart(
   const assertAllowed = () => {
     if (!isLost) return;
     throw new ConfigError(
-      hasFile ? otherLog(place.name, dataDir) : lostLog(place.name, trace ?? "iam.db-wal"),
+      hasFile ? otherLog(place.name, dataDir) : lostLog(place, trace ?? "iam.db-wal"),
     );
   };
   if (!hasLog) {
@@ -96,10 +96,10 @@ function notOurs(hadToken: boolean): string {
   );
 }
 
-function lostLog(log: string, trace: string): string {
+function lostLog({ name, bringBack }: Pick<LogPlace, "name" | "bringBack">, trace: string): string {
   return (
-    `The event log ${log} is missing or empty, but ${trace} in the data directory shows ` +
-    "that there was one: restore a backup. For a new instance, first remove the other files " +
+    `The event log ${name} is missing or empty, but ${trace} in the data directory shows ` +
+    `that there was one. ${bringBack} For a new instance, first remove the other files ` +
     `of the directory (${traces.join(", ")}, iam.db-wal, iam.db-shm).`
   );
 }

@@ -41,6 +41,12 @@ describeWithSystemd("the units", () => {
     return { stdout, stderr };
   };
 
+  test("iam.service starts again however often it failed", () => {
+    expect(unit("iam.service")).toMatch(/^Restart=always$/m);
+    const [ofUnit = ""] = unit("iam.service").split("[Service]");
+    expect(ofUnit).toMatch(/^StartLimitIntervalSec=0$/m);
+  });
+
   test.each(["iam.service", "iam.socket", "iam-backup.service", "iam-backup.timer"])(
     "%s says nothing that systemd does not know",
     (name) => {

@@ -23,6 +23,22 @@ export const operateFaults: readonly Fault[] = [
     ],
   ],
   [
+    "export cut by a full disk taken for whole",
+    ["../../log/transfer.ts", "target.appendFile(text);", "target.write(text);"],
+  ],
+  [
+    "output that a full disk lost taken for written",
+    ["../../main.ts", 'if (code === "EPIPE") return;', "if (code !== undefined) return;"],
+  ],
+  [
+    "key of a backup with the mode of the key",
+    [
+      "../../operate/backup.ts",
+      "(draft) => writeFile(draft, key));",
+      "async (draft) => (await import('node:fs/promises')).copyFile(keyFileIn(dataDir), draft));",
+    ],
+  ],
+  [
     "export without its end",
     ["../../log/transfer.ts", "if (last !== undefined) lines +=", "if (false) lines +="],
   ],

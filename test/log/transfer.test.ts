@@ -1,9 +1,10 @@
+import { spawnSync } from "node:child_process";
 import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { inDirectory } from "../harness/process.ts";
-import { importSix } from "../operate/copies.ts";
+import * as copies from "../operate/copies.ts";
 import { run, start } from "../start/command.ts";
 
 /** A data directory of an instance, with an export of its log, and one to import it into. */
@@ -94,6 +95,28 @@ describe("an export", () => {
         expect(await run(["export", file, `--data-dir=${data}`])).toMatchObject({ code: 0 });
         expect(await readFile(file)).toEqual(whole);
       }
+    });
+  });
+
+  test("on a full disk fails, and is whole once there is room", async () => {
+    await inDirectory(async (directory) => {
+      const [data, file] = [join(directory, "data"), join(directory, "log.ndjson")];
+      await copies.serve(data, "shop");
+      // More than SQLite needs for files of its own.
+      await copies.addMany(data, 200);
+      const args = ["export", file, `--data-dir=${data}`];
+      await run(args);
+      const whole = await readFile(file);
+      expect(whole.length).toBeGreaterThan(64 * 1024);
+      await rm(file);
+      // In blocks of 512 bytes: past them a write takes a part, and the next one fails.
+      const room = String(Math.floor(whole.length / 512));
+      const main = join(import.meta.dirname, "../../src/main.js");
+      const shell = ["-c", 'ulimit -f "$0" && exec "$@"', room, process.execPath, main, ...args];
+      const { status, stderr } = spawnSync("/bin/sh", shell, { encoding: "utf8" });
+      expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining("EFBIG") });
+      expect(await run(args)).toMatchObject({ code: 0 });
+      expect(await readFile(file)).toEqual(whole);
     });
   });
 
@@ -231,7 +254,7 @@ describe("an import", () => {
       ];
       const service = await start([`--data-dir=${data}`, "--port=0", ...bounds]);
       try {
-        await importSix(service.url, data);
+        await copies.importSix(service.url, data);
       } finally {
         await service.close();
       }

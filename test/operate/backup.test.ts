@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
@@ -23,6 +23,8 @@ describe("backup", () => {
       const [data, other] = [join(directory, "data"), join(directory, "other")];
       await setUpIn(data);
       const backup = join(directory, "copy.db");
+      // As a secret that is mounted may be.
+      await chmod(join(data, "master.key"), 0o444);
       const taken = await run(["backup", backup, "--with-key", `--data-dir=${data}`]);
       expect(taken).toMatchObject({ code: 0, stderr: "" });
       expect(taken.stdout).toContain("nothing is damaged");

@@ -142,9 +142,9 @@ describe("a directory that has lost its log", () => {
   const wal: Step = (dataDir) => writeFile(`${logIn(dataDir)}-wal`, "frames");
   const refusal = (dataDir: string, trace: string) =>
     `The event log ${logIn(dataDir)} is missing or empty, but ${trace} in the data ` +
-    "directory shows that there was one: restore a backup. For a new instance, first remove " +
-    "the other files of the directory (master.key, admin.token, owner.link, iam.head, " +
-    "outbox, iam.db-wal, iam.db-shm).";
+    "directory shows that there was one. Restore the newest copy into an empty directory " +
+    "(restore). For a new instance, first remove the other files of the directory " +
+    "(master.key, admin.token, owner.link, iam.head, outbox, iam.db-wal, iam.db-shm).";
 
   test.each<readonly [what: string, all: readonly Step[], trace: string]>([
     ["all but its log", [...before, removed], "master.key"],
@@ -168,7 +168,7 @@ describe("a directory that has lost its log", () => {
   test("is not what a node on a database is given that has one of a file", async () => {
     await inDirectory(async (dataDir) => {
       await steps(dataDir, before);
-      const place = { name: "in the database", isThere: async () => false };
+      const place = { name: "in the database", isThere: async () => false, bringBack: "" };
       await expect(beginFirstStart(dataDir, place, sources)).rejects.toThrow(
         `The event log in the database is missing or empty, and ${dataDir} belongs to ` +
           "another log in a file. Set IAM_DATA_DIR to a directory for this node, or copy the " +
