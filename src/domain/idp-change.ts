@@ -71,7 +71,7 @@ export function addIDP(config: IDPConfig, { template, settings, ...secret }: Set
 
 /**
  * Changes a provider. Who vouches for users stays as long as any are linked: another could log in
- * as them.
+ * as them. Another is shown no secret that was given for the one before.
  */
 export function updateIDP(
   { idp, linked }: LinkedIDP,
@@ -85,7 +85,9 @@ export function updateIDP(
   if (template !== undefined && state.template !== template) return refuseTemplate(state);
   const { clientSecret: _kept, ...before } = { clientSecret: "", ...state[parts[state.template]] };
   const after = { ...before, ...settings };
-  if (linked > 0 && voucherOf(after) !== voucherOf(before)) return refuseVoucher(linked);
+  const isElsewhere = voucherOf(after) !== voucherOf(before);
+  if (isElsewhere && linked > 0) return refuseVoucher(linked);
+  if (isElsewhere && secretOf(state) && !clientSecret) return rejectFields([notForOther]);
   const payload = clientSecret === undefined ? after : { ...after, clientSecret };
   const isSame =
     clientSecret === undefined &&
@@ -118,6 +120,11 @@ function changeConfig(state: IDPState, given: Partial<ChangedConfig>): IDPDecisi
 const uncreated = {
   field: "auto_register",
   description: "has no effect, because the options of the provider do not allow creation",
+};
+
+const notForOther = {
+  field: "client_secret",
+  description: "must be given with another issuer, because the one that is kept is not for it",
 };
 
 function saidBy(config: ChangedConfig) {

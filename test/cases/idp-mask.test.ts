@@ -16,7 +16,7 @@ const older = [
 ] as const;
 
 const oidc = {
-  ...{ issuer: "https://other.example.com", clientId: "other", scopes: ["email", "openid"] },
+  ...{ clientId: "other", scopes: ["email", "openid"] },
   usernameMapping: "OIDC_MAPPING_FIELD_EMAIL",
 };
 const jwt = {

@@ -171,6 +171,62 @@ runCases("providers of before", [
   ),
 ]);
 
+const elsewhere = "https://evil.example.com";
+const secretMissing = { code: 3, reason: "INVALID_FIELDS", fields: ["client_secret"] };
+
+runCases("a stored secret sent elsewhere", [
+  ...(
+    [
+      [updateIDPOIDCConfig, "idpId"],
+      [updateOrgIDPOIDCConfig, "idpId"],
+      [updateGenericOIDCProvider, "id"],
+      [ManagementService.method.updateGenericOIDCProvider, "id"],
+    ] as readonly (readonly [DescMethodUnary, string])[]
+  ).flatMap(([method, id], index) => {
+    const serves = index === 2 ? "INSTANCE" : "ORGANIZATION";
+    const given = async ({ server }: World) => {
+      const { organization } = server.admin;
+      return { [id]: await givenProviderOf(server, organization, "OIDC", { serves }) };
+    };
+    const name = `${method.parent.typeName}.${method.name}`;
+    return [
+      row(`another issuer without a secret is refused: ${name}`, method, async (world) => ({
+        request: { ...(await given(world)), issuer: elsewhere, ...paths("issuer") },
+        expected: secretMissing,
+      })),
+      row(`an empty secret is none: ${name}`, method, async (world) => ({
+        request: {
+          ...{ ...(await given(world)), issuer: elsewhere, clientSecret: "" },
+          ...paths("issuer", "client_secret"),
+        },
+        expected: secretMissing,
+      })),
+      row(`another issuer has a secret of its own: ${name}`, method, async (world) => ({
+        request: {
+          ...{ ...(await given(world)), issuer: elsewhere, clientSecret: "its own" },
+          ...paths("issuer", "client_secret"),
+        },
+        expected: {
+          ok: (_message, [event]) => {
+            expect(fact(event!).payload).toMatchObject({ issuer: elsewhere });
+            expect(openedSecret(world.server, event!)).toBe("its own");
+          },
+        },
+      })),
+    ];
+  }),
+  row("a JWT provider has no secret that could go along", updateOrgIDPJWTConfig, async (world) => {
+    const { server } = world;
+    return {
+      request: {
+        idpId: await givenProviderOf(server, server.admin.organization, "JWT"),
+        ...{ issuer: elsewhere, ...paths("issuer") },
+      },
+      expected: { ok: (_message, events) => expect(events).toHaveLength(1) },
+    };
+  }),
+]);
+
 const inUse = {
   code: 9,
   reason: "IDP_IN_USE",

@@ -46,9 +46,9 @@ export const tried: readonly Tried[] = [
     ...{ template: "OIDC", name: "GenericOIDC", part: "oidc", config: "oidc", hasSecret: true },
     smallest: oidc,
     stored: { ...oidc, ...unmapped, scopes: [], isIdTokenMapping: false, usesPkce: false },
-    whole: { ...whole, issuer: "https://a.example", isIdTokenMapping: true, usePkce: true },
+    whole: { ...whole, issuer, isIdTokenMapping: true, usePkce: true },
     storedWhole: {
-      ...{ ...whole, ...unmapped, issuer: "https://a.example" },
+      ...{ ...whole, ...unmapped, issuer },
       ...{ isIdTokenMapping: true, usesPkce: true },
     },
   },

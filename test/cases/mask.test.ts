@@ -62,7 +62,7 @@ const masked: readonly Masked[] = [
     reading: ({ idpId: id = "" }) => ({ id }),
     at: ["idp", "oidcConfig"],
     others: {
-      ...{ issuer: "https://other.example.com", clientId: "other", scopes: ["email", "openid"] },
+      ...{ clientId: "other", scopes: ["email", "openid"] },
       usernameMapping: "OIDC_MAPPING_FIELD_EMAIL",
     },
   },

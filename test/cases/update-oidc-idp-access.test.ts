@@ -10,7 +10,7 @@ import { fact } from "./stored.ts";
 
 const { updateIDPOIDCConfig } = AdminService.method;
 const before = { clientSecret: "kept", scopes: ["openid"] } as const;
-const smallest = { clientId: "after", issuer: "https://after.example.com" } as const;
+const smallest = { clientId: "after", issuer: "https://idp.example.com" } as const;
 const unknown = {
   code: 5,
   reason: "IDP_NOT_FOUND",

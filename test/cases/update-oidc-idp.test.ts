@@ -30,7 +30,8 @@ const sameAsBefore: Given = {
   displayNameMapping: OIDC_MAPPING_FIELD_EMAIL,
   usernameMapping: OIDC_MAPPING_FIELD_PREFERRED_USERNAME,
 };
-const smallest = { clientId: "after", issuer: "https://after.example.com" } as const;
+const smallest = { clientId: "after", issuer: before.issuer } as const;
+const elsewhere = { ...smallest, issuer: "https://after.example.com" } as const;
 const emptied = { scopes: [], displayNameMapping: "UNSPECIFIED", usernameMapping: "UNSPECIFIED" };
 
 function givenProvider({ server }: World, organization = server.admin.organization) {
@@ -104,14 +105,14 @@ runCases("UpdateIDPOIDCConfig", [
   updated(
     "replaces everything",
     {
-      ...smallest,
+      ...elsewhere,
       clientSecret: "new",
       scopes: ["a"],
       displayNameMapping: OIDC_MAPPING_FIELD_PREFERRED_USERNAME,
       usernameMapping: OIDC_MAPPING_FIELD_EMAIL,
     },
     {
-      ...smallest,
+      ...elsewhere,
       scopes: ["a"],
       displayNameMapping: "PREFERRED_USERNAME",
       usernameMapping: "EMAIL",
@@ -121,8 +122,9 @@ runCases("UpdateIDPOIDCConfig", [
   updated("takes another client id", { ...sameAsBefore, clientId: "x" }, { clientId: "x" }),
   updated(
     "takes another issuer",
-    { ...sameAsBefore, issuer: "https://before.example.com/" },
+    { ...sameAsBefore, issuer: "https://before.example.com/", clientSecret: "new" },
     { issuer: "https://before.example.com/" },
+    "new",
   ),
   updated("takes another scope", { ...sameAsBefore, scopes: ["a"] }, { scopes: ["a"] }),
   updated(
@@ -166,10 +168,9 @@ runCases("UpdateIDPOIDCConfig", [
   ),
   updated(
     "takes an issuer of 200 emoji",
-    { ...sameAsBefore, issuer: issuer200 },
-    {
-      issuer: issuer200,
-    },
+    { ...sameAsBefore, issuer: issuer200, clientSecret: "new" },
+    { issuer: issuer200 },
+    "new",
   ),
   updated(
     "takes 100 scopes",

@@ -132,7 +132,8 @@ describe("updateIDP", () => {
     ["another tenant", "AZURE_AD", { tenant: "organizations" }, undefined],
   ] as const)("where users are linked, with %s", (_, template, given, reason) => {
     expect(update(stateOf(template), { settings: given }, 2).rejection?.reason).toBe(reason);
-    expect(update(stateOf(template), { settings: given }, 0).rejection).toBeUndefined();
+    const secret = template === "JWT" ? {} : { clientSecret: "its own" };
+    expect(update(stateOf(template), { settings: given, ...secret }).rejection).toBeUndefined();
   });
 
   test.each([

@@ -34,7 +34,7 @@ describe("updateOIDCConfig", () => {
     ["the same settings and a secret", settings, "resealed", undefined],
     ["the same settings", settings, undefined, "NOTHING_CHANGED"],
     ["another client id", changed, undefined, undefined],
-    ["another issuer", { ...settings, issuer: "https://a.example" }, undefined, undefined],
+    ["another issuer", { ...settings, issuer: "https://a.example" }, "its own", undefined],
     ["fewer scopes", { ...settings, scopes: ["openid"] }, undefined, undefined],
     ["more scopes", { ...settings, scopes: [...settings.scopes, "a"] }, undefined, undefined],
     ["other scopes", { ...settings, scopes: ["email", "openid"] }, undefined, undefined],

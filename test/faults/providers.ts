@@ -16,7 +16,7 @@ export const providerFaults: readonly Fault[] = [
   ],
   [
     "another issuer for linked users",
-    at(change, "linked > 0 && voucherOf", "linked > 2 && voucherOf"),
+    at(change, "isElsewhere && linked > 0", "isElsewhere && linked > 2"),
   ],
   ["other keys for linked users", at(change, "[issuer, keysEndpoint]", "[issuer]")],
   [

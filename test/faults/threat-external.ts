@@ -37,6 +37,12 @@ export const externalThreatFaults: { readonly [row: string]: readonly Fault[] } 
       at("api/idp/template.ts", "callOf(context).organization, [trials]", "'all', [trials]"),
     ],
   ],
+  "a stored secret sent elsewhere": [
+    [
+      "client secret kept for another issuer",
+      at("domain/idp-change.ts", "isElsewhere && secretOf(state)", "false && secretOf(state)"),
+    ],
+  ],
   "CVE-2026-56665": [
     [
       "token without an end",

@@ -120,7 +120,7 @@ export declare type UpdateOrgIDPOIDCConfigRequest = Message<"iam.management.v1.U
 
   /**
    * The client secret that the provider has given out, at most 200 characters; empty keeps the
-   * stored one.
+   * stored one. Another issuer needs one given, because the stored one is not for it.
    *
    * @generated from field: string client_secret = 3;
    */
