@@ -29,6 +29,11 @@ export async function readInstance(store: Pick<Store, "load">): Promise<Instance
   return (await readObject(store, instance, instanceId))?.state;
 }
 
+/** Who owns what serves all organizations: that of the instance, which is never removed. */
+export async function ownerOfAll(store: Pick<Store, "load">): Promise<string> {
+  return (await readInstance(store))?.organization ?? "";
+}
+
 /** The name of an organization; empty where there is none with the id. */
 export async function findOrganizationName(read: Objects["load"], id: string): Promise<string> {
   const [found] = await read([streamOf(org, id)]);

@@ -10,5 +10,10 @@ export const aProviderOf =
     return { idp: await givenProviderOf(server, organization, template, { serves, ...more }) };
   };
 
+/** What is made belongs to the organization of the instance. */
+export const ownedByInstance: Given = async ({ server: { admin } }) => {
+  return { instead: admin.organization };
+};
+
 export const aProvider: Given = (maker, place) =>
   aProviderOf(place.isServing ? "JWT" : "OIDC")(maker, place);

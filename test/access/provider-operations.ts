@@ -1,7 +1,7 @@
 import { v7 } from "uuid";
 import type { Role } from "../../src/domain/permission.ts";
 import type { Given, RequestIds } from "./given.ts";
-import { aProvider, aProviderOf } from "./given-providers.ts";
+import { aProvider, aProviderOf, ownedByInstance } from "./given-providers.ts";
 import { anywhere, inOrg, type Operation, ofAll, shows } from "./operation.ts";
 
 /** Who may call what about identity providers: rows of `operations`, written out by hand. */
@@ -34,9 +34,9 @@ const inactive = aProviderOf("OIDC", { isInactive: true });
 /** The rows by the names of their methods. */
 // biome-ignore format: a table
 export const providerOperations: { readonly [name: string]: Operation } = {
-  AddJWTIDP: ofAll("iam.idp.write", owner, [], named(jwt), added("jwt")),
+  AddJWTIDP: forAll(named(jwt), added("jwt")),
   AddOrgJWTIDP: inOrg("org.idp.write", managers, [], named(jwt), added("jwt")),
-  AddOIDCIDP: ofAll("iam.idp.write", owner, [], named({ ...oidc, ...secret }), added("oidc")),
+  AddOIDCIDP: forAll(named({ ...oidc, ...secret }), added("oidc")),
   AddOrgOIDCIDP: inOrg("org.idp.write", managers, [],
     named({ ...oidc, ...secret }), added("oidc")),
 
@@ -85,6 +85,11 @@ export const providerOperations: { readonly [name: string]: Operation } = {
 type Rows = { readonly [name: string]: Operation };
 type Request = (ids: RequestIds) => object;
 
+/** An operation that creates one for all organizations, which shows none of these two. */
+function forAll(request: Request, events: readonly string[]): Operation {
+  return shows("nothing", ofAll("iam.idp.write", owner, [], request, events, ownedByInstance));
+}
+
 /** An operation on any provider. */
 function onAny(request: Request, events: readonly string[], given = aProvider): Operation {
   return ofAll("iam.idp.write", owner, ["anyIDP"], request, events, given);
@@ -103,11 +108,10 @@ function atBoth(
   events: readonly string[],
   given?: Given,
 ): Rows {
-  const onInstance = ofAll("iam.idp.write", owner, [], request, events, given);
   const onOrganization = inOrg("org.idp.write", managers, [], request, events, given);
   const isNew = objects.length === 0;
   return {
-    [`AdminService.${name}`]: { ...onInstance, objects: isNew ? [] : ["anyIDP"] },
+    [`AdminService.${name}`]: isNew ? forAll(request, events) : onAny(request, events, given),
     [`ManagementService.${name}`]: { ...onOrganization, objects: isNew ? [] : ["ownIDP"] },
   };
 }

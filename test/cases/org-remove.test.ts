@@ -176,7 +176,7 @@ runCases("RemoveOrg", [
       },
     };
   }),
-  row("takes the providers along that it has for all", removeOrg, async (world) => {
+  row("takes the providers along that it has for all from before", removeOrg, async (world) => {
     const { server, call } = world;
     const id = await givenOrganization(server);
     const idpId = await givenJWTProvider(server, id);

@@ -43,6 +43,12 @@ export const externalThreatFaults: { readonly [row: string]: readonly Fault[] } 
       at("domain/idp-change.ts", "isElsewhere && secretOf(state)", "false && secretOf(state)"),
     ],
   ],
+  "a provider of all in one organization's hands": [
+    [
+      "provider for all owned where its maker is at home",
+      at("api/idp/calls.ts", "isOfAll ? await ownerOfAll(store) :", "false ? '' :"),
+    ],
+  ],
   "CVE-2026-56665": [
     [
       "token without an end",

@@ -23,7 +23,7 @@ import {
 import type { IDPConfig, Template } from "../../domain/idp-config.ts";
 import { type UserState, user } from "../../domain/user/state/user.ts";
 import { readCounted, withoutRemoved } from "../../execute/owner.ts";
-import type { Found } from "../../execute/read-object.ts";
+import { type Found, ownerOfAll } from "../../execute/read-object.ts";
 import type { Filter } from "../../store/query.ts";
 import { callOf, ownerPermissionOf, permissionOf, refuse } from "../call.ts";
 import { decideWhole, type Masked } from "../changing.ts";
@@ -56,7 +56,7 @@ export interface Updating<Request> {
 
 /** What calls do with providers at one level. */
 export function providerCalls(service: Service, level: Level) {
-  const { newId, keyring } = service;
+  const { newId, keyring, store } = service;
 
   /** Seals a client secret for its provider; an empty one is none. */
   const seal = (id: string, secret: string) =>
@@ -90,9 +90,11 @@ export function providerCalls(service: Service, level: Level) {
     async add(context: HandlerContext, { config, template, settings, clientSecret = "" }: New) {
       const id = newId();
       const serves = level === "organization" ? "ORGANIZATION" : "INSTANCE";
+      const isOfAll = serves === "INSTANCE";
+      const owner = isOfAll ? await ownerOfAll(store) : callOf(context).organization;
       const setup = { template, settings, ...seal(id, clientSecret) };
       return await perform(service, context, {
-        writes: { idp: { noun: idp, id, owner: callOf(context).organization, isNew: true } },
+        writes: { idp: { noun: idp, id, owner, isNew: true } },
         decide: () => addIDP({ ...config, serves }, setup),
         // Calls without options have another name for the id.
         answer: (written) => ({ id, idpId: id, details: createdDetails(written) }),

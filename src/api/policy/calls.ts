@@ -16,7 +16,7 @@ import {
 import type { NewEvent } from "../../event.ts";
 import type { Written } from "../../execute/command.ts";
 import { findPolicy } from "../../execute/policies.ts";
-import { readInstance } from "../../execute/read-object.ts";
+import { ownerOfAll } from "../../execute/read-object.ts";
 import { readerOf } from "../../store/objects.ts";
 import { callOf } from "../call.ts";
 import { decideWhole, type Masked } from "../changing.ts";
@@ -90,7 +90,7 @@ export function policyCalls<
     { idps = [], ...beside }: Ending<Answer> = {},
   ): Promise<Answer> {
     const organization = organizationOf(context);
-    const owner = organization ?? (await readInstance(store))?.organization ?? "";
+    const owner = organization ?? (await ownerOfAll(store));
     return await perform(service, context, {
       writes: { policy: { noun: kind.noun, id: policyId(organization), owner } },
       relies: refsOfIDPs(idps),
