@@ -49,6 +49,24 @@ export const externalThreatFaults: { readonly [row: string]: readonly Fault[] } 
       at("api/idp/calls.ts", "isOfAll ? await ownerOfAll(store) :", "false ? '' :"),
     ],
   ],
+  "a session whose provider is out of use": [
+    [
+      "sessions whose provider is not asked for",
+      at("provider/base/policy.ts", "mayComeFrom(rows, person, session.external)", "true"),
+    ],
+    [
+      "provider of a session forgotten",
+      at("domain/user/state/login-state.ts", "there === undefined ? {} :", "there ? {} :"),
+    ],
+    [
+      "account page of a session whose provider is out of use",
+      at(
+        "provider/account/own-session.ts",
+        "if (!(await goesOn(",
+        "if (kept.external === undefined && !(await goesOn(",
+      ),
+    ],
+  ],
   "CVE-2026-56665": [
     [
       "token without an end",

@@ -34,7 +34,11 @@ export const policyFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "sessions of before that go on",
-      at("provider/library/library.ts", "return !isKept(", "return false && !isKept("),
+      at(
+        "provider/library/library.ts",
+        "return !(await goesOn(",
+        "return false && !(await goesOn(",
+      ),
     ],
     [
       "a lifetime that ends no session",

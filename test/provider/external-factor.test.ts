@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import * as oidc from "openid-client";
 import { v7 } from "uuid";
 import { isLetIn } from "./asking.ts";
 import { type Browser, errorIn, heading } from "./browser.ts";
@@ -152,12 +153,36 @@ describe("a session that a provider began", () => {
     expect(heading(page)).toBe("No account is linked yet");
   });
 
-  test("ends where the policy allows no providers any more", async () => {
+  const named = "/management/v1/policies/login/idps";
+  test.each<readonly [string, (place: Place) => Promise<unknown>]>([
+    ["the policy allows no providers", ({ change }) => change({ allowExternalIdp: false })],
+    [
+      "a session whose provider is out of use",
+      ({ idpId, organization }) =>
+        parties.call("POST", `/management/v1/idps/${idpId}/_deactivate`, {}, organization),
+    ],
+    [
+      "a session whose provider is out of use: the policy does not name it",
+      ({ idpId, organization }) =>
+        parties.call("DELETE", `${named}/${idpId}`, undefined, organization),
+    ],
+  ])("ends, and what is offline goes on: %s", async (_, change) => {
     const place = await comers.given({}, { allowExternalIdp: true });
     const person = await comers.linked(place);
-    const browser = await givenSession(place, person);
-    await place.change({ allowExternalIdp: false });
-    expect(await isLetIn(browser, place.app)).toBe(false);
+    const parameters = { scope: "openid offline_access", prompt: "consent" };
+    const { browser, begun, page } = await comers.come({ ...place, parameters }, {}, person.sub);
+    const tokens = await fetchTokens(place.app, begun, page.url);
+    await browser.open("/account");
+    expect([heading(browser.page), await isLetIn(browser, place.app)]).toEqual(["Overview", true]);
+    await change(place);
+    await browser.open("/account");
+    expect([heading(browser.page), await isLetIn(browser, place.app)]).toEqual(["Log in", false]);
+    // As with other policies that became stricter.
+    const { access_token } = await oidc.refreshTokenGrant(
+      place.app.config,
+      String(tokens.refresh_token),
+    );
+    expect(access_token).not.toBe("");
   });
 
   test("ends with a link that who made it may not have any more", async () => {

@@ -1,10 +1,9 @@
-import { isKept } from "../../domain/policy/obey.ts";
 import type { Own } from "../../domain/user/own/own.ts";
 import { sessionOf } from "../../domain/user/state/session.ts";
 import { shownUserName } from "../../domain/user/state/user.ts";
 import type { Visit } from "../../pages/account.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
-import { findAccountPolicy } from "../base/policy.ts";
+import { findAccountPolicy, goesOn } from "../base/policy.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
 import { type LoginSite, reachLibrary } from "../login/open.ts";
 
@@ -40,7 +39,8 @@ export async function findOwnSession(
   const found = accountId === undefined ? undefined : await findUser(site, accountId);
   const kept = found && sessionOf(found.state, sessionId, site.now());
   if (found === undefined || kept === undefined) return undefined;
-  if (!isKept(await findAccountPolicy(site, found), kept, site.now())) return undefined;
+  const policy = await findAccountPolicy(site, found);
+  if (!(await goesOn(site, policy, found, kept))) return undefined;
   const secret = hashSecret(`form ${session.jti}`);
   const displayName = shownUserName(found.state);
   return { sessionId, found, displayName, secret, begunMs: kept.begunMs, address };

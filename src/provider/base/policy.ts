@@ -1,7 +1,9 @@
 import { streamOf } from "../../domain/noun.ts";
 import { type OrgState, org } from "../../domain/org.ts";
 import { type LoginPolicy, login, stricter } from "../../domain/policy/login.ts";
+import { isKept } from "../../domain/policy/obey.ts";
 import type { ExternalAccount } from "../../domain/user/state/factor-traits.ts";
+import type { Session } from "../../domain/user/state/login-state.ts";
 import { findPolicy } from "../../execute/policies.ts";
 import { findUsableAmong } from "../../execute/providers.ts";
 import { accountClientId, findDestination } from "./destination.ts";
@@ -77,6 +79,17 @@ export async function mayComeFrom(
   if (account === undefined) return true;
   const organization = person?.state.organization;
   return (await findUsableAmong(rows, organization, [account.idpId])).length > 0;
+}
+
+/** Whether a session of a person goes on by what policies say now of what was shown for it. */
+export async function goesOn(
+  rows: Rows & { now(): number },
+  policy: LoginPolicy,
+  person: FoundUser | undefined,
+  session: Session,
+): Promise<boolean> {
+  const isKeptBy = isKept(policy, session, rows.now());
+  return isKeptBy && (await mayComeFrom(rows, person, session.external));
 }
 
 async function policyOf({ objects }: Rows, organization: string | undefined): Promise<LoginPolicy> {

@@ -1,12 +1,11 @@
 import type { AdapterPayload, Interaction, KoaContextWithOIDC, Provider } from "oidc-provider";
-import { isKept } from "../../domain/policy/obey.ts";
 import { signingLimits } from "../../domain/signing.ts";
 import { loginLimits } from "../../domain/user/state/login-limits.ts";
 import { sessionOf } from "../../domain/user/state/session.ts";
 import { failureOf, httpStatusOf } from "../../gateway/call/errors.ts";
 import { senderHeader } from "../base/locate.ts";
 import type { ProviderParts } from "../base/parts.ts";
-import { findLoginPolicy, withPolicyOf } from "../base/policy.ts";
+import { findLoginPolicy, goesOn, withPolicyOf } from "../base/policy.ts";
 import { logFailures, noteRefusal, noteRefusals } from "../base/record.ts";
 import { findUser } from "../base/rows.ts";
 import { routes } from "../base/site.ts";
@@ -183,7 +182,7 @@ function policyOf(parts: ProviderParts, { interactionPolicy: { base, Check, Prom
 
 /**
  * Whether somebody who is logged in has to log in again: the policy of what is logged in to, or of
- * the person, asks for more than was shown, or for a session that is not as old.
+ * the person, asks for more than was shown, for a session that is not as old, or for another way.
  */
 async function isOverByPolicy(
   parts: ProviderParts,
@@ -196,7 +195,8 @@ async function isOverByPolicy(
   if (begun === undefined) return false;
   const scope = String(params?.scope ?? "");
   const ofLogin = await findLoginPolicy(parts, { clientId: client.clientId, scope });
-  return !isKept(await withPolicyOf(parts, ofLogin, found), begun, parts.now());
+  const policy = await withPolicyOf(parts, ofLogin, found);
+  return !(await goesOn(parts, policy, found, begun));
 }
 
 /** Shows what is refused after the library has done its work, for example a large session. */

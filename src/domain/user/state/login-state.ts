@@ -6,6 +6,7 @@ import {
 } from "./credential-state.ts";
 import { countInDay, type Day, isCounted } from "./day.ts";
 import { factors } from "./factor.ts";
+import type { ExternalAccount } from "./factor-traits.ts";
 import { countOTP, forgiven, type Guessed } from "./guessed.ts";
 import type { PersonEvent } from "./human-state.ts";
 import type {
@@ -26,6 +27,8 @@ export interface Session
   extends Omit<NewSession, "browser" | "passkey" | "external" | "network">,
     Via {
   readonly begunMs: number;
+  /** The provider of the account that was shown; left out where none was. */
+  readonly external?: Pick<ExternalAccount, "idpId">;
   /** The client ids of the applications that are told when it has ended. */
   readonly told?: readonly string[];
 }
@@ -147,8 +150,9 @@ function begin(
   login: LoginState,
   event: Extract<LoginEvent, { readonly type: "user.human.session.begun" }> & Envelope,
 ): LoginState {
-  const { browser, passkey: _key, external: _there, network: _from, ...session } = event.payload;
+  const { browser, passkey: _key, external: there, network: _from, ...session } = event.payload;
   const { timeMs: begunMs } = event;
+  const external = there === undefined ? {} : { external: { idpId: there.idpId } };
   const others = login.sessions.filter(
     (one) => one.sessionId !== session.sessionId && one.begunMs > begunMs - loginLimits.sessionMs,
   );
@@ -162,7 +166,9 @@ function begin(
   return {
     ...(isPast ? { ...login, failures: 0 } : anew(fresh, event)),
     knownSinceMs: begunMs,
-    sessions: [...others, { ...session, begunMs, ...told }].slice(-loginLimits.sessions),
+    sessions: [...others, { ...session, ...external, begunMs, ...told }].slice(
+      -loginLimits.sessions,
+    ),
     browsers: [...known, browser].slice(-loginLimits.browsers),
   };
 }
