@@ -30,6 +30,11 @@ export interface SaidClaims {
   readonly [name: string]: unknown;
 }
 
+/** When the provider asked who it is (Unix milliseconds); undefined where it does not say. */
+export function askedMsIn({ auth_time: seconds }: SaidClaims): number | undefined {
+  return Number.isSafeInteger(seconds) ? Number(seconds) * 1_000 : undefined;
+}
+
 /** How claims are read. */
 export interface ClaimReading {
   readonly displayNameMapping: MappingField;

@@ -9,6 +9,8 @@ export type ExternalProblem =
   | "unreachable"
   /** What the provider answers proves nothing. */
   | "unusable"
+  /** The provider does not say that it asked the person anew. */
+  | "stale"
   /** Nobody here is linked to the account, and nobody can be. */
   | "unknown"
   /** The account could not be linked to the person who has logged in. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import {
   accountNameOf,
+  askedMsIn,
   type ClaimReading,
   externalUserIdCharacters,
   type Identity,
@@ -43,6 +44,15 @@ test.each<readonly [string, SaidClaims, Partial<Identity>]>([
 function noNames(): Partial<Identity> {
   return { displayName: "", firstName: "", lastName: "" };
 }
+
+test.each([
+  [1_700_000_000, 1_700_000_000_000],
+  ["1700000000", undefined],
+  [Number.POSITIVE_INFINITY, undefined],
+  [undefined, undefined],
+])("the provider asked at %s", (time, askedMs) => {
+  expect(askedMsIn({ auth_time: time })).toBe(askedMs);
+});
 
 describe("the id", () => {
   const longest = "x".repeat(externalUserIdCharacters);

@@ -25,11 +25,14 @@ export const accountFaults: readonly Fault[] = [
     "forms need no fresh login",
     at(
       "provider/account/part.ts",
-      "const own = await find(visit);\n      if (own === undefined) return loginTo(site, part);\n      const { fields }",
-      "const found = await findOwnSession(site, visit);\n      if (found === undefined) return loginTo(site, part);\n      const own = { ...found, site, visit };\n      const { fields }",
+      'const own = await find(visit);\n      if (!("found" in own)) return own;',
+      "const found = await findOwnSession(site, visit);\n      if (found === undefined) return loginTo(site, part);\n      const own = { ...found, site, visit };",
     ),
   ],
-  ["a session goes on without a login", at("provider/account/part.ts", 'prompt: "login", ', "")],
+  [
+    "a session goes on without a login",
+    at("provider/account/part.ts", '{ prompt: "login" }', "{}"),
+  ],
   [
     "back to wherever the address says",
     at(

@@ -67,6 +67,32 @@ export const externalThreatFaults: { readonly [row: string]: readonly Fault[] } 
       ),
     ],
   ],
+  "a fresh login that nobody was asked for": [
+    [
+      "providers that are not told to ask anew",
+      at(
+        "provider/external/oidc.ts",
+        "if (maxAge === undefined) return",
+        "if (maxAge !== -1) return",
+      ),
+    ],
+    [
+      "time at which a provider asked, taken from userinfo",
+      at("provider/external/oidc.ts", ", auth_time: claims.auth_time }", " }"),
+    ],
+    [
+      "fresh login by a provider that has asked nobody",
+      at(arrive, "if (!isAsked && isStale(", "if (askedMs === 0 && isStale("),
+    ],
+    [
+      "account page fresh by a provider that has asked nobody",
+      at("domain/user/state/session.ts", "return isElsewhere ?", "return factors.length > 9 ?"),
+    ],
+    [
+      "age of a session by a provider that has asked nobody",
+      at("provider/library/library.ts", "provenMs(begun) < fromMs", "begun.begunMs < fromMs"),
+    ],
+  ],
   "CVE-2026-56665": [
     [
       "token without an end",

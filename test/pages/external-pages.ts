@@ -9,7 +9,7 @@ import { loginPage } from "../../src/pages/html/first.ts";
 import type { Frame, Page } from "../../src/pages/html/page.ts";
 
 const problems: readonly ExternalProblem[] = [
-  ...(["denied", "unreachable", "unusable", "unknown", "unlinked", "tooMany"] as const),
+  ...(["denied", "unreachable", "unusable", "stale", "unknown", "unlinked", "tooMany"] as const),
 ];
 
 /** The pages of logins by identity providers, with a text wherever something is given. */

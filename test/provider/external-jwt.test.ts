@@ -45,9 +45,13 @@ async function visitSite(browser: Browser): Promise<string> {
   return String(headers.get("location"));
 }
 
-async function handOver(claims: JWTPayload, header?: { kid?: string }) {
+async function handOver(
+  claims: JWTPayload,
+  header?: { kid?: string },
+  parameters: { readonly prompt?: string } = {},
+) {
   site.token = () => sign(claims, header);
-  const begun = await begin(app);
+  const begun = await begin(app, parameters);
   const browser = parties.browser();
   await browser.open(begun.url.href);
   const back = await visitSite(browser);
@@ -67,6 +71,17 @@ test("a token that a proxy hands over logs in who is linked", async () => {
   const { url } = await browser.open(back);
   const told = (await fetchTokens(app, begun, url)).claims();
   expect(told).toMatchObject({ sub: userId, amr: ["fed"] });
+});
+
+test("a fresh login is one by a token that says that the person was asked", async () => {
+  const claims = person();
+  await linkedTo(claims);
+  const come = async (more: JWTPayload) => {
+    const given = { ...claims, jti: v7(), ...more };
+    const { browser, back } = await handOver(given, undefined, { prompt: "login" });
+    return (await browser.open(back)).url.includes("code=");
+  };
+  expect([await come({}), await come({ auth_time: seconds() })]).toEqual([false, true]);
 });
 
 test("strangers filling the store: a token has the place of the login's request", async () => {

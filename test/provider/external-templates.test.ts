@@ -65,8 +65,8 @@ async function given(template: string, more: object = {}): Promise<string> {
 }
 
 /** Begins a login there; answers where the browser was led, and what brings it back. */
-async function goTo(idpId: string) {
-  const begun = await begin(app, { idp_hint: idpId });
+async function goTo(idpId: string, parameters: { readonly prompt?: string } = {}) {
+  const begun = await begin(app, { idp_hint: idpId, ...parameters });
   const browser = parties.browser();
   const { url } = await browser.open(begun.url.href);
   const asked = new URL(url);
@@ -119,6 +119,8 @@ describe("GitHub", () => {
     expect(asked.searchParams.get("scope")).toBe("read:user user:email");
     const { url } = await back();
     expect((await fetchTokens(app, begun, url)).claims()?.sub).toBe(person.userId);
+    // It never says when it asked.
+    expect((await (await goTo(idpId, { prompt: "login" })).back()).status).toBe(403);
   });
 
   test.each<readonly [string, Answers]>([

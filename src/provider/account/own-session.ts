@@ -1,5 +1,5 @@
 import type { Own } from "../../domain/user/own/own.ts";
-import { sessionOf } from "../../domain/user/state/session.ts";
+import { provenMs, sessionOf } from "../../domain/user/state/session.ts";
 import { shownUserName } from "../../domain/user/state/user.ts";
 import type { Visit } from "../../pages/account.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
@@ -14,8 +14,8 @@ export interface OwnSession {
   readonly displayName: string;
   /** What the forms of its pages have, and nobody knows who has not its cookie. */
   readonly secret: string;
-  /** When the person last logged in with it (Unix milliseconds). */
-  readonly begunMs: number;
+  /** See `provenMs`. */
+  readonly provenMs: number;
   /** What the request counts for; undefined where it has no share of its own. */
   readonly address: string | undefined;
 }
@@ -43,5 +43,5 @@ export async function findOwnSession(
   if (!(await goesOn(site, policy, found, kept))) return undefined;
   const secret = hashSecret(`form ${session.jti}`);
   const displayName = shownUserName(found.state);
-  return { sessionId, found, displayName, secret, begunMs: kept.begunMs, address };
+  return { sessionId, found, displayName, secret, provenMs: provenMs(kept), address };
 }

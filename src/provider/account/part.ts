@@ -52,20 +52,20 @@ export interface Part {
 /** The routes of a part. Who is not logged in, or not freshly where that counts, logs in first. */
 export function partRoutes(site: AccountSite, part: AccountPart, about: Part): PageTable[string] {
   const takers = new Map(Object.entries(about.take));
-  const find = async (visit: Visit): Promise<Own | undefined> => {
+  const find = async (visit: Visit): Promise<Own | Answer> => {
     const own = await findOwnSession(site, visit);
-    if (own === undefined) return undefined;
-    const isStale = about.isFresh?.(own.found.state) && own.begunMs <= site.now() - freshMs;
-    return isStale ? undefined : { ...own, site, visit };
+    if (own === undefined) return loginTo(site, part);
+    const isStale = about.isFresh?.(own.found.state) && own.provenMs <= site.now() - freshMs;
+    return isStale ? loginTo(site, part, { prompt: "login" }) : { ...own, site, visit };
   };
   return {
     get: async (visit) => {
       const own = await find(visit);
-      return own === undefined ? loginTo(site, part) : ofPerson(own, await about.show(own));
+      return "found" in own ? ofPerson(own, await about.show(own)) : own;
     },
     post: async (visit) => {
       const own = await find(visit);
-      if (own === undefined) return loginTo(site, part);
+      if (!("found" in own)) return own;
       const { fields } = visit;
       if (!isEqual(own.secret, fields.of("secret"))) {
         throw failure({ reason: "MALFORMED_REQUEST", message: "The form is of another session." });
@@ -84,11 +84,15 @@ function ofPerson({ found }: Own, answered: Answer): Answer {
 }
 
 /** To a login that leads back to a part. Who is logged in already has come for a fresh one. */
-function loginTo({ publicUrl }: Pick<LoginSite, "publicUrl">, part: AccountPart): Answer {
+function loginTo(
+  { publicUrl }: Pick<LoginSite, "publicUrl">,
+  part: AccountPart,
+  fresh: { readonly prompt?: "login" } = {},
+): Answer {
   const asked = new URLSearchParams({
     client_id: accountClientId,
     redirect_uri: publicUrl() + accountPaths.callback,
-    ...{ response_type: "none", scope: "openid", prompt: "login", state: part },
+    ...{ response_type: "none", scope: "openid", state: part, ...fresh },
   });
   return { location: `${publicUrl()}${routes.authorization}?${asked}` };
 }

@@ -1,5 +1,5 @@
 import type { Factor } from "../../domain/user/state/factor.ts";
-import type { ExternalAccount } from "../../domain/user/state/factor-traits.ts";
+import type { ShownAccount } from "../../domain/user/state/factor-traits.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { ofUser } from "../../store/artifact.ts";
 import type { ProviderParts } from "./parts.ts";
@@ -11,7 +11,7 @@ export interface Step {
   readonly userId: string;
   readonly shown: readonly Factor[];
   /** The account at an identity provider, where one was shown. */
-  readonly external?: ExternalAccount;
+  readonly external?: ShownAccount;
   /** A hash of what is kept of the password that was shown: another one has to be shown anew. */
   readonly password: string;
   /** How often all that came from logins had ended: an open login ends with it, too. */

@@ -25,6 +25,7 @@ export function askOf(
   { publicUrl, keyring }: Pick<ProviderParts, "publicUrl" | "keyring">,
   { id, state }: Usable,
   secrets: AskSecrets,
+  maxAge?: number,
 ): Ask {
   const signIn = signInOf(state);
   const sealed = "clientSecret" in signIn ? signIn.clientSecret : undefined;
@@ -33,5 +34,6 @@ export function askOf(
     provider: { id, organization: state.organization, signIn: { ...signIn, ...opened } },
     secrets,
     callback: publicUrl() + providerCallback.replace(":idpId", id),
+    maxAge,
   };
 }

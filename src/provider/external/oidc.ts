@@ -52,7 +52,7 @@ export function createOpenIDProtocol(parts: ProtocolParts): Protocol<OpenIDSignI
         };
         return client.buildAuthorizationUrl(configuration, {
           ...{ redirect_uri: ask.callback, scope: signIn.scopes.join(" "), state, nonce },
-          ...challenge,
+          ...{ ...challenge, ...freshness(ask) },
         });
       } catch (error) {
         throw failedBy(error);
@@ -92,6 +92,12 @@ export function createOpenIDProtocol(parts: ProtocolParts): Protocol<OpenIDSignI
   };
 }
 
+/** Has a provider ask people anew, and say when it did (OpenID Connect Core 1.0, 3.1.2.1). */
+function freshness({ maxAge }: Pick<Ask, "maxAge">): { readonly [parameter: string]: string } {
+  if (maxAge === undefined) return {};
+  return { max_age: String(maxAge), ...(maxAge === 0 ? { prompt: "login" } : {}) };
+}
+
 /** What tells people something of somebody, as far as an ID token may lack it. */
 const telling = ["name", "preferred_username", "email"] as const;
 
@@ -106,5 +112,5 @@ const vouching = ["email_verified", "xms_edov"] as const;
 function merge(claims: IDToken, info: UserInfoResponse | undefined): SaidClaims {
   const aboutEmail: SaidClaims = claims.email === undefined ? (info ?? {}) : claims;
   const vouched = Object.fromEntries(vouching.map((name) => [name, aboutEmail[name]]));
-  return { ...info, ...claims, ...vouched };
+  return { ...info, ...claims, ...vouched, auth_time: claims.auth_time };
 }

@@ -27,6 +27,8 @@ export interface Ask<Way extends SignIn = SignIn> {
   readonly secrets: AskSecrets;
   /** The address to which the provider sends the browser back. */
   readonly callback: string;
+  /** Seconds that may have passed since it asked the person; left out, any may. */
+  readonly maxAge?: number | undefined;
 }
 
 /** What protocols work with. */
@@ -74,9 +76,10 @@ export interface ProviderTokens {
  *
  * - `DENIED`: the person, or the provider, did not want it;
  * - `UNREACHABLE`: the provider did not answer;
- * - `UNUSABLE`: what it answered does not prove who somebody is.
+ * - `UNUSABLE`: what it answered does not prove who somebody is;
+ * - `STALE`: it does not say that it asked the person anew.
  */
-export type ExternalReason = "DENIED" | "UNREACHABLE" | "UNUSABLE";
+export type ExternalReason = "DENIED" | "UNREACHABLE" | "UNUSABLE" | "STALE";
 
 /** No login comes of a request to a provider; the message is for the log, and repeats no answer. */
 export class ExternalFailed extends Error {

@@ -1,7 +1,7 @@
 import type { AdapterPayload, Interaction, KoaContextWithOIDC, Provider } from "oidc-provider";
 import { signingLimits } from "../../domain/signing.ts";
 import { loginLimits } from "../../domain/user/state/login-limits.ts";
-import { sessionOf } from "../../domain/user/state/session.ts";
+import { provenMs, sessionOf } from "../../domain/user/state/session.ts";
 import { failureOf, httpStatusOf } from "../../gateway/call/errors.ts";
 import { senderHeader } from "../base/locate.ts";
 import type { ProviderParts } from "../base/parts.ts";
@@ -195,6 +195,9 @@ async function isOverByPolicy(
   if (begun === undefined) return false;
   const scope = String(params?.scope ?? "");
   const ofLogin = await findLoginPolicy(parts, { clientId: client.clientId, scope });
+  // What the library compares is when the login ended here, also of who was asked elsewhere.
+  const fromMs = parts.now() - Number(params?.max_age ?? Number.POSITIVE_INFINITY) * 1_000;
+  if (oidc.result?.login === undefined && provenMs(begun) < fromMs) return true;
   const policy = await withPolicyOf(parts, ofLogin, found);
   return !(await goesOn(parts, policy, found, begun));
 }

@@ -1,11 +1,12 @@
 import { comerOf, type ExternalComer } from "../../domain/comer.ts";
+import { askedMsIn } from "../../domain/identity.ts";
 import { linksTo } from "../../domain/idp.ts";
 import { optionsOf } from "../../domain/idp-sign-in.ts";
 import { idOf, isStreamOf } from "../../domain/noun.ts";
 import { followNames } from "../../domain/registration/register-external.ts";
 import { claimsOfAddress, hasAddress } from "../../domain/user/state/address.ts";
 import { isAccount } from "../../domain/user/state/external-account.ts";
-import type { ExternalAccount } from "../../domain/user/state/factor-traits.ts";
+import type { ExternalAccount, ShownAccount } from "../../domain/user/state/factor-traits.ts";
 import { user } from "../../domain/user/state/user.ts";
 import type { Usable } from "../../execute/providers.ts";
 import type { Answer } from "../../pages/account.ts";
@@ -14,11 +15,12 @@ import { decide } from "../base/decide.ts";
 import { mayComeFrom } from "../base/policy.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
 import { type Arrived, findArrived, putArrived, removeArrived } from "../external/arrived.ts";
+import { ExternalFailed } from "../external/protocol.ts";
 import { keepAsked, shapeArrival } from "./actions.ts";
-import { askProvider, elsewhereOf, findOffered, readComer } from "./external.ts";
+import { askProvider, elsewhereOf, failed, findOffered, isStale, readComer } from "./external.ts";
 import { beginAccount, takeAccount } from "./external-account.ts";
 import { firstPage } from "./first.ts";
-import { goOn } from "./onward.ts";
+import { goOn, needed } from "./onward.ts";
 import { notAllowed, type Open, ok } from "./open.ts";
 
 /** Leads to the provider that somebody chose on the first page. */
@@ -35,13 +37,20 @@ export async function takeComer(open: Open): Promise<Answer> {
   const { usable, identified } = came;
   const { identity, ...said } = identified;
   await removeArrived(open.site, open.target.uid);
-  const account = { idpId: usable.id, externalUserId: identity.externalUserId };
+  const askedMs = askedMsIn(said.claims);
+  const asked = askedMs === undefined ? {} : { askedMs };
+  const account = { idpId: usable.id, externalUserId: identity.externalUserId, ...asked };
   const holder = await findHolder(open, account);
+  // Who has to show more is asked anew by that.
+  const isAsked = holder !== undefined && needed(holder, { shown: ["external"] }) !== undefined;
+  if (!isAsked && isStale(open, askedMs)) return failed(open, usable, unasked);
   const comer = await shapeArrival(open, usable, { comer: comerOf(identity), ...said }, holder);
   const arrived = { idpId: usable.id, comer, isLinking: false };
   if (holder === undefined) return await receive(open, usable, arrived);
   return await letHolderIn(open, usable, { holder, comer }, account);
 }
+
+const unasked = new ExternalFailed("STALE", "it does not say that it asked the person anew");
 
 /** The person who is linked to the account; the row says it, and not the claim that leads to it. */
 async function findHolder(
@@ -59,7 +68,7 @@ async function letHolderIn(
   open: Open,
   { state }: Usable,
   { holder, comer }: { readonly holder: FoundUser; readonly comer: ExternalComer },
-  account: ExternalAccount,
+  account: ShownAccount,
 ): Promise<Answer> {
   const { human, isInactive } = holder.state;
   if (human === undefined || isInactive) return notAllowed;

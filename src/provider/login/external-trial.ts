@@ -19,6 +19,7 @@ export const problems: { readonly [reason in ExternalReason]: [number, ExternalP
   DENIED: [400, "denied"],
   UNREACHABLE: [502, "unreachable"],
   UNUSABLE: [502, "unusable"],
+  STALE: [403, "stale"],
 };
 
 /** Shows what a provider says of somebody who walks a trial of it; nobody is logged in. */

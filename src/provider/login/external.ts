@@ -16,6 +16,7 @@ import { findUser } from "../base/rows.ts";
 import { hintParameter } from "../base/site.ts";
 import { type Arrived, findArrived } from "../external/arrived.ts";
 import { findAskedLogin, putAsk, takeAsk } from "../external/asks.ts";
+import { discoveryLimits } from "../external/discovery.ts";
 import { takeHandle } from "../external/handles.ts";
 import { askOf, protocolOf } from "../external/offers.ts";
 import { ExternalFailed, type ExternalReason, type Identified } from "../external/protocol.ts";
@@ -61,7 +62,8 @@ export async function askProvider(open: Open, usable: Usable): Promise<Answer> {
   const secrets = await putAsk(site, { uid: target.uid, idpId: usable.id });
   try {
     const protocol = protocolOf(site.protocols, usable.state);
-    return { location: (await protocol.address(askOf(site, usable, secrets))).href };
+    const ask = askOf(site, usable, secrets, maxAgeOf(open));
+    return { location: (await protocol.address(ask)).href };
   } catch (error) {
     return failed(open, usable, error);
   }
@@ -105,8 +107,26 @@ export async function readComer(
   }
 }
 
+/** Seconds that may have passed since somebody was asked who it is; undefined where any may. */
+function maxAgeOf({ details: { params } }: Open): number | undefined {
+  if (String(params.prompt).split(" ").includes("login")) return 0;
+  return params.max_age === undefined ? undefined : Number(params.max_age);
+}
+
+/**
+ * Whether a login has to be fresher than the provider says that it is: it asked the person (Unix
+ * milliseconds; left out, it does not say) before the login began, and longer ago than is allowed.
+ */
+export function isStale(open: Open, askedMs = 0): boolean {
+  const maxAge = maxAgeOf(open);
+  if (maxAge === undefined) return false;
+  const { details, site } = open;
+  const fromMs = Math.min(details.iat * 1_000, site.now() - maxAge * 1_000);
+  return askedMs < fromMs - discoveryLimits.skewSeconds * 1_000;
+}
+
 /** Logs why no login came of a provider, and says what to do. */
-function failed(open: Open, { id }: Usable, error: unknown): Answer {
+export function failed(open: Open, { id }: Usable, error: unknown): Answer {
   if (!(error instanceof ExternalFailed)) throw error;
   const { reason, message } = error;
   const noted = { idpId: id, reason, problem: message };

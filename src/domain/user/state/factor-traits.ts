@@ -46,7 +46,7 @@ export interface ShownCredentials {
   /** Left out where none was shown. */
   readonly passkey?: PasskeyUse;
   /** The account at an identity provider; left out where none was shown. */
-  readonly external?: ExternalAccount;
+  readonly external?: ShownAccount;
 }
 
 /** A passkey that was shown, and how often the authenticator says that it was used. */
@@ -59,6 +59,12 @@ export interface PasskeyUse {
 export interface ExternalAccount {
   readonly idpId: string;
   readonly externalUserId: string;
+}
+
+/** Such an account as it was shown. */
+export interface ShownAccount extends ExternalAccount {
+  /** When the provider had asked the person (Unix milliseconds); left out, it does not say. */
+  readonly askedMs?: number;
 }
 
 /** Sessions that do not end with others. */

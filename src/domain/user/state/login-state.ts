@@ -6,7 +6,7 @@ import {
 } from "./credential-state.ts";
 import { countInDay, type Day, isCounted } from "./day.ts";
 import { factors } from "./factor.ts";
-import type { ExternalAccount } from "./factor-traits.ts";
+import type { ShownAccount } from "./factor-traits.ts";
 import { countOTP, forgiven, type Guessed } from "./guessed.ts";
 import type { PersonEvent } from "./human-state.ts";
 import type {
@@ -27,8 +27,8 @@ export interface Session
   extends Omit<NewSession, "browser" | "passkey" | "external" | "network">,
     Via {
   readonly begunMs: number;
-  /** The provider of the account that was shown; left out where none was. */
-  readonly external?: Pick<ExternalAccount, "idpId">;
+  /** What is kept of the account that was shown; left out where none was. */
+  readonly external?: Omit<ShownAccount, "externalUserId">;
   /** The client ids of the applications that are told when it has ended. */
   readonly told?: readonly string[];
 }
@@ -152,7 +152,7 @@ function begin(
 ): LoginState {
   const { browser, passkey: _key, external: there, network: _from, ...session } = event.payload;
   const { timeMs: begunMs } = event;
-  const external = there === undefined ? {} : { external: { idpId: there.idpId } };
+  const external = there === undefined ? {} : { external: withoutUser(there) };
   const others = login.sessions.filter(
     (one) => one.sessionId !== session.sessionId && one.begunMs > begunMs - loginLimits.sessionMs,
   );
@@ -171,6 +171,10 @@ function begin(
     ),
     browsers: [...known, browser].slice(-loginLimits.browsers),
   };
+}
+
+function withoutUser({ externalUserId: _who, ...kept }: ShownAccount) {
+  return kept;
 }
 
 function join(login: LoginState, { sessionId, clientId }: JoinedSession): LoginState {

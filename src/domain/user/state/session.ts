@@ -20,6 +20,19 @@ export function sessionOf(
   return sessionsOf(user, nowMs).find((one) => one.sessionId === sessionId);
 }
 
+/**
+ * When somebody last proved who it is (Unix milliseconds). A provider may lead people back whom it
+ * has not asked: a login by it alone counts from when it says that it did, else from no time.
+ */
+export function provenMs({
+  factors,
+  external,
+  begunMs,
+}: Pick<Session, "factors" | "external" | "begunMs">): number {
+  const isElsewhere = factors.every((factor) => factor === "external");
+  return isElsewhere ? Math.min(external?.askedMs ?? 0, begunMs) : begunMs;
+}
+
 /** Whether all that came from the login of a session has ended with it. */
 export function isTerminated(user: UserState | undefined, sessionId: string): boolean {
   return user?.human?.login?.terminated?.includes(sessionId) ?? false;

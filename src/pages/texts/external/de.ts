@@ -34,6 +34,12 @@ export const external: ExternalTexts = {
         "Der andere Dienst hat nicht bestätigt, wer Sie sind. Versuchen Sie es erneut, oder melden Sie sich anders an. Wenn es wieder geschieht, wenden Sie sich an die Betreiber dieses Dienstes.",
       ],
     },
+    stale: {
+      title: "Sie wurden nicht angemeldet",
+      paragraphs: [
+        "Der andere Dienst sagt nicht, dass Sie sich dort neu angemeldet haben. Diese Anmeldung verlangt es. Versuchen Sie es erneut, oder melden Sie sich anders an.",
+      ],
+    },
     unknown: {
       title: "Kein Konto ist verknüpft",
       paragraphs: [

@@ -34,6 +34,12 @@ export const external: ExternalTexts = {
         "The other service didn’t confirm who you are. Try again, or log in another way. If it happens again, contact the people who run this service.",
       ],
     },
+    stale: {
+      title: "You weren’t logged in",
+      paragraphs: [
+        "The other service doesn’t say that it asked you to log in again, which this login needs. Try again, or log in another way.",
+      ],
+    },
     unknown: {
       title: "No account is linked",
       paragraphs: [

@@ -34,6 +34,12 @@ export const external: ExternalTexts = {
         "El otro servicio no confirmó quién es usted. Inténtelo de nuevo o inicie sesión de otra forma. Si vuelve a ocurrir, póngase en contacto con los responsables de este servicio.",
       ],
     },
+    stale: {
+      title: "No ha iniciado sesión",
+      paragraphs: [
+        "El otro servicio no indica que le haya pedido iniciar sesión de nuevo, y este inicio de sesión lo exige. Inténtelo de nuevo o inicie sesión de otra forma.",
+      ],
+    },
     unknown: {
       title: "No hay ninguna cuenta vinculada",
       paragraphs: [

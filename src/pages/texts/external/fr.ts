@@ -34,6 +34,12 @@ export const external: ExternalTexts = {
         "L’autre service n’a pas confirmé votre identité. Réessayez ou connectez-vous autrement. Si cela se reproduit, contactez les responsables de ce service.",
       ],
     },
+    stale: {
+      title: "Vous n’avez pas été connecté",
+      paragraphs: [
+        "L’autre service n’indique pas qu’il vous a demandé de vous reconnecter, ce que cette connexion exige. Réessayez ou connectez-vous autrement.",
+      ],
+    },
     unknown: {
       title: "Aucun compte n’est associé",
       paragraphs: [

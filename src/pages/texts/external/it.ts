@@ -34,6 +34,12 @@ export const external: ExternalTexts = {
         "L’altro servizio non ha confermato chi è Lei. Riprovi o acceda in un altro modo. Se succede di nuovo, contatti chi gestisce questo servizio.",
       ],
     },
+    stale: {
+      title: "Non ha effettuato l’accesso",
+      paragraphs: [
+        "L’altro servizio non indica di averLe chiesto di accedere di nuovo, e questo accesso lo richiede. Riprovi o acceda in un altro modo.",
+      ],
+    },
     unknown: {
       title: "Nessun account è collegato",
       paragraphs: [

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import { beginSession, endSessions, joinSession } from "../../../../src/domain/user/login/login.ts";
 import { loginLimits } from "../../../../src/domain/user/state/login-limits.ts";
-import { logoutsOf, sessionOf, sessionsOf } from "../../../../src/domain/user/state/session.ts";
+import {
+  logoutsOf,
+  provenMs,
+  sessionOf,
+  sessionsOf,
+} from "../../../../src/domain/user/state/session.ts";
 import { type UserState, user } from "../../../../src/domain/user/state/user.ts";
 import { deactivateUser, removeUser } from "../../../../src/domain/user/status.ts";
 import { begun, deactivated, given, startMs, typesOf } from "../logins.ts";
@@ -51,6 +56,16 @@ describe("a session", () => {
     const ended = given(begun("one"), { type: "user.human.session.ended", payload: { sessionId } });
     expect(has(ended, "one")).toBe(false);
     expect(endSessions(ended, ending, startMs)).toEqual({ events: {} });
+  });
+
+  test.each([
+    ["a password", { factors: ["password"] }, 9],
+    ["a provider that says when it asked", { factors: ["external"], askedMs: 5 }, 5],
+    ["a provider that says that it will", { factors: ["external"], askedMs: 10 }, 9],
+    ["a provider that does not say it", { factors: ["external"] }, 0],
+    ["a provider and a code", { factors: ["external", "otp"] }, 9],
+  ] as const)("proves who somebody is by %s", (_, { factors, ...asked }, ms) => {
+    expect(provenMs({ factors, begunMs: 9, external: { idpId: "idp", ...asked } })).toBe(ms);
   });
 
   const asked = (sessionId: string, clientIds: readonly string[]) => [
