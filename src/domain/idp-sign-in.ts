@@ -27,6 +27,8 @@ export type SignIn =
       readonly kind: "oidc";
       readonly verifies: Verifies;
       readonly subject: Subject;
+      /** The value of `prompt` that has the provider ask who it is. */
+      readonly anew: "login" | "select_account";
     })
   | (JWTProvider & { readonly kind: "jwt" })
   | (Pick<ClientProvider, "clientId" | "clientSecret" | "scopes"> & { readonly kind: "github" });
@@ -43,10 +45,14 @@ export const oidcDefaults = {
 } satisfies Partial<OIDCSettings>;
 
 const presets: { readonly [template in Template]: (state: IDPState) => SignIn } = {
-  OIDC: ({ oidc }) => openId(mustExist(oidc), { verifies: "CLAIM", subject: "SUB" }),
+  OIDC: ({ oidc }) => openId(mustExist(oidc), { verifies: "CLAIM", subject: "SUB", anew: "login" }),
   JWT: ({ jwt }) => ({ kind: "jwt", ...mustExist(jwt) }),
   GOOGLE: ({ client }) =>
-    openId(atIssuer("https://accounts.google.com", client), { verifies: "CLAIM", subject: "SUB" }),
+    openId(atIssuer("https://accounts.google.com", client), {
+      ...{ verifies: "CLAIM", subject: "SUB" },
+      // It does not know `login`.
+      anew: "select_account",
+    }),
   GITHUB: ({ client }) => {
     const { clientId, clientSecret, scopes } = mustExist(client);
     return { kind: "github", clientId, clientSecret, scopes: orDefault(scopes, githubScopes) };
@@ -55,9 +61,17 @@ const presets: { readonly [template in Template]: (state: IDPState) => SignIn } 
     openId(atIssuer(entraIssuer(client?.tenant ?? "common"), client), {
       // Who runs a tenant can write any address: only the owner of its domain can vouch for it.
       verifies: client?.trustsEmail ? "XMS_EDOV" : "NEVER",
-      subject: "TENANT",
+      ...{ subject: "TENANT", anew: "login" },
     }),
 };
+
+/**
+ * Whether the provider may say nothing of when it asked somebody: GitHub has no way to, and the
+ * others need a setting there. What anybody else can run has to say it.
+ */
+export function mayBeSilent({ template }: Pick<IDPState, "template">): boolean {
+  return template !== "OIDC" && template !== "JWT";
+}
 
 /** What a login asks for where nobody says it. */
 const openIdScopes = ["openid", "profile", "email"];
@@ -70,7 +84,7 @@ function orDefault(scopes: readonly string[], otherwise: readonly string[]): rea
 /** A login by OpenID Connect, which there is by the scope `openid` alone. */
 function openId(
   provider: OIDCProvider,
-  told: { readonly verifies: Verifies; readonly subject: Subject },
+  told: Pick<Extract<SignIn, { readonly kind: "oidc" }>, "verifies" | "subject" | "anew">,
 ): SignIn {
   const asked = orDefault(provider.scopes, openIdScopes);
   const scopes = asked.includes("openid") ? asked : ["openid", ...asked];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { type IDPEvent, type IDPState, idp, servesOrganization } from "../../src/domain/idp.ts";
 import { addIDP } from "../../src/domain/idp-change.ts";
-import { oidcDefaults, optionsOf, signInOf } from "../../src/domain/idp-sign-in.ts";
+import { mayBeSilent, oidcDefaults, optionsOf, signInOf } from "../../src/domain/idp-sign-in.ts";
 import {
   client,
   config,
@@ -115,6 +115,16 @@ test.each([
   expect(servesOrganization(state, organization)).toBe(expected);
 });
 
+test.each<readonly [IDPState["template"], boolean]>([
+  ["OIDC", false],
+  ["JWT", false],
+  ["GOOGLE", true],
+  ["GITHUB", true],
+  ["AZURE_AD", true],
+])("whether %s is believed where it does not say when it asked", (template, expected) => {
+  expect(mayBeSilent({ template })).toBe(expected);
+});
+
 describe("how one logs in", () => {
   const at = (changed: Partial<IDPState>): IDPState => ({ ...ofOrganization, ...changed });
   const sealed = { clientId: "client", clientSecret: "sealed" };
@@ -128,6 +138,7 @@ describe("how one logs in", () => {
     ...some,
     verifies: "CLAIM",
     subject: "SUB",
+    anew: "login",
   };
   const azure = (tenant: string, trustsEmail = false) =>
     at({ template: "AZURE_AD", client: { ...some, tenant, trustsEmail } });
@@ -143,7 +154,7 @@ describe("how one logs in", () => {
     [
       "at Google",
       at({ template: "GOOGLE", client: some }),
-      { ...openId, issuer: "https://accounts.google.com" },
+      { ...openId, issuer: "https://accounts.google.com", anew: "select_account" },
     ],
     [
       "at Entra, where no address is verified",

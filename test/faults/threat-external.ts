@@ -69,6 +69,10 @@ export const externalThreatFaults: { readonly [row: string]: readonly Fault[] } 
   ],
   "a fresh login that nobody was asked for": [
     [
+      "any provider believed that says nothing",
+      at("domain/idp-sign-in.ts", 'template !== "OIDC" && template', "template"),
+    ],
+    [
       "providers that are not told to ask anew",
       at(
         "provider/external/oidc.ts",

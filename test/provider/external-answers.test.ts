@@ -177,6 +177,7 @@ describe("a provider with TLS", () => {
     isIdTokenMapping: false,
     verifies: "CLAIM",
     subject: "SUB",
+    anew: "login",
     displayNameMapping: "UNSPECIFIED",
     usernameMapping: "UNSPECIFIED",
   };

@@ -214,6 +214,7 @@ function askOf(id: string): Ask<OpenIDSignIn> {
     isIdTokenMapping: false,
     verifies: "CLAIM",
     subject: "SUB",
+    anew: "login",
     displayNameMapping: "UNSPECIFIED",
     usernameMapping: "UNSPECIFIED",
   };

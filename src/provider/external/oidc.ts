@@ -93,9 +93,11 @@ export function createOpenIDProtocol(parts: ProtocolParts): Protocol<OpenIDSignI
 }
 
 /** Has a provider ask people anew, and say when it did (OpenID Connect Core 1.0, 3.1.2.1). */
-function freshness({ maxAge }: Pick<Ask, "maxAge">): { readonly [parameter: string]: string } {
+function freshness({ maxAge, provider: { signIn } }: Ask<OpenIDSignIn>): {
+  readonly [parameter: string]: string;
+} {
   if (maxAge === undefined) return {};
-  return { max_age: String(maxAge), ...(maxAge === 0 ? { prompt: "login" } : {}) };
+  return { max_age: String(maxAge), ...(maxAge === 0 ? { prompt: signIn.anew } : {}) };
 }
 
 /** What tells people something of somebody, as far as an ID token may lack it. */

@@ -1,7 +1,7 @@
 import { comerOf, type ExternalComer } from "../../domain/comer.ts";
 import { askedMsIn } from "../../domain/identity.ts";
 import { linksTo } from "../../domain/idp.ts";
-import { optionsOf } from "../../domain/idp-sign-in.ts";
+import { mayBeSilent, optionsOf } from "../../domain/idp-sign-in.ts";
 import { idOf, isStreamOf } from "../../domain/noun.ts";
 import { followNames } from "../../domain/registration/register-external.ts";
 import { claimsOfAddress, hasAddress } from "../../domain/user/state/address.ts";
@@ -37,7 +37,8 @@ export async function takeComer(open: Open): Promise<Answer> {
   const { usable, identified } = came;
   const { identity, ...said } = identified;
   await removeArrived(open.site, open.target.uid);
-  const askedMs = askedMsIn(said.claims);
+  const silentMs = mayBeSilent(usable.state) ? open.site.now() : undefined;
+  const askedMs = askedMsIn(said.claims) ?? silentMs;
   const asked = askedMs === undefined ? {} : { askedMs };
   const account = { idpId: usable.id, externalUserId: identity.externalUserId, ...asked };
   const holder = await findHolder(open, account);
