@@ -254,7 +254,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
       ["test/config/sentence\\."],
       ["test/log/(?:links|transfer)\\."],
       ["test/operate/(?:backup|cut|keys)\\."],
-      ["test/start/(?:logger|main|owner-link|ready-path|unfinished)\\."],
+      ["test/start/(?:logger|output|owner-link|ready-path|unfinished)\\."],
     ],
   },
   provider: {
