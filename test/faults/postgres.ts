@@ -169,6 +169,10 @@ export const postgresFaults: readonly Fault[] = [
     [turns, "LIMIT 1 FOR UPDATE SKIP LOCKED) AS first", "LIMIT 1 FOR UPDATE) AS first"],
   ],
   [
+    "message leased that was written meanwhile, and given to nobody",
+    ["../postgres/message.ts", "JOIN LATERAL (SELECT (l.event).*) AS e", "JOIN iam.events e"],
+  ],
+  [
     "turn of a line not put off with its message",
     [turns, "    PERFORM derived.review(ARRAY[line.type], ARRAY[line.owner]);\n", ""],
   ],

@@ -1,5 +1,7 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import pg from "pg";
+import { leaseLock } from "../../src/store/postgres/turns.ts";
 import type { Store } from "../../src/store/store.ts";
 import { append, asking, change, eventsOf, keysOf, lease, things, timeMs } from "./fixture.ts";
 import { describeOnPostgres, type PostgresPlace, postgresPlace } from "./postgres-place.ts";
@@ -51,6 +53,18 @@ describeOnPostgres("messages of lines that another connection writes", () => {
     await other.query("COMMIT");
     await Promise.all([written, settled, postponed]);
     expect(keysOf(await lease(store, timeMs))).toEqual(["2 code"]);
+  });
+
+  it("are given to who leases them, be they written while that waits for another", async () => {
+    const store = await place.open();
+    await ask(store, "a");
+    await other.query("SELECT pg_advisory_lock($1)", [leaseLock]);
+    const leased = lease(store, timeMs);
+    const waits = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+    while ((await other.query(waits)).rowCount === 0) await pause(5);
+    eventsOf(await store.append(append([asking("thing-9", 0, { owner: "b" })])));
+    await other.query("SELECT pg_advisory_unlock($1)", [leaseLock]);
+    expect(keysOf(await leased)).toEqual(["1 code", "2 code"]);
   });
 });
 

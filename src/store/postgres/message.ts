@@ -90,7 +90,8 @@ function lookText(types: readonly string[] | null): string {
 }
 
 const leaseText = `SELECT ${sealedColumns}, l.field, l.attempts, l.since
-  FROM derived.lease($1, $2, $3, $4, $5) AS l JOIN iam.events e ON e.position = l.position
+  FROM derived.lease($1, $2, $3, $4, $5) AS l
+    JOIN LATERAL (SELECT (l.event).*) AS e ON e.position = l.position
   ORDER BY l.nth`;
 
 const pendingText = `WITH ${served} SELECT m.position, m.field, m.due

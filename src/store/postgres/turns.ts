@@ -5,7 +5,7 @@
 // All who lease wait for each other, so that turns are fair among processes too.
 
 /** The lock for leasing messages. */
-const leaseLock = 4_938_271_003n;
+export const leaseLock = 4_938_271_003n;
 
 /**
  * The settings of all functions. Whatever is known of the sizes of tables, rows are looked up by
@@ -83,7 +83,9 @@ export const turnFunctions = `
 
   CREATE FUNCTION derived.lease(
     p_types text[], p_now bigint, p_far bigint, p_until bigint, p_limit bigint
-  ) RETURNS TABLE (nth bigint, "position" bigint, field text, attempts bigint, since bigint)
+  ) RETURNS TABLE (
+    nth bigint, "position" bigint, field text, attempts bigint, since bigint, event iam.events
+  )
   ${declared} AS $function$
   #variable_conflict use_column
   DECLARE
@@ -125,6 +127,8 @@ export const turnFunctions = `
         UPDATE iam.messages m SET due = p_until, attempts = m.attempts + 1
           WHERE m.position = lease.position AND m.field = lease.field
           RETURNING m.attempts INTO attempts;
+        -- The statement that calls this may be older than the event, and then does not see it.
+        SELECT * INTO event FROM iam.events e WHERE e.position = lease.position;
         nth := nth + 1;
         RETURN NEXT;
       END IF;
