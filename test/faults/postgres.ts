@@ -110,6 +110,10 @@ export const postgresFaults: readonly Fault[] = [
     "artifacts of one request written in part",
     [statement, "WHEN kept + gone = 0 THEN false", "WHEN kept + gone >= 0 THEN false"],
   ],
+  [
+    "change of artifacts refused that the database gave up for others",
+    ["../postgres/artifacts.ts", " || isForOthers(error)", ""],
+  ],
   ["artifacts of a family kept that goes", [statement, "OR family = ANY", "OR alias = ANY"]],
   [
     "batch written twice after a lost answer",

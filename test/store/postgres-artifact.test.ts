@@ -49,6 +49,22 @@ describeOnPostgres("in a database", () => {
     expect((await other.query("SELECT * FROM artifacts")).rows).toEqual([]);
   });
 
+  it("a change is tried anew that the database gave up for others", async () => {
+    const artifacts = singly((await place.open()).artifacts);
+    await other.query(`
+      CREATE SEQUENCE public.tried;
+      CREATE FUNCTION public.give_up() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF nextval('public.tried') = 1 THEN RAISE 'deadlock' USING ERRCODE = '40P01'; END IF;
+          RETURN NEW;
+        END $$;
+      CREATE TRIGGER give_up BEFORE INSERT ON artifacts
+        FOR EACH ROW EXECUTE FUNCTION public.give_up()`);
+    expect(await artifacts.count("tries", overMs, timeMs)).toBe(1);
+    expect((await other.query("SELECT last_value FROM public.tried")).rows[0].last_value).toBe("2");
+    await other.query("DROP FUNCTION public.give_up CASCADE; DROP SEQUENCE public.tried");
+  });
+
   it("a change is tried anew while others are faster, so often and not once more", async () => {
     const artifacts = singly((await place.open()).artifacts);
     const limits = { ...postgresLimits, artifactTries: 3 };

@@ -11,7 +11,7 @@ import type { ArtifactRow, ArtifactSeal } from "../chain/artifact-mac.ts";
 import { StoreUnavailable } from "../store.ts";
 import { planArtifacts } from "./artifact-plan.ts";
 import { columns, type Statement, statementOf, undoing } from "./artifact-statement.ts";
-import { failureOf, sqlStateOf } from "./errors.ts";
+import { isForOthers, sqlStateOf } from "./errors.ts";
 import type { PostgresLimits } from "./limits.ts";
 import type { Pool } from "./pool.ts";
 import { served } from "./revision.ts";
@@ -102,7 +102,7 @@ async function carryOut(pool: Pick<Pool, "query">, { text, values }: Statement):
     const [done] = await pool.query<{ readonly all: boolean }>(text, values);
     return done?.all === true;
   } catch (error) {
-    if (sqlStateOf(error) === undoing || failureOf(error) === "again") return false;
+    if (sqlStateOf(error) === undoing || isForOthers(error)) return false;
     throw error;
   }
 }

@@ -70,13 +70,16 @@ const ofDriver: readonly (readonly [said: string, sentence: string])[] = [
 const passingClasses = ["08", "25", "28", "3D", "3F", "53", "55", "57", "58", "F0", "XX"];
 const passingCodes = ["42501", "42P01", "42883"];
 
+/** SQLSTATE codes of what the database gave up for others. */
+const givenUp = ["40001", "40P01"];
+
 /** What a failure comes to, of a statement that had been sent. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof StoreUnavailable) return "unavailable";
   if (error instanceof TypeError || error instanceof RangeError) return "wrong";
   const code = sqlStateOf(error);
   if (code === undefined) return "lost";
-  if (code === "40001" || code === "40P01" || code === raised.unchecked) return "again";
+  if (givenUp.includes(code) || code === raised.unchecked) return "again";
   if (code === "55P03") return "busy";
   // The server ended the connection, be it before the commit or after it.
   if (code.startsWith("08") || code.startsWith("57P")) return "lost";
@@ -168,9 +171,19 @@ export function unsound(fault: string, cause?: Error): StoreUnavailable {
 
 /** Whether the machine of the database had no room, or could not write, whatever was asked. */
 export function isForRoom(error: unknown): boolean {
+  return /^(?:53(?!300)|58)...$/.test(causeOf(error));
+}
+
+/** Whether the database gave a statement up for others, so that it may be tried at once. */
+export function isForOthers(error: unknown): boolean {
+  return givenUp.includes(causeOf(error));
+}
+
+/** The code of what made the store unavailable; empty where it has none. */
+function causeOf(error: unknown): string {
   const cause = error instanceof StoreUnavailable ? error.cause : undefined;
   const { code } = (cause ?? {}) as { readonly code?: unknown };
-  return typeof code === "string" && /^(?:53(?!300)|58)...$/.test(code);
+  return typeof code === "string" ? code : "";
 }
 
 /** Whether the error says by itself what is wrong, and is none of the driver's. */
