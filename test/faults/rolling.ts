@@ -29,6 +29,10 @@ export const rollingFaults: readonly Fault[] = [
     ],
   ],
   [
+    "no more time to make tables than for a call",
+    [upgrade, "connections: 1, statementMs: longMs", "connections: 1"],
+  ],
+  [
     "tables of another log gone on with",
     [upgrade, "JOIN iam.events e USING (position, link)", "JOIN iam.events e USING (position)"],
   ],

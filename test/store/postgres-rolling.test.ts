@@ -97,6 +97,25 @@ describeOnPostgres("a program with another projection", () => {
     },
   );
 
+  it.each([
+    ["where nodes may serve", 1],
+    ["where none can", -1],
+  ])("has time for statements that take longer than those of calls, %s", async (_, revision) => {
+    await live(await place.open());
+    await migrateDatabase(place.url, other(), undefined);
+    await runOn(place.url, [
+      `UPDATE iam.projection SET revision = ${revision}`,
+      `CREATE OR REPLACE FUNCTION public.slow() RETURNS trigger LANGUAGE plpgsql AS
+         'BEGIN PERFORM pg_sleep(1.1); RETURN NULL; END'`,
+      `CREATE TRIGGER slow AFTER INSERT ON iam_r2.objects
+         FOR EACH STATEMENT EXECUTE FUNCTION public.slow()`,
+    ]);
+    await upgrade(place.url, { statementMs: 1_000 });
+    await runOn(place.url, ["DROP FUNCTION public.slow CASCADE"]);
+    await place.open(other());
+    await expectTakenOver(place.url);
+  });
+
   it("is built by one of several nodes that start at once, under reads and writes", async () => {
     const old = await place.open();
     await live(old);

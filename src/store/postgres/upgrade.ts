@@ -32,11 +32,14 @@ export async function bringUpToDate(
   const { projector, limits } = rebuilding;
   const revision = await pool.using((connection) => revisionIn(connection, projector));
   if (revision === projector.revision) return;
-  if (revision >= 0) {
-    const long = { ...limits, connections: 1, statementMs: longMs };
-    await inDatabase(url, (own) => buildBeside(own, rebuilding), long, projector.revision);
-    return;
-  }
+  const make = revision < 0 ? buildAlone : buildBeside;
+  const long = { ...limits, connections: 1, statementMs: longMs };
+  await inDatabase(url, (own) => make(own, rebuilding), long, projector.revision);
+}
+
+/** Makes all tables while nobody appends: no node serves what was there. */
+async function buildAlone(pool: Pool, rebuilding: Rebuilding): Promise<void> {
+  const { projector } = rebuilding;
   await whileLocked(pool, async (connection) => {
     if ((await revisionIn(connection, projector)) === projector.revision) return;
     await assertChain(connection, rebuilding);
