@@ -79,7 +79,7 @@ export const logGroups: readonly Group[] = [
     ],
     connectMs: ["Milliseconds of waiting for a connection", refused("UNAVAILABLE")],
     fewerMs: ["Milliseconds after the database refused a connection", "another one is tried"],
-    statementMs: ["Milliseconds of a statement, measured by the service", "it is cancelled"],
+    statementMs: ["Milliseconds of a statement", "the database cancels it"],
     lockMs: ["Milliseconds that an append waits for others", refused("UNAVAILABLE")],
     outcomeMs: ["Milliseconds to find out the outcome of a commit", refused("OUTCOME_UNKNOWN")],
     failuresMs: ["Milliseconds for which failures of one kind are counted", "they are logged"],

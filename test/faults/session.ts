@@ -22,6 +22,14 @@ export const sessionFaults: readonly Fault[] = [
     "commit that waits for no standby though it is to",
     [session, 'durable.includes(commits) ? commits : "on"', '"on"'],
   ],
+  [
+    "statement that nobody waits for any longer left in the database",
+    [session, '    ["statement_timeout", statementMs],\n', ""],
+  ],
+  [
+    "list through a pooler given the time of a statement",
+    [pool, "`${begin}; ${local}; ${own}`", "`${begin}; ${own}; ${local}`"],
+  ],
   ["session of a pooler taken for one's own", [session, "client.processID === pid", "true"]],
   [
     "statement by itself through a pooler without its settings",

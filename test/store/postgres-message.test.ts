@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import pg from "pg";
 import { leaseLock } from "../../src/store/postgres/turns.ts";
-import type { Store } from "../../src/store/store.ts";
+import { type Store, StoreUnavailable } from "../../src/store/store.ts";
 import { append, asking, change, eventsOf, keysOf, lease, things, timeMs } from "./fixture.ts";
 import { describeOnPostgres, type PostgresPlace, postgresPlace } from "./postgres-place.ts";
 import { postponedCases } from "./postponed.ts";
@@ -19,6 +19,13 @@ async function ask(store: Store, ...owners: string[]): Promise<void> {
   for (const [nth, owner] of owners.entries()) {
     eventsOf(await store.append(append([asking(`thing-${nth}`, 0, { owner })])));
   }
+}
+
+/** Resolves when so many sessions wait for a lock of this service. */
+async function untilWaiting(count: number): Promise<void> {
+  const waits = `SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+    WHERE datname = current_database() AND locktype = 'advisory' AND NOT granted`;
+  while ((await other.query(waits)).rowCount !== count) await pause(5);
 }
 
 describeOnPostgres("messages of lines that another connection writes", () => {
@@ -60,11 +67,21 @@ describeOnPostgres("messages of lines that another connection writes", () => {
     await ask(store, "a");
     await other.query("SELECT pg_advisory_lock($1)", [leaseLock]);
     const leased = lease(store, timeMs);
-    const waits = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
-    while ((await other.query(waits)).rowCount === 0) await pause(5);
+    await untilWaiting(1);
     eventsOf(await store.append(append([asking("thing-9", 0, { owner: "b" })])));
     await other.query("SELECT pg_advisory_unlock($1)", [leaseLock]);
     expect(keysOf(await leased)).toEqual(["1 code", "2 code"]);
+  });
+
+  it("are waited for in the database no longer than statementMs", async () => {
+    await (await place.open()).close();
+    const store = await place.open(things(), { statementMs: 500 });
+    await ask(store, "a");
+    await other.query("SELECT pg_advisory_lock($1)", [leaseLock]);
+    await expect(lease(store, timeMs)).rejects.toThrow(StoreUnavailable);
+    await untilWaiting(0);
+    await other.query("SELECT pg_advisory_unlock($1)", [leaseLock]);
+    expect(keysOf(await lease(store, timeMs))).toEqual(["1 code"]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import pg from "pg";
 import { inDatabase } from "../../src/store/postgres/database.ts";
+import { postgresLimits } from "../../src/store/postgres/limits.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import type { Store } from "../../src/store/store.ts";
 import { shortened } from "../harness/extent.ts";
@@ -210,6 +211,33 @@ describeOnPostgres.each(shortened(ways))("a database that is reached %s", (way) 
       await pool.transaction("BEGIN", ({ query }) => query("SHOW synchronous_commit")),
     ]);
     expect(shown).toEqual(shown.map(() => [{ synchronous_commit: kept }]));
+  });
+
+  it("cancels by itself what takes longer than statementMs, whatever its default is", async () => {
+    await run([`ALTER DATABASE ${database} SET statement_timeout = '1h'`]);
+    await anew();
+    const show = "SHOW statement_timeout";
+    const limits = { ...postgresLimits, connections: 1, statementMs: 7_000 };
+    const shown = await inDatabase(
+      url,
+      async (pool) => [
+        await pool.query(show),
+        await pool.using(({ query }) => query(show)),
+        await pool.transaction("BEGIN", ({ query }) => query(show)),
+      ],
+      limits,
+    );
+    expect(shown).toEqual(shown.map(() => [{ statement_timeout: "7s" }]));
+  });
+
+  it("gives a list up in its time, though statements have more", async () => {
+    const limits = { searchMs: 300, statementMs: 9_000 };
+    store = await openPostgres({ url, projector: things(), limits, ...sealing });
+    const holder = new pg.Client(place.url);
+    await holder.connect();
+    await holder.query("BEGIN; LOCK iam_r1.objects");
+    const found = store.list({ kind: "thing", offset: 0, limit: 1 });
+    await expect(found.finally(() => holder.end())).resolves.toBeUndefined();
   });
 });
 

@@ -9,7 +9,7 @@ export const postgresLimits = {
   connectMs: 5_000,
   /** Milliseconds for which no further connection is tried once the database has refused one. */
   fewerMs: 1_000,
-  /** Milliseconds after which a statement that has no answer is given up with its connection. */
+  /** Milliseconds after which the database cancels a statement, and its connection is given up. */
   statementMs: 20_000,
   /** Milliseconds for which others count as writing at the same time, once they were found to. */
   besideMs: 1_000,

@@ -28,8 +28,15 @@ export interface Pool {
    * does, and with `StoreUnavailable` where there is no connection.
    */
   using<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
-  /** The same between BEGIN, as it is given, and COMMIT. */
-  transaction<T>(begin: string, work: (connection: Connection) => Promise<T>): Promise<T>;
+  /**
+   * The same between BEGIN, as it is given, and COMMIT. Statements of its own that set what a
+   * session pins otherwise come behind that.
+   */
+  transaction<T>(
+    begin: string,
+    work: (connection: Connection) => Promise<T>,
+    own?: string,
+  ): Promise<T>;
   /** Connections that are open, and how many wait for one. */
   figures(): { readonly connections: number; readonly waitingForConnection: number };
   close(): Promise<void>;
@@ -96,9 +103,9 @@ export function createPool(url: string, limits: PostgresLimits, revision?: numbe
         throw failureOf(error) === "wrong" ? error : unavailable(error);
       }
     },
-    transaction: (begin, work) =>
+    transaction: (begin, work, own = "") =>
       withClient(async (client, { local }) => {
-        await client.query(`${begin}; ${local}`);
+        await client.query(`${begin}; ${local}; ${own}`);
         const result = await work(connectionOf(client));
         await client.query("COMMIT");
         return result;
@@ -136,7 +143,7 @@ function createConnects(pool: pg.Pool, limits: PostgresLimits) {
   async function sessionOf(client: pg.PoolClient): Promise<Session | undefined> {
     if (ends.has(client)) return undefined;
     try {
-      const session = sessions.get(client) ?? (await openSession(client));
+      const session = sessions.get(client) ?? (await openSession(client, limits));
       sessions.set(client, session);
       return session;
     } catch (error) {

@@ -261,11 +261,11 @@ function createLists(pool: Pool, toObject: ToObject, limits: PostgresLimits) {
     const look = async () => {
       const timeoutMs = leftMs();
       if (timeoutMs <= 0) return undefined;
-      const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-        SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL jit = off`;
       try {
-        return await pool.transaction(begin, (connection) =>
-          list(endingTogether(connection, timeoutMs, leftMs), toObject, query),
+        return await pool.transaction(
+          "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+          (connection) => list(endingTogether(connection, timeoutMs, leftMs), toObject, query),
+          `SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL jit = off`,
         );
       } catch (error) {
         if (sqlStateOf(error) === "57014") return undefined;

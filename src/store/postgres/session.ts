@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { PostgresLimits } from "./limits.ts";
 
 // The owner of a database or of a role may give each setting another default. And names are looked
 // for in all of the path: a function in `public` comes before that of PostgreSQL where its types
@@ -25,15 +26,25 @@ export interface Session {
  * Pins the settings of a new connection, before any other statement. Where a pooler stands between,
  * the next transaction may get another session, so that each has to pin them: a pooler is known by
  * the number of the process, which differs from what was told when the connection was made.
+ *
+ * What takes too long is cancelled by the database itself: it does not see that a connection has
+ * gone, and each statement that waits there keeps one from others.
  */
-export async function openSession(client: pg.ClientBase): Promise<Session> {
+export async function openSession(
+  client: pg.ClientBase,
+  { statementMs }: Pick<PostgresLimits, "statementMs">,
+): Promise<Session> {
   const { rows } = await client.query<{ pid: number; commits: string }>(
     `SELECT pg_catalog.pg_backend_pid() AS pid,
        pg_catalog.current_setting('synchronous_commit') AS commits`,
   );
   const [{ pid, commits } = { pid: undefined, commits: "" }] = rows;
   const commit = durable.includes(commits) ? commits : "on";
-  const settings = [...pinned, ["synchronous_commit", commit] as const];
+  const settings = [
+    ...pinned,
+    ["synchronous_commit", commit],
+    ["statement_timeout", statementMs],
+  ] as const;
   const texts = (set: string) =>
     settings.map(([name, value]) => `${set} ${name} = ${value}`).join("; ");
   // The types of the driver leave it out.
