@@ -12,12 +12,20 @@ const { knownVersionCharacters, knownArtifactCharacters } = sqliteLimits;
 const { connections, connectMs, statementMs, lockMs, outcomeMs } = postgresLimits;
 const { fewerMs, failuresMs, checkedAtOnce, artifactTries, besideMs } = postgresLimits;
 const { catchUpEvents, catchUpRounds, streamsAtOnce, discardMs } = postgresLimits;
-const { switchLockMs, switchIdleMs, switchTries } = postgresLimits;
+const { switchLockMs, switchIdleMs, switchTries, transactionIdleMs } = postgresLimits;
 const { lists, listsOfAsker, waitingLists } = postgresLimits;
 const connectionLimits = {
   ...{ connections, connectMs, fewerMs, statementMs, lockMs, outcomeMs, failuresMs, checkedAtOnce },
   ...{ artifactTries, besideMs, catchUpEvents, catchUpRounds, streamsAtOnce, discardMs },
-  ...{ switchLockMs, switchIdleMs, switchTries, lists, listsOfAsker, waitingLists },
+  ...{
+    transactionIdleMs,
+    switchLockMs,
+    switchIdleMs,
+    switchTries,
+    lists,
+    listsOfAsker,
+    waitingLists,
+  },
   ...{ roomMs: postgresLimits.roomMs, roomBytes: postgresLimits.roomBytes },
 };
 const waits = "the next one waits";
@@ -80,6 +88,10 @@ export const logGroups: readonly Group[] = [
     connectMs: ["Milliseconds of waiting for a connection", refused("UNAVAILABLE")],
     fewerMs: ["Milliseconds after the database refused a connection", "another one is tried"],
     statementMs: ["Milliseconds of a statement", "the database cancels it"],
+    transactionIdleMs: [
+      "Milliseconds for which a node may be silent in a transaction",
+      "the database ends its connection",
+    ],
     lockMs: ["Milliseconds that an append waits for others", refused("UNAVAILABLE")],
     outcomeMs: ["Milliseconds to find out the outcome of a commit", refused("OUTCOME_UNKNOWN")],
     failuresMs: ["Milliseconds for which failures of one kind are counted", "they are logged"],
@@ -99,7 +111,7 @@ export const logGroups: readonly Group[] = [
       "writes go on, and it tries again",
     ],
     switchIdleMs: [
-      "Milliseconds for which it may be silent meanwhile",
+      "Milliseconds for which it may be silent while writes wait",
       "the database ends its connection, and its start fails",
     ],
     switchTries: ["Such tries", "its start fails"],

@@ -27,6 +27,10 @@ export const sessionFaults: readonly Fault[] = [
     [session, '    ["statement_timeout", statementMs],\n', ""],
   ],
   [
+    "node that has gone in the middle of a transaction waited for",
+    [session, '    ["idle_in_transaction_session_timeout", transactionIdleMs],\n', ""],
+  ],
+  [
     "list through a pooler given the time of a statement",
     [pool, "`${begin}; ${local}; ${own}`", "`${begin}; ${own}; ${local}`"],
   ],

@@ -213,11 +213,15 @@ describeOnPostgres.each(shortened(ways))("a database that is reached %s", (way) 
     expect(shown).toEqual(shown.map(() => [{ synchronous_commit: kept }]));
   });
 
-  it("cancels by itself what takes longer than statementMs, whatever its default is", async () => {
-    await run([`ALTER DATABASE ${database} SET statement_timeout = '1h'`]);
+  few(2).each([
+    ["a statement after statementMs", "statement_timeout"],
+    ["a silent node after transactionIdleMs", "idle_in_transaction_session_timeout"],
+  ])("ends %s by itself, whatever its default is", async (_, setting) => {
+    await run([`ALTER DATABASE ${database} SET ${setting} = '1h'`]);
     await anew();
-    const show = "SHOW statement_timeout";
-    const limits = { ...postgresLimits, connections: 1, statementMs: 7_000 };
+    const show = `SHOW ${setting}`;
+    const times = { statementMs: 7_000, transactionIdleMs: 7_000 };
+    const limits = { ...postgresLimits, connections: 1, ...times };
     const shown = await inDatabase(
       url,
       async (pool) => [
@@ -227,7 +231,7 @@ describeOnPostgres.each(shortened(ways))("a database that is reached %s", (way) 
       ],
       limits,
     );
-    expect(shown).toEqual(shown.map(() => [{ statement_timeout: "7s" }]));
+    expect(shown).toEqual(shown.map(() => [{ [setting]: "7s" }]));
   });
 
   it("gives a list up in its time, though statements have more", async () => {

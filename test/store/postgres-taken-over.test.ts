@@ -219,22 +219,38 @@ describeOnPostgres("a program that takes over", () => {
   });
 
   inFull.each([
-    ["for less than switchIdleMs", 60_000, 1],
-    ["for more than switchIdleMs, and is given up then", 100, 0],
-  ])("may stand still while it takes over %s", async (_, switchIdleMs, revisions) => {
+    ["takes over for less than switchIdleMs", "iam.projection", 1, { switchIdleMs: 60_000 }, 2],
+    ["takes over for longer, and is given up", "iam.projection", 1, { switchIdleMs: 100 }, 1],
+    [
+      "makes tables beside others, and is given up",
+      "iam_r2.built",
+      1,
+      { transactionIdleMs: 100 },
+      1,
+    ],
+    [
+      "makes them anew for all, and is given up",
+      "iam.projection",
+      -1,
+      { transactionIdleMs: 100 },
+      -1,
+    ],
+  ])("may stand still while it %s", async (_, table, before, limits, after) => {
     const old = await place.open();
     await live(old);
     await migrateDatabase(place.url, other(), undefined);
-    const gate = await gateAt(place.url, "iam.projection", 1);
-    const upgraded = upgrade(place.url, { switchLockMs: 0, switchIdleMs });
+    await run(`UPDATE iam.projection SET revision = ${before}`);
+    const gate = await gateAt(place.url, table, 1);
+    const upgraded = upgrade(place.url, { switchLockMs: 0, ...limits });
     await gate.reached();
     const opened = gate.open(upgraded);
     // Nothing of this process goes on meanwhile.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
     await opened;
-    expect((await run("SELECT FROM iam.projection WHERE revision = 2")).length).toBe(revisions);
-    if (revisions > 0) return;
+    expect(await run("SELECT revision::int FROM iam.projection")).toEqual([{ revision: after }]);
+    if (after === 2) return;
     await expect(upgraded).rejects.toThrow();
+    await run("UPDATE iam.projection SET revision = 1");
     eventsOf(await record(old, "thing-1", [["added", { name: "Late" }]]));
   });
 

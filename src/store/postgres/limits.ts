@@ -11,6 +11,8 @@ export const postgresLimits = {
   fewerMs: 1_000,
   /** Milliseconds after which the database cancels a statement, and its connection is given up. */
   statementMs: 20_000,
+  /** Milliseconds after which the database ends a transaction in which nothing is asked of it. */
+  transactionIdleMs: 60_000,
   /** Milliseconds for which others count as writing at the same time, once they were found to. */
   besideMs: 1_000,
   /** Milliseconds for which one look at whether the database can be written answers all who ask. */

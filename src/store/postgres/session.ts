@@ -27,12 +27,12 @@ export interface Session {
  * the next transaction may get another session, so that each has to pin them: a pooler is known by
  * the number of the process, which differs from what was told when the connection was made.
  *
- * What takes too long is cancelled by the database itself: it does not see that a connection has
- * gone, and each statement that waits there keeps one from others.
+ * The database itself ends what takes too long, since it does not see that a node has gone: each
+ * statement that waits there keeps a connection from others, and each transaction its locks.
  */
 export async function openSession(
   client: pg.ClientBase,
-  { statementMs }: Pick<PostgresLimits, "statementMs">,
+  { statementMs, transactionIdleMs }: Pick<PostgresLimits, "statementMs" | "transactionIdleMs">,
 ): Promise<Session> {
   const { rows } = await client.query<{ pid: number; commits: string }>(
     `SELECT pg_catalog.pg_backend_pid() AS pid,
@@ -44,6 +44,7 @@ export async function openSession(
     ...pinned,
     ["synchronous_commit", commit],
     ["statement_timeout", statementMs],
+    ["idle_in_transaction_session_timeout", transactionIdleMs],
   ] as const;
   const texts = (set: string) =>
     settings.map(([name, value]) => `${set} ${name} = ${value}`).join("; ");
