@@ -63,6 +63,10 @@ export const postgresFaults: readonly Fault[] = [
   ["end that nobody checked written on", [appends, "IF p_checked < head THEN", "IF false THEN"]],
   ["what others write at the same time not checked", [send, "await checked.follow(before);", ""]],
   [
+    "what others write not checked until a write waits for it",
+    ["../postgres/looks.ts", "    await follow(found.end);\n", ""],
+  ],
+  [
     "link of an event at the end not checked",
     ["../postgres/checked.ts", "isNext ? end.link : undefined", "undefined"],
   ],

@@ -160,6 +160,20 @@ describeOnPostgres("what others append", () => {
     await close();
   });
 
+  it("is checked by a node that only reads, before it comes to write", async () => {
+    const other = await place.open();
+    const limits = { besideMs: 0, eventsAtOnce: 2 };
+    const { store, close, appends } = await counted(limits);
+    for (let i = 0; i < 5 * limits.eventsAtOnce; i += 1) {
+      eventsOf(await other.append(append([change(`a-${i}`, 0)])));
+    }
+    await store.ready();
+    eventsOf(await store.append(append([change("b", 0)])));
+    // Another call would be needed behind what it has not checked.
+    expect(appends()).toBe(1);
+    await close();
+  });
+
   it("costs nobody who writes alone a call", async () => {
     const { store, close, appends } = await counted();
     for (let i = 0; i < 5; i += 1) eventsOf(await store.append(append([change(`a-${i}`, 0)])));

@@ -106,6 +106,7 @@ describeOnPostgres("a database that has no room", () => {
       limits: { ...postgresLimits, readyMs: 0 },
       random: (size) => new Uint8Array(size),
       fault: () => undefined,
+      follow: async () => {},
       nowMs: () => nowMs,
     });
     looks.wrote(false);

@@ -6,6 +6,7 @@ import { readHead } from "./head.ts";
 import type { PostgresLimits } from "./limits.ts";
 import { momentOf } from "./moment.ts";
 import type { Pool } from "./pool.ts";
+import type { Seen } from "./seen.ts";
 
 /** How far a process has followed the chain of a log: up to there it is what was appended. */
 export interface Checked {
@@ -39,9 +40,9 @@ interface CheckedOptions {
   readonly limits: Pick<PostgresLimits, "eventsAtOnce" | "bytesAtOnce" | "besideMs">;
 }
 
-/** Begins at an end of the log, up to which it was checked. */
-export function createChecked(pool: Pool, { check, limits }: CheckedOptions, begin: End): Checked {
-  let end = begin;
+/** Begins at the end that was seen, up to which it was checked. What it checks is seen, too. */
+export function createChecked(pool: Pool, { check, limits }: CheckedOptions, seen: Seen): Checked {
+  let end = seen.end();
   let fault: string | undefined;
   /** When events of others were found at last that are what they appended. */
   let besideMs = Number.NEGATIVE_INFINITY;
@@ -62,6 +63,7 @@ export function createChecked(pool: Pool, { check, limits }: CheckedOptions, beg
   async function lookAt(after: bigint, through: bigint): Promise<void> {
     const events = await momentOf(pool, limits).events(after, through);
     events.forEach(look);
+    seen.note(end);
     const last = events.at(-1)?.position ?? through;
     if (end.position >= last) return;
     const where = { stream: "", position: String(end.position + 1n) };

@@ -15,6 +15,8 @@ export interface LooksOptions {
   readonly random: (size: number) => Uint8Array;
   /** Says what is known to be wrong with the log: from then on nothing is written. */
   readonly fault: () => string | undefined;
+  /** Checks what others have appended up to a position, so that no write has to wait for that. */
+  readonly follow: (through: bigint) => Promise<void>;
   /** Milliseconds on a clock that goes on evenly. */
   readonly nowMs?: () => number;
 }
@@ -24,6 +26,7 @@ interface Found {
   readonly ids: readonly string[];
   readonly revisions: readonly bigint[];
   readonly link: Uint8Array | null;
+  readonly end: bigint;
 }
 
 /**
@@ -33,8 +36,9 @@ interface Found {
  */
 export function createLooks(
   pool: Pool,
-  { log, revision, seen, limits, fault, random, nowMs = () => performance.now() }: LooksOptions,
+  { log, revision, seen, limits, fault, follow, random, ...options }: LooksOptions,
 ) {
+  const { nowMs = () => performance.now() } = options;
   /** Whether there was room for what was written last. */
   let writes = true;
   let failed: { readonly error: StoreUnavailable; readonly sinceMs: number } | undefined;
@@ -57,13 +61,15 @@ export function createLooks(
       `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS readonly,
          ARRAY(SELECT id FROM iam.log) AS ids,
          ARRAY(SELECT revision FROM iam.projection) AS revisions,
-         (SELECT link FROM iam.events WHERE position = $1) AS link`,
+         (SELECT link FROM iam.events WHERE position = $1) AS link,
+         (SELECT coalesce(max(position), 0) FROM iam.events) AS end`,
       [position],
     );
     const isSame = position === 0n || Buffer.compare(found?.link ?? Buffer.alloc(0), link) === 0;
     if (!isSame || found?.ids.map(fromStored).join() !== log) throw refused(raised.history);
     if (found.revisions.join() !== String(revision)) throw refused(raised.revision);
     if (found.readonly) throw refused("25006");
+    await follow(found.end);
     if (!writes) await tryRoom();
   }
 

@@ -84,7 +84,7 @@ export async function openPostgres({
     const { position } = await readHead(pool);
     const begin = { position, link: (await linkAt(pool, position)) ?? firstLink };
     const seen = createSeen(begin);
-    const checked = createChecked(pool, { check, limits }, begin);
+    const checked = createChecked(pool, { check, limits }, seen);
     const after = position - BigInt(limits.checkedEvents);
     await pool.using((connection) => assertChain(connection, rebuilding, after > 0n ? after : 0n));
     const sealing = {
@@ -141,6 +141,7 @@ interface Serving
 function createParts(pool: Pool, serving: Serving) {
   const { id, log, found, committed, revision, seen, checked, limits, random, ...rest } = serving;
   const { artifactSeal, ...sealing } = rest;
+  const { follow } = checked;
   const fault = () => serving.fault() ?? checked.fault();
   const { toObject, toEvent, nameOf } = sealing;
   const answers = createAnswers(pool, nameOf);
@@ -150,7 +151,7 @@ function createParts(pool: Pool, serving: Serving) {
     ...{ answers, alarm },
     artifacts: createArtifacts(pool, { ...artifactSeal, limits }),
     failures: createFailureLog(log, limits.failuresMs),
-    looks: createLooks(pool, { log: id, revision, seen, limits, fault, random }),
+    looks: createLooks(pool, { log: id, revision, seen, limits, fault, random, follow }),
     reads: createReads(pool, { toObject, toEvent, seen }),
     messages: createMessages(pool, { revision, toEvent, note: alarm.note, limits }),
     commits: groupCommit(target, sealing, seen),
