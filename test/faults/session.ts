@@ -2,10 +2,14 @@ import type { Fault } from "./fault.ts";
 
 const pool = "../postgres/pool.ts";
 const send = "../postgres/send.ts";
+const checked = "../postgres/checked.ts";
 const session = "../postgres/session.ts";
 const written = "../postgres/written.ts";
 
-/** Mistakes of what keeps the defaults of a database, and its answers, from being believed. */
+/**
+ * Mistakes of what keeps the defaults of a database, its answers, and a server that takes its place
+ * from being believed.
+ */
 export const sessionFaults: readonly Fault[] = [
   [
     "path of a database or role searched",
@@ -46,6 +50,18 @@ export const sessionFaults: readonly Fault[] = [
       "client, { local }) => {\n        await",
       "client) => {\n        const local = '';\n        await",
     ],
+  ],
+  [
+    "end that another server lacks taken for a forgery of what that has",
+    [checked, 'if (!faults.includes("MAC")) unlinked.add(forged);', ""],
+  ],
+  [
+    "end that was seen forgotten for that of another server",
+    ["../postgres/seen.ts", "isKept && position", "position"],
+  ],
+  [
+    "end that was checked forgotten for that of another server",
+    [checked, "look(event, seen.isKept())", "look(event)"],
   ],
   ["list of verdicts of any length believed", [written, "list?.length === count", "true"]],
   [

@@ -84,4 +84,49 @@ describeOnPostgres("a database that lost the end of the log", () => {
       await again.close();
       await (await place.start("writer")).close();
     }));
+
+  test("is written on when it is back, by who has read meanwhile what took its place", () =>
+    inDatabasePlace(async (place) => {
+      const [writer, reader] = [await place.start("writer"), await place.start("reader")];
+      const token = await place.tokenOf("writer");
+      const [written, read] = [callsTo(writer.url, token), callsTo(reader.url, token)];
+      expect(await written.add("Kept")).toMatchObject({ status: 200 });
+      const end = await endOf(place);
+      for (const [i, node] of [written, read].entries()) {
+        expect(await node.add(`Lost ${i}`)).toMatchObject({ status: 200 });
+      }
+      const tables = ["iam.events", ...["texts", "objects", "counts"].map((t) => `${made}.${t}`)];
+      const kept = (table: string) => `kept.${table.replace(/.*\./, "")}`;
+      const keep = tables.map((table) => `CREATE TABLE ${kept(table)} AS TABLE ${table}`);
+      await place.run("CREATE SCHEMA kept", ...keep);
+      await loseEvents(place, end);
+      const readiness = async (status: number) => {
+        for (const node of [written, read]) {
+          while ((await node.ready()).status !== status) await pause(20);
+        }
+      };
+      await readiness(503);
+
+      // Where the lost one ended, another goes on.
+      const other = await place.start("other");
+      for (const name of ["Another 1", "Another 2", "Another 3"]) {
+        expect(await callsTo(other.url, token).add(name)).toMatchObject({ status: 200 });
+      }
+      expect(await endOf(place)).toBe(end + 3n);
+      for (const node of [written, read]) {
+        expect((await node.events()).text).toContain("HISTORY_CHANGED");
+        expect(await node.add("After")).toMatchObject({ status: 503 });
+      }
+      await other.close();
+      await place.run(
+        ...tables.map((table) => `DELETE FROM ${table}`),
+        ...tables.map((table) => `INSERT INTO ${table} SELECT * FROM ${kept(table)}`),
+        "DROP SCHEMA kept CASCADE",
+      );
+      await readiness(200);
+      for (const node of [written, read]) {
+        expect((await node.events()).text).toContain("Lost 1");
+        expect(await node.add(`After ${node === read}`)).toMatchObject({ status: 200 });
+      }
+    }));
 });

@@ -1,8 +1,8 @@
-import type { Check, End, SealedEvent } from "../chain/chain.ts";
+import { type Check, type End, isSame, type SealedEvent } from "../chain/chain.ts";
 import { Forged, forgedEvent } from "../chain/forged.ts";
 import { missing } from "../verify/text.ts";
-import { unsound } from "./errors.ts";
-import { readHead } from "./head.ts";
+import { raised, refused, unsound } from "./errors.ts";
+import { linkAt, readHead } from "./head.ts";
 import type { PostgresLimits } from "./limits.ts";
 import { momentOf } from "./moment.ts";
 import type { Pool } from "./pool.ts";
@@ -17,6 +17,11 @@ export interface Checked {
   bound(): bigint | undefined;
   /** Checks an event, and that it follows the last one where it is the next. Throws `Forged`. */
   look(event: SealedEvent): void;
+  /**
+   * What is to be said of what was thrown: where a sound event does not follow the last one because
+   * that is lost, as by a server that took over without it, the log was changed, and not forged.
+   */
+  judge(error: unknown): Promise<unknown>;
   /**
    * Checks what others have appended, up to a position or to the end of the log. Rejects with
    * `StoreUnavailable`, of a log that was changed where something is not what was appended.
@@ -44,15 +49,31 @@ interface CheckedOptions {
 export function createChecked(pool: Pool, { check, limits }: CheckedOptions, seen: Seen): Checked {
   let end = seen.end();
   let fault: string | undefined;
+  /** About events with the right MAC that do not follow the end. */
+  const unlinked = new WeakSet<Forged>();
   /** When events of others were found at last that are what they appended. */
   let besideMs = Number.NEGATIVE_INFINITY;
 
-  function look(event: SealedEvent): void {
+  function look(event: SealedEvent, isOurs = true): void {
     const { position, link } = event;
     const isNext = position === end.position + 1n;
     const faults = check(event, isNext ? end.link : undefined);
-    if (faults.length > 0) throw forgedEvent(event, faults);
-    if (isNext) end = { position, link };
+    if (faults.length > 0) {
+      const forged = forgedEvent(event, faults);
+      if (!faults.includes("MAC")) unlinked.add(forged);
+      throw forged;
+    }
+    if (isNext && isOurs) end = { position, link };
+  }
+
+  async function judge(error: unknown): Promise<unknown> {
+    if (!(error instanceof Forged && unlinked.has(error)) || end.position === 0n) return error;
+    try {
+      const link = await linkAt(pool, end.position);
+      return link !== undefined && isSame(link, end.link) ? error : refused(raised.history);
+    } catch (failure) {
+      return failure;
+    }
   }
 
   function refuse(error: Forged): never {
@@ -62,7 +83,7 @@ export function createChecked(pool: Pool, { check, limits }: CheckedOptions, see
 
   async function lookAt(after: bigint, through: bigint): Promise<void> {
     const events = await momentOf(pool, limits).events(after, through);
-    events.forEach(look);
+    for (const event of events) look(event);
     seen.note(end);
     const last = events.at(-1)?.position ?? through;
     if (end.position >= last) return;
@@ -71,7 +92,9 @@ export function createChecked(pool: Pool, { check, limits }: CheckedOptions, see
   }
 
   return {
-    look,
+    // While the log lacks what was seen, what is read may be what another server went on with.
+    look: (event) => look(event, seen.isKept()),
+    judge,
     bound: () => (performance.now() - besideMs < limits.besideMs ? undefined : end.position),
     async follow(through) {
       const until = through ?? (await readHead(pool)).position;
@@ -80,7 +103,8 @@ export function createChecked(pool: Pool, { check, limits }: CheckedOptions, see
           await lookAt(end.position, until);
           besideMs = performance.now();
         }
-      } catch (error) {
+      } catch (thrown) {
+        const error = await judge(thrown);
         if (!(error instanceof Forged)) throw error;
         refuse(error);
       }

@@ -66,6 +66,7 @@ export function createLooks(
       [position],
     );
     const isSame = position === 0n || Buffer.compare(found?.link ?? Buffer.alloc(0), link) === 0;
+    seen.keep(isSame);
     if (!isSame || found?.ids.map(fromStored).join() !== log) throw refused(raised.history);
     if (found.revisions.join() !== String(revision)) throw refused(raised.revision);
     if (found.readonly) throw refused("25006");

@@ -147,13 +147,14 @@ function createParts(pool: Pool, serving: Serving) {
   const answers = createAnswers(pool, nameOf);
   const target = { pool, limits, checked, log: id, revision, committed };
   const alarm = createAlarm(log, found);
+  const note = (error: unknown) => void checked.judge(error).then(alarm.note);
   return {
     ...{ answers, alarm },
     artifacts: createArtifacts(pool, { ...artifactSeal, limits }),
     failures: createFailureLog(log, limits.failuresMs),
     looks: createLooks(pool, { log: id, revision, seen, limits, fault, random, follow }),
     reads: createReads(pool, { toObject, toEvent, seen }),
-    messages: createMessages(pool, { revision, toEvent, note: alarm.note, limits }),
+    messages: createMessages(pool, { revision, toEvent, note, limits }),
     commits: groupCommit(target, sealing, seen),
     lists: createLists(pool, toObject, limits),
   };
@@ -170,7 +171,8 @@ function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
       const result = await work();
       failures.done(doing);
       return result;
-    } catch (error) {
+    } catch (thrown) {
+      const error = await serving.checked.judge(thrown);
       // What a closed store refuses says nothing of the database.
       if (closed === undefined) failures.note(error, doing);
       alarm.note(error);
