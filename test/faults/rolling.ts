@@ -79,6 +79,14 @@ export const rollingFaults: readonly Fault[] = [
     [upgrade, "session_timeout = ${switchIdleMs}", "session_timeout = ${0 * switchIdleMs}"],
   ],
   [
+    "a schema of the log that somebody has numbered anew not told",
+    [
+      "../postgres/verify/tables.ts",
+      "if (found !== schema) {\n    report(`database: ${otherSchema",
+      "if (found === undefined) {\n    report(`database: ${otherSchema",
+    ],
+  ],
+  [
     "a takeover told as damage",
     ["../postgres/verify/tables.ts", "?? 0) > revision) throw", "?? 0) > Infinity) throw"],
   ],

@@ -1,8 +1,21 @@
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { startCheck } from "../../src/store/postgres/check.ts";
 import { migrateDatabase } from "../../src/store/postgres/database.ts";
+import { schema } from "../../src/store/postgres/schema.ts";
 import { type Store, StoreUnavailable } from "../../src/store/store.ts";
 import { runOn } from "../start/database-place.ts";
-import { append, change, claim, eventsOf, expectGapless, listed, live, record } from "./fixture.ts";
+import {
+  append,
+  change,
+  claim,
+  eventsOf,
+  expectGapless,
+  listed,
+  live,
+  record,
+  things,
+} from "./fixture.ts";
+import { identity } from "./keys.ts";
 import { describeOnPostgres, type PostgresPlace } from "./postgres-place.ts";
 import { expectTakenOver, gateAt, other, placeBefore, upgrade } from "./rolling.ts";
 
@@ -114,6 +127,21 @@ describeOnPostgres("a program with another projection", () => {
     await runOn(place.url, ["DROP FUNCTION public.slow CASCADE"]);
     await place.open(other());
     await expectTakenOver(place.url);
+  });
+
+  it("with a newer schema of the log leaves old nodes that run until they check it", async () => {
+    const old = await place.open();
+    await live(old);
+    await migrateDatabase(place.url, other(), undefined);
+    await runOn(place.url, [`UPDATE iam.schema SET version = ${schema + 1}`]);
+    eventsOf(await record(old, "thing-7", [["added", { name: "Eta" }]]));
+    await old.ready();
+    await expect(place.open()).rejects.toThrow(`knows only up to ${schema}`);
+    const lines: string[] = [];
+    const hear = { report: (line: string) => void lines.push(line), count: () => {} };
+    await startCheck({ url: place.url, projector: things() }, identity, hear, 1).checked;
+    expect(lines).toEqual([expect.stringContaining(`it is served with schema ${schema}: `)]);
+    await runOn(place.url, [`UPDATE iam.schema SET version = ${schema}`]);
   });
 
   it("is built by one of several nodes that start at once, under reads and writes", async () => {

@@ -5,7 +5,9 @@ export const floor = 3;
  * Entry n leads from schema `floor - 1 + n` to the next, but for the first, which makes `floor` of
  * nothing; published entries never change. They make the schema `iam`: the log, and what does not
  * follow from it by the projection alone. The rest, and all functions, are in `revision.ts`. Older
- * nodes go on with the tables that an entry leaves, until one of a newer revision takes over.
+ * nodes that run go on with the tables that an entry leaves, until one of a newer revision takes
+ * over or they check the log, a day later at most. Somebody who hides what was added could raise
+ * the number as well, so a higher one is damage to them. And none of them starts any more.
  *
  * It is what `sqlite/schema.ts` has, with what PostgreSQL asks for: texts are compared by their
  * bytes, and what may be longer than an index takes is found by its hash or by how it begins. No
