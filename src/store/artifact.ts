@@ -32,12 +32,17 @@ export type ArtifactWrite =
    * no such artifact. With a bound, what follows happens only where there are 1 to so many.
    */
   | { readonly kind: "use"; readonly key: string; readonly usesMax?: number }
-  /** The same of one that is made with its first use, and of which nothing is known besides. */
+  /**
+   * The same of one that is made with its first use, and of which nothing is known besides. It is
+   * made anew where a clock that was ahead has made it: see `countsAheadMaxMs`. That is not done
+   * with what may happen once, so that no use passes for one that was before.
+   */
   | {
       readonly kind: "count";
       readonly key: string;
       readonly expiresMs: number;
       readonly usesMax?: number;
+      readonly isOnce?: true;
     }
   /** Takes one use back; does nothing where there is no such artifact, or no use of it. */
   | { readonly kind: "giveBack"; readonly key: string }
@@ -64,6 +69,12 @@ export interface Artifacts {
 
 /** Artifacts that one transaction removes because their time is over: others are to have a turn. */
 export const artifactsForgottenAtOnce = 1_000;
+
+/**
+ * Milliseconds by which what is counted may end later than it would if it began now. Clocks that
+ * are believed differ by no more.
+ */
+export const countsAheadMaxMs = 5 * 60_000;
 
 /** Rows of one alias that are looked at: more than one has it only where somebody forged some. */
 export const artifactsOfAlias = 100;
@@ -157,8 +168,9 @@ function countedBy(
     case "use":
       return there && usedBy(there, 1);
     case "count": {
-      const { key, expiresMs } = change;
-      return usedBy(there ?? { key, payload: "", expiresMs, uses: 0 }, 1);
+      const { key, expiresMs, isOnce = false } = change;
+      const isCounted = isOnce || (there?.expiresMs ?? 0) <= expiresMs + countsAheadMaxMs;
+      return usedBy((isCounted && there) || { key, payload: "", expiresMs, uses: 0 }, 1);
     }
     case "giveBack":
       return there && there.uses > 0 ? usedBy(there, -1) : undefined;

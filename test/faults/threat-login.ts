@@ -246,6 +246,10 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
     [
+      "assertions counted anew by one that ends sooner",
+      at("provider/token/assertion.ts", "expiresMs: keptMs, isOnce: true", "expiresMs: keptMs"),
+    ],
+    [
       "assertions valid for years",
       at(
         "provider/library/library.ts",

@@ -91,6 +91,14 @@ export const artifactFaults: readonly Fault[] = [
     ["../artifact.ts", "(uses < 1 || uses > usesMax)", "uses > usesMax"],
   ],
   [
+    "what a clock was ahead for counted on",
+    ["../artifact.ts", "isOnce || (there?.expiresMs ?? 0) <=", "isOnce || 0 <="],
+  ],
+  [
+    "what may happen once counted anew",
+    ["../artifact.ts", "isOnce || (there?.expiresMs ?? 0) <=", "(there?.expiresMs ?? 0) <="],
+  ],
+  [
     "of many changes of artifacts the first alone",
     ["artifacts.ts", "writeTo(rows, changes, nowMs)", "writeTo(rows, changes.slice(0, 1), nowMs)"],
   ],

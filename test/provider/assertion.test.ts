@@ -94,6 +94,13 @@ test("an assertion shown again: what was shown at one endpoint is shown at all",
     expect(await isLetIn(assertion, first)).toBe(true);
     for (const other of endpoints) expect(await isLetIn(assertion, other)).toBe(false);
   }
+  // One that has the same id and ends sooner lets neither in again.
+  const id = randomUUID();
+  const long = await sign(3_000, { jti: id });
+  expect(await isLetIn(long, endpoints[0])).toBe(true);
+  for (const again of [await sign(60, { jti: id }), long]) {
+    expect(await isLetIn(again, endpoints[0])).toBe(false);
+  }
   // Another application may give the same id.
   const jti = randomUUID();
   for (const signer of [sign, await givenSigner()]) {

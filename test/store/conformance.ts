@@ -5,6 +5,7 @@ import { artifactCases } from "./conformance/artifact.ts";
 import { attachmentCases } from "./conformance/attachment.ts";
 import { batchCases } from "./conformance/batch.ts";
 import { claimCases } from "./conformance/claim.ts";
+import { countCases } from "./conformance/count.ts";
 import { erasureCases } from "./conformance/erasure.ts";
 import { filterCases } from "./conformance/filter.ts";
 import { holdingCases } from "./conformance/holding.ts";
@@ -43,6 +44,7 @@ const clauses = {
   "remembered answers": rememberCases,
   "what is shown of somebody": keptCases,
   artifacts: artifactCases,
+  "artifacts that count": countCases,
   attachments: attachmentCases,
   limits: limitCases,
   "opening and closing": lifeCases,

@@ -8,7 +8,12 @@ const without = isFull
   : ([
       ...["lists in order", "lists with a filter", "searching the log", "limits"],
       ...["opening and closing", "remembered answers", "groups of claims", "objects"],
-      ...["the projection", "artifacts", "appends behind the time of the log"],
+      ...[
+        "the projection",
+        "artifacts",
+        "artifacts that count",
+        "appends behind the time of the log",
+      ],
     ] as const);
 
 describeOnPostgres("PostgreSQL", () => storeConformance("the store", postgresPlace, without));

@@ -35,8 +35,8 @@ export function createRing({ store, now }: RingOptions): Ring {
 
   async function take(): Promise<void> {
     const nowMs = now();
-    const counting = { kind: "count", key: "begun:turn", expiresMs: nowMs + turnsMs } as const;
-    const [turn = 0] = await artifacts.write([counting], nowMs);
+    const count = { kind: "count", key: "begun:turn", isOnce: true } as const;
+    const [turn = 0] = await artifacts.write([{ ...count, expiresMs: nowMs + turnsMs }], nowMs);
     family = `begun:${turn % ringFamilies}`;
     await artifacts.write([{ kind: "removeFamily", family }], nowMs);
     left = loginLimits.begun / ringFamilies;

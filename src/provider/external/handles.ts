@@ -35,7 +35,7 @@ export async function putHandle(
   { endsMs, identity, claims }: VerifiedToken,
 ): Promise<string | undefined> {
   const key = `ExternalToken:${hashSecret(`${idpId} ${token}`)}`;
-  const once = { kind: "count", key, expiresMs: endsMs, usesMax: 1 } as const;
+  const once = { kind: "count", key, expiresMs: endsMs, usesMax: 1, isOnce: true } as const;
   const [uses = 0] = await unit.artifacts.write([once]);
   if (isStopped(once, uses)) return undefined;
   const handle = createClientSecret(random);

@@ -135,7 +135,7 @@ function isUnproven(model: string, payload: AdapterPayload): boolean {
 /** What has a device answered once: of two people who do so, one is told that it is late. */
 function answering(model: string, id: string, expiresMs: number): readonly ArtifactWrite[] {
   if (model !== "DeviceCode") return [];
-  return [{ kind: "count", key: `DeviceAnswer:${id}`, expiresMs, usesMax: 1 }];
+  return [{ kind: "count", key: `DeviceAnswer:${id}`, expiresMs, usesMax: 1, isOnce: true }];
 }
 
 /** Whether it comes from no grant, but from a browser. */

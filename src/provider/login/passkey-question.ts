@@ -45,7 +45,7 @@ export async function takeAutofill(
   if (!isEqual(challenge, shown)) return "unknown";
   const counts = begunOf(site, address);
   const expiresMs = site.now() + lifetimes.interaction * 1_000;
-  const use = { kind: "count", key: keyOf(target.uid), expiresMs } as const;
+  const use = { kind: "count", key: keyOf(target.uid), expiresMs, isOnce: true } as const;
   const uses = await site.unit.artifacts.write([...counts, use]);
   if (uses.length <= counts.length) return "too many";
   return uses.at(-1) === answered + 1 ? "asked" : "unknown";

@@ -113,6 +113,7 @@ export async function isFirst(
   const key = `Assertion:${hashSecret(`${clientId} ${jti}`)}`;
   // By the time of the log, by which it is swept; who signs may write fractions of a second.
   const keptMs = now() + Math.ceil(exp * 1_000) - machineNow() + skewMs;
-  const [uses] = await unit.artifacts.write([{ kind: "count", key, expiresMs: keptMs }]);
+  const count = { kind: "count", key, expiresMs: keptMs, isOnce: true } as const;
+  const [uses] = await unit.artifacts.write([count]);
   return uses === 1;
 }

@@ -2,6 +2,7 @@ import {
   type Artifacts,
   type ArtifactWrite,
   artifactsForgottenAtOnce,
+  countsAheadMaxMs,
   type KeptArtifact,
   kindOf,
   ofUser,
@@ -41,7 +42,10 @@ export function artifactsIn({ artifacts }: Database, open: Open): Artifacts {
     if (kind === "remove") artifacts.delete(key);
     if (kind === "use" && found !== undefined) return keep({ ...found, uses: found.uses + 1 });
     if (kind === "count") {
-      const counted = found ?? { key, payload: "", expiresMs: change.expiresMs, uses: 0 };
+      const { expiresMs, isOnce } = change;
+      const isAhead = !isOnce && found && found.expiresMs - expiresMs > countsAheadMaxMs;
+      const begun = { key, payload: "", expiresMs, uses: 0 };
+      const counted = isAhead ? begun : (found ?? begun);
       return keep({ ...counted, uses: counted.uses + 1 });
     }
     const isGivenBack = kind === "giveBack" && found !== undefined && found.uses > 0;
