@@ -22,11 +22,14 @@ interface EraseAskedOptions {
   readonly store: Pick<Store, "list">;
   readonly execute: Execute;
   readonly now: () => number;
+  /** Whether the clock is reliable enough to erase by it, which cannot be undone. */
+  readonly isSettled: () => boolean;
   readonly newId: () => string;
 }
 
 /** Makes the function that does what is due now, of those first who have waited longest. */
-export function createEraseAsked({ store, execute, now, newId }: EraseAskedOptions) {
+export function createEraseAsked(options: EraseAskedOptions) {
+  const { store, execute, now, isSettled, newId } = options;
   const { people: limit } = eraseAskedLimits;
 
   async function announce({ stream, version }: StoredObject): Promise<void> {
@@ -51,7 +54,7 @@ export function createEraseAsked({ store, execute, now, newId }: EraseAskedOptio
     const page = await store.list({ kind: user.kind, sortBy: "erasing", offset: 0, limit });
     for (const listed of page?.objects ?? []) {
       const { erasure }: Pick<UserState, "erasure"> = JSON.parse(listed.state ?? "{}");
-      if (erasure === undefined || nextErasureStep(erasure) > now()) return;
+      if (erasure === undefined || !isSettled() || nextErasureStep(erasure) > now()) return;
       await (erasure.isAnnounced ? erase(listed) : announce(listed));
     }
   };

@@ -26,6 +26,8 @@ interface RetainOptions {
   readonly store: Pick<Store, "search" | "versions">;
   readonly execute: Execute;
   readonly now: () => number;
+  /** Whether the clock is reliable enough to erase by it, which cannot be undone. */
+  readonly isSettled: () => boolean;
   /** Milliseconds for which logins are kept. */
   readonly retainMs: number;
 }
@@ -36,7 +38,8 @@ type RetainingOptions = Omit<RetainOptions, "retainMs"> & PieceOptions;
  * Makes the function that does one piece. It goes through the log from its beginning and then goes
  * on where it was, up to what is not old yet.
  */
-export function createRetention({ store, execute, now, retainMs }: RetainOptions) {
+export function createRetention(options: RetainOptions) {
+  const { store, execute, now, isSettled, retainMs } = options;
   const { searches, events: limit } = retainLimits;
   /** What is known to be erased, or no login. */
   let through = 0n;
@@ -78,6 +81,7 @@ export function createRetention({ store, execute, now, retainMs }: RetainOptions
   }
 
   return async (): Promise<void> => {
+    if (!isSettled()) return;
     const untilMs = now() - retainMs;
     for (let left = searches; left > 0 && (await search(untilMs)); ) left -= 1;
   };

@@ -148,7 +148,7 @@ export async function serve(
     if (isFirst) await checkKeyring(service.keyring, store, execute);
     service.deliver(createChannels(channels));
     if (place.isShared || !listening.isLoopback) sayOutbox(channels, logs);
-    const periodic = { store, execute, now: clock.now, newId, log: logs.log };
+    const periodic = { store, execute, ...clock, newId, log: logs.log };
     closing.unshift(...startPeriodicWork(config, periodic, history.log));
     if (audits) history.audit.begin();
     return {

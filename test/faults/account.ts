@@ -86,6 +86,7 @@ export const accountFaults: readonly Fault[] = [
     "erased while it is locked",
     at("domain/user/state/asked-erasure.ts", " || isInactive === true", ""),
   ],
+  ["erased by a clock that has just been set", at("start/erase-asked.ts", " || !isSettled()", "")],
   [
     "told though it was locked meanwhile",
     at("start/erase-asked.ts", "id: idOf(user, stream), version }", "id: idOf(user, stream) }"),

@@ -7,6 +7,10 @@ export const retainFaults: readonly Fault[] = [
     "young logins forgotten",
     at("start/retain.ts", "timeMs > untilMs", "timeMs > untilMs + 60_000"),
   ],
+  [
+    "logins forgotten by a clock that has just been set",
+    at("start/retain.ts", "    if (!isSettled()) return;\n", ""),
+  ],
   ["logins forgotten by each node", at("start/periodic.ts", "if (uses !== 1) return;", "")],
   [
     "logins that became old later left",

@@ -46,7 +46,7 @@ const asked = (token: string, path: string, password?: string) =>
   });
 
 const stepOf = ({ server, clock }: Parties) =>
-  createEraseAsked({ ...server, now: () => clock.nowMs, newId: v7 });
+  createEraseAsked({ ...server, now: () => clock.nowMs, isSettled: () => true, newId: v7 });
 
 /** What the address of the person is told, in order. */
 async function noticesOf({ userId }: Person): Promise<readonly string[]> {

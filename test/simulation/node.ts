@@ -111,7 +111,7 @@ export async function startNode(
     limits: workerTimes,
   });
   const retain = createRetention({
-    ...{ store, execute, now: clock.now, retainMs: retainedMs },
+    ...{ store, execute, now: clock.now, isSettled: () => true, retainMs: retainedMs },
   });
   const goOn = () => {
     const again = () => scheduler.timer(random.below(forgetMaxMs), goOn);

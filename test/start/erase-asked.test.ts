@@ -5,6 +5,7 @@ import { metadata } from "../../src/domain/user/metadata.ts";
 import { erasureTimes } from "../../src/domain/user/state/asked-erasure.ts";
 import type { UserEvent } from "../../src/domain/user/state/event.ts";
 import { user } from "../../src/domain/user/state/user.ts";
+import { clockLimits, createClock } from "../../src/log/clock.ts";
 import { createEraseAsked, eraseAskedLimits } from "../../src/start/erase-asked.ts";
 import { change, givenHuman, happen } from "../cases/users.ts";
 import { inFull } from "../harness/in-full.ts";
@@ -12,8 +13,10 @@ import { givenOrganization, startServer, type TestServer } from "../harness/serv
 import { run } from "./command.ts";
 
 const { waitMs, announceMs } = erasureTimes;
+const { settleMs } = clockLimits;
 const requested = "user.erasure.requested";
 const announced = "user.erasure.announced";
+const given = { isSettled: () => true, newId: () => "unused" };
 let nowMs: number;
 let server: TestServer;
 let step: () => Promise<void>;
@@ -21,7 +24,7 @@ let step: () => Promise<void>;
 beforeAll(async () => {
   nowMs = Date.now() - 400 * 24 * 60 * 60_000;
   server = await startServer({ now: () => nowMs });
-  step = createEraseAsked({ ...server, now: () => nowMs, newId: () => "unused" });
+  step = createEraseAsked({ ...server, ...given, now: () => nowMs });
 });
 afterAll(() => server.close());
 
@@ -180,8 +183,41 @@ describe("a person who has asked to be erased", () => {
       return page;
     };
     const late = { execute: server.execute, store: { list }, now: () => nowMs };
-    await createEraseAsked({ ...late, newId: () => "unused" })();
+    await createEraseAsked({ ...given, ...late })();
     expect((await typesOf(id)).slice(1)).toEqual(types);
+  });
+
+  test("stays while the clock of the machine has just been set", async () => {
+    const id = await givenAsking();
+    nowMs += waitMs - announceMs;
+    await step();
+    let evenMs = 0;
+    const clock = createClock(
+      () => nowMs,
+      () => evenMs,
+    );
+    const settle = () => {
+      nowMs += settleMs;
+      evenMs += settleMs;
+    };
+    settle();
+    /** As if it were set while a piece is done. */
+    const list: typeof server.store.list = async (query) => {
+      const page = await server.store.list(query);
+      if (evenMs === settleMs) nowMs += announceMs;
+      return page;
+    };
+    const erase = createEraseAsked({
+      ...given,
+      ...clock,
+      execute: server.execute,
+      store: { list },
+    });
+    await erase();
+    expect((await typesOf(id)).at(-1)).toBe(announced);
+    settle();
+    await erase();
+    expect((await typesOf(id)).at(-1)).toBe("user.erased");
   });
 
   test("goes though its organization is out of use", async () => {

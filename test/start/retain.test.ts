@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { streamOf } from "../../src/domain/noun.ts";
 import type { UserEvent } from "../../src/domain/user/state/event.ts";
 import { user } from "../../src/domain/user/state/user.ts";
+import { clockLimits, createClock } from "../../src/log/clock.ts";
 import { createTurns } from "../../src/start/periodic.ts";
 import { createRetention, retainLimits, startRetaining } from "../../src/start/retain.ts";
 import { isErased } from "../../src/store/erasure.ts";
@@ -11,6 +12,8 @@ import { change, givenHuman, happen, loggedIn } from "../cases/users.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import { run } from "./command.ts";
 
+const isSettled = () => true;
+const { settleMs } = clockLimits;
 const dayMs = 24 * 60 * 60_000;
 const retainMs = 90 * dayMs;
 const [old, young] = ["203.0.113.0/24", "198.51.100.0/24"];
@@ -34,7 +37,7 @@ const node = () => {
       return server.store.versions(streams);
     },
   };
-  const work = createRetention({ ...server, store, now, retainMs });
+  const work = createRetention({ ...server, store, now, isSettled, retainMs });
   return createTurns({ ...server, now, name: "retain", everyMs: retainLimits.everyMs }, work);
 };
 
@@ -164,7 +167,8 @@ describe("logins past their age", () => {
     later(20);
     await happen(server, [begun("second", young, 8)], { id });
     later(80);
-    const ahead = createRetention({ ...server, now: () => nowMs + 30 * dayMs, retainMs });
+    const parts = { ...server, isSettled, retainMs };
+    const ahead = createRetention({ ...parts, now: () => nowMs + 30 * dayMs });
     let isAsked = false;
     const store: typeof server.store = {
       ...server.store,
@@ -177,10 +181,32 @@ describe("logins past their age", () => {
         return page;
       },
     };
-    await createRetention({ ...server, store, now: () => nowMs, retainMs })();
+    await createRetention({ ...parts, store, now: () => nowMs })();
     expect(isAsked).toBe(true);
     expect(await erasedOf(id)).toEqual([...ofLogins, "session.begun"]);
     await prove(id);
+  });
+
+  test("stay while the clock of the machine has just been set", async () => {
+    const id = await givenLogins();
+    let evenMs = 0;
+    const clock = createClock(
+      () => nowMs,
+      () => evenMs,
+    );
+    const work = createRetention({ ...server, ...clock, retainMs });
+    const settle = () => {
+      nowMs += settleMs;
+      evenMs += settleMs;
+    };
+    settle();
+    await work();
+    later(91);
+    await work();
+    expect(await erasedOf(id)).toEqual([]);
+    settle();
+    await work();
+    expect(await erasedOf(id)).toEqual(ofLogins);
   });
 
   test("are erased by one node in a minute, and by another in the next", async () => {
@@ -210,7 +236,7 @@ test("retention is off where no days are given, and tells of a store that fails"
     if (told.push(fields) === 2) resolve();
   };
   const { execute, store } = server;
-  const parts = { store: { ...store, artifacts: { write } }, execute, now: () => nowMs };
+  const parts = { store: { ...store, artifacts: { write } }, execute, isSettled, now: () => nowMs };
   const off = startRetaining({ retainLogins: undefined }, { ...parts, log: { warn }, everyMs: 1 });
   await pause(5);
   await off();
