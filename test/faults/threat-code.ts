@@ -68,6 +68,10 @@ export const codeFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
     [
+      "secrets recorded as they were sealed",
+      at("provider/login/new-otp.ts", "const secret = isNewest ?", "const secret = true ?"),
+    ],
+    [
       "codes tried at will",
       at("provider/base/pending-otp.ts", "|| uses > setupLimits.failures", "|| uses < 0"),
     ],

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
 import { setupLimits } from "../../src/provider/base/pending-otp.ts";
-import { createKeyring } from "../../src/secrets/keyring.ts";
+import { createKeyring, keyIdOf } from "../../src/secrets/keyring.ts";
 import { parseKeyring } from "../../src/secrets/keys.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import { isLetIn } from "./asking.ts";
@@ -32,6 +32,11 @@ async function givenSomebody() {
   await logIn(browser, app, person);
   return { person, browser, own: await ownFactors(parties, person) };
 }
+
+const keyNamed = (id: string) => `${id}:${randomBytes(32).toString("base64")}`;
+/** The same in a process that has these keys. */
+const withKeys = (person: Parameters<typeof ownFactors>[1], keys: string) =>
+  ownFactors(parties, person, createKeyring(parseKeyring(keys), randomBytes));
 
 const added = ["user.human.otp.added", "user.human.otp.used", "user.human.notice.added"];
 const typesOf = async (person: { readonly userId: string }) =>
@@ -129,9 +134,20 @@ describe(`${row}: one that somebody sets up`, () => {
   test("is begun anew where the key was retired that had sealed its secret", async () => {
     const { person, own } = await givenSomebody();
     const { secret } = await own.begin();
-    const key = parseKeyring(`another:${randomBytes(32).toString("base64")}`);
-    const rotated = await ownFactors(parties, person, createKeyring(key, randomBytes));
+    const rotated = await withKeys(person, keyNamed("another"));
     expect(await rotated.confirm(now(secret))).toBe("over");
+  });
+
+  test("is recorded with the newest key, though another had sealed its secret", async () => {
+    const { person } = await givenSomebody();
+    const [old, newest] = [keyNamed("old"), keyNamed("new")];
+    const before = await withKeys(person, old);
+    const rotated = await withKeys(person, `${newest},${old}`);
+    const { secret } = await before.begin();
+    expect(await rotated.confirm(now(secret))).toBe("added");
+    const events = await parties.server.store.readStream(`user-${person.userId}`, 0, 100);
+    const { payload } = events.find(({ type }) => type === "user.human.otp.added")!;
+    expect(keyIdOf(JSON.parse(payload).secret)).toBe("new");
   });
 
   test("does not wait for somebody who was erased", async () => {

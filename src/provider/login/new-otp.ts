@@ -50,8 +50,12 @@ export async function confirmOTP(
   // Of a key that was retired meanwhile nothing opens: the person begins anew.
   const opens = pending && parts.keyring.keyIds.includes(keyIdOf(pending.secret));
   if (!opens) return "over";
-  const { secret, isLast } = pending;
-  const shared = parts.keyring.open(secret, otpFieldOf(found.userId));
+  const { isLast } = pending;
+  const sealedField = otpFieldOf(found.userId);
+  const shared = parts.keyring.open(pending.secret, sealedField);
+  // A form that comes twice is known by the sealed secret. A key that was replaced may be retired.
+  const isNewest = keyIdOf(pending.secret) === parts.keyring.keyIds[0];
+  const secret = isNewest ? pending.secret : parts.keyring.seal(shared, sealedField);
   const step = totpStep(shared, typed.replaceAll(/\s/g, ""), parts.now());
   if (step === undefined && !isLast) return "wrong";
   const isAdded = step !== undefined && (await add({ secret, step }));
