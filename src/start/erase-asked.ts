@@ -5,7 +5,7 @@ import { type UserState, user } from "../domain/user/state/user.ts";
 import type { Execute } from "../execute/execute.ts";
 import { userRemoval } from "../execute/user-removal.ts";
 import type { Store, StoredObject } from "../store/store.ts";
-import { type PieceOptions, startPeriodic } from "./periodic.ts";
+import { type PieceOptions, startPeriodic, type Work } from "./periodic.ts";
 
 /** How people are erased who have asked for it, a piece at a time. */
 export const eraseAskedLimits = {
@@ -28,7 +28,7 @@ interface EraseAskedOptions {
 }
 
 /** Makes the function that does what is due now, of those first who have waited longest. */
-export function createEraseAsked(options: EraseAskedOptions) {
+export function createEraseAsked(options: EraseAskedOptions): Work {
   const { store, execute, now, isSettled, newId } = options;
   const { people: limit } = eraseAskedLimits;
 
@@ -50,10 +50,11 @@ export function createEraseAsked(options: EraseAskedOptions) {
     });
   }
 
-  return async (): Promise<void> => {
+  return async (signal) => {
     const page = await store.list({ kind: user.kind, sortBy: "erasing", offset: 0, limit });
     for (const listed of page?.objects ?? []) {
       const { erasure }: Pick<UserState, "erasure"> = JSON.parse(listed.state ?? "{}");
+      if (signal?.aborted) return;
       if (erasure === undefined || !isSettled() || nextErasureStep(erasure) > now()) return;
       await (erasure.isAnnounced ? erase(listed) : announce(listed));
     }

@@ -17,7 +17,7 @@ export interface ForgetOptions {
 
 /**
  * Removes remembered answers with their secrets, and artifacts, every minute once their time is
- * over, and answers what ends it; a failure is logged.
+ * over, and answers what ends it after the transaction that has begun; a failure is logged.
  */
 export function startForgetting({
   store,
@@ -25,11 +25,12 @@ export function startForgetting({
   log,
   intervalMs = forgetIntervalMs,
 }: ForgetOptions): () => Promise<void> {
+  let isEnding = false;
   let forgetting: Promise<void> | undefined;
   const forget = async () => {
     try {
-      while (await store.forgetAnswers(now()));
-      while (await store.artifacts.forget(now()));
+      while (!isEnding && (await store.forgetAnswers(now())));
+      while (!isEnding && (await store.artifacts.forget(now())));
     } catch (err) {
       log.warn({ err }, "expired rows could not be removed");
     }
@@ -40,6 +41,7 @@ export function startForgetting({
   }, intervalMs).unref();
   return async () => {
     clearInterval(timer);
+    isEnding = true;
     await forgetting;
   };
 }

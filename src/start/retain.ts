@@ -5,7 +5,7 @@ import { user } from "../domain/user/state/user.ts";
 import type { Execute } from "../execute/execute.ts";
 import { isErased } from "../store/erasure.ts";
 import type { Store } from "../store/store.ts";
-import { type PieceOptions, startPeriodic } from "./periodic.ts";
+import { type PieceOptions, startPeriodic, type Work } from "./periodic.ts";
 
 /** How what is old of logins is erased, a piece at a time. */
 export const retainLimits = {
@@ -38,22 +38,25 @@ type RetainingOptions = Omit<RetainOptions, "retainMs"> & PieceOptions;
  * Makes the function that does one piece. It goes through the log from its beginning and then goes
  * on where it was, up to what is not old yet.
  */
-export function createRetention(options: RetainOptions) {
+export function createRetention(options: RetainOptions): Work {
   const { store, execute, now, isSettled, retainMs } = options;
   const { searches, events: limit } = retainLimits;
   /** What is known to be erased, or no login. */
   let through = 0n;
 
-  /** Whether there may be more that is old. */
-  async function search(untilMs: number): Promise<boolean> {
+  /** Whether there may be more that is old, and it was not called off. */
+  async function search(untilMs: number, signal?: AbortSignal): Promise<boolean> {
     const page = await store.search({ after: through, types: forgottenTypes, limit });
     const young = page.events.findIndex(({ timeMs }) => timeMs > untilMs);
     const old = young < 0 ? page.events : page.events.slice(0, young);
     const streams = new Set(old.filter((event) => !isErased(event)).map(({ stream }) => stream));
-    for (const stream of streams) while (!(await forget(stream, untilMs)));
+    for (const stream of streams) {
+      if (signal?.aborted) return false;
+      while (!(await forget(stream, untilMs)));
+    }
     // Whatever is no login has been passed over, and needs not be looked at again.
     through = young < 0 ? page.through : (old.at(-1)?.position ?? through);
-    return young < 0 && !page.isEnd;
+    return young < 0 && !page.isEnd && !signal?.aborted;
   }
 
   /** Whether it is done; else the stream went on meanwhile. */
@@ -80,10 +83,10 @@ export function createRetention(options: RetainOptions) {
     }
   }
 
-  return async (): Promise<void> => {
+  return async (signal) => {
     if (!isSettled()) return;
     const untilMs = now() - retainMs;
-    for (let left = searches; left > 0 && (await search(untilMs)); ) left -= 1;
+    for (let left = searches; left > 0 && (await search(untilMs, signal)); ) left -= 1;
   };
 }
 

@@ -88,6 +88,10 @@ export const accountFaults: readonly Fault[] = [
   ],
   ["erased by a clock that has just been set", at("start/erase-asked.ts", " || !isSettled()", "")],
   [
+    "erased though the service ends",
+    at("start/erase-asked.ts", "      if (signal?.aborted) return;\n", ""),
+  ],
+  [
     "told though it was locked meanwhile",
     at("start/erase-asked.ts", "id: idOf(user, stream), version }", "id: idOf(user, stream) }"),
   ],

@@ -235,7 +235,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     ],
   },
   personal: { faults: personalFaults, parts: [["test/cases/user-personal-data\\."]] },
-  retain: { faults: retainFaults, parts: [["test/start/retain\\."]] },
+  retain: { faults: retainFaults, parts: [["test/start/(?:retain|forget)\\."]] },
   beside: {
     faults: besideFaults,
     parts: [

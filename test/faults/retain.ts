@@ -11,6 +11,30 @@ export const retainFaults: readonly Fault[] = [
     "logins forgotten by a clock that has just been set",
     at("start/retain.ts", "    if (!isSettled()) return;\n", ""),
   ],
+  [
+    "logins forgotten though the service ends",
+    at("start/retain.ts", "      if (signal?.aborted) return false;\n", ""),
+  ],
+  [
+    "logins looked for though the service ends",
+    at("start/retain.ts", "!page.isEnd && !signal?.aborted", "!page.isEnd"),
+  ],
+  [
+    "answers forgotten though the service ends",
+    at(
+      "start/forget.ts",
+      "!isEnding && (await store.forgetAnswers(now()))",
+      "await store.forgetAnswers(now())",
+    ),
+  ],
+  [
+    "artifacts forgotten though the service ends",
+    at(
+      "start/forget.ts",
+      "!isEnding && (await store.artifacts.forget(now()))",
+      "await store.artifacts.forget(now())",
+    ),
+  ],
   ["logins forgotten by each node", at("start/periodic.ts", "if (uses !== 1) return;", "")],
   [
     "logins that became old later left",

@@ -7,6 +7,7 @@ import type { UserEvent } from "../../src/domain/user/state/event.ts";
 import { user } from "../../src/domain/user/state/user.ts";
 import { clockLimits, createClock } from "../../src/log/clock.ts";
 import { createEraseAsked, eraseAskedLimits } from "../../src/start/erase-asked.ts";
+import type { Work } from "../../src/start/periodic.ts";
 import { change, givenHuman, happen } from "../cases/users.ts";
 import { inFull } from "../harness/in-full.ts";
 import { givenOrganization, startServer, type TestServer } from "../harness/server.ts";
@@ -19,7 +20,7 @@ const announced = "user.erasure.announced";
 const given = { isSettled: () => true, newId: () => "unused" };
 let nowMs: number;
 let server: TestServer;
-let step: () => Promise<void>;
+let step: Work;
 
 beforeAll(async () => {
   nowMs = Date.now() - 400 * 24 * 60 * 60_000;
@@ -218,6 +219,23 @@ describe("a person who has asked to be erased", () => {
     settle();
     await erase();
     expect((await typesOf(id)).at(-1)).toBe("user.erased");
+  });
+
+  test("stays until the next piece where the service ends before it is come to", async () => {
+    const ids = [await givenAsking(), await givenAsking()];
+    nowMs += waitMs - announceMs;
+    const ending = new AbortController();
+    const now = () => {
+      ending.abort();
+      return nowMs;
+    };
+    const work = createEraseAsked({ ...server, ...given, now });
+    const told = async () =>
+      (await Promise.all(ids.map(typesOf))).filter((types) => types.at(-1) === announced).length;
+    await work(ending.signal);
+    expect(await told()).toBe(1);
+    await work();
+    expect(await told()).toBe(2);
   });
 
   test("goes though its organization is out of use", async () => {

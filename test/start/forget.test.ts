@@ -1,4 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
 import { startForgetting } from "../../src/start/forget.ts";
 import { answerLimits } from "../../src/store/answer.ts";
@@ -52,4 +52,23 @@ test("a store that cannot be written is told of, and tried again", async () => {
   await twice;
   await end();
   expect(told[1]).toEqual({ err: expect.any(StoreUnavailable) });
+});
+
+test.each(["answers", "artifacts"])("no more %s are removed once it ends", async (kind) => {
+  const { promise: begun, resolve } = Promise.withResolvers<void>();
+  let left = 1_000;
+  const some = async () => {
+    resolve();
+    await nextTurn();
+    left -= 1;
+    return left > 0;
+  };
+  const none = async () => false;
+  const [forgetAnswers, forget] = kind === "answers" ? [some, none] : [none, some];
+  const store = { forgetAnswers, artifacts: { forget } };
+  const log = { warn: () => {} };
+  const end = startForgetting({ store, now: () => timeMs, log, intervalMs: 1 });
+  await begun;
+  await end();
+  expect(left).toBeGreaterThan(900);
 });

@@ -4,7 +4,7 @@ import { streamOf } from "../../src/domain/noun.ts";
 import type { UserEvent } from "../../src/domain/user/state/event.ts";
 import { user } from "../../src/domain/user/state/user.ts";
 import { clockLimits, createClock } from "../../src/log/clock.ts";
-import { createTurns } from "../../src/start/periodic.ts";
+import { createTurns, type Work } from "../../src/start/periodic.ts";
 import { createRetention, retainLimits, startRetaining } from "../../src/start/retain.ts";
 import { isErased } from "../../src/store/erasure.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
@@ -19,7 +19,7 @@ const retainMs = 90 * dayMs;
 const [old, young] = ["203.0.113.0/24", "198.51.100.0/24"];
 let nowMs: number;
 let server: TestServer;
-let retain: () => Promise<void>;
+let retain: Work;
 
 /** How often nodes have looked into the log, and at the version of a user. */
 const looked = { search: 0, versions: 0 };
@@ -207,6 +207,37 @@ describe("logins past their age", () => {
     settle();
     await work();
     expect(await erasedOf(id)).toEqual(ofLogins);
+  });
+
+  test("stay of those who have not been come to when the service ends", async () => {
+    const ids = [await givenLogins(), await givenLogins("other")];
+    later(91);
+    const ending = new AbortController();
+    const versions: typeof server.store.versions = (streams) => {
+      ending.abort();
+      return server.store.versions(streams);
+    };
+    const store = { ...server.store, versions };
+    const work = createRetention({ ...server, store, isSettled, now: () => nowMs, retainMs });
+    const left = async () => (await Promise.all(ids.map(erasedOf))).map(({ length }) => length);
+    await work(ending.signal);
+    expect(await left()).toEqual([ofLogins.length, 0]);
+    await work();
+    expect(await left()).toEqual([ofLogins.length, ofLogins.length]);
+  });
+
+  test("are looked for no further when the service ends", async () => {
+    const ending = new AbortController();
+    let searches = 0;
+    const search: typeof server.store.search = async (query) => {
+      searches += 1;
+      if (searches === 2) ending.abort();
+      return { ...(await server.store.search(query)), isEnd: false };
+    };
+    const store = { ...server.store, search };
+    const parts = { ...server, store, isSettled, now: () => nowMs };
+    await createRetention({ ...parts, retainMs: 0 })(ending.signal);
+    expect(searches).toBe(2);
   });
 
   test("are erased by one node in a minute, and by another in the next", async () => {
