@@ -1,13 +1,19 @@
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readIfThere } from "../file.ts";
+import { readIfThere, replace } from "../file.ts";
 
 /** The file of a data directory that has the time of its last backup. */
 export const backupFile = "iam.backup";
 
-/** Notes when a backup of the directory was made (Unix milliseconds). */
-export async function noteBackup(dataDir: string, nowMs: number): Promise<void> {
-  await writeFile(join(dataDir, backupFile), `${new Date(nowMs).toISOString()}\n`, { mode: 0o600 });
+/**
+ * Notes when a backup of the directory was made (Unix milliseconds). Rejects with FileUnusable;
+ * then the note of before is there still.
+ */
+export async function noteBackup(
+  dataDir: string,
+  nowMs: number,
+  random: Parameters<typeof replace>[2],
+): Promise<void> {
+  await replace(join(dataDir, backupFile), `${new Date(nowMs).toISOString()}\n`, random);
 }
 
 /** When the last one was made; undefined where that is not known. */

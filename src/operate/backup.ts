@@ -94,7 +94,7 @@ export async function backUp(
     const key = await readFile(keyFileIn(dataDir));
     await make(keyOfBackup(file), (draft) => writeFile(draft, key));
   }
-  await noteBackup(dataDir, nowMs).catch(({ code }: NodeJS.ErrnoException) =>
+  await noteBackup(dataDir, nowMs, random).catch(({ code }: NodeJS.ErrnoException) =>
     says.say(`The time of the backup could not be written to ${backupFile}: ${code}`),
   );
   says.say(

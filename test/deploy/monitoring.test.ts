@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { parse } from "yaml";
@@ -8,6 +9,7 @@ import type { Family } from "../../src/metrics/registry.ts";
 import { reasons } from "../../src/reason.ts";
 import { isFull } from "../harness/extent.ts";
 import { inFull } from "../harness/in-full.ts";
+import { inDirectory } from "../harness/process.ts";
 import { find } from "./programs.ts";
 
 /** What `deploy/monitoring` asks of Prometheus is what the service exposes. */
@@ -78,6 +80,43 @@ testWithPromtool("Prometheus takes the rules", () => {
   const args = ["check", "config", join(directory, "prometheus.yaml")];
   const { status, stdout } = spawnSync("promtool", args, { encoding: "utf8" });
   expect([status, stdout]).toEqual([0, expect.stringContaining(`${rules.length} rules found`)]);
+});
+
+testWithPromtool("a log in a file without a backup is told of after 36 hours", async () => {
+  const series = (instance: string, name: string, values: string) => {
+    return { series: `${name}{job="iam", instance="${instance}"}`, values };
+  };
+  const told = (instance: string) => ({
+    exp_labels: { severity: "ticket", job: "iam", instance },
+    exp_annotations: { summary: `${instance} has no backup of the last 36 hours` },
+  });
+  const alertname = "IamBackupOld";
+  const cases = {
+    rule_files: [join(directory, "alerts.yaml")],
+    evaluation_interval: "5m",
+    tests: [
+      {
+        interval: "5m",
+        input_series: [
+          ...["never", "old", "new"].map((one) => series(one, "iam_wal_bytes", "0x600")),
+          ...["old", "database"].map((one) => series(one, "iam_ready", "1x600")),
+          series("old", "iam_backup_timestamp_seconds", "0x600"),
+          series("new", "iam_backup_timestamp_seconds", "0+300x600"),
+        ],
+        alert_rule_test: [
+          { eval_time: "35h", alertname, exp_alerts: [] },
+          { eval_time: "37h", alertname, exp_alerts: [told("never"), told("old")] },
+        ],
+      },
+    ],
+  };
+  await inDirectory(async (place) => {
+    const file = join(place, "cases.yaml");
+    await writeFile(file, JSON.stringify(cases));
+    const args = ["test", "rules", file];
+    const { status, stdout, stderr } = spawnSync("promtool", args, { encoding: "utf8" });
+    expect({ status, stdout, stderr }).toMatchObject({ status: 0 });
+  });
 });
 
 /** The names of series in an expression, which are neither functions nor labels. */

@@ -252,7 +252,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     faults: operateFaults,
     parts: [
       ["test/config/sentence\\."],
-      ["test/log/(?:links|transfer)\\."],
+      ["test/log/(?:last-backup|links|transfer)\\."],
       ["test/operate/(?:backup|cut|keys)\\."],
       ["test/start/(?:logger|output|owner-link|ready-path|unfinished)\\."],
     ],

@@ -121,6 +121,15 @@ export const operateFaults: readonly Fault[] = [
     ],
   ],
   [
+    "time of a backup written over the one before",
+    [
+      "../../log/last-backup.ts",
+      "await replace(join(dataDir, backupFile),",
+      'await (await import("node:fs/promises")).writeFile(join(dataDir, backupFile),',
+    ],
+    ["../../log/last-backup.ts", "toISOString()}\\n`, random);", "toISOString()}\\n`);"],
+  ],
+  [
     "backup as a file in place of a directory",
     ["../../operate/backup.ts", "if (!isForDirectory && ", "if (false && "],
   ],
