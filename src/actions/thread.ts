@@ -57,8 +57,7 @@ export function startThread(limits: ThreadLimits, { onEnd, mayEnd }: ThreadEnd):
   const { graceMs, idleMs, startMs } = limits;
   const shared = makeSigns();
   const worker = startWorker(limits, shared);
-  const ended = Promise.withResolvers<void>();
-  const ready = Promise.withResolvers<boolean>();
+  const ready = Promise.withResolvers<void>();
   const priority = watchPriority(limits.briefMs);
   let conversation: Conversation | undefined;
   let ending: RunProblem | undefined;
@@ -66,7 +65,7 @@ export function startThread(limits: ThreadLimits, { onEnd, mayEnd }: ThreadEnd):
   worker.on("message", (said: Told | Asked | Ready) => {
     if (!("ready" in said)) return conversation?.take(said);
     priority.know(said.ready);
-    ready.resolve(true);
+    ready.resolve();
   });
   worker.on("error", ({ code }: NodeJS.ErrnoException) => {
     if (code === "ERR_WORKER_OUT_OF_MEMORY") ending ??= full;
@@ -74,15 +73,13 @@ export function startThread(limits: ThreadLimits, { onEnd, mayEnd }: ThreadEnd):
   worker.on("exit", () => {
     ending ??= gone;
     clearTimeout(idle);
-    ready.resolve(false);
-    ended.resolve();
+    ready.resolve();
     onEnd();
   });
 
   async function end(): Promise<void> {
     ending ??= gone;
     await worker.terminate();
-    await ended.promise;
   }
 
   /** Ends it with what is then told of its job, after what it has told already was read. */
@@ -99,16 +96,20 @@ export function startThread(limits: ThreadLimits, { onEnd, mayEnd }: ThreadEnd):
 
   async function ask(job: Job, options: RunOptions): Promise<Told> {
     conversation = openConversation(worker, shared, options);
-    const { told, begin, close } = conversation;
+    const { told, take, begin, close } = conversation;
     const starting = endLater(startMs, endedBy("Failed", "The thread of the run did not start."));
-    const isReady = await ready.promise;
+    await ready.promise;
     clearTimeout(starting);
     const beginMs = performance.now();
     const timers = [endLater(job.timeoutMs + graceMs, lateEnd)];
-    if (isReady) begin(job, () => timers.push(endLater(graceMs, lateEnd)));
+    const giveUp = () => take(untoldAfter(performance.now() - beginMs, ending));
+    // The thread outlives the job, so nothing of the job may stay with it.
+    worker.once("exit", giveUp);
+    if (ending) giveUp();
+    else begin(job, () => timers.push(endLater(graceMs, lateEnd)));
     priority.begin(options.isSlow ?? false);
-    const untold = ended.promise.then(() => untoldAfter(performance.now() - beginMs, ending));
-    const outcome = await Promise.race([told, untold]);
+    const outcome = await told;
+    worker.off("exit", giveUp);
     for (const timer of timers) clearTimeout(timer);
     priority.end();
     close();

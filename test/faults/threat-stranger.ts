@@ -72,6 +72,12 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
   ],
+  "runs that stay in memory": [
+    [
+      "thread that keeps each run until it ends",
+      at("actions/thread.ts", `    worker.off("exit", giveUp);\n`, ""),
+    ],
+  ],
   "names that keep a request": [
     [
       "names remembered as they were sent",
