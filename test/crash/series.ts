@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { logIn } from "../../src/log/in-file.ts";
@@ -130,12 +130,19 @@ export async function missingMessages(
   rows: readonly Row[],
   whole = dataDir,
 ): Promise<readonly Problem[]> {
-  const textIn = (directory: string, position: string) =>
-    readFile(join(directory, "outbox", `${position}-code.eml`), "utf8").catch(() => undefined);
+  const mailsIn = async (directory: string) => {
+    const outbox = join(directory, "outbox");
+    const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith(".eml"));
+    const paths = new Map(names.map((name) => [name.split(".")[0], join(outbox, name)]));
+    return (position: string) =>
+      readFile(paths.get(`${position}-code`) ?? "", "utf8").catch(() => undefined);
+  };
+  const textOf = await mailsIn(dataDir);
+  const wholeOf = await mailsIn(whole);
   const missing: Problem[] = [];
   for (const position of sentIn(rows).keys()) {
-    const text = await textIn(dataDir, position);
-    if (text !== undefined && text === (await textIn(whole, position))) continue;
+    const text = await textOf(position);
+    if (text !== undefined && text === (await wholeOf(position))) continue;
     const what = `the message of ${position} is recorded as sent, and is not in the outbox`;
     missing.push({ kind: "message", text: what });
   }

@@ -30,7 +30,7 @@ import { orgRemovalFaults } from "./org-removal.ts";
 import { ownFaults } from "./own.ts";
 import { personalFaults } from "./personal.ts";
 import { postgresFaults, verifyFaults } from "./postgres.ts";
-import { clockFaults, headFaults, onceFaults, pageFaults, troubleFaults } from "./program.ts";
+import { clockFaults, headFaults, onceFaults, pageFaults } from "./program.ts";
 import { providerFaults } from "./provider.ts";
 import { quotaFaults } from "./quota.ts";
 import { registerFaults } from "./register.ts";
@@ -38,6 +38,7 @@ import { retainFaults } from "./retain.ts";
 import { rollingFaults } from "./rolling.ts";
 import { sandboxFaults } from "./sandbox.ts";
 import { searchFaults } from "./search.ts";
+import { sendingFaults } from "./sending.ts";
 import { tableFaults } from "./tables.ts";
 import { threadFaults } from "./thread.ts";
 import { threatFaults } from "./threat.ts";
@@ -161,14 +162,8 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     parts: [["test/store/postgres-(?:rolling|taken-over)\\."]],
     waiting: ["writes that wait for the locks of others"],
   },
-  copy: {
-    faults: copyFaults,
-    parts: [["test/operate/copy\\.test", "--testNamePattern", copies]],
-  },
-  clock: {
-    faults: clockFaults,
-    parts: [["test/log/clock(?:s|-life)?\\."]],
-  },
+  copy: { faults: copyFaults, parts: [["test/operate/copy\\.test", "--testNamePattern", copies]] },
+  clock: { faults: clockFaults, parts: [["test/log/clock(?:s|-life)?\\."]] },
   head: { faults: headFaults, parts: [["test/log/heads\\."], ["test/log/history"]] },
   erasure: {
     faults: erasureFaults,
@@ -183,7 +178,10 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
       "outbox left as it is when another node erases somebody",
     ],
   },
-  trouble: { faults: troubleFaults, parts: [["test/notify/trouble\\."]] },
+  sending: {
+    faults: sendingFaults,
+    parts: [["test/notify/(?:trouble|sms|outbox(?:-sweep)?)\\."]],
+  },
   flows: { faults: flowFaults, parts: flowParts },
   sandbox: {
     faults: sandboxFaults,

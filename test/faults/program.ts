@@ -179,42 +179,6 @@ export const headFaults: readonly Fault[] = [
   ],
 ];
 
-/** Mistakes in what is told of mails and SMS that nobody takes. */
-export const troubleFaults: readonly Fault[] = [
-  [
-    "failing mails told by nobody",
-    ["../../notify/deliver.ts", "if (signal.aborted) return", "if (true) return"],
-  ],
-  [
-    "mails that were called off taken for failing",
-    ["../../notify/deliver.ts", "if (signal.aborted) return", "if (false) return"],
-  ],
-  [
-    "each failure taken for the first",
-    ["../../notify/channel/trouble.ts", "before?.sinceMs ?? nowMs", "nowMs"],
-  ],
-  [
-    "failing mails told after a success",
-    [
-      "../../notify/channel/trouble.ts",
-      'await artifacts.write([{ kind: "remove", key: keyOf(channel) }], nowMs);',
-      "",
-    ],
-  ],
-  [
-    "a mailbox that is not there taken for failing mails",
-    ["../../notify/channel/trouble.ts", `if (attempt.kind === "refused") return;`, ""],
-  ],
-  [
-    "failing mails told at once",
-    ["../../notify/channel/trouble.ts", "failingMs < troubleLimits.untoldMs", "failingMs < 0"],
-  ],
-  [
-    "failing mails told by the process alone",
-    ["../../start/service.ts", "tellingTroubles(store)", "store"],
-  ],
-];
-
 /** Mistakes in reading the tokens of pages. */
 export const pageFaults: readonly Fault[] = [
   [

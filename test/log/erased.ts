@@ -130,7 +130,7 @@ export async function mailsIn(
 ): Promise<readonly string[]> {
   for (;;) {
     const names = await readdir(outbox).catch(() => []);
-    const mails = names.filter((name) => /^\d+-\w+\.eml$/.test(name)).sort();
+    const mails = names.filter((name) => /^\d+-\w+\.\w+\.eml$/.test(name)).sort();
     if (isDone(mails)) return mails;
     await pause(10);
   }

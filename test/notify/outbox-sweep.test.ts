@@ -40,19 +40,19 @@ test("what was written more than a week ago is removed, and nothing else", async
   const old = outboxKeptMs + 1_000;
   const files = {
     "12-code.eml": old,
-    "13-code.sms.txt": old,
-    "14-code.eml.0123456789abcdef": old,
-    "15-code.eml": outboxKeptMs,
+    "13-code.d1.sms.txt": old,
+    "14-code.d1.eml.0123456789abcdef": old,
+    "15-code.d1.eml": outboxKeptMs,
     "16-code.eml": 0,
     "17-code.eml": -old,
     "notes.txt": old,
   };
-  const left = ["15-code.eml", "16-code.eml", "17-code.eml", "notes.txt"];
+  const left = ["15-code.d1.eml", "16-code.eml", "17-code.eml", "notes.txt"];
   expect(await swept(files)).toEqual({ left, lines: [] });
 });
 
 test("what was for somebody who was erased is removed at the next look", async () => {
-  const files = { "20-code.eml": 0, "21-code.eml": 0, "21-code.sms.txt": 0, "31-code.eml": 0 };
+  const files = { "20-code.eml": 0, "21-code.eml": 0, "21-code.d1.sms.txt": 0, "31-code.eml": 0 };
   expect((await swept(files)).left).toEqual(["20-code.eml", "31-code.eml"]);
 });
 

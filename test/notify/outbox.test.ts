@@ -53,7 +53,7 @@ const read = (name: string) => readFile(join(directory, name), "utf8");
 describe("a message in the outbox", () => {
   test("is a mail that people and mail programs can read", async () => {
     expect(await send(mail, never)).toEqual({ kind: "sent" });
-    expect(await read("12-code.eml")).toBe(
+    expect(await read("12-code.d1ge57.eml")).toBe(
       String.raw`From: "The \"IAM\"" <iam@example.com>
 To: ada@example.com
 Subject: Größe
@@ -74,7 +74,7 @@ Ihr Code lautet ABC123.
 
   test("has its HTML in a part of its own", async () => {
     await send({ ...mail, html: "<!doctype html>\n<p>Ihr Code lautet ABC123.</p>\n" }, never);
-    const [header = "", ...parts] = (await read("12-code.eml")).split("--=_d1ge57");
+    const [header = "", ...parts] = (await read("12-code.d1ge57.eml")).split("--=_d1ge57");
     expect(header.split("\n").slice(-4)).toEqual([
       'Content-Type: multipart/alternative; boundary="=_d1ge57"',
       "Content-Transfer-Encoding: 8bit",
@@ -106,7 +106,7 @@ Content-Transfer-Encoding: 8bit
     const bytes = Buffer.alloc(100, 7);
     const picture = { id: "a@logo", type: "image/png", bytes };
     await send({ ...mail, html: '<img src="cid:a@logo">', picture }, never);
-    const [, plain = "", shown = ""] = (await read("12-code.eml")).split("--=_d1ge57\n");
+    const [, plain = "", shown = ""] = (await read("12-code.d1ge57.eml")).split("--=_d1ge57\n");
     expect(plain).toContain("Content-Type: text/plain; charset=utf-8");
     expect(shown).toContain('Content-Type: multipart/related; boundary="=_related_d1ge57"');
     const [, html = "", image = "", end] = shown.split("--=_related_d1ge57");
@@ -123,7 +123,7 @@ Content-Transfer-Encoding: 8bit
 
   test("is a short text where it is an SMS", async () => {
     await send(sms, never);
-    expect(await read("12-code.sms.txt")).toBe(
+    expect(await read("12-code.d1ge57.sms.txt")).toBe(
       "To: +4915112345678\nDate: Tue, 14 Nov 2023 22:13:20 +0000\n\nCode: ABC123\n",
     );
   });
@@ -131,7 +131,10 @@ Content-Transfer-Encoding: 8bit
   test("is for its owner alone, and nothing else lies there", async () => {
     await send(mail, never);
     await send(sms, never);
-    expect((await readdir(directory)).sort()).toEqual(["12-code.eml", "12-code.sms.txt"]);
+    expect((await readdir(directory)).sort()).toEqual([
+      "12-code.d1ge57.eml",
+      "12-code.d1ge57.sms.txt",
+    ]);
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
     for (const name of await readdir(directory)) {
       expect((await stat(join(directory, name))).mode & 0o777).toBe(0o600);
@@ -141,13 +144,19 @@ Content-Transfer-Encoding: 8bit
   test("is there once, however often it is sent", async () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => send(mail, never)));
     expect(all).toEqual(Array(5).fill({ kind: "sent" }));
-    expect(await readdir(directory)).toEqual(["12-code.eml"]);
+    expect(await readdir(directory)).toEqual(["12-code.d1ge57.eml"]);
+  });
+
+  test("lies beside one from the same place of another log", async () => {
+    for (const digest of ["0a", "0b"]) await send({ ...sms, digest }, never);
+    const names = ["12-code.0a.sms.txt", "12-code.0b.sms.txt"];
+    expect((await readdir(directory)).sort()).toEqual(names);
   });
 
   test("has no header field that somebody else chose", async () => {
     const subject = "Hi\r\nBcc: eve@example.com";
     await send({ ...mail, subject, to: "a@b\nX: y" }, never);
-    const [header = ""] = (await read("12-code.eml")).split("\n\n");
+    const [header = ""] = (await read("12-code.d1ge57.eml")).split("\n\n");
     expect(header.split("\n").map((line) => line.split(":")[0])).toEqual([
       "From",
       "To",
@@ -175,7 +184,10 @@ test("a message to somebody who was erased while it was written is not there", a
     expect(await send({ ...message, id: "21-code" }, never)).toEqual({ kind: "sent" });
     expect(await send({ ...message, id: "22-code" }, never)).toEqual({ kind: "sent" });
   }
-  expect((await readdir(directory)).sort()).toEqual(["22-code.eml", "22-code.sms.txt"]);
+  expect((await readdir(directory)).sort()).toEqual([
+    "22-code.d1ge57.eml",
+    "22-code.d1ge57.sms.txt",
+  ]);
 });
 
 describe("the channels", () => {
@@ -185,7 +197,10 @@ describe("the channels", () => {
     const channels = createChannels({ ...common, outbox: directory });
     await channels.email(mail, never);
     await channels.sms(sms, never);
-    expect((await readdir(directory)).sort()).toEqual(["12-code.eml", "12-code.sms.txt"]);
+    expect((await readdir(directory)).sort()).toEqual([
+      "12-code.d1ge57.eml",
+      "12-code.d1ge57.sms.txt",
+    ]);
   });
 
   test("are what is configured", async () => {

@@ -51,8 +51,8 @@ describe("a call of the webhook", () => {
       path: "/sms?tenant=1",
       headers: { "content-type": "application/json", "x-iam-timestamp": "1700000000" },
     });
-    const { to, text, id: messageId } = message;
-    expect(JSON.parse(call!.body)).toEqual({ to, text, messageId });
+    const { to, text } = message;
+    expect(JSON.parse(call!.body)).toEqual({ to, text, messageId: "12-code.d1ge57" });
     expect(isGenuine(call!)).toBe(true);
     expect(isGenuine(call!, `${key}!`)).toBe(false);
     expect(isGenuine({ ...call!, body: call!.body.replace("ABC", "ABD") })).toBe(false);
@@ -68,12 +68,21 @@ describe("a call of the webhook", () => {
     await send(message, never);
     nowMs += 60_000;
     await send(message, never);
-    expect(calls.map(({ body }) => JSON.parse(body).messageId)).toEqual(["12-code", "12-code"]);
+    const ids = calls.map(({ body }) => JSON.parse(body).messageId);
+    expect(ids).toEqual(["12-code.d1ge57", "12-code.d1ge57"]);
     expect(calls.map(({ headers }) => headers["x-iam-timestamp"])).toEqual([
       "1700000000",
       "1700000060",
     ]);
     expect(calls.map((call) => isGenuine(call))).toEqual([true, true]);
+  });
+
+  test("has another id than one from the same place of another log", async () => {
+    const { url, calls } = await receiver();
+    const send = createSms({ url, key, now: () => startMs });
+    for (const digest of ["0a", "0b"]) await send({ ...message, digest }, never);
+    const ids = calls.map(({ body }) => JSON.parse(body).messageId);
+    expect(ids).toEqual(["12-code.0a", "12-code.0b"]);
   });
 });
 

@@ -2,7 +2,7 @@ import type { Transporter } from "nodemailer";
 import type { Attempt } from "../../domain/sending.ts";
 import { isLoopback } from "../../text/http-url.ts";
 import type { Picture } from "../message/mail-brand.ts";
-import type { Message } from "../message/message.ts";
+import { type Message, nameOf } from "../message/message.ts";
 import { nameFailure, type Send } from "./channel.ts";
 
 /** A mail server, from a URL like `smtps://user:password@mail.example.com:465`. */
@@ -77,7 +77,7 @@ export function createEmail({ server, from, cleartext = false, ...given }: Email
 }
 
 function mailOf(message: Message, from: Mailbox) {
-  const { id, digest, to, subject, text, html, picture, timeMs } = message;
+  const { to, subject, text, html, picture, timeMs } = message;
   return {
     from,
     // Names that people chose stay out of the header.
@@ -87,7 +87,7 @@ function mailOf(message: Message, from: Mailbox) {
     ...(html === undefined ? {} : { html }),
     ...(picture === undefined ? {} : { attachments: [attachmentOf(picture)] }),
     date: new Date(timeMs),
-    messageId: messageIdOf({ id, digest }, from),
+    messageId: messageIdOf(message, from),
     // Keeps vacation notices from answering (RFC 3834).
     headers: { "Auto-Submitted": "auto-generated" },
   };
@@ -101,11 +101,8 @@ function attachmentOf({ id, type, bytes }: Picture) {
 }
 
 /** The same in every attempt, so that mail programs show a mail that came twice once. */
-export function messageIdOf(
-  { id, digest }: Pick<Message, "id" | "digest">,
-  { address }: Mailbox,
-): string {
-  return `<${id}.${digest}@${address.slice(address.lastIndexOf("@") + 1)}>`;
+export function messageIdOf(message: Pick<Message, "id" | "digest">, { address }: Mailbox): string {
+  return `<${nameOf(message)}@${address.slice(address.lastIndexOf("@") + 1)}>`;
 }
 
 /**

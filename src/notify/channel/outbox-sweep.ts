@@ -78,11 +78,14 @@ export async function isOfErased(name: string, store: Pick<Store, "readAll">): P
   return event?.position === position && isErased(event);
 }
 
-/** The files of messages, and of messages that were not finished; none without the directory. */
+/**
+ * The files of messages, those that were not finished, and those of programs that named them
+ * without the digest; none without the directory.
+ */
 async function namesIn(directory: string): Promise<readonly string[]> {
   try {
     const names = await readdir(directory);
-    return names.filter((name) => /^\.?\d+-[a-z]+\.(?:eml|sms\.txt)/i.test(name));
+    return names.filter((name) => /^\.?\d+-[a-z]+(?:\.[\da-f]+)?\.(?:eml|sms\.txt)/i.test(name));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;

@@ -3,7 +3,7 @@ import { makeDirectory, readOrCreate, removeFile } from "../../file.ts";
 import type { RandomBytes } from "../../secrets/tokens.ts";
 import type { Store } from "../../store/store.ts";
 import type { Picture } from "../message/mail-brand.ts";
-import type { Message } from "../message/message.ts";
+import { type Message, nameOf } from "../message/message.ts";
 import { nameFailure, type Send } from "./channel.ts";
 import { type Mailbox, messageIdOf } from "./email.ts";
 import { isOfErased } from "./outbox-sweep.ts";
@@ -22,14 +22,14 @@ export interface OutboxOptions {
 
 /**
  * Writes each message to a file of its own instead of sending it, for its owner alone: mails as
- * `<position>-<field>.eml`, which mail programs open, SMS as `….sms.txt`. A file appears whole or
- * not at all, and a second attempt leaves the first one's file. What is for somebody who was erased
- * meanwhile is removed at once; the rest is left to the reader, and to `startSweeping`.
+ * `<position>-<field>.<digest>.eml`, which mail programs open, SMS as `….sms.txt`. A file appears
+ * whole or not at all, and a second attempt leaves the first one's file. What is for somebody who
+ * was erased meanwhile is removed at once; the rest is left to the reader, and to `startSweeping`.
  */
 export function createOutbox({ directory, from, random, store }: OutboxOptions): Send {
   return async (message) => {
     const suffix = message.channel === "email" ? "eml" : "sms.txt";
-    const path = join(directory, `${message.id}.${suffix}`);
+    const path = join(directory, `${nameOf(message)}.${suffix}`);
     try {
       await makeDirectory(directory);
       await readOrCreate(path, () => mailText(message, from), random);

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { isLoopback } from "../../text/http-url.ts";
+import { nameOf } from "../message/message.ts";
 import { nameFailure, type Send } from "./channel.ts";
 
 /** The webhook that sends SMS, and how it is called. */
@@ -29,8 +30,9 @@ export const smsKeyCharactersMin = 32;
  */
 export function createSms({ url, key, now, ...options }: SmsOptions): Send {
   const timeoutMs = options.timeoutMs ?? smsTimeoutMs;
-  return async ({ to, text, id }, signal) => {
-    const body = JSON.stringify({ to, text, messageId: id });
+  return async (message, signal) => {
+    const { to, text } = message;
+    const body = JSON.stringify({ to, text, messageId: nameOf(message) });
     const timestamp = String(Math.floor(now() / 1_000));
     const signature = createHmac("sha256", key).update(`${timestamp}.${body}`).digest("hex");
     try {

@@ -21,3 +21,8 @@ export interface Message {
   /** When it was asked for, in Unix milliseconds. */
   readonly timeMs: number;
 }
+
+/** What names a message to the world: the same in every attempt, and in no other of any log. */
+export function nameOf({ id, digest }: Pick<Message, "id" | "digest">): string {
+  return `${id}.${digest}`;
+}
