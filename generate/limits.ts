@@ -23,7 +23,8 @@ const listWork = { listRows, searchMs, waitingLists };
 
 const mailsPast =
   "they are postponed; mails for forgotten passwords count separately, and further ones are " +
-  "not sent";
+  "not sent, or " +
+  refused("TOO_MANY_MAILS");
 const notFetched = `${refused("METADATA_NOT_FETCHED")}; a logout notification is tried again`;
 
 /** Bounds on whatever grows with what callers send, and most of all with what strangers send. */

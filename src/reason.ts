@@ -218,6 +218,7 @@ export const reasons = {
     "resource_exhausted",
     "The daily SMS limit of the number or the organization is used up; the message says when to retry.",
   ],
+  TOO_MANY_MAILS: ["resource_exhausted", "Too many mails a day; the message says when to retry."],
   NAME_TAKEN: ["already_exists", "Another object of the same scope has this name, ignoring case."],
   PROJECT_ROLE_EXISTS: ["already_exists", "The project already has a role with this key."],
   PROJECT_GRANT_EXISTS: ["already_exists", "The organization was already granted the project."],

@@ -103,11 +103,14 @@ export function mailboxOf(address: string): string {
   return plain.slice(0, plain.length - host.length) + hostname;
 }
 
-/** The refusal to send an SMS, which says when one can be sent again. */
+/** The refusal to send what does not wait for its turn, which says when to ask again. */
 export function refuseSending({ kind }: Quota, retryMs: number): Rejection {
-  const whose = kind === "sms.number" ? "the number" : "the organization";
-  const message = `The daily SMS limit of ${whose} is used up: ask again in ${describe(retryMs)}.`;
-  return { ...rejectionFor("TOO_MANY_SMS", message), retryMs };
+  const [channel, whose] = kind.split(".");
+  const isSms = channel === "sms";
+  const limit = isSms ? "SMS limit" : "limit of mails for forgotten passwords";
+  const again = `ask again in ${describe(retryMs)}`;
+  const message = `The daily ${limit} of the ${whose} is used up: ${again}.`;
+  return { ...rejectionFor(isSms ? "TOO_MANY_SMS" : "TOO_MANY_MAILS", message), retryMs };
 }
 
 /** A time in words, rounded up to minutes, or below one to seconds. */

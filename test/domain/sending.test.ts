@@ -97,6 +97,20 @@ describe("the refusal to send", () => {
     });
   });
 
+  test.each(["organization", "address"])(
+    "names mails for forgotten passwords of the %s",
+    (whose) => {
+      const mail = { ...mailTo("ada@example.com"), isReset: true };
+      const spent = quotasOf(mail, "org-1", sendLimits).find(({ kind }) => kind.endsWith(whose));
+      const limit = "daily limit of mails for forgotten passwords";
+      expect(refuseSending(spent!, 1_000)).toEqual({
+        reason: "TOO_MANY_MAILS",
+        message: `The ${limit} of the ${whose} is used up: ask again in 1 s.`,
+        retryMs: 1_000,
+      });
+    },
+  );
+
   test("names the organization where that is it", () => {
     expect(refuseSending(organization!, 1).message).toContain(
       "The daily SMS limit of the organization",

@@ -180,7 +180,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   },
   sending: {
     faults: sendingFaults,
-    parts: [["test/notify/(?:trouble|sms|outbox(?:-sweep)?)\\."]],
+    parts: [["test/domain/sending\\.", "test/notify/(?:trouble|sms|outbox(?:-sweep)?)\\."]],
   },
   flows: { faults: flowFaults, parts: flowParts },
   sandbox: {

@@ -35,6 +35,10 @@ export const sendingFaults: readonly Fault[] = [
     ["../../start/service.ts", "tellingTroubles(store)", "store"],
   ],
   [
+    "mails past their limit refused as SMS",
+    ["../../domain/sending.ts", 'const isSms = channel === "sms";', "const isSms = true;"],
+  ],
+  [
     "SMS with the id of one of another log",
     ["../../notify/channel/sms.ts", "messageId: nameOf(message)", "messageId: message.id"],
   ],

@@ -13,6 +13,7 @@ const waits: { readonly [reason in WaitReason]: number | "stated" | "never" } = 
   LIMIT_REACHED: "never",
   CODE_TOO_SOON: "stated",
   TOO_MANY_SMS: "stated",
+  TOO_MANY_MAILS: "stated",
   TOO_MANY_DOWNLOADS: "stated",
   TOO_MANY_UPLOADS: "stated",
   REQUESTS_UNANSWERED: 1_000,

@@ -24,6 +24,7 @@ function retryMsIn(error: ConnectError): number | undefined {
 const stated: ReadonlySet<string> = new Set([
   "CODE_TOO_SOON",
   "TOO_MANY_SMS",
+  "TOO_MANY_MAILS",
   "TOO_MANY_DOWNLOADS",
   "TOO_MANY_UPLOADS",
   "TOO_MANY_CALLS",

@@ -380,7 +380,8 @@ export declare const ManagementService: GenService<{
   /**
    * SendHumanResetPasswordNotification has a mail sent to the verified address of a person, by which
    * the password is replaced within an hour. The caller must hold every permission that the person
-   * holds, else 7/403, and does not see the code.
+   * holds, else 7/403, and does not see the code. Past the daily limit of such mails, to the address or
+   * of the organization, it is refused with 8/429 and the time after which one can be sent.
    *
    * @generated from rpc iam.management.v1.ManagementService.SendHumanResetPasswordNotification
    */
