@@ -180,7 +180,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   },
   sending: {
     faults: sendingFaults,
-    parts: [["test/domain/sending\\.", "test/notify/(?:trouble|sms|outbox(?:-sweep)?)\\."]],
+    parts: [["test/(?:domain/sending|notify/(?:trouble|sms|outbox(?:-sweep)?|email-answer))\\."]],
   },
   flows: { faults: flowFaults, parts: flowParts },
   sandbox: {

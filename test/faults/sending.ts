@@ -35,6 +35,18 @@ export const sendingFaults: readonly Fault[] = [
     ["../../start/service.ts", "tellingTroubles(store)", "store"],
   ],
   [
+    "mails given up that the operator could save",
+    [
+      "../../notify/channel/email.ts",
+      `  if (detail !== "") return ofRecipient`,
+      "  return true;\n//",
+    ],
+  ],
+  [
+    "mails given up for what is said of their sender",
+    ["../../notify/channel/email.ts", "1\\.(?![78]$)", "1\\."],
+  ],
+  [
     "mails past their limit refused as SMS",
     ["../../domain/sending.ts", 'const isSms = channel === "sms";', "const isSms = true;"],
   ],

@@ -241,7 +241,7 @@ describe("a message that cannot be made", () => {
 test("no line of the log and no event of a delivery has a code, address or number", async () => {
   const server = await place.mailServer({
     recipient: (to) => (to.startsWith("later") ? `450 4.2.1 <${to}>` : undefined),
-    data: async ({ to, text }) => (to[0]?.startsWith("no") ? `554 ${to} ${text}` : undefined),
+    data: async ({ to, text }) => (to[0]?.startsWith("no") ? `554 5.7.1 ${to} ${text}` : undefined),
   });
   await importPerson(place, { email: "yes@example.com", phone });
   await importPerson(place, { email: "no@example.com", phone });

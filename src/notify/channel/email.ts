@@ -105,24 +105,34 @@ export function messageIdOf(message: Pick<Message, "id" | "digest">, { address }
   return `<${nameOf(message)}@${address.slice(address.lastIndexOf("@") + 1)}>`;
 }
 
-/**
- * The mail itself is refused when the server says so permanently (5xx) after it heard the
- * recipient. What it says before concerns the connection, the credentials or the sender, which
- * operators mend.
- */
 function judgeFailure(error: unknown): Attempt {
-  const { code, command, permanent, response } = error as SmtpFailure;
-  const isAboutMail = code === "EENVELOPE" || code === "EMESSAGE";
-  const kind =
-    isAboutMail && command !== "MAIL FROM" && (permanent || command === "API")
-      ? "refused"
-      : "missed";
+  const failure = error as SmtpFailure;
   const [, status, detail = ""] =
-    /^(\d{3})(?:[ -](\d\.\d{1,3}\.\d{1,3}))?/.exec(response ?? "") ?? [];
+    /^(\d{3})(?:[ -](\d\.\d{1,3}\.\d{1,3}))?/.exec(failure.response ?? "") ?? [];
+  const kind = isFinal(failure, status, detail) ? "refused" : "missed";
   if (status === undefined)
     return { kind, problem: `no mail server accepted it (${nameOriginal(error)})` };
   return { kind, problem: `the mail server answered ${`${status} ${detail}`.trim()}` };
 }
+
+/**
+ * Whether the mail itself is refused, for its recipient or its text, so that another attempt would
+ * end in the same way. Whatever else a server says permanently (5xx) operators mend, for example
+ * that it does not relay, that a limit is reached, or that the sender is another.
+ */
+function isFinal(failure: SmtpFailure, status: string | undefined, detail: string): boolean {
+  const { code, command, permanent } = failure;
+  const isText = code === "EMESSAGE";
+  if (!isText && code !== "EENVELOPE") return false;
+  if (command === "API") return true;
+  if (!permanent || command === "MAIL FROM") return false;
+  // Servers that want no such text say 5.7.1, as those do that do not relay, before they heard it.
+  if (detail !== "") return ofRecipient.test(detail) || (isText && detail === "5.7.1");
+  return command === "RCPT TO" && /^5(?:01|5[013])$/.test(status ?? "");
+}
+
+/** Enhanced statuses (RFC 3463) about the recipient, its mailbox or the form of the mail. */
+const ofRecipient = /^5\.(?:1\.(?![78]$)|[26]\.)/;
 
 /** A failure as nodemailer reports it. */
 interface SmtpFailure {
