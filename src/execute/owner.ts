@@ -35,19 +35,24 @@ export function readOf(store: Pick<Store, "load">): Objects["load"] {
   return (streams) => readCounting({ seen: () => undefined }, readerOf(store), streams);
 }
 
+/** An object as it counts, and as it is by itself. */
+export interface Counted<State> extends Found<State> {
+  readonly own: State;
+}
+
 /** Reads the object with an id in the same way; undefined where there is none. */
 export async function readCounted<State, Event extends NewEvent>(
   store: Pick<Store, "load">,
   noun: Noun<State, Event>,
   id: string,
-): Promise<Found<State> | undefined> {
+): Promise<Counted<State> | undefined> {
   const found = await readObject(store, noun, id);
   if (found === undefined) return undefined;
   const [stored] = await store.load([streamOf(org, found.stored.owner)]);
   const { version = 0, state: text } = stored ?? {};
   const owner = standingOf({ version, state: text === undefined ? text : JSON.parse(text) });
   const state = underOwner(found.state, owner);
-  return state === undefined ? undefined : { ...found, state };
+  return state === undefined ? undefined : { ...found, state, own: found.state };
 }
 
 /** Reads a user in the same way, without the roles in organizations that were removed. */

@@ -3,6 +3,7 @@ import type { Attempt } from "../domain/sending.ts";
 import {
   type Fate,
   findDestination,
+  hasCode,
   type RecordedAsking,
   readAsking,
   recordDelivery,
@@ -41,18 +42,24 @@ export function createDeliver(options: DeliverOptions): (message: LeasedMessage)
     const found = await readCounted(store, user, idOf(user, message.event.stream));
     // The removal of the user settled the message, or does so soon.
     if (found === undefined) return undefined;
-    const { state } = found;
-    const destination = findDestination(state, asked, now());
+    const { state, own } = found;
+    const destination = findDestination(own, asked, now());
     const record = (fate: Fate) => settle(options, message, asked, fate);
     if (destination === undefined) return { problem: "superseded", record };
+    const { expirationMs } = destination;
+    // By itself the user is in use, or there would be no destination.
+    if (state.isInactive && hasCode(asked.type))
+      return { expirationMs, send: async () => ofInactive, record };
     const organization = await findOrganizationName(readerOf(store), state.organization);
     const brand = await findMailBrand(store, state.organization);
     const order = { ...message, asked, destination, user: state, organization, brand };
     const create = async () => compose(order, { keyring, publicUrl });
-    const { expirationMs } = destination;
     return { expirationMs, send: (members) => sendThrough(options, members, create), record };
   });
 }
+
+/** What comes of a code while its organization is inactive. */
+const ofInactive: Attempt = { kind: "missed", problem: "the organization is inactive" };
 
 /** Sends a message through its channel, and notes what that says of the channel. */
 export async function sendThrough(

@@ -57,7 +57,7 @@ async function givenAnswer({ execute, store }: World["server"], userId: string, 
     actor: userId,
     writes: { user: { noun: user, id: userId } },
     relies: {},
-    decide: () => ({ events: { user: [change("user.locked")] } }),
+    decide: () => ({ events: { user: [change("user.unlocked")] } }),
     answer: () => key,
     remembering: { key, keep: () => ({ request: bytes, answer: bytes, secret: undefined }) },
   });

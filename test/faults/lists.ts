@@ -180,7 +180,9 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   },
   sending: {
     faults: sendingFaults,
-    parts: [["test/(?:domain/sending|notify/(?:trouble|sms|outbox(?:-sweep)?|email-answer))\\."]],
+    parts: [
+      ["test/(?:domain/(?:sending|user/credential/delivery-)|notify/(?!quota|notice|process))"],
+    ],
   },
   flows: { faults: flowFaults, parts: flowParts },
   sandbox: {

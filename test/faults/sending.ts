@@ -35,6 +35,38 @@ export const sendingFaults: readonly Fault[] = [
     ["../../start/service.ts", "tellingTroubles(store)", "store"],
   ],
   [
+    "codes sent that wrong ones have spent",
+    [
+      "../../domain/user/credential/delivery.ts",
+      "if (isSpent({ failures }, nowMs)) return",
+      "if (!to) return",
+    ],
+  ],
+  [
+    "codes sent to who is out of use",
+    [
+      "../../domain/user/credential/delivery.ts",
+      "user?.isInactive && hasCode(type)",
+      "user === null",
+    ],
+  ],
+  [
+    "notices kept from who is out of use",
+    [
+      "../../domain/user/credential/delivery.ts",
+      "user?.isInactive && hasCode(type)",
+      "user?.isInactive",
+    ],
+  ],
+  [
+    "codes given up while an organization is inactive",
+    ["../../notify/deliver.ts", "findDestination(own,", "findDestination(state,"],
+  ],
+  [
+    "codes sent while an organization is inactive",
+    ["../../notify/deliver.ts", "if (state.isInactive && hasCode", "if (own.isInactive && hasCode"],
+  ],
+  [
     "mails given up that the operator could save",
     [
       "../../notify/channel/email.ts",

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { setUpOrg } from "../../src/domain/org.ts";
 import { codeLifetimesMs } from "../../src/domain/user/state/human-state.ts";
 import { backoffMs, type WorkerLimits, workerLimits } from "../../src/notify/limits.ts";
 import { createKeyring } from "../../src/secrets/keyring.ts";
@@ -7,7 +8,15 @@ import { parseKeyring } from "../../src/secrets/keys.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { few } from "../harness/in-full.ts";
 import { type MailPlace, mailPlace } from "./mail-place.ts";
-import { addCode, codes, happen, importPerson, keyText, startMs } from "./place.ts";
+import {
+  addCode,
+  changeOrganization,
+  codes,
+  happen,
+  importPerson,
+  keyText,
+  startMs,
+} from "./place.ts";
 
 const sent = "user.human.initialization.code.sent";
 const failed = "user.human.initialization.code.failed";
@@ -185,6 +194,29 @@ describe("a code that is of no use any more is not sent", () => {
       { position: "3", problem: "superseded" },
     ]);
   });
+
+  test("because its reader was taken out of use", async () => {
+    const userId = await importPerson(place);
+    await happen(place.execute, userId, { type: "user.deactivated", payload: {} });
+    place.start();
+    await place.recorded(failed);
+    expect(await place.payloads(failed)).toMatchObject([{ problem: "superseded" }]);
+  });
+});
+
+test("a code waits while the organization of its reader is inactive", async () => {
+  const server = await place.mailServer();
+  await changeOrganization(place, ...setUpOrg("Acme"), { type: "org.deactivated", payload: {} });
+  await importPerson(place);
+  const worker = place.startWith(server);
+  await place.watch.until(() => place.logged.length === 1);
+  expect(place.logged.join()).toContain("the organization is inactive");
+  expect(server.mails).toEqual([]);
+  await changeOrganization(place, { type: "org.reactivated", payload: {} });
+  place.clock.nowMs = place.postponed[0]!;
+  worker.wake();
+  await place.recorded(sent);
+  expect(server.mails).toHaveLength(1);
 });
 
 describe("a process that dies", () => {

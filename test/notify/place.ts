@@ -62,12 +62,19 @@ export interface NotifyPlace {
 }
 
 /** Removes the organization, and nothing of what belongs to it yet. */
-export async function removeOrganization({ execute }: Pick<NotifyPlace, "execute">): Promise<void> {
-  const removed: OrgEvent = { type: "org.removed", payload: {} };
+export async function removeOrganization(place: Pick<NotifyPlace, "execute">): Promise<void> {
+  await changeOrganization(place, ...setUpOrg("Acme"), { type: "org.removed", payload: {} });
+}
+
+/** Lets that happen to the organization. */
+export async function changeOrganization(
+  { execute }: Pick<NotifyPlace, "execute">,
+  ...events: readonly OrgEvent[]
+): Promise<void> {
   await execute({
     actor: "somebody",
     writes: { org: { noun: org, id: organization, owner: organization } },
-    decide: () => ({ events: { org: [...setUpOrg("Acme"), removed] } }),
+    decide: () => ({ events: { org: events } }),
   });
 }
 

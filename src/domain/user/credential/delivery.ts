@@ -3,7 +3,13 @@ import { accept } from "../../decision.ts";
 import type { UserDecision } from "../state/acting.ts";
 import type { CredentialState } from "../state/credential-state.ts";
 import type { UserEvent } from "../state/event.ts";
-import { codeLifetimesMs, type Delivery, type SealedCode } from "../state/human-state.ts";
+import {
+  codeLifetimesMs,
+  type Delivery,
+  isSpent,
+  type Missed,
+  type SealedCode,
+} from "../state/human-state.ts";
 import { findReader, type NoticeAdded } from "../state/notice.ts";
 import type { UserState } from "../state/user.ts";
 
@@ -40,8 +46,9 @@ export function readAsking({ type, payload, position, timeMs }: RecordedEvent): 
 
 /**
  * Finds the address that the message of an event goes to, as the user is now; undefined when
- * another code took the place of its code, when what it announces was taken back, or when there is
- * nobody any more who could use it.
+ * another code took the place of its code, when wrong ones have spent it, when what it announces
+ * was taken back, or when there is nobody any more who could use it. Who is out of use can use no
+ * code, and is told of changes all the same.
  */
 export function findDestination(
   user: UserState | undefined,
@@ -49,9 +56,15 @@ export function findDestination(
   nowMs: number,
 ): Destination | undefined {
   const { channel, find }: Kind<AskingEvent["payload"]> = kinds[type];
+  if (user?.isInactive && hasCode(type)) return undefined;
   if ("dueMs" in payload && payload.dueMs !== user?.erasure?.dueMs) return undefined;
   const found = user?.human && find(user.human, payload, { addedMs, nowMs });
   return found && { channel, ...found };
+}
+
+/** Whether the message of an event has a code, which opens nothing while its user is out of use. */
+export function hasCode(type: AskingEvent["type"]): boolean {
+  return type !== "user.human.notice.added";
 }
 
 /** Records what became of the message of an event, and from when its code no longer counts. */
@@ -158,7 +171,7 @@ interface CodeKind extends Pick<Kind<SealedCode>, "ends">, Partial<Pick<Kind<obj
   readonly pendingOf: (
     human: CredentialState,
     asked: SealedCode,
-  ) => Partial<SealedCode> | undefined;
+  ) => (Partial<SealedCode> & Partial<Missed>) | undefined;
   readonly lifetimeMs: number;
 }
 
@@ -183,7 +196,11 @@ function kindOfCode({
     ends,
     find(human, asked, { nowMs }) {
       const to = addressOf(human);
-      if (to === undefined || findPending(human, asked) === undefined) return undefined;
+      const pending = findPending(human, asked);
+      if (to === undefined || pending === undefined) return undefined;
+      // Whether its time is over is judged by who knows whether the clock is right.
+      const { failures = 0 } = pending;
+      if (isSpent({ failures }, nowMs)) return undefined;
       return { to, expirationMs: asked.expirationMs ?? nowMs + lifetimeMs };
     },
     tell(human, asked, nowMs) {
