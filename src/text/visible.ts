@@ -71,12 +71,15 @@ export function spelledOut(text: string, charactersMax: number): string {
 /**
  * The text with a space behind each dot, colon, at-sign and backslash that something follows
  * directly, in whatever form of Unicode: mail programs make links of a text with one, for example
- * `evil.example`, `http://host`, `a@b` or `\\\\host`. They make one of a phone number, too, so that
- * a text with enough digits for one loses them.
+ * `evil.example`, `http://host`, `a@b` or `\\\\host`. They make one of a phone number, too, however
+ * it is spaced, so that no more digits are shown than are too few for one.
  */
 export function withoutLinks(text: string): string {
-  const digits = text.match(/\p{Nd}/gu) ?? [];
-  const plain = digits.length < phoneDigitsMin ? text : text.replaceAll(/\p{Nd}/gu, "");
+  let digits = 0;
+  const plain = text.replaceAll(/\p{Nd}/gu, (digit) => {
+    digits += 1;
+    return digits < phoneDigitsMin ? digit : "•";
+  });
   return plain.replaceAll(/\S(?=\S)/gu, (one) =>
     linking.test(one.normalize("NFKC")) ? `${one} ` : one,
   );

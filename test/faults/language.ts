@@ -41,4 +41,13 @@ export const languageFaults: readonly Fault[] = [
     "lists indented on the left in every language",
     at("pages/assets/style.css", "padding-inline-start: 1.25rem", "padding-left: 1.25rem"),
   ],
+  [
+    "names that lose their digits",
+    at(
+      "text/visible.ts",
+      `digits < phoneDigitsMin ? digit : "•"`,
+      `(text.match(/\\p{Nd}/gu)?.length ?? 0) < phoneDigitsMin ? digit : ""`,
+    ),
+  ],
+  ["names that can be dialled", at("text/visible.ts", "digits < phoneDigitsMin ?", "digits > 0 ?")],
 ];

@@ -94,7 +94,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   },
   language: {
     faults: languageFaults,
-    parts: [["test/text/language\\.", "test/notify/direction\\.", "test/pages/(?:page|style)\\."]],
+    parts: [["test/text/", "test/notify/direction\\.", "test/pages/(?:page|style)\\."]],
   },
   look: {
     faults: lookFaults,
