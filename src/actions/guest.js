@@ -40,9 +40,14 @@
     return made;
   }
 
+  /** A value in a line of the log. What cannot be shown fails no script. */
   function shown(value) {
-    if (typeof value !== "object" || value === null || value instanceof Error) return text(value);
-    return stringify(value) ?? text(value);
+    try {
+      if (typeof value !== "object" || value === null || value instanceof Error) return text(value);
+      return stringify(value) ?? text(value);
+    } catch {
+      return "[cannot be shown]";
+    }
   }
 
   /** What a script logs with, up to the limits, and the lines as JSON. */

@@ -42,6 +42,16 @@ describe("a run", () => {
     expect(outcome.durationMs).toBeGreaterThan(0);
   });
 
+  test.each([
+    ["an object in itself", "ctx.own = ctx; console.log(1, ctx)"],
+    ["a BigInt in an object", "console.log(1, { big: 2n })"],
+    ["what throws as JSON", 'console.log(1, { toJSON() { throw new Error("no"); } })'],
+    ["what has no text", "console.log(1, { __proto__: null, toJSON() {} })"],
+  ])("goes on where it logs %s", async (_, script) => {
+    const { log, problem } = await sandbox.greet(`function greet(ctx, api) { ${script}; }`);
+    expect([log, problem]).toEqual([["1 [cannot be shown]"], undefined]);
+  });
+
   test.each(kinds)("has %s where its trigger has it, and nowhere else", async (kind) => {
     const { path } = effectRules[kind];
     const isNamed = "isNamed" in effectRules[kind];

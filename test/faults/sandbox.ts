@@ -27,6 +27,10 @@ export const sandboxFaults: readonly Fault[] = [
     "memory shared between machines left",
     at(guest, "  delete globalThis.SharedArrayBuffer;\n", ""),
   ],
+  [
+    "script failed by what it logs",
+    at(guest, `      return "[cannot be shown]";`, `      throw new TypeError("cannot be shown");`),
+  ],
   ["modules looked for on the prototype", at(guest, "{ __proto__: null }", "{}")],
   ["numbers at random in a test", at(sandbox, "run.isDry ? new Uint8Array(seedBytes) :", "")],
   ["time goes on in a test", at(machine, "  if (job.isDry) pace.clock = () => dryTimeMs;\n", "")],
