@@ -169,6 +169,10 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
       "Addresses of callers that a process remembers with what they are",
       "with one more, all are read again",
     ],
+    forwardedEntriesMax: [
+      "Entries of `x-forwarded-for` that are read, from the last one on",
+      "the request counts for what all senders without an address share",
+    ],
   },
   "src/secrets/key-pairs.ts": {
     keyPairsWaitingMax: ["Keys waiting to be created", refused("KEYS_OVERLOADED")],

@@ -46,6 +46,9 @@ export const networksMax = 100;
 /** Addresses that are remembered with what they are, since each request asks it. */
 export const knownAddresses = 1_000;
 
+/** Entries of `x-forwarded-for` that are read, from the last one on. */
+export const forwardedEntriesMax = 32;
+
 /** Characters of the longest address as systems write it; no longer text is remembered. */
 const addressCharacters = 45;
 
@@ -122,15 +125,21 @@ interface Known {
 }
 
 /**
- * The last address that is not a trusted proxy's: everything before it may be made up. Undefined
- * where the request is one of a proxy itself.
+ * The last address that is not a trusted proxy's: everything before it may be made up, and is not
+ * read. Undefined where the request is one of a proxy itself.
  */
 function lastSender(forwardedFor: Forwarded, isProxy: Membership): string | undefined {
   if (forwardedFor === undefined) return undefined;
-  const given = String(forwardedFor).split(",");
-  return given
-    .map((one) => plain(one.trim()))
-    .findLast((address) => isIP(address) === 0 || !isProxy(address));
+  const given = String(forwardedFor);
+  let end = given.length;
+  for (let entry = 0; entry < forwardedEntriesMax; entry += 1) {
+    const comma = given.lastIndexOf(",", end - 1);
+    const address = plain(given.slice(comma + 1, end).trim());
+    if (isIP(address) === 0 || !isProxy(address)) return address;
+    if (comma < 0) return undefined;
+    end = comma;
+  }
+  return unreadableAddress;
 }
 
 /** The address without a port, brackets or a zone; one that only wraps an IPv4 address is that. */

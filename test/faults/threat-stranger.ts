@@ -61,6 +61,10 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
       "the library reads all of an accept header",
       at("provider/routes.ts", "raw.headers.accept = readPart(accept)", "readPart(accept)"),
     ],
+    [
+      "any number of entries of x-forwarded-for read",
+      at("port/peer.ts", "entry < forwardedEntriesMax", "entry >= 0"),
+    ],
   ],
   "settings that fill the memory": [
     [

@@ -1,6 +1,6 @@
 import { BlockList } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { createPeers, knownAddresses } from "../../src/port/peer.ts";
+import { createPeers, forwardedEntriesMax, knownAddresses } from "../../src/port/peer.ts";
 import { megabytesOf, partOfRequest } from "../harness/heap.ts";
 
 describe("what an address is", () => {
@@ -42,6 +42,37 @@ describe("what an address is", () => {
     const zone = (characters: number) => `fe80::1%${"z".repeat(characters - "fe80::1%".length)}`;
     expect([ask(zone(45)), ask(zone(46))]).toEqual([1, 2]);
   });
+});
+
+describe("headers that take long to read: `x-forwarded-for`", () => {
+  const { senderOf, fromOf, pacedAs } = createPeers([["10.0.0.0", 8]]);
+  const [proxy, caller] = ["10.0.0.1", "198.51.100.7"];
+  const said = (from: string, proxies: number) => [from, ...Array(proxies).fill(proxy)].join();
+  const read = (given: string) => [
+    senderOf({}, proxy, given).address,
+    fromOf(proxy, given),
+    pacedAs(proxy, given),
+  ];
+
+  test("is read as far as `forwardedEntriesMax`, and names nobody past that", () => {
+    expect(read(said(caller, forwardedEntriesMax - 1))).toEqual(Array(3).fill(caller));
+    expect(read(said(caller, forwardedEntriesMax))).toEqual(["unknown", undefined, "unknown"]);
+    expect(senderOf({}, proxy, said(proxy, forwardedEntriesMax - 1)).address).toBe(undefined);
+    expect(senderOf({}, proxy, said(proxy, forwardedEntriesMax)).address).toBe("unknown");
+  });
+
+  test("names who is no proxy, whatever stands before", () => {
+    expect(read(`${said(caller, 1_000)},203.0.113.9,${proxy}`)).toEqual(
+      Array(3).fill("203.0.113.9"),
+    );
+  });
+
+  test.each([",", `,${proxy}`, `${caller},,${proxy}`, `, ,${proxy}`])(
+    "names nobody where an entry is empty: %s",
+    (given) => {
+      expect(read(given)).toEqual(["unknown", undefined, "unknown"]);
+    },
+  );
 });
 
 test("names that keep a request: an address is remembered without the header", async () => {
