@@ -60,7 +60,7 @@ export const gatewayGroups: readonly Group[] = [
       refused("BODIES_OVERLOADED"),
     ],
     answersBytesMax: [
-      "Bytes of all unread answers of calls; half of them for large answers",
+      "Bytes of all unread answers of calls with a token; half of them for large answers",
       refused("ANSWERS_OVERLOADED"),
     ],
     smallAnswerBytesMax: ["Bytes of a small answer", "the answer counts as large"],
@@ -69,8 +69,9 @@ export const gatewayGroups: readonly Group[] = [
       "the stream answered longest ago ends with `TOO_MANY_OPEN_CALLS`",
     ],
     unreadBytesMax: [
-      "Bytes of all unread pages, images, tokens and lookups. Each takes a place for its part of " +
-        "these bytes, of the `openCallsMax` places for unread answers",
+      "Bytes of all unread pages, images, tokens, lookups and answers without a token. Each " +
+        "takes a place for its part of these bytes, of the `openCallsMax` places for unread " +
+        "answers",
       "of the answers in too many places, the oldest is cut off",
     ],
     openCallsMax: [

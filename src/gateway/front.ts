@@ -6,6 +6,7 @@ import { failure } from "./call/errors.ts";
 import { type GatewayLimits, openCallsOf } from "./call/limits.ts";
 import type { Pace } from "./call/pace.ts";
 import { type SenderOf, sourceOf, takeOpenCall } from "./call/sender.ts";
+import type { Unread } from "./call/unread.ts";
 
 /**
  * What a request that is no call is for: pages for people, tokens, or what applications look up.
@@ -60,10 +61,14 @@ export function countAnswers(server: FastifyInstance, front: Pick<Front, "answer
   });
 }
 
-export function createFront(limits: GatewayLimits, senderOf: SenderOf, pace: Pace): Front {
+export function createFront(
+  limits: GatewayLimits,
+  senderOf: SenderOf,
+  pace: Pace,
+  unread: Unread,
+): Front {
   const bounds = openCallsOf(limits);
-  const [senders, takers] = [createWaiting(bounds), createWaiting(bounds)];
-  const placeBytes = limits.unreadBytesMax / limits.openCallsMax;
+  const senders = createWaiting(bounds);
   const shares = {
     pages: createShares(bounds),
     tokens: createShares(bounds),
@@ -92,13 +97,7 @@ export function createFront(limits: GatewayLimits, senderOf: SenderOf, pace: Pac
       if ("session" in source ? source.destroyed : reply.raw.destroyed) return;
       const bytes = bytesOf(body, reply);
       if (bytes === 0) return;
-      // A request of HTTP/1.1 that was read whole ends its connection no more.
-      const cut = "session" in source ? source : request.raw.socket;
-      const places = Math.ceil(bytes / placeBytes);
-      reply.raw.once(
-        "close",
-        takers.join(sender(request), () => cut.destroy(), places),
-      );
+      reply.raw.once("close", unread.count(sender(request), bytes));
     },
   };
 }

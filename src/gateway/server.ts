@@ -30,6 +30,7 @@ import { createPace } from "./call/pace.ts";
 import { forgetHost } from "./call/paths.ts";
 import { type Rules, rulesOf } from "./call/rule.ts";
 import { createSenderOf } from "./call/sender.ts";
+import { createUnread } from "./call/unread.ts";
 import { createPipeline } from "./connect/wire.ts";
 import { createCrossOrigin } from "./cors.ts";
 import { jsonOptionsOf } from "./form/message.ts";
@@ -95,15 +96,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const rules = rulesOf(services.map(({ service }) => service));
   const callers = createCallers(store, options.objects, now, options.findAccess);
   const gate = createGate(callers);
-  const pace = createPace(limits);
+  const [pace, unread] = [createPace(limits), createUnread(limits)];
   const [senderOf, clientOf] = [createSenderOf(options.peers, pace), createClientOf(options.peers)];
   const shared = {
-    ...{ rules, log, logCall, now, limits, stopping: stopping.signal },
+    ...{ rules, log, logCall, now, limits, pace, unread, stopping: stopping.signal },
     openCalls: createShares(openCallsOf(limits)),
     openStreams: createShares(openStreamsOf(limits)),
     answers: createAnswers(createBudget(), limits),
     budget: createBudget(),
-    pace,
   };
   const pipeline = createPipeline({ ...shared, gate });
   const port = createPort({
@@ -113,7 +113,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     tooManyRequests: () => tooManyRequests(limits.unansweredRequestsMax),
     ...(certificate ? { certificate } : {}),
   });
-  const front = createFront(limits, senderOf, pace);
+  const front = createFront(limits, senderOf, pace, unread);
   const { server, listener } = createServer(port, { ...options, front });
 
   const crossOrigin = createCrossOrigin(options.corsOrigins, options.alias);

@@ -42,7 +42,7 @@ export const gatewayFaults: readonly Fault[] = [
   ["connections of HTTP/2 kept in a drain", at("port/age.ts", " && !isDraining()", "")],
   [
     "what streams sent last not counted",
-    at("gateway/call/answers.ts", "last = answers.keep(bytes, over);", "last = lease;"),
+    at("gateway/call/answers.ts", "last = answers.keep(heldIn(message), over);", ""),
   ],
   [
     "what streams sent last counted for good",
@@ -54,7 +54,7 @@ export const gatewayFaults: readonly Fault[] = [
   ],
   [
     "what a stream sent before its last counted",
-    at("gateway/call/answers.ts", "      last?.end();\n      const bytes", "      const bytes"),
+    at("gateway/call/answers.ts", "      last?.end();\n      yield", "      yield"),
   ],
   [
     "streams ended for what they sent though there is room",

@@ -1,8 +1,46 @@
 import type { Fault } from "./fault.ts";
 import { at } from "./threat-input.ts";
 
-/** Those of what browsers are answered, and of what they send back; see `threat.ts`. */
+/** Those of what is answered, and of what browsers send back; see `threat.ts`. */
 export const answerFaults: { readonly [row: string]: readonly Fault[] } = {
+  "unread answers of strangers": [
+    [
+      "answers without a token held with those of others",
+      at("gateway/call/unread.ts", `return rule.kind === "open";`, "return !rule;"),
+    ],
+    [
+      "unread answers on the native wire not counted",
+      at("gateway/native/call.ts", "options.unread.count(", "((..._: unknown[]) => () => {})("),
+    ],
+    [
+      "unread answers on the native wire counted for good",
+      at("gateway/native/call.ts", "leave = options.unread.count(", "options.unread.count("),
+    ],
+    [
+      "unread answers on Connect's wire not counted",
+      at("gateway/connect/wire.ts", "endWith(gone, count(last));", ""),
+    ],
+    [
+      "unread answers on Connect's wire counted for good",
+      at("gateway/connect/wire.ts", "endWith(gone, count(last));", "count(last);"),
+    ],
+    [
+      "what a stream has not sent yet not counted",
+      at("gateway/connect/wire.ts", "leave = count(last);", ""),
+    ],
+    [
+      "answers counted before they can be read",
+      at("gateway/call/unread.ts", "setTimeout(() => {", "((now: () => void) => now())(() => {"),
+    ],
+    [
+      "one that is cut off taken for a failure of Connect's",
+      at(
+        "gateway/call/sender.ts",
+        `source.destroy(Object.assign(new Error(), { code: "ECONNRESET" }))`,
+        "source.destroy()",
+      ),
+    ],
+  ],
   "one organization's brand on another's page": [
     [
       "the brand of the person before anything is proven",

@@ -155,7 +155,7 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
   "unread pages and images": [
     [
       "unread answers count, and not their bytes",
-      at("gateway/front.ts", "cut.destroy(), places)", "cut.destroy(), places > 0 ? 1 : 0)"),
+      at("gateway/call/unread.ts", "Math.ceil(bytes / placeBytes)", "0"),
     ],
     [
       "an image that is sent in pieces counts as nothing",
@@ -175,7 +175,7 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "a connection whose request was read is not cut",
-      at("gateway/front.ts", '"session" in source ? source : request.raw.socket', "source"),
+      at("gateway/call/sender.ts", "source.socket.destroy()", "source.destroy()"),
     ],
     [
       "one that came too late keeps its places",

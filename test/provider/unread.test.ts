@@ -2,11 +2,14 @@ import { EventEmitter, once } from "node:events";
 import { IncomingMessage } from "node:http";
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
 import { Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { deflateSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { FastifyReply } from "fastify";
 import { defaultLimits } from "../../src/gateway/call/limits.ts";
 import { createPace } from "../../src/gateway/call/pace.ts";
+import { createSenderOf } from "../../src/gateway/call/sender.ts";
+import { createUnread } from "../../src/gateway/call/unread.ts";
 import { createFront, type Exchange } from "../../src/gateway/front.ts";
 import { createPeers } from "../../src/port/peer.ts";
 import { givenPolicy, pathTo } from "../cases/assets.ts";
@@ -21,15 +24,21 @@ import { type Parties, startParties } from "./relying.ts";
 const limits = { openCallsMax: 4, unreadBytesMax: 9_600 };
 
 describe("unread pages and images: the bytes of answers", () => {
-  const address = "203.0.113.1";
-  const createOne = () =>
-    createFront(
-      { ...defaultLimits, ...limits },
-      () => ({
-        ...{ connection: {}, address, pacedAs: undefined },
-      }),
-      createPace(defaultLimits),
+  const createOne = () => {
+    const all = { ...defaultLimits, ...limits };
+    const front = createFront(
+      all,
+      createSenderOf(createPeers([], []), { isOn: false }),
+      createPace(all),
+      createUnread(all),
     );
+    return {
+      async answer(exchange: Exchange, body?: unknown) {
+        front.answer(exchange, body);
+        await pause();
+      },
+    };
+  };
 
   /** A request of HTTP/1.1 that was read, and its reply with the length that its head says. */
   async function exchangeOf(length?: number) {
@@ -60,11 +69,11 @@ describe("unread pages and images: the bytes of answers", () => {
     async (_, length, body, more) => {
       const front = createOne();
       const all = [await exchangeOf(), await exchangeOf(length), await exchangeOf()] as const;
-      front.answer(all[0].exchange, body());
-      front.answer(all[1].exchange);
+      await front.answer(all[0].exchange, body());
+      await front.answer(all[1].exchange);
       expect(all.map(({ state }) => state.isCut)).toEqual([false, false, false]);
       all[1].state.leave();
-      front.answer(all[2].exchange, more());
+      await front.answer(all[2].exchange, more());
       expect(all.map(({ state }) => state.isCut)).toEqual([true, false, false]);
     },
   );
@@ -72,25 +81,25 @@ describe("unread pages and images: the bytes of answers", () => {
   test("are given back once, when the answer is closed", async () => {
     const front = createOne();
     const [first, second] = [await exchangeOf(4_800), await exchangeOf(4_800)];
-    front.answer(first.exchange);
-    front.answer(second.exchange);
+    await front.answer(first.exchange);
+    await front.answer(second.exchange);
     for (let times = 0; times < 3; times += 1) first.state.leave();
     const third = await exchangeOf(4_800);
-    front.answer(third.exchange);
+    await front.answer(third.exchange);
     expect(second.state.isCut).toBe(false);
-    front.answer((await exchangeOf(1)).exchange);
+    await front.answer((await exchangeOf(1)).exchange);
     expect([second.state.isCut, third.state.isCut]).toEqual([true, false]);
   });
 
   test("do not count for a sender who has gone before", async () => {
     const front = createOne();
     const first = await exchangeOf(9_600);
-    front.answer(first.exchange);
+    await front.answer(first.exchange);
     const gone = await exchangeOf(9_600);
     gone.reply.destroyed = true;
-    front.answer(gone.exchange);
+    await front.answer(gone.exchange);
     expect(first.state.isCut).toBe(false);
-    front.answer((await exchangeOf(1)).exchange);
+    await front.answer((await exchangeOf(1)).exchange);
     expect(first.state.isCut).toBe(true);
   });
 });

@@ -5,7 +5,10 @@ import type { Budget, Lease } from "./budget.ts";
 import { failure } from "./errors.ts";
 import type { GatewayLimits } from "./limits.ts";
 
-/** What answers of all calls hold until their callers have taken them, and streams after that. */
+/**
+ * What answers of calls with a token hold until their callers have taken them, and what streams
+ * without one hold after that.
+ */
 export interface Answers {
   /** Holds one answer until the lease ends. Throws where there is no room for its bytes. */
   hold(bytes: number): Lease;
@@ -52,10 +55,10 @@ export function createAnswers(
 }
 
 /**
- * The messages of a stream, each held until it is sent, and kept until the next one or the end:
- * Connect has its bytes in memory for as long.
+ * The messages of a stream, each kept from when it is sent until the next one or the end: Connect
+ * has its bytes in memory for as long.
  */
-export async function* holdEach<T extends Message>(
+export async function* keepEach<T extends Message>(
   messages: AsyncIterable<T>,
   answers: Answers,
   over: (error: ConnectError) => void,
@@ -64,14 +67,8 @@ export async function* holdEach<T extends Message>(
   try {
     for await (const message of messages) {
       last?.end();
-      const bytes = heldIn(message);
-      const lease = answers.hold(bytes);
-      try {
-        yield message;
-      } finally {
-        lease.end();
-      }
-      last = answers.keep(bytes, over);
+      yield message;
+      last = answers.keep(heldIn(message), over);
     }
   } finally {
     last?.end();

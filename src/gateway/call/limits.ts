@@ -18,15 +18,15 @@ export interface GatewayLimits extends PortLimits {
    * because it takes memory before its first byte.
    */
   readonly halfSentCallsMax: number;
-  /** Bytes of answers that wait for their callers to take them, of all calls together. */
+  /** Bytes of answers that wait for their callers to take them, of all calls with a token. */
   readonly answersBytesMax: number;
   /** Bytes of an answer that is small; larger ones stop at half of the bytes of all. */
   readonly smallAnswerBytesMax: number;
   /** Bytes of the larger answers that open streams sent last, which they keep in memory. */
   readonly streamAnswersBytesMax: number;
   /**
-   * Bytes of other answers that wait to be read: each takes one of `openCallsMax` places for each
-   * such part of these bytes.
+   * Bytes of other answers that wait to be read, those of strangers among them: each takes one of
+   * `openCallsMax` places for each such part of these bytes.
    */
   readonly unreadBytesMax: number;
   /** Milliseconds until a form of 12 KiB or less must have been sent completely. */

@@ -12,13 +12,15 @@ export type Source = IncomingMessage | ServerHttp2Stream;
 export interface Sender extends Peer {
   /** What it counts for over time: see `Peers`. */
   readonly pacedAs: string | undefined;
+  /** Cuts off who takes no answer: ends the stream, or the connection of HTTP/1.1. */
+  cut(): void;
 }
 
 /** Finds out who sends a request. */
 export type SenderOf = (source: Source, headers: IncomingHttpHeaders) => Sender;
 
 /** One that is counted in all alone. */
-const uncounted: Sender = { ...unsharedPeer, pacedAs: undefined };
+const uncounted: Sender = { ...unsharedPeer, pacedAs: undefined, cut: () => {} };
 
 /** Without rates, nobody asks what a sender counts for over time, and it is not found out. */
 export function createSenderOf(peers: Peers, { isOn }: { readonly isOn: boolean }): SenderOf {
@@ -27,7 +29,13 @@ export function createSenderOf(peers: Peers, { isOn }: { readonly isOn: boolean 
     if (connection === undefined) return uncounted;
     const [remote, forwardedFor] = [remoteOf(source), headers["x-forwarded-for"]];
     const pacedAs = isOn ? peers.pacedAs(remote, forwardedFor) : undefined;
-    return { ...peers.senderOf(connection, remote, forwardedFor), pacedAs };
+    const cut = () => {
+      // For a handler that still writes, it is as if the peer had gone.
+      if ("session" in source) source.destroy(Object.assign(new Error(), { code: "ECONNRESET" }));
+      // A request of HTTP/1.1 that was read whole ends its connection no more.
+      else source.socket.destroy();
+    };
+    return { ...peers.senderOf(connection, remote, forwardedFor), pacedAs, cut };
   };
 }
 

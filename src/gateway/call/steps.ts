@@ -14,6 +14,7 @@ import { applyMask } from "./mask.ts";
 import type { Pace } from "./pace.ts";
 import type { Rules } from "./rule.ts";
 import { takeOpenCall } from "./sender.ts";
+import type { Unread } from "./unread.ts";
 import { oneOf } from "./violation-texts.ts";
 
 /** What all calls of a wire share, and their steps. */
@@ -28,6 +29,8 @@ export interface WireOptions {
   /** What bodies of all calls together may hold. */
   readonly budget: Budget;
   readonly answers: Answers;
+  /** What answers of strangers hold, in place of those. */
+  readonly unread: Unread;
   readonly pace: Pace;
   /** Ends when the server begins to stop. */
   readonly stopping: AbortSignal;

@@ -7,7 +7,7 @@ import type {
   UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
 import { fieldsOf } from "../call/answer-fields.ts";
-import { holdEach } from "../call/answers.ts";
+import { keepEach } from "../call/answers.ts";
 import { parserLimits } from "../call/elements.ts";
 import {
   canceled,
@@ -20,6 +20,7 @@ import {
 import { refusalIn, toUniversal } from "../call/form.ts";
 import { pieceBytesMax } from "../call/pieces.ts";
 import { arriving, end, handling, take, type WireOptions } from "../call/steps.ts";
+import { isOfStranger, type Unread } from "../call/unread.ts";
 import { withServedType } from "../form/forms.ts";
 import { withMarks } from "../form/grpc.ts";
 import { compressions, compressMinBytes } from "./body.ts";
@@ -106,14 +107,14 @@ function createInterceptor(options: WireOptions): Interceptor {
       if (response.stream) {
         endWithServer(request, call.earlyEnd, options.stopping);
         const messages = guardMessages(response.message, call, log);
-        const isHeld = call.rule.kind === "open";
-        const message = isHeld ? holdEach(messages, answers, call.earlyEnd.fail) : messages;
+        const isKept = call.rule.kind === "open";
+        const message = isKept ? keepEach(messages, answers, call.earlyEnd.fail) : messages;
         return { ...response, message };
       }
-      const { byteLength } = call.form.encode(method, response.message);
-      const lease = answers.hold(byteLength);
-      if (call.gone.aborted) lease.end();
-      else call.gone.addEventListener("abort", lease.end);
+      if (!isOfStranger(call)) {
+        const { byteLength } = call.form.encode(method, response.message);
+        endWith(call.gone, answers.hold(byteLength).end);
+      }
       call.phase = "answering";
       return response;
     } catch (thrown) {
@@ -154,7 +155,7 @@ async function answer(
   return {
     ...rest,
     header: headers,
-    ...(answered ? { body: writeWhileWanted(answered, request.signal, finish) } : {}),
+    ...(answered ? { body: writeWhileWanted(answered, call, options.unread, finish) } : {}),
     ...(trailer ? { trailer } : {}),
   };
 }
@@ -191,21 +192,39 @@ function explainUnanswered(status: number, { method, header, form }: ConnectCall
 /** Writes the answer as long as its caller is there to read it: later, writing would only fail. */
 async function* writeWhileWanted(
   chunks: AsyncIterable<Uint8Array>,
-  gone: AbortSignal,
+  call: ConnectCall,
+  unread: Unread,
   finish: (isWhole: boolean) => void,
 ) {
+  const { gone, sender } = call;
+  const count = (bytes: number) =>
+    sender && isOfStranger(call) ? unread.count(sender, bytes) : () => {};
+  let leave = () => {};
   let isWhole = false;
+  let last = 0;
   try {
     for await (const chunk of chunks) {
-      for (let at = 0; at === 0 || at < chunk.byteLength; at += pieceBytesMax) {
+      last = chunk.byteLength;
+      leave = count(last);
+      for (let at = 0; at === 0 || at < last; at += pieceBytesMax) {
         if (gone.aborted) return;
         yield chunk.subarray(at, at + pieceBytesMax);
       }
+      leave();
     }
     isWhole = true;
+    // The last one waits with the end of the answer.
+    endWith(gone, count(last));
   } finally {
+    leave();
     finish(isWhole);
   }
+}
+
+/** Calls this when the caller of an answer is gone, which may be now. */
+function endWith(gone: AbortSignal, end: () => void): void {
+  if (gone.aborted) end();
+  else gone.addEventListener("abort", end);
 }
 
 function callIn(values: HandlerContext["values"]): ConnectCall {

@@ -5,11 +5,12 @@ import type { Lease } from "../call/budget.ts";
 import { type Arrival, type Call, holdFor } from "../call/call.ts";
 import type { ClientOf } from "../call/client.ts";
 import { canceled } from "../call/errors.ts";
-import type { Packed } from "../call/form.ts";
+import type { Answer, Packed } from "../call/form.ts";
 import type { Room } from "../call/limits.ts";
 import type { Rule } from "../call/rule.ts";
 import type { SenderOf } from "../call/sender.ts";
 import { end, type WireOptions } from "../call/steps.ts";
+import { isOfStranger } from "../call/unread.ts";
 import { compressions, compressMinBytes } from "../connect/body.ts";
 import { timerMsMax } from "../connect/early-end.ts";
 import { UnaryContext } from "./context.ts";
@@ -51,12 +52,19 @@ export function createCall(
   const context = new UnaryContext(unary.method, headers);
   const isGzipAccepted = acceptsGzip(headers[form.acceptField]);
   let answerLease: Lease | undefined;
+  let isClosed = false;
+  let leave = () => {};
 
   const own = () => ({ ...fieldsOf(call, exchange.httpVersion), ...options.ownFields });
   const fail = (error: ConnectError): void => {
     call.error = error;
     context.end(error);
     end(call, options);
+  };
+  const send = (answer: Answer) => {
+    exchange.answer(answer);
+    if (isClosed || call.sender === undefined || !isOfStranger(call)) return;
+    leave = options.unread.count(call.sender, answer.body?.byteLength ?? 0);
   };
   const call: UnaryCall = {
     ...arrivalAt(exchange, target, rule, options),
@@ -75,23 +83,25 @@ export function createCall(
       // What is held from here on is given back when the exchange closes, as it has already.
       if (call.isOver) return;
       // While it is compressed it is there in full.
-      answerLease = options.answers.hold(bytes.byteLength);
+      if (!isOfStranger(call)) answerLease = options.answers.hold(bytes.byteLength);
       const packed = packable(bytes, isGzipAccepted) ?? (await pack(bytes));
-      answerLease.hold(packed.bytes.byteLength);
+      answerLease?.hold(packed.bytes.byteLength);
       if (call.isOver) return;
       end(call, options);
-      exchange.answer(form.answer(packed, { ...own(), ...context.setFields }));
+      send(form.answer(packed, { ...own(), ...context.setFields }));
     },
     refuse: async (error) => {
       if (call.isOver) return;
       fail(error);
       const part = form.refusalBytes(error);
       const packed = packable(part, isGzipAccepted) ?? (await pack(part));
-      exchange.answer(form.refuse(error, packed, own()));
+      send(form.refuse(error, packed, own()));
     },
   };
   exchange.onClose(() => {
+    isClosed = true;
     answerLease?.end();
+    leave();
     if (!call.isOver) fail(canceled());
   });
   return call;

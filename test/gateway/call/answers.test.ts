@@ -5,7 +5,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { createAsyncIterable } from "@connectrpc/connect/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { GetActionRequestSchema } from "../../../gen/iam/management/v1/action_search_pb.js";
-import { createAnswers, holdEach } from "../../../src/gateway/call/answers.ts";
+import { createAnswers, keepEach } from "../../../src/gateway/call/answers.ts";
 import { createBudget } from "../../../src/gateway/call/budget.ts";
 import { defaultLimits } from "../../../src/gateway/call/limits.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -83,7 +83,7 @@ test("what streams sent last is not counted once they are over, or have sent mor
   const over: string[] = [];
   const message = create(GetActionRequestSchema, { id: "x".repeat(20_000) });
   answers.keep(20_000, () => over.push("before"));
-  const stream = holdEach(createAsyncIterable([message, message, message]), answers, () => {
+  const stream = keepEach(createAsyncIterable([message, message, message]), answers, () => {
     over.push("itself");
   });
   for await (const _ of stream);

@@ -1,0 +1,36 @@
+import { createWaiting } from "../../port/shares.ts";
+import type { Call } from "./call.ts";
+import { type GatewayLimits, openCallsOf } from "./limits.ts";
+import type { Sender } from "./sender.ts";
+
+/** Answers that wait for those to take them who show no token. */
+export interface Unread {
+  /**
+   * Counts one by its bytes until what this answers is called. Where too many wait, of a sender or
+   * in all, the oldest senders are cut off.
+   */
+  count(sender: Sender, bytes: number): () => void;
+}
+
+export function createUnread(limits: GatewayLimits): Unread {
+  const waiting = createWaiting(openCallsOf(limits));
+  const placeBytes = limits.unreadBytesMax / limits.openCallsMax;
+  return {
+    count(sender, bytes) {
+      let leave = () => {};
+      // Answers that are made together are taken together: those that are left by then wait.
+      const due = setTimeout(() => {
+        leave = waiting.join(sender, sender.cut, Math.max(1, Math.ceil(bytes / placeBytes)));
+      });
+      return () => {
+        clearTimeout(due);
+        leave();
+      };
+    },
+  };
+}
+
+/** Whether what a call is answered counts among the answers of strangers. */
+export function isOfStranger({ rule }: Pick<Call, "rule">): boolean {
+  return rule.kind === "open";
+}
