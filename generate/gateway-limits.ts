@@ -69,9 +69,9 @@ export const gatewayGroups: readonly Group[] = [
       "the stream answered longest ago ends with `TOO_MANY_OPEN_CALLS`",
     ],
     unreadBytesMax: [
-      "Bytes of all unread pages, images, tokens, lookups and answers without a token. Each " +
-        "takes a place for its part of these bytes, of the `openCallsMax` places for unread " +
-        "answers",
+      "Bytes of all unread pages, images, tokens, lookups, and answers and refusals without a " +
+        "token. Each takes a place for its part of these bytes, of the `openCallsMax` places for " +
+        "unread answers",
       "of the answers in too many places, the oldest is cut off",
     ],
     openCallsMax: [

@@ -6,7 +6,11 @@ export const answerFaults: { readonly [row: string]: readonly Fault[] } = {
   "unread answers of strangers": [
     [
       "answers without a token held with those of others",
-      at("gateway/call/unread.ts", `return rule.kind === "open";`, "return !rule;"),
+      at("gateway/call/unread.ts", "values.get(knownCallKey) === undefined", "values === null"),
+    ],
+    [
+      "unread refusals on the native wire not counted",
+      at("gateway/native/call.ts", "send(form.refuse(", "exchange.answer(form.refuse("),
     ],
     [
       "unread answers on the native wire not counted",

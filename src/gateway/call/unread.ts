@@ -1,5 +1,5 @@
 import { createWaiting } from "../../port/shares.ts";
-import type { Call } from "./call.ts";
+import { type Call, knownCallKey } from "./call.ts";
 import { type GatewayLimits, openCallsOf } from "./limits.ts";
 import type { Sender } from "./sender.ts";
 
@@ -30,7 +30,7 @@ export function createUnread(limits: GatewayLimits): Unread {
   };
 }
 
-/** Whether what a call is answered counts among the answers of strangers. */
-export function isOfStranger({ rule }: Pick<Call, "rule">): boolean {
-  return rule.kind === "open";
+/** Whether what a call is answered counts here: nobody has shown a token that the gate knows. */
+export function isOfStranger({ values }: Pick<Call, "values">): boolean {
+  return values.get(knownCallKey) === undefined;
 }

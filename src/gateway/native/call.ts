@@ -63,8 +63,9 @@ export function createCall(
   };
   const send = (answer: Answer) => {
     exchange.answer(answer);
-    if (isClosed || call.sender === undefined || !isOfStranger(call)) return;
-    leave = options.unread.count(call.sender, answer.body?.byteLength ?? 0);
+    if (isClosed || !isOfStranger(call)) return;
+    const sender = call.sender ?? options.senderOf(exchange.body, headers);
+    leave = options.unread.count(sender, answer.body?.byteLength ?? 0);
   };
   const call: UnaryCall = {
     ...arrivalAt(exchange, target, rule, options),

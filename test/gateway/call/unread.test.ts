@@ -1,7 +1,7 @@
 // What callers without a token do not read is bounded, and takes nothing of what others need.
 
 import { once } from "node:events";
-import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { createPeers } from "../../../src/port/peer.ts";
@@ -45,17 +45,33 @@ const open = {
   },
 } as const;
 
+const refused = {
+  path: "/iam.management.v1.ManagementService/AddProject",
+  body: Buffer.from("{}"),
+};
+
+const asks: readonly (readonly [string, Asked])[] = [
+  ...Object.entries(open),
+  ["refused on the native wire", { ...refused, type: "application/json" }],
+  [
+    "refused on Connect's wire",
+    { ...refused, type: "application/json", fields: { "content-encoding": "identity" } },
+  ],
+];
+
 interface Asked {
   readonly path: string;
   readonly type: string;
   readonly body: Buffer;
+  readonly fields?: { readonly [name: string]: string };
 }
 
 /** Has one answer made that is not read, unless the window is open. */
-async function ask(session: ClientHttp2Session, { path, type, body }: Asked, from = "203.0.113.1") {
+async function ask(session: ClientHttp2Session, asked: Asked, from = "203.0.113.1") {
+  const { path, type, body, fields } = asked;
   const stream = session.request({
     ...{ ":method": "POST", ":path": path, "content-type": type, te: "trailers" },
-    "x-forwarded-for": from,
+    ...{ "x-forwarded-for": from, ...fields },
   });
   stream.on("error", () => {});
   stream.end(body);
@@ -73,7 +89,7 @@ async function settle(session: ClientHttp2Session): Promise<void> {
 
 const closedOf = (streams: readonly ClientHttp2Stream[]) => streams.map(({ closed }) => closed);
 
-describe.each(Object.entries(open))("unread answers of strangers, %s", (_, asked) => {
+describe.each(asks)("unread answers of strangers, %s", (_, asked) => {
   test("are as many as `openCallsMax`, and of one more the oldest is cut off", async () => {
     const session = sessionTo(await start({ limits }));
     const streams: ClientHttp2Stream[] = [];
@@ -86,7 +102,7 @@ describe.each(Object.entries(open))("unread answers of strangers, %s", (_, asked
     await settle(session);
     expect(closedOf(streams)).toEqual([true, false, false, false, false]);
     // One that leaves makes room.
-    streams[3]?.close();
+    streams[3]?.close(constants.NGHTTP2_CANCEL);
     await settle(session);
     streams.push(await ask(session, asked));
     await settle(session);
