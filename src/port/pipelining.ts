@@ -29,6 +29,18 @@ export function createPipelining(requestsMax: number, tooMany: () => Buffer): Pi
   const due = new WeakMap<Duplex, Set<ServerResponse>>();
   const full = new WeakSet<Duplex>();
 
+  function begin(socket: Duplex): Set<ServerResponse> {
+    const responses = new Set<ServerResponse>();
+    due.set(socket, responses);
+    // Some versions of Node, 24.0 among them, close only the answer that is being written.
+    socket.once("close", () => {
+      setImmediate(() => {
+        for (const left of responses) Object.assign(left, { destroyed: true }).emit("close");
+      });
+    });
+    return responses;
+  }
+
   function endAfter(socket: Duplex, last: Buffer, verb = ""): void {
     const bytes = verb === "HEAD" ? last.subarray(0, last.indexOf(headEnd) + headEnd.length) : last;
     const end = () => {
@@ -43,7 +55,7 @@ export function createPipelining(requestsMax: number, tooMany: () => Buffer): Pi
 
   return {
     admit({ socket, method }, response) {
-      const responses = due.get(socket) ?? new Set();
+      const responses = due.get(socket) ?? begin(socket);
       if (responses.size >= requestsMax && !full.has(socket)) {
         full.add(socket);
         endAfter(socket, tooMany(), method);
@@ -53,7 +65,7 @@ export function createPipelining(requestsMax: number, tooMany: () => Buffer): Pi
         socket.pause();
         return false;
       }
-      due.set(socket, responses.add(response));
+      responses.add(response);
       response.once("close", () => responses.delete(response));
       return true;
     },

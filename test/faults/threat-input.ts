@@ -205,6 +205,14 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
   ],
   "a caller that goes": [
     [
+      "answers that wait on a connection not closed with it",
+      at(
+        "port/pipelining.ts",
+        `for (const left of responses) Object`,
+        "for (const left of []) Object",
+      ),
+    ],
+    [
       "stream answered that is gone",
       at("port/http2.ts", "if (stream.destroyed || takeStream", "if (takeStream"),
     ],

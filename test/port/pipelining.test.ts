@@ -1,6 +1,9 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
+import { createPipelining } from "../../src/port/pipelining.ts";
 import { get } from "../gateway/flight.ts";
 import { http1Request } from "../gateway/hostile.ts";
 import { openRaw, type RawConnection } from "../gateway/raw.ts";
@@ -74,4 +77,25 @@ describe("requests that wait for their answers on one connection", () => {
       expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     },
   );
+});
+
+test("a caller that goes closes its answers where Node does not, each once", async () => {
+  const pipelining = createPipelining(max, () => Buffer.alloc(0));
+  const socket = new Socket();
+  const closed = [0, 0, 0];
+  const [first] = closed.map((_none, nth) => {
+    // As Node makes it for a request behind another one: it has no socket yet.
+    const request = new IncomingMessage(socket);
+    const response = new ServerResponse(request);
+    response.on("close", () => {
+      closed[nth] = (closed[nth] ?? 0) + 1;
+    });
+    expect(pipelining.admit(request, response)).toBe(true);
+    return response;
+  });
+  first?.emit("close");
+  expect(closed).toEqual([1, 0, 0]);
+  await new Promise((resolve) => socket.once("close", resolve).destroy());
+  await new Promise(setImmediate);
+  expect(closed).toEqual([1, 1, 1]);
 });
