@@ -131,7 +131,9 @@ function unknownPath(): ConnectError {
 
 function checkHeaders(server: FastifyInstance, options: RoutesOptions): void {
   server.addHook("onRequest", (request, reply, done) => {
-    const { rawHeaders, httpVersion, httpVersionMajor, headers } = request.raw;
+    const { rawHeaders, httpVersion, httpVersionMajor, headers, url = "" } = request.raw;
+    // A path is found whatever its first character is.
+    if (!withoutHost(url).startsWith("/")) return turnAway(request, reply, unknownPath(), options);
     const names = rawHeaders
       .filter((_text, index) => index % 2 === 0)
       .map((name) => name.toLowerCase());

@@ -24,6 +24,14 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
   ],
   "two names for one thing": [
     [
+      "any first character of a path taken by Fastify",
+      at("gateway/routes.ts", `if (!withoutHost(url).startsWith("/"))`, "if (!url)"),
+    ],
+    [
+      "any first character of a path taken by the native wire",
+      at("gateway/native/wire.ts", "/^[^/]|[%?#]/", "/[%?#]/"),
+    ],
+    [
       "the header of an alias before ours",
       at("gateway/alias.ts", "own === undefined || own === given ?", "given !== undefined ?"),
     ],

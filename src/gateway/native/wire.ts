@@ -78,8 +78,8 @@ export function createNativeWire(options: NativeWireOptions): NativeWire {
   };
 }
 
-/** A query, or characters to be decoded. */
-const unusualPath = /[%?#]/;
+/** A query, characters to be decoded, or what is no path. */
+const unusualPath = /^[^/]|[%?#]/;
 
 function pathOf(method: DescMethod): string {
   return `/${method.parent.typeName}/${method.name}`;

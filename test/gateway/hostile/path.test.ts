@@ -53,6 +53,37 @@ describe("an unknown path", () => {
   });
 });
 
+describe("two names for one thing: a path whose first character is no slash", () => {
+  const health = "/grpc.health.v1.Health/Check";
+  const paths = [rpcPath, restPath, paramPath("x"), health, "/healthz", "/ui/account"];
+  const rows = paths.flatMap((path) =>
+    ["*", "x", "."].map((first) => ({
+      verb: path === "/healthz" || path === "/ui/account" ? "GET" : "POST",
+      path: first + path.slice(1),
+    })),
+  );
+
+  few(6).each(rows.filter(({ path }) => path.startsWith("*")))("$verb $path", async (asked) => {
+    const answer = await send(server(), "json", { ...asked, body: "{}" });
+    expectRefusal("json", answer, unknownPath);
+  });
+
+  // With a scheme of one's own, HTTP/2 takes any path.
+  few(6).each(rows)("$verb $path over HTTP/2", async (asked) => {
+    const fields: Fields = [
+      [":scheme", "x"],
+      ["content-type", "application/json"],
+    ];
+    const answer = await send(server(), "grpc", {
+      ...asked,
+      without: ["content-type"],
+      fields,
+      body: "{}",
+    });
+    expectRefusal("json", answer, unknownPath);
+  });
+});
+
 describe("a path that cannot be decoded", () => {
   const rows: readonly { readonly name: string; readonly path: string }[] = [
     { name: "%ff", path: "/%ff" },
