@@ -211,6 +211,24 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
   ],
+  "a request that two servers could read differently": [
+    [
+      "codings in several lines taken by the native wire",
+      at(
+        "gateway/call/headers.ts",
+        `value !== "chunked") return`,
+        `value !== "chunked" && isChunkedLast(value)) return`,
+      ),
+    ],
+    [
+      "codings besides chunks taken by Fastify",
+      at(
+        "gateway/routes.ts",
+        "const isPlain = !isChunkedLast(coding) ||",
+        "const isPlain = true ||",
+      ),
+    ],
+  ],
   "a caller that goes": [
     [
       "answers that wait on a connection not closed with it",

@@ -41,7 +41,7 @@ export function isPlain(
     bytes += given.length + (rawHeaders[index + 1]?.length ?? 0) + fieldOverheadBytes;
     if (unusualFields.has(name)) return false;
     const value = rawHeaders[index + 1] ?? "";
-    if (name === "transfer-encoding" && value !== "chunked" && isChunkedLast(value)) return false;
+    if (name === "transfer-encoding" && value !== "chunked") return false;
     const bit = singleFields.get(name);
     if (bit === undefined) continue;
     if ((seen & bit) !== 0) return false;
