@@ -97,6 +97,14 @@ export const gatewayFaults: readonly Fault[] = [
       'stream.on("close", callback)',
     ),
   ],
+  [
+    "listeners left for each piece of an answer",
+    at(
+      "gateway/native/exchange.ts",
+      `await once(writable, "drain", { signal: gone.signal })`,
+      `await Promise.race([once(writable, "drain"), once(writable, "close")])`,
+    ),
+  ],
   ["a drain closes no port", at("gateway/server.ts", "      port.stopListening();\n", "")],
   [
     "what a call takes after its end kept",

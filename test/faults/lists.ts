@@ -283,7 +283,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     parts: [
       ["test/gateway/call/(?:answers?|answer-fields|budget|call|limits|log|receive|shares)\\."],
       ["test/gateway/(?:cors|hostile/(?:path|socket))\\.", "test/access/(?:gate|public|seen)\\."],
-      ["test/gateway/(?:drain|reflection-bytes|call/violations|native/differential)\\."],
+      ["test/gateway/(?:drain|reflection-bytes|call/violations|native/(?:differential|large))\\."],
     ],
     waiting: gatewayWaiting,
   },

@@ -78,13 +78,12 @@ function endWith(writable: Writable, body: Uint8Array | undefined): void {
 
 /** Waits for each piece to be taken; a peer that has gone ends it. */
 async function writePieces(writable: Writable, body: Uint8Array): Promise<void> {
+  const gone = new AbortController();
+  writable.once("close", () => gone.abort());
   for (let at = 0; at < body.byteLength; at += pieceBytesMax) {
     if (writable.destroyed) return;
     const isTaken = writable.write(body.subarray(at, at + pieceBytesMax));
-    if (!isTaken) {
-      const closed = once(writable, "close");
-      await Promise.race([once(writable, "drain"), closed]).catch(() => {});
-    }
+    if (!isTaken) await once(writable, "drain", { signal: gone.signal }).catch(() => {});
   }
   if (!writable.destroyed) writable.end();
 }
