@@ -66,5 +66,6 @@ export function startErasingAsked({
   everyMs = eraseAskedLimits.everyMs,
   ...parts
 }: EraseAskedOptions & PieceOptions): () => Promise<void> {
-  return startPeriodic({ ...parts, name: "erase", everyMs }, createEraseAsked(parts));
+  const mayBegin = parts.isSettled;
+  return startPeriodic({ ...parts, mayBegin, name: "erase", everyMs }, createEraseAsked(parts));
 }

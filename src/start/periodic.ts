@@ -9,6 +9,8 @@ export interface PeriodicOptions {
   readonly everyMs: number;
   /** Whether it is done at the start, too, and another node may go on as soon as it is done. */
   readonly isUrgent?: boolean;
+  /** Whether this node may do it now, so that it takes no turn in vain; left out, it always may. */
+  readonly mayBegin?: () => boolean;
   readonly store: { readonly artifacts: Pick<Store["artifacts"], "write"> };
   readonly now: () => number;
   readonly log: Pick<Logger, "warn">;
@@ -24,11 +26,12 @@ export type Work = (signal?: AbortSignal) => Promise<void>;
 
 /** Makes the function that does a piece, where no other node does one in the same time. */
 export function createTurns(
-  { name, everyMs, isUrgent, store, now }: Omit<PeriodicOptions, "log">,
+  { name, everyMs, isUrgent, mayBegin, store, now }: Omit<PeriodicOptions, "log">,
   work: Work,
 ): Work {
   const { artifacts } = store;
   return async (signal) => {
+    if (mayBegin?.() === false) return;
     const nowMs = now();
     const key = `${name}:turn`;
     const turn = { kind: "count", key, expiresMs: nowMs + everyMs } as const;

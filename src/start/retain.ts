@@ -97,5 +97,6 @@ export function startRetaining(
 ): () => Promise<void> {
   if (days === undefined) return async () => {};
   const retain = createRetention({ ...parts, retainMs: days * dayMs });
-  return startPeriodic({ ...parts, name: "retain", everyMs }, retain);
+  const mayBegin = parts.isSettled;
+  return startPeriodic({ ...parts, mayBegin, name: "retain", everyMs }, retain);
 }

@@ -63,8 +63,12 @@ export const postgresFaults: readonly Fault[] = [
   ["end that nobody checked written on", [appends, "IF p_checked < head THEN", "IF false THEN"]],
   ["what others write at the same time not checked", [send, "await checked.follow(before);", ""]],
   [
-    "what others write not checked until a write waits for it",
-    ["../postgres/looks.ts", "    await follow(found.end);\n", ""],
+    "what others write checked by a node that appends",
+    ["../postgres/looks.ts", "const isIdle = position === idleAt;", "const isIdle = true;"],
+  ],
+  [
+    "what others write checked by all who look",
+    ["../postgres/looks.ts", "if (isIdle) following ??= followTo(", "if (isIdle) await followTo("],
   ],
   [
     "link of an event at the end not checked",

@@ -4,6 +4,10 @@ import { at } from "./threat-input.ts";
 /** Mistakes of forgetting logins that are old. */
 export const retainFaults: readonly Fault[] = [
   [
+    "turn taken by a node that may not use it",
+    ["../../start/periodic.ts", "if (mayBegin?.() === false) return;", ""],
+  ],
+  [
     "young logins forgotten",
     at("start/retain.ts", "timeMs > untilMs", "timeMs > untilMs + 60_000"),
   ],

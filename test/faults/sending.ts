@@ -68,11 +68,7 @@ export const sendingFaults: readonly Fault[] = [
   ],
   [
     "mails given up that the operator could save",
-    [
-      "../../notify/channel/email.ts",
-      `  if (detail !== "") return ofRecipient`,
-      "  return true;\n//",
-    ],
+    ["../../notify/channel/email.ts", `  if (detail !== "") return ofMail`, "  return true;\n//"],
   ],
   [
     "mails given up for what is said of their sender",

@@ -13,6 +13,14 @@ export const customerFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
     [
+      "consent ended by a refusal to another site",
+      at(
+        "provider/login/consent.ts",
+        "!isOfDevice(details) && !isOfOthers",
+        "!isOfDevice(details)",
+      ),
+    ],
+    [
       "consent without its sites",
       at("domain/user/login/consent.ts", "?? consentId, sites };", "?? consentId };"),
     ],

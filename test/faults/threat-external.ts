@@ -69,6 +69,18 @@ export const externalThreatFaults: { readonly [row: string]: readonly Fault[] } 
   ],
   "a fresh login that nobody was asked for": [
     [
+      "the time of a provider taken for that of the log",
+      at("provider/login/external-arrive.ts", "askedMs + aheadMs(site) }", "askedMs }"),
+    ],
+    [
+      "an account made of a login as old as can be",
+      at(
+        "provider/login/external-account.ts",
+        "...(arrived.askedMs === undefined ? {} : { askedMs: arrived.askedMs }),",
+        "",
+      ),
+    ],
+    [
       "any provider believed that says nothing",
       at("domain/idp-sign-in.ts", 'template !== "OIDC" && template', "template"),
     ],

@@ -124,4 +124,10 @@ export const recordFaults: { readonly [row: string]: readonly Fault[] } = {
       at("provider/base/record.ts", `  reply.header("x-request-id", requestId);\n`, ""),
     ],
   ],
+  "CVE-2024-47070": [
+    [
+      "what is no address has no share",
+      at("port/peer.ts", "isUnreadable ? unreadableAddress :", "isUnreadable ? undefined :"),
+    ],
+  ],
 };

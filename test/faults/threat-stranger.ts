@@ -293,10 +293,4 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
       at("provider/base/tries.ts", "return around === undefined", "return around !== null"),
     ],
   ],
-  "CVE-2024-47070": [
-    [
-      "what is no address has no share",
-      at("port/peer.ts", "isUnreadable ? unreadableAddress :", "isUnreadable ? undefined :"),
-    ],
-  ],
 };

@@ -33,3 +33,21 @@ test("a consent for another address is none: the person is asked again", async (
     expect(browser.page.url).toContain("code=");
   }
 });
+
+test("a refusal to another address leaves the consent that was given", async () => {
+  const [app, person] = [await parties.givenApp(), await parties.givenPerson()];
+  const browser = parties.browser();
+  await allowed(browser, app, person);
+  const uri = "https://evil.example/callback";
+  const { project } = parties.server;
+  const path = `/management/v1/projects/${project}/apps/${app.appId}/redirect_uris`;
+  await parties.call("POST", path, { uri });
+  await ask(browser, app, undefined, { ...api, redirect_uri: uri });
+  await browser.send({}, "deny");
+  await ask(browser, app, undefined, { ...api, prompt: "none" });
+  expect(browser.page.url).toContain("code=");
+  await ask(browser, app, undefined, { ...api, prompt: "consent" });
+  await browser.send({}, "deny");
+  await ask(browser, app, undefined, { ...api, prompt: "none" });
+  expect(new URL(browser.page.url).searchParams.get("error")).toBe("consent_required");
+});

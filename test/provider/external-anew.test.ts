@@ -34,7 +34,8 @@ const anew = { prompt: "login" };
 
 /** Has the provider say how many seconds ago it asked; left out, it does not say. */
 function say(ago?: number): void {
-  const time = Math.floor(parties.clock.nowMs / 1_000) - (ago ?? 0);
+  // The clock of the log may be ahead of others.
+  const time = Math.floor(Date.now() / 1_000) - (ago ?? 0);
   const asked = ago === undefined ? {} : { auth_time: time };
   [comers.forged.claims, comers.forged.info] = [{ ...asked, sub: person.sub }, { sub: person.sub }];
 }
@@ -85,6 +86,22 @@ describe("a fresh login that nobody was asked for: an application", () => {
     const head = await parties.server.head();
     expect((await come(anew)).page.status).toBe(403);
     expect(await parties.server.events(head)).toEqual([]);
+  });
+
+  test("counts of an account that comes of it from when somebody was asked", async () => {
+    place = await comers.given({ isAutoCreation: true });
+    say(0);
+    const sub = v7();
+    Object.assign(comers.forged, {
+      claims: { ...comers.forged.claims, sub },
+      info: { sub, given_name: "Mary", family_name: "Jackson" },
+    });
+    const { browser } = await come(anew);
+    const chosen = { userName: v7(), email: `${v7()}@example.com` };
+    const named = { firstName: "Mary", lastName: "Jackson" };
+    expect(isIn(await browser.send({ ...chosen, ...named }, "external-account"))).toBe(true);
+    const asked = { max_age: "600", prompt: "none" };
+    expect(isIn(await browser.open((await begin(place.app, asked)).url.href))).toBe(true);
   });
 
   test("is let in where the person has to show more", async () => {
@@ -169,4 +186,16 @@ describe("a provider of others asks anew", () => {
     expect(isIn(await comeBack(parties, browser, { url, sub }))).toBe(true);
     parties.foreign.answer = answer;
   });
+});
+
+test("a fresh login that nobody was asked for is told by a log that is ahead, too", async () => {
+  parties.clock.nowMs += 20 * 60_000;
+  say(600);
+  const { browser } = await come();
+  expect(heading(await browser.open("/account/passkeys"))).toBe("Log in");
+  say(0);
+  await enter(browser, "/account/passkeys");
+  expect(heading(browser.page)).toBe("Passkeys");
+  say(skewSeconds + 2);
+  expect((await come(anew)).page.status).toBe(403);
 });

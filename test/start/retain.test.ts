@@ -259,6 +259,19 @@ describe("logins past their age", () => {
   });
 });
 
+test("a node whose clock is not settled takes nobody's turn", async () => {
+  const done: string[] = [];
+  const turnsOf = (name: string, mayBegin: () => boolean) => {
+    const turns = { ...server, now: () => nowMs, mayBegin, name: "retain", everyMs: 60_000 };
+    return createTurns(turns, async () => void done.push(name));
+  };
+  const [jumped, settled] = [turnsOf("jumped", () => false), turnsOf("settled", () => true)];
+  await jumped();
+  await settled();
+  await settled();
+  expect(done).toEqual(["settled"]);
+});
+
 test("retention is off where no days are given, and tells of a store that fails", async () => {
   const told: unknown[] = [];
   const { promise: twice, resolve } = Promise.withResolvers<void>();

@@ -1,8 +1,12 @@
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { createSeal } from "../../src/store/chain/chain.ts";
 import { linkOf } from "../../src/store/chain/link.ts";
-import type { PostgresLimits } from "../../src/store/postgres/limits.ts";
+import { type PostgresLimits, postgresLimits } from "../../src/store/postgres/limits.ts";
+import { createLooks } from "../../src/store/postgres/looks.ts";
+import { createPool } from "../../src/store/postgres/pool.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
+import { createSeen } from "../../src/store/postgres/seen.ts";
 import { OutcomeUnknown, type Store } from "../../src/store/store.ts";
 import { runOn } from "../harness/postgres-cluster.ts";
 import { postgresProxy } from "../harness/postgres-proxy.ts";
@@ -168,10 +172,43 @@ describeOnPostgres("what others append", () => {
       eventsOf(await other.append(append([change(`a-${i}`, 0)])));
     }
     await store.ready();
+    // The check goes on beside it; what is read in the meantime is not taken for checked.
+    await setTimeout(500);
     eventsOf(await store.append(append([change("b", 0)])));
     // Another call would be needed behind what it has not checked.
     expect(appends()).toBe(1);
     await close();
+  });
+
+  it("is checked beside all else, once, and not by a node that appends", async () => {
+    const store = await place.open();
+    eventsOf(await store.append(append([change("a", 0)])));
+    const link = (await store.linkAt(1n)) ?? Buffer.alloc(32);
+    const pool = createPool(place.url, postgresLimits);
+    const [seen, checking] = [createSeen({ position: 1n, link }), Promise.withResolvers<void>()];
+    const asked: bigint[] = [];
+    const looks = createLooks(pool, {
+      ...{ log: identity.id, revision: things().revision, seen, fault: () => undefined },
+      ...{ limits: { ...postgresLimits, readyMs: 0 }, random: (size) => new Uint8Array(size) },
+      follow: (through) => {
+        asked.push(through);
+        return checking.promise;
+      },
+    });
+    const look = async () => {
+      looks.doubt();
+      await looks.look();
+      return asked.length;
+    };
+    expect([await look(), await look()]).toEqual([1, 1]);
+    checking.resolve();
+    await checking.promise;
+    eventsOf(await store.append(append([change("b", 0)])));
+    seen.note({ position: 2n, link: (await store.linkAt(2n)) ?? link });
+    // It has appended since the last look; by the next one it has not.
+    expect([await look(), await look()]).toEqual([1, 2]);
+    expect(asked).toEqual([1n, 2n]);
+    await pool.close();
   });
 
   it("costs nobody who writes alone a call", async () => {

@@ -2,6 +2,7 @@ import { isMultiFactor } from "../user/login/acr.ts";
 import { neededFactor } from "../user/login/rules.ts";
 import type { CredentialState } from "../user/state/credential-state.ts";
 import type { Factor } from "../user/state/factor.ts";
+import type { Session } from "../user/state/login-state.ts";
 import type { LoginPolicy } from "./login.ts";
 
 /** Why a policy does not let somebody in: what was shown is not allowed, or is too little. */
@@ -40,10 +41,13 @@ export function nextOf(
 /** Whether a session goes on by a policy, which may be another than when it began. */
 export function isKept(
   policy: LoginPolicy,
-  session: { readonly factors: readonly Factor[]; readonly begunMs: number },
+  session: Pick<Session, "factors" | "begunMs" | "external">,
   nowMs: number,
 ): boolean {
   const { sessionLifetimeMs = Number.POSITIVE_INFINITY } = policy;
-  const isInTime = session.begunMs > nowMs - sessionLifetimeMs;
-  return isInTime && lackOf(policy, session.factors) === undefined;
+  const { factors, begunMs, external } = session;
+  const isInTime = begunMs > nowMs - sessionLifetimeMs;
+  // What was kept of old logins once named no provider, of which nothing can be asked then.
+  const isKnown = external !== undefined || !factors.includes("external");
+  return isInTime && isKnown && lackOf(policy, factors) === undefined;
 }

@@ -127,12 +127,13 @@ function isFinal(failure: SmtpFailure, status: string | undefined, detail: strin
   if (command === "API") return true;
   if (!permanent || command === "MAIL FROM") return false;
   // Servers that want no such text say 5.7.1, as those do that do not relay, before they heard it.
-  if (detail !== "") return ofRecipient.test(detail) || (isText && detail === "5.7.1");
+  // Exchange Online says 5.4.1 of a recipient that it does not know.
+  if (detail !== "") return ofMail.test(detail) || detail === (isText ? "5.7.1" : "5.4.1");
   return command === "RCPT TO" && /^5(?:01|5[013])$/.test(status ?? "");
 }
 
-/** Enhanced statuses (RFC 3463) about the recipient, its mailbox or the form of the mail. */
-const ofRecipient = /^5\.(?:1\.(?![78]$)|[26]\.)/;
+/** Enhanced statuses (RFC 3463) about the recipient, its mailbox, or the mail itself. */
+const ofMail = /^5\.(?:1\.(?![78]$)|[26]\.|3\.4$)/;
 
 /** A failure as nodemailer reports it. */
 interface SmtpFailure {

@@ -13,6 +13,8 @@ type Parts = Pick<ProviderParts, "unit" | "now" | "keyring" | "ring">;
 export interface Arrived {
   readonly idpId: string;
   readonly comer: ExternalComer;
+  /** See `ShownAccount`. */
+  readonly askedMs?: number;
   /** Whether the account is to be linked to who logs in next. */
   readonly isLinking: boolean;
 }

@@ -1,6 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { claimsOfScope } from "../../domain/user/claims.ts";
-import { giveConsent, revokeConsent, siteOf } from "../../domain/user/login/consent.ts";
+import {
+  findConsent,
+  giveConsent,
+  revokeConsent,
+  siteOf,
+} from "../../domain/user/login/consent.ts";
 import { shownUserName } from "../../domain/user/state/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import { type AskedConsent, consentPage } from "../../pages/html/consent.ts";
@@ -118,13 +123,15 @@ export async function allow(open: Open): Promise<Answer> {
 }
 
 /**
- * Tells the application that it may not; whatever it was allowed before has ended, unless it was a
- * device that asked: somebody else may have sent its code.
+ * Tells the application that it may not. Whatever it was allowed before has ended, but not where a
+ * device asked, since somebody else may have sent its code, or a site that was not allowed.
  */
 export async function deny(open: Open): Promise<Answer> {
   const { site, details, clientId } = open;
   const found = await findAsked(open);
-  if (found !== undefined && !isOfDevice(details)) {
+  const { sites } = findConsent(found?.state, clientId) ?? {};
+  const isOfOthers = sites?.includes(siteOf(details.params.redirect_uri)) === false;
+  if (found !== undefined && !isOfDevice(details) && !isOfOthers) {
     await decide(site, found, (state) => revokeConsent(state, { clientId }));
   }
   return await refuse(open, "the person does not consent");

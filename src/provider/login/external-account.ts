@@ -115,7 +115,10 @@ async function create(open: Open, arrived: Arrived, chosen: OwnAccount): Promise
   if (found === undefined) {
     return { status: 409, page: externalProblemPage(target, "unlinked") };
   }
-  const external = { idpId, externalUserId: comer.externalUserId };
+  const external = {
+    ...{ idpId, externalUserId: comer.externalUserId },
+    ...(arrived.askedMs === undefined ? {} : { askedMs: arrived.askedMs }),
+  };
   await finishNew(open, 1, { found, metadata: comer.metadata });
   return await goOn(open, found, { shown: ["external"], external, hash: "" });
 }

@@ -1,5 +1,5 @@
 import { comerOf, type ExternalComer } from "../../domain/comer.ts";
-import { askedMsIn } from "../../domain/identity.ts";
+import { askedMsIn, type SaidClaims } from "../../domain/identity.ts";
 import { linksTo } from "../../domain/idp.ts";
 import { mayBeSilent, optionsOf } from "../../domain/idp-sign-in.ts";
 import { idOf, isStreamOf } from "../../domain/noun.ts";
@@ -17,7 +17,15 @@ import { type FoundUser, findUser } from "../base/rows.ts";
 import { type Arrived, findArrived, putArrived, removeArrived } from "../external/arrived.ts";
 import { ExternalFailed } from "../external/protocol.ts";
 import { keepAsked, shapeArrival } from "./actions.ts";
-import { askProvider, elsewhereOf, failed, findOffered, isStale, readComer } from "./external.ts";
+import {
+  aheadMs,
+  askProvider,
+  elsewhereOf,
+  failed,
+  findOffered,
+  isStale,
+  readComer,
+} from "./external.ts";
 import { beginAccount, takeAccount } from "./external-account.ts";
 import { firstPage } from "./first.ts";
 import { goOn, needed } from "./onward.ts";
@@ -37,18 +45,27 @@ export async function takeComer(open: Open): Promise<Answer> {
   const { usable, identified } = came;
   const { identity, ...said } = identified;
   await removeArrived(open.site, open.target.uid);
-  const silentMs = mayBeSilent(usable.state) ? open.site.now() : undefined;
-  const askedMs = askedMsIn(said.claims) ?? silentMs;
-  const asked = askedMs === undefined ? {} : { askedMs };
+  const asked = askedOf(open, usable, said.claims);
   const account = { idpId: usable.id, externalUserId: identity.externalUserId, ...asked };
   const holder = await findHolder(open, account);
   // Who has to show more is asked anew by that.
   const isAsked = holder !== undefined && needed(holder, { shown: ["external"] }) !== undefined;
-  if (!isAsked && isStale(open, askedMs)) return failed(open, usable, unasked);
+  if (!isAsked && isStale(open, asked.askedMs)) return failed(open, usable, unasked);
   const comer = await shapeArrival(open, usable, { comer: comerOf(identity), ...said }, holder);
-  const arrived = { idpId: usable.id, comer, isLinking: false };
+  const arrived = { idpId: usable.id, comer, isLinking: false, ...asked };
   if (holder === undefined) return await receive(open, usable, arrived);
   return await letHolderIn(open, usable, { holder, comer }, account);
+}
+
+/** When the provider asked the person, by the clock of the log: see `ShownAccount`. */
+function askedOf(
+  { site }: Open,
+  { state }: Usable,
+  claims: SaidClaims,
+): Pick<ShownAccount, "askedMs"> {
+  const askedMs = askedMsIn(claims);
+  if (askedMs !== undefined) return { askedMs: askedMs + aheadMs(site) };
+  return mayBeSilent(state) ? { askedMs: site.now() } : {};
 }
 
 const unasked = new ExternalFailed("STALE", "it does not say that it asked the person anew");

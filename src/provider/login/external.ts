@@ -12,6 +12,7 @@ import { type AccountElsewhere, externalProblemPage } from "../../pages/html/ext
 import type { OfferedProvider } from "../../pages/html/login.ts";
 import { queryOf } from "../../pages/routes.ts";
 import { providerIn } from "../base/organization-scope.ts";
+import type { ProviderParts } from "../base/parts.ts";
 import { findUser } from "../base/rows.ts";
 import { hintParameter } from "../base/site.ts";
 import { type Arrived, findArrived } from "../external/arrived.ts";
@@ -113,15 +114,22 @@ function maxAgeOf({ details: { params } }: Open): number | undefined {
   return params.max_age === undefined ? undefined : Number(params.max_age);
 }
 
+/** Milliseconds by which the clock of the log is ahead of that of the machine. */
+export function aheadMs({ now, machineNow }: Pick<ProviderParts, "now" | "machineNow">): number {
+  return now() - machineNow();
+}
+
 /**
- * Whether a login has to be fresher than the provider says that it is: it asked the person (Unix
- * milliseconds; left out, it does not say) before the login began, and longer ago than is allowed.
+ * Whether a login has to be fresher than the provider says that it is: it asked the person (by the
+ * clock of the log; left out, it does not say) before the login began, and longer ago than is
+ * allowed.
  */
 export function isStale(open: Open, askedMs = 0): boolean {
   const maxAge = maxAgeOf(open);
   if (maxAge === undefined) return false;
   const { details, site } = open;
-  const fromMs = Math.min(details.iat * 1_000, site.now() - maxAge * 1_000);
+  const beganMs = details.iat * 1_000 + aheadMs(site);
+  const fromMs = Math.min(beganMs, site.now() - maxAge * 1_000);
   return askedMs < fromMs - discoveryLimits.skewSeconds * 1_000;
 }
 

@@ -43,6 +43,16 @@ export function createLooks(
   let writes = true;
   let failed: { readonly error: StoreUnavailable; readonly sinceMs: number } | undefined;
   let looking: Promise<void> | undefined;
+  /** The end that was seen by the look before: where it is the same, nothing was appended here. */
+  let idleAt: bigint | undefined = seen.end().position;
+  let following: Promise<void> | undefined;
+  /** What is wrong there is known by `fault`, or found by the next look. */
+  const followTo = (end: bigint) =>
+    follow(end)
+      .catch(() => {})
+      .finally(() => {
+        following = undefined;
+      });
   /** Says that something has failed, so that the next one looks anew. */
   const doubt = () => {
     looking = undefined;
@@ -70,7 +80,10 @@ export function createLooks(
     if (!isSame || found?.ids.map(fromStored).join() !== log) throw refused(raised.history);
     if (found.revisions.join() !== String(revision)) throw refused(raised.revision);
     if (found.readonly) throw refused("25006");
-    await follow(found.end);
+    // A process that appends has checked what others did. Nobody waits for this one.
+    const isIdle = position === idleAt;
+    if (isIdle) following ??= followTo(found.end);
+    idleAt = position;
     if (!writes) await tryRoom();
   }
 

@@ -28,7 +28,8 @@ export interface Session {
  * the number of the process, which differs from what was told when the connection was made.
  *
  * The database itself ends what takes too long, since it does not see that a node has gone: each
- * statement that waits there keeps a connection from others, and each transaction its locks.
+ * statement that waits there keeps a connection from others, and each transaction its locks. A
+ * commit that waits for a standby is not ended: it is done already.
  */
 export async function openSession(
   client: pg.ClientBase,

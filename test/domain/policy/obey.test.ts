@@ -67,6 +67,9 @@ test("a session goes on as long as the policy lets it", () => {
   expect(isKept(policy, session, 301_000)).toBe(false);
   expect(isKept(defaults, session, Number.MAX_SAFE_INTEGER)).toBe(true);
   expect(isKept(forced, session, 1_000)).toBe(false);
+  const elsewhere = { ...session, factors: ["external"] as const };
+  expect(isKept(defaults, { ...elsewhere, external: { idpId: "idp" } }, 1_000)).toBe(true);
+  expect(isKept(defaults, elsewhere, 1_000)).toBe(false);
 });
 
 test.each<[string | undefined, readonly Factor[], readonly string[] | undefined]>([

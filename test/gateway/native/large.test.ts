@@ -8,8 +8,8 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { http1Exchange, http2Exchange } from "../../../src/gateway/native/exchange.ts";
 
 const answer = { status: 200, headers: {}, body: Buffer.alloc(2_000_000, "x") };
-const warnings: Error[] = [];
-const warn = (warning: Error) => void warnings.push(warning);
+const warnings: string[] = [];
+const warn = ({ message }: Error) => void warnings.push(message);
 
 beforeEach(() => {
   warnings.length = 0;
