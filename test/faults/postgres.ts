@@ -182,7 +182,11 @@ export const postgresFaults: readonly Fault[] = [
   ],
   [
     "message leased that was written meanwhile, and given to nobody",
-    ["../postgres/message.ts", "JOIN LATERAL (SELECT (l.event).*) AS e", "JOIN iam.events e"],
+    [
+      "../postgres/message.ts",
+      "derived.lease($1, $2, $3, $4, $5) ORDER BY",
+      "derived.lease($1, $2, $3, $4, $5) l JOIN iam.events e USING (position) ORDER BY",
+    ],
   ],
   [
     "turn of a line not put off with its message",

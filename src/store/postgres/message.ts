@@ -27,8 +27,8 @@ export function createMessages(
   pool: Pool,
   { revision, toEvent, note, limits: { messagesCounted } }: MessagesOptions,
 ) {
-  const toLeased = ({ field, attempts, since, ...columns }: MessageColumns) => {
-    const event = wholeOrNoted(() => toEvent(columns), note);
+  const toLeased = ({ field, attempts, since }: LeaseColumns, columns?: SealedColumns) => {
+    const event = columns && wholeOrNoted(() => toEvent(columns), note);
     const said = { field: fromStored(field), attempts: Number(attempts) };
     return event === undefined ? [] : [{ event, ...said, sinceMs: Number(since) }];
   };
@@ -48,10 +48,14 @@ export function createMessages(
       let isMore = look?.isDue === true;
       while (isMore && leased.length < limit) {
         const count = limit - leased.length;
-        const rows = await pool.query<MessageColumns>(leaseText, [
+        const rows = await pool.query<LeaseColumns>(leaseText, [
           ...[wanted, nowMs, farMs, nowMs + leaseMs, count],
         ]);
-        leased.push(...rows.flatMap(toLeased));
+        const events = await pool.query<SealedColumns>(eventsText, [
+          rows.map(({ position }) => position),
+        ]);
+        const byPosition = new Map(events.map((columns) => [columns.position, columns]));
+        leased.push(...rows.flatMap((row) => toLeased(row, byPosition.get(row.position))));
         isMore = rows.length === count;
       }
       return leased;
@@ -89,10 +93,12 @@ function lookText(types: readonly string[] | null): string {
       OR EXISTS (SELECT 1 FROM iam.messages WHERE due > $2 AND attempts > 0) AS "isDue"`;
 }
 
-const leaseText = `SELECT ${sealedColumns}, l.field, l.attempts, l.since
-  FROM derived.lease($1, $2, $3, $4, $5) AS l
-    JOIN LATERAL (SELECT (l.event).*) AS e ON e.position = l.position
-  ORDER BY l.nth`;
+const leaseText =
+  "SELECT position, field, attempts, since FROM derived.lease($1, $2, $3, $4, $5) ORDER BY nth";
+
+/** By a statement of its own: that of the lease may be older than an event, and not see it. */
+const eventsText = `WITH ${served} SELECT ${sealedColumns} FROM iam.events e
+  WHERE e.position = ANY($1::bigint[])`;
 
 const pendingText = `WITH ${served} SELECT m.position, m.field, m.due
   FROM iam.events e JOIN iam.messages m ON m.position = e.position WHERE e.stream = $1
@@ -126,7 +132,8 @@ interface Look {
   readonly isDue: boolean;
 }
 
-interface MessageColumns extends SealedColumns {
+interface LeaseColumns {
+  readonly position: bigint;
   readonly field: string;
   readonly attempts: bigint;
   readonly since: bigint;

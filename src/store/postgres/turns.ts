@@ -83,9 +83,7 @@ export const turnFunctions = `
 
   CREATE FUNCTION derived.lease(
     p_types text[], p_now bigint, p_far bigint, p_until bigint, p_limit bigint
-  ) RETURNS TABLE (
-    nth bigint, "position" bigint, field text, attempts bigint, since bigint, event iam.events
-  )
+  ) RETURNS TABLE (nth bigint, "position" bigint, field text, attempts bigint, since bigint)
   ${declared} AS $function$
   #variable_conflict use_column
   DECLARE
@@ -127,8 +125,6 @@ export const turnFunctions = `
         UPDATE iam.messages m SET due = p_until, attempts = m.attempts + 1
           WHERE m.position = lease.position AND m.field = lease.field
           RETURNING m.attempts INTO attempts;
-        -- The statement that calls this may be older than the event, and then does not see it.
-        SELECT * INTO event FROM iam.events e WHERE e.position = lease.position;
         nth := nth + 1;
         RETURN NEXT;
       END IF;

@@ -123,7 +123,7 @@ discard: (p_lock_ms integer) void
 erase: (p_stream text) void
 expect: (p_types text[], p_owners text[], p_dues bigint[]) void
 lease: (p_types text[], p_now bigint, p_far bigint, p_until bigint, p_limit bigint) TABLE(nth
-  bigint, "position" bigint, field text, attempts bigint, since bigint, event iam.events)
+  bigint, "position" bigint, field text, attempts bigint, since bigint)
 lock_turns: (p_types text[], p_owners text[]) void
 postpone: (p_position bigint, p_field text, p_attempts bigint, p_due bigint) void
 review: (p_types text[], p_owners text[], p_now bigint DEFAULT '9223372036854775807'::bigint) void
