@@ -123,7 +123,7 @@ test("half-sent forms: of answers that nobody takes the oldest goes", async () =
     // Their answers are taken at once, and so take nobody's place.
     expect(await honest(parties)).toEqual(served);
     expect(first.closed).toBe(false);
-    const gone = once(first, "close");
+    const gone = new Promise<unknown>((resolve) => first.once("close", resolve));
     await ask();
     await gone;
   } finally {
