@@ -67,7 +67,7 @@ describe.each(libraries)("$name", ({ open, on }) => {
           ...oidc(),
           clientSecret: "s",
         });
-        return { idpId, clientId: "you", issuer: "https://other.example.com" };
+        return { idpId, clientId: "you", issuer: "https://idp.example.com" };
       },
       {},
     ],
