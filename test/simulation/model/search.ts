@@ -10,9 +10,10 @@ export function searchIn(db: Database, query: EventQuery): EventPage {
   const { position: head } = headOf(db);
   const highest = before === undefined || before > head ? head : before - 1n;
   const most = BigInt(searchLimits.positions);
-  const isAll = streams !== undefined || highest - after <= most;
-  const from = descending && !isAll ? highest + 1n - most : after + 1n;
-  const to = !descending && !isAll ? after + most : highest;
+  const stop = streams && stopIn(db, { streams, lowest: after + 1n, highest, descending });
+  const isAll = stop === undefined && (streams !== undefined || highest - after <= most);
+  const from = descending && !isAll ? (stop ?? highest + 1n - most) : after + 1n;
+  const to = !descending && !isAll ? (stop ?? after + most) : highest;
   const ends = descending ? [highest + 1n, from] : [after, to > after ? to : after];
   const [start = 0n, through = 0n] = ends;
 
@@ -30,6 +31,32 @@ export function searchIn(db: Database, query: EventQuery): EventPage {
   return events.length < matching.length
     ? { events, through: events.at(-1)?.position ?? start, isEnd: false }
     : { events, through, isEnd: isAll };
+}
+
+interface Looked {
+  readonly streams: readonly string[];
+  readonly lowest: bigint;
+  readonly highest: bigint;
+  readonly descending: boolean;
+}
+
+/** Where the search of one of the streams stops first; undefined where none stops. */
+function stopIn(db: Database, { streams, lowest, highest, descending }: Looked) {
+  const inSpan = [...new Set(streams)].map((stream) => {
+    const all = (db.streams.get(stream) ?? []).map(({ position }) => position);
+    const some = all.filter((position) => position >= lowest && position <= highest);
+    return descending ? some.toReversed() : some;
+  });
+  let left = searchLimits.positions;
+  const byLength = inSpan
+    .filter(({ length }) => length > 0)
+    .toSorted((a, b) => a.length - b.length);
+  const stops = byLength.flatMap((positions, i) => {
+    const share = Math.max(Math.floor(left / (byLength.length - i)), 1);
+    left -= Math.min(share, positions.length);
+    return positions.length > share ? [positions[share - 1] ?? 0n] : [];
+  });
+  return stops.toSorted((a, b) => Number(descending ? b - a : a - b))[0];
 }
 
 /** The first of the rows whose texts have so many bytes together, but at least one. */
