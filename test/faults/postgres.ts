@@ -67,10 +67,6 @@ export const postgresFaults: readonly Fault[] = [
     ["../postgres/looks.ts", "const isIdle = position === idleAt;", "const isIdle = true;"],
   ],
   [
-    "what others write checked by all who look",
-    ["../postgres/looks.ts", "if (isIdle) following ??= followTo(", "if (isIdle) await followTo("],
-  ],
-  [
     "link of an event at the end not checked",
     ["../postgres/checked.ts", "isNext ? end.link : undefined", "undefined"],
   ],

@@ -98,7 +98,7 @@ export const externalThreatFaults: { readonly [row: string]: readonly Fault[] } 
     ],
     [
       "fresh login by a provider that has asked nobody",
-      at(arrive, "if (!isAsked && isStale(", "if (askedMs === 0 && isStale("),
+      at(arrive, "if (!isAsked && isStale(", "if (asked.askedMs === 0 && isStale("),
     ],
     [
       "account page fresh by a provider that has asked nobody",

@@ -59,7 +59,7 @@ test("one-time codes guessed on and on: a known browser has so many in a day", a
   for (let times = 0; times < 3; times += 1) expect(await logIn(own)).toBe("in");
 });
 
-test("a right code uses none of those of the day up, unlike a wrong one", async () => {
+test("one-time codes guessed on and on: a right one uses none of those of the day up", async () => {
   const { store } = parties.server;
   let nowMs = Date.now();
   const site = unitOf(store, () => nowMs);

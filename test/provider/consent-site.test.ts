@@ -34,7 +34,7 @@ test("a consent for another address is none: the person is asked again", async (
   }
 });
 
-test("a refusal to another address leaves the consent that was given", async () => {
+test("a consent for another address, refused, leaves the one that was given", async () => {
   const [app, person] = [await parties.givenApp(), await parties.givenPerson()];
   const browser = parties.browser();
   await allowed(browser, app, person);
