@@ -14,9 +14,11 @@ const job = {
   ...{ effectsCharacters: 20_000, logCharacters: 20_000 },
 };
 
+const limits = { ...sandboxLimits, startMs: ample, askCharacters: 0 };
+const start = () => startThread(limits, { onEnd: () => {}, mayEnd: () => false });
+
 test("runs that stay in memory: a thread keeps nothing of what it has run", async () => {
-  const limits = { ...sandboxLimits, startMs: ample, askCharacters: 0 };
-  const thread = startThread(limits, { onEnd: () => {}, mayEnd: () => false });
+  const thread = start();
   const run = async (times: number) => {
     for (let i = 0; i < times; i += 1) expect((await thread.run(job)).log).toHaveLength(10_004);
     return thread;
@@ -25,4 +27,13 @@ test("runs that stay in memory: a thread keeps nothing of what it has run", asyn
   const kept = await megabytesOf(() => run(1_000));
   await thread.end();
   expect(kept).toBeLessThan(2);
+});
+
+test("runs that stay in memory: one whose thread ends is given up, as the next", async () => {
+  const thread = start();
+  const script = "function greet() { for (;;); }";
+  const running = thread.run({ ...job, script });
+  await thread.end();
+  const ended = [(await running).problem, (await thread.run(job)).problem];
+  expect(ended.map((problem) => problem !== undefined)).toEqual([true, true]);
 });
