@@ -85,3 +85,8 @@ export interface RequestLine extends Partial<Client> {
   /** The application that asked, where it is one. */
   readonly clientId?: string;
 }
+
+/** Milliseconds by which the time of the log is ahead of that of the machine. */
+export function aheadMs({ now, machineNow }: Pick<ProviderParts, "now" | "machineNow">): number {
+  return now() - machineNow();
+}

@@ -12,20 +12,13 @@ import type { Usable } from "../../execute/providers.ts";
 import type { Answer } from "../../pages/account.ts";
 import { externalChoicePage, externalProblemPage } from "../../pages/html/external.ts";
 import { decide } from "../base/decide.ts";
+import { aheadMs } from "../base/parts.ts";
 import { mayComeFrom } from "../base/policy.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
 import { type Arrived, findArrived, putArrived, removeArrived } from "../external/arrived.ts";
 import { ExternalFailed } from "../external/protocol.ts";
 import { keepAsked, shapeArrival } from "./actions.ts";
-import {
-  aheadMs,
-  askProvider,
-  elsewhereOf,
-  failed,
-  findOffered,
-  isStale,
-  readComer,
-} from "./external.ts";
+import { askProvider, elsewhereOf, failed, findOffered, isStale, readComer } from "./external.ts";
 import { beginAccount, takeAccount } from "./external-account.ts";
 import { firstPage } from "./first.ts";
 import { goOn, needed } from "./onward.ts";

@@ -12,7 +12,7 @@ import { type AccountElsewhere, externalProblemPage } from "../../pages/html/ext
 import type { OfferedProvider } from "../../pages/html/login.ts";
 import { queryOf } from "../../pages/routes.ts";
 import { providerIn } from "../base/organization-scope.ts";
-import type { ProviderParts } from "../base/parts.ts";
+import { aheadMs } from "../base/parts.ts";
 import { findUser } from "../base/rows.ts";
 import { hintParameter } from "../base/site.ts";
 import { type Arrived, findArrived } from "../external/arrived.ts";
@@ -112,11 +112,6 @@ export async function readComer(
 function maxAgeOf({ details: { params } }: Open): number | undefined {
   if (String(params.prompt).split(" ").includes("login")) return 0;
   return params.max_age === undefined ? undefined : Number(params.max_age);
-}
-
-/** Milliseconds by which the clock of the log is ahead of that of the machine. */
-export function aheadMs({ now, machineNow }: Pick<ProviderParts, "now" | "machineNow">): number {
-  return now() - machineNow();
 }
 
 /**

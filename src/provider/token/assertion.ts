@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import { isCurrent } from "../../domain/ending.ts";
 import type { HeldKey, Keys } from "../../domain/key.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
-import type { ProviderParts } from "../base/parts.ts";
+import { aheadMs, type ProviderParts } from "../base/parts.ts";
 import { routes } from "../base/site.ts";
 import { decodePart, readJws } from "./jws.ts";
 
@@ -107,13 +107,13 @@ export interface ShownAssertion {
 
 /** Whether an assertion is shown for the first time: to any process, at any endpoint. */
 export async function isFirst(
-  { unit, now, machineNow }: Pick<ProviderParts, "unit" | "now" | "machineNow">,
+  parts: Pick<ProviderParts, "unit" | "now" | "machineNow">,
   { clientId, jti, exp }: ShownAssertion,
 ): Promise<boolean> {
   const key = `Assertion:${hashSecret(`${clientId} ${jti}`)}`;
   // By the time of the log, by which it is swept; who signs may write fractions of a second.
-  const keptMs = now() + Math.ceil(exp * 1_000) - machineNow() + skewMs;
+  const keptMs = Math.ceil(exp * 1_000) + aheadMs(parts) + skewMs;
   const count = { kind: "count", key, expiresMs: keptMs, isOnce: true } as const;
-  const [uses] = await unit.artifacts.write([count]);
+  const [uses] = await parts.unit.artifacts.write([count]);
   return uses === 1;
 }

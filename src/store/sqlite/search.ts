@@ -82,10 +82,10 @@ interface LookBound {
   readonly beyond: bigint;
 }
 
-const named = sql`(SELECT value AS stream FROM json_each(@streams))`;
-const look = versionsText(sql`events`, named, sql`@lowest`, sql`@beyond`);
+const asked = sql`(SELECT value AS stream FROM json_each(@streams))`;
+const versions = versionsText(sql`events`, asked, sql`@lowest`, sql`@beyond`);
 /** The query for the versions of streams between two positions. */
-export const lookText = `WITH RECURSIVE ${look.text}`;
+export const lookText = `WITH RECURSIVE ${versions.text}`;
 
 const everywhere = "events NOT INDEXED WHERE position";
 // With the plus, SQLite looks for the versions and not for the positions.
