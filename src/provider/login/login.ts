@@ -27,7 +27,7 @@ import { askWho, takeForgotten } from "./forgotten.ts";
 import { findNext, findShown, soFar } from "./onward.ts";
 import { finish, type LoginSite, type Open, ok, refuse, toLogin, within } from "./open.ts";
 import { askForPasskey, takePasskey } from "./passkey.ts";
-import { showRegistration, takeRegistration } from "./register.ts";
+import { beginRegistration, showRegistration, takeRegistration } from "./register.ts";
 import { askForRecovery, takeOTP, takeRecovery } from "./second-factor.ts";
 import { setupTakers } from "./setup.ts";
 
@@ -76,26 +76,24 @@ function once(show: PageTable[string]["get"]): PageTable[string]["get"] {
   };
 }
 
-/** The page where the login stands. */
+/** The page where the login stands: what is under way comes before what the application asks for. */
 async function show(open: Open): Promise<Answer> {
-  const { site, details, target } = open;
-  if (asksForConsent(details)) return await showConsent(open);
-  const registering = await showRegistration(open);
-  if (registering !== undefined) return registering;
-  if (details.prompt.name !== "login" && details.session !== undefined) {
-    const found = await findUser(site, details.session.accountId);
-    const displayName = found === undefined ? "" : shownUserName(found.state);
-    return ok(proceedPage(target, { displayName, isAway: isWhileAway(details) }));
-  }
+  if (asksForConsent(open.details)) return await showConsent(open);
+  return (
+    (await showRegistration(open)) ??
+    (await showStep(open)) ??
+    (await showArrival(open)) ??
+    beginRegistration(open) ??
+    (await begin(open))
+  );
+}
+
+/** The page for what somebody has to show or do yet who has come so far; undefined for nobody. */
+async function showStep(open: Open): Promise<Answer | undefined> {
+  const { site, target } = open;
   const step = await findStep(site, target.uid);
   const found = step && (await findShown(site, step));
-  if (step === undefined || found === undefined) {
-    const arrived = await findArrived(site, target.uid);
-    if (arrived !== undefined) return await showArrived(open, arrived);
-    const hinted = await findHinted(open);
-    if (hinted !== undefined) return await askProvider(open, hinted);
-    return await firstPage(open, { userName: String(details.params.login_hint ?? "") });
-  }
+  if (step === undefined || found === undefined) return undefined;
   const next = await findNext(open, found, step);
   switch (next) {
     case undefined:
@@ -107,6 +105,25 @@ async function show(open: Open): Promise<Answer> {
     default:
       return ways[next].show?.(open) ?? (await firstPage(open));
   }
+}
+
+/** The page for somebody whom a provider sent here; undefined for nobody. */
+async function showArrival(open: Open): Promise<Answer | undefined> {
+  const arrived = await findArrived(open.site, open.target.uid);
+  return arrived && (await showArrived(open, arrived));
+}
+
+/** The page where a login begins. */
+async function begin(open: Open): Promise<Answer> {
+  const { site, details, target } = open;
+  if (details.prompt.name !== "login" && details.session !== undefined) {
+    const found = await findUser(site, details.session.accountId);
+    const displayName = found === undefined ? "" : shownUserName(found.state);
+    return ok(proceedPage(target, { displayName, isAway: isWhileAway(details) }));
+  }
+  const hinted = await findHinted(open);
+  if (hinted !== undefined) return await askProvider(open, hinted);
+  return await firstPage(open, { userName: String(details.params.login_hint ?? "") });
 }
 
 async function take(open: Open): Promise<Answer> {

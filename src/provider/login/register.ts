@@ -26,18 +26,22 @@ import { firstPage } from "./first.ts";
 import { type Open, ok, toLogin } from "./open.ts";
 import { askForCreation, showWay, takeCreated, takeNewPassword } from "./register-way.ts";
 
-/**
- * The page where a registration of the login stands, or where it begins if the application asks for
- * that (Initiating User Registration via OpenID Connect 1.0); undefined where there is none.
- */
+/** The page where a registration of the login stands; undefined where none has begun. */
 export async function showRegistration(given: Open): Promise<Answer | undefined> {
   const open = registeringIn(given);
-  if (open === undefined) return undefined;
-  const pending = await findRegistration(open.site, open.target.uid);
-  if (pending !== undefined)
-    return pending.isProven ? showWay(open, pending) : showCode(open, pending);
-  const asked = String(open.details.params.prompt ?? "").split(" ");
-  return asked.includes("create") ? ask(open, nobody) : undefined;
+  const pending = open && (await findRegistration(open.site, open.target.uid));
+  if (open === undefined || pending === undefined) return undefined;
+  return pending.isProven ? showWay(open, pending) : showCode(open, pending);
+}
+
+/**
+ * The page where a registration begins, if the application asks for one (Initiating User
+ * Registration via OpenID Connect 1.0); undefined where it does not, or where nobody may register.
+ */
+export function beginRegistration(given: Open): Answer | undefined {
+  const open = registeringIn(given);
+  const asked = String(given.details.params.prompt ?? "").split(" ");
+  return open !== undefined && asked.includes("create") ? ask(open, nobody) : undefined;
 }
 
 /** A login in which people may register. */
