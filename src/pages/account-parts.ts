@@ -39,6 +39,7 @@ export const activities = [
   "codesMade",
   "codeUsed",
   "sessionEnded",
+  "sessionTerminated",
   "allEnded",
   "allowed",
   "withdrawn",

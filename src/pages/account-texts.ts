@@ -49,6 +49,7 @@ export interface AccountTexts {
     readonly about: readonly string[];
     /** To one who has no password yet. */
     readonly first: string;
+    readonly notAllowed: string;
     readonly current: string;
     /** Of the current one; too many tries are refused in the same words. */
     readonly wrong: string;

@@ -2,6 +2,7 @@ import type { Fault } from "./fault.ts";
 import { at } from "./threat-input.ts";
 
 const link = "domain/user/external-link.ts";
+const waysIn = "domain/user/own/ways-in.ts";
 const offer = "domain/policy/offer.ts";
 
 /** Mistakes of links to accounts elsewhere, and of the providers that logins offer. */
@@ -10,17 +11,13 @@ export const linkFaults: readonly Fault[] = [
     "the only way in unlinked by the person",
     at(
       link,
-      'if (!hasOtherWayIn(human, account, ways)) return reject("LAST_WAY_IN", onlyWay);',
+      'if (!hasWayIn({ ...human, externalIDPs: left }, ways)) return reject("LAST_WAY_IN", onlyWay);',
       "",
     ),
   ],
   [
     "a password that the policy forbids counted as a way in",
-    at(
-      link,
-      "(ways.password && human.passwordHash !== undefined)",
-      "human.passwordHash !== undefined",
-    ),
+    at(waysIn, "(ways.password && passwordHash !== undefined)", "passwordHash !== undefined"),
   ],
   [
     "one link more",

@@ -116,7 +116,7 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["wrong code of a set-up", setupCodePage(target, "wrong")],
     ["codes of a set-up", setupCodesPage(target, { codes: [given, given] })],
     ["set-up done", setupDonePage(target)],
-    ["problem of a login that is not allowed", loginNoticePage("notAllowed")],
+    ["problem of a login that is not allowed", loginNoticePage("notAllowed", target)],
     ["login with a passkey", passkeyLoginPage(target, { ...asked, isWrong: false })],
     ["wrong passkey", passkeyLoginPage(target, { ...asked, isWrong: true })],
     ["one-time code", otpPage(target, {})],
@@ -126,7 +126,7 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["problem of somebody without a recovery code", noRecoveryPage(target)],
     ["another password", changePage(target, rule)],
     ["wrong other password", changePage(target, { ...rule, wrong: "same" })],
-    ["going on", proceedPage(target, { displayName: given, isAway: true })],
+    ["going on", proceedPage({ ...target, isAway: true }, { displayName: given })],
     ["consent", consentPage(target, { ...consent, asks })],
     ["consent to less", consentPage(target, { ...consent, asks: ["api"] })],
     ["forgotten password", forgottenPage(target, { userName: given, isTooMuch: false })],
@@ -187,6 +187,7 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ],
     ["login to the account that came to nothing", notLoggedInPage],
     ["problem of an account that is not set up", loginNoticePage("unready")],
+    ["problem of a login of such an account", loginNoticePage("unready", target)],
     ["problem of a login that is over", loginNoticePage("expired")],
     ["problem of a login that is refused", refusedPage({ ...refused, uri: given })],
     ["problem of a logout that is refused", refusedPage({ ...refused, ofLogout: true })],
@@ -205,7 +206,7 @@ function ownPages(given: string) {
   };
   const names = { ...whose, profile, nameCharactersMax: 200 };
   const rule = { passwordCharactersMin: 8, passwordCharactersMax: 256 };
-  const password = { ...whose, ...rule, userName: given, hasPassword: true };
+  const password = { ...whose, ...rule, userName: given, hasPassword: true, isAllowed: true };
   const address = { ...whose, email: given, isEmailVerified: false, typed: given };
   const email = { ...address, requested: undefined, emailCharactersMax: 254 };
   const waiting = { ...email, requested: given };
@@ -219,6 +220,10 @@ function ownPages(given: string) {
     ["own password", passwordPage(password)],
     ["own password that is saved", passwordPage({ ...password, isSaved: true })],
     ["first password", passwordPage({ ...password, hasPassword: false })],
+    [
+      "password that is not allowed",
+      passwordPage({ ...password, ...{ hasPassword: false, isAllowed: false } }),
+    ],
     ["wrong own password", passwordPage({ ...password, wrong: "current" })],
     ["wrong new password", passwordPage({ ...password, wrong: "same" })],
     ["own e-mail", ownEmailPage(email)],

@@ -92,6 +92,15 @@ test("prompt, max_age and login_hint do as the standard says", async () => {
   expect((await fetchTokens(app, young, still.url)).claims()).toHaveProperty("auth_time");
 });
 
+test.each([
+  ["openid offline_access", true],
+  ["openid", false],
+])("the first page for the scope %s says that access lasts: %s", async (scope, lasts) => {
+  const begun = await begin(await parties.givenApp(), { scope });
+  const { text } = await parties.browser().open(begun.url.href);
+  expect(text.includes("while you’re away")).toBe(lasts);
+});
+
 test("two windows log in beside each other, and going back does no harm", async () => {
   const app = await parties.givenApp();
   const person = await parties.givenPerson();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { isLetIn } from "./asking.ts";
-import { type Browser, errorIn, heading } from "./browser.ts";
+import { setupLimits } from "../../src/provider/base/pending-otp.ts";
+import { cookiesOf, isLetIn } from "./asking.ts";
+import { type Browser, errorIn, heading, type Page } from "./browser.ts";
 import { givenHolder, showPasskey } from "./passkeys.ts";
 import { givenRuled } from "./policies.ts";
 import {
@@ -47,7 +48,7 @@ async function setUp(browser: Browser): Promise<string> {
   return shared;
 }
 
-const codesIn = ({ page }: Browser) =>
+const codesIn = ({ page }: { readonly page: Pick<Page, "text"> }) =>
   [...page.text.matchAll(/<li><code[^>]*>([^<]+)<\/code><\/li>/g)].map(([, code = ""]) => code);
 
 async function claimsOf(app: App, begun: Begun, browser: Browser) {
@@ -113,6 +114,41 @@ describe("a policy that is passed by: where a second factor is forced", () => {
     const page = await browser.send({ step: "setup-code", code }, "setup");
     expect([page.status, heading(page)]).toEqual([400, asks]);
     expect(await parties.typesOf(other)).toEqual([]);
+  });
+
+  test("the codes that are shown last are valid where the form came twice", async () => {
+    const app = await (await givenRuled(parties, forced)).givenApp();
+    const person = await parties.givenPerson();
+    const { browser } = await withPassword(app, person);
+    const { url } = browser.page;
+    await browser.send({}, "setup");
+    const [, shared = ""] = /<code[^>]*>([A-Z2-7]{16,})<\/code>/.exec(browser.page.text) ?? [];
+    const form = { step: "setup-code", code: codeAt(shared, parties.clock.nowMs) };
+    const headers = cookiesOf(browser);
+    const send = async () => {
+      const sent = { method: "POST", body: new URLSearchParams(form), headers };
+      return await (await fetch(url, { ...sent, redirect: "manual" })).text();
+    };
+    const pages = [...(await Promise.all([send(), send()])), await send()];
+    const codes = pages.map((text) => codesIn({ page: { text } }));
+    expect(codes.map(({ length }) => length)).toEqual([10, 10, 10]);
+    const types = await parties.typesOf(person);
+    expect(types.filter((type) => type === "user.human.otp.added")).toHaveLength(1);
+    const again = await withPassword(app, person);
+    await again.browser.send({}, "recovery");
+    await again.browser.send({ code: codes[2]?.[0] ?? "" }, "recovery-code");
+    expect((await claimsOf(app, again.begun, again.browser))?.sub).toBe(person.userId);
+  });
+
+  test("the login goes on for as long as the secret waits", async () => {
+    const app = await (await givenRuled(parties, forced)).givenApp();
+    const { browser } = await withPassword(app, await parties.givenPerson());
+    parties.clock.nowMs += setupLimits.pendingMs - 2_000;
+    await browser.send({}, "setup");
+    const [, shared = ""] = /<code[^>]*>([A-Z2-7]{16,})<\/code>/.exec(browser.page.text) ?? [];
+    parties.clock.nowMs += setupLimits.pendingMs - 1_000;
+    await browser.send({ code: codeAt(shared, parties.clock.nowMs) }, "setup-code");
+    expect(heading(browser.page)).toBe(done);
   });
 
   test("another password is chosen first where that is asked for, too", async () => {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type LoginPolicy, login } from "../../src/domain/policy/login.ts";
+import { login, type NamingPolicy } from "../../src/domain/policy/login.ts";
 import { policyId } from "../../src/domain/policy/policy.ts";
 import {
   type KeptRegistration,
@@ -17,7 +17,7 @@ export const password = "a better horse battery";
 /** Sets the login policy of an organization, whatever calls say; left out, of the instance. */
 export async function setPolicy(
   { server }: Parties,
-  given: Partial<LoginPolicy>,
+  given: Partial<NamingPolicy>,
   organization?: string,
 ): Promise<void> {
   const { secondFactors: _kept, ...payload } = { ...login.defaults, ...given };

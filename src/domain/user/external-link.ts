@@ -2,6 +2,7 @@ import { accept, reject } from "../decision.ts";
 import { type IDPState, servesOrganization } from "../idp.ts";
 import { resetsOf } from "./login/reset.ts";
 import { type Own, refuseFull } from "./own/own.ts";
+import { hasWayIn, type WaysIn } from "./own/ways-in.ts";
 import {
   type ActedUser,
   type Acting,
@@ -95,7 +96,8 @@ export function unlinkOwnExternal(
   }
   const account = { idpId, externalUserId };
   if (!isLinked(human, account)) return reject("IDP_LINK_NOT_FOUND");
-  if (!hasOtherWayIn(human, account, ways)) return reject("LAST_WAY_IN", onlyWay);
+  const left = withoutAccount(human.externalIDPs, account);
+  if (!hasWayIn({ ...human, externalIDPs: left }, ways)) return reject("LAST_WAY_IN", onlyWay);
   const type = "user.human.externalidp.removed";
   const event = { type, payload: { ...account, sessions: [sessionId] } } as const;
   return refuseFull(human, type, nowMs) ?? removing(user, { userId, about }, event, nowMs);
@@ -108,25 +110,12 @@ interface Allowed {
   readonly ways: WaysIn;
 }
 
-/** By what a policy lets a person log in. */
-export interface WaysIn {
-  readonly password: boolean;
-  readonly passkey: boolean;
-  /** The ids of the identity providers that people may log in by. */
-  readonly idpIds: readonly string[];
-}
-
-/** Whether the person gets in by something else than the account. */
-export function hasOtherWayIn(
-  human: Pick<Held, "passwordHash" | "passkeys" | "externalIDPs">,
+/** The links that are left without the one to an account. */
+export function withoutAccount<One extends ExternalAccount>(
+  links: readonly One[],
   account: ExternalAccount,
-  ways: WaysIn,
-): boolean {
-  return (
-    (ways.password && human.passwordHash !== undefined) ||
-    (ways.passkey && human.passkeys.length > 0) ||
-    human.externalIDPs.some((one) => ways.idpIds.includes(one.idpId) && !isAccount(one, account))
-  );
+): readonly One[] {
+  return links.filter((one) => !isAccount(one, account));
 }
 
 function isLinked(human: Held | undefined, account: ExternalAccount): boolean {

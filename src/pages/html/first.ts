@@ -4,10 +4,10 @@ import { aboutError, errorOf, hidden } from "./field.ts";
 import {
   allWays,
   assertion,
+  beginsHere,
   cancel,
   form,
   type LoginTarget,
-  leadsTo,
   linkForm,
   type OfferedProvider,
 } from "./login.ts";
@@ -46,7 +46,7 @@ export function loginPage(target: LoginTarget, { isAgain = false, ...shown }: Sh
       title: login.title,
       isProblem: wrong !== undefined,
       scripts: [...byPasskey, "login.js", ...byPassword],
-      content: html`${leadsTo(target, frame)}
+      content: html`${beginsHere(target, frame)}
 ${isAgain ? html`<p>${login.again}</p>\n` : undefined}${[
   linkingTo(shown.linking, target, frame),
   asked(target, typed, frame),

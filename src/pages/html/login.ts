@@ -13,6 +13,8 @@ export interface LoginTarget {
   /** The name of an application; undefined for the account page. */
   readonly application: string | undefined;
   readonly organization: string;
+  /** Whether the application also asks for access while nobody is there; left out, it does not. */
+  readonly isAway?: boolean;
   /** What the first page offers; left out, all but to create an account. */
   readonly ways?: LoginWays;
 }
@@ -111,16 +113,16 @@ ${cancel(target, frame)}`,
 /** Asks somebody who is logged in whether to go on so. */
 export function proceedPage(
   target: LoginTarget,
-  { displayName, isAway }: { readonly displayName: string; readonly isAway: boolean },
+  { displayName }: { readonly displayName: string },
 ) {
   return (frame: Frame): Page => {
     const { proceed } = frame.texts.login;
     return {
       title: proceed.title,
-      content: html`${leadsTo(target, frame)}
+      content: html`${beginsHere(target, frame)}
 ${owner(marked(displayName))}
 <p>${proceed.ask}</p>
-${isAway ? html`<p>${proceed.away}</p>\n` : undefined}${form("proceed", target, frame)}
+${form("proceed", target, frame)}
 <button type="submit">${proceed.submit}</button>
 </form>
 ${smallForm({ step: "other" }, proceed.other, target, frame)}
@@ -150,11 +152,18 @@ ${hidden({ xsrf: secret })}<button class="quiet" type="submit">${login.logout.st
 /** What is left to say when somebody is logged out, or cannot be logged in. */
 export type LoginNotice = "loggedOut" | "unready" | "expired" | "notAllowed";
 
-export function loginNoticePage(what: LoginNotice) {
-  return (frame: Frame): Page => ({
-    ...notice(frame.texts.login[what], homeLink(frame)),
-    isProblem: what !== "loggedOut",
-  });
+/** Says it; with the ways on of a login that is still open, where one is given. */
+export function loginNoticePage(what: LoginNotice, target?: LoginTarget) {
+  return (frame: Frame): Page => {
+    const { login } = frame.texts;
+    const ways =
+      target &&
+      html`${[
+        smallForm({ step: "other" }, login.external.other, target, frame),
+        cancel(target, frame),
+      ]}`;
+    return { ...notice(login[what], ways ?? homeLink(frame)), isProblem: what !== "loggedOut" };
+  };
 }
 
 /** Where the login leads, in words. */
@@ -164,6 +173,12 @@ export function leadsTo(target: LoginTarget, frame: Frame): Html {
   // The account page is the same for the people of every organization.
   if (application === undefined) return owner(html`${toAccount}`);
   return owner(to(marked(application), marked(organization)));
+}
+
+/** The same where a login begins, with what the application asks for that lasts. */
+export function beginsHere(target: LoginTarget, frame: Frame): Html {
+  const { away } = frame.texts.login.proceed;
+  return html`${leadsTo(target, frame)}${target.isAway ? html`\n<p>${away}</p>` : undefined}`;
 }
 
 /** What people call where the login leads. */

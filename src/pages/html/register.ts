@@ -1,7 +1,7 @@
 import { type Html, html } from "../../text/html.ts";
 import { commaIn, nameFieldsIn } from "../../text/language.ts";
 import { codeForm, lineField, marked, nameKinds } from "./field.ts";
-import { form, type LoginTarget, leadsTo, smallForm } from "./login.ts";
+import { beginsHere, form, type LoginTarget, leadsTo, smallForm } from "./login.ts";
 import { notice } from "./notice.ts";
 import type { Frame, Page } from "./page.ts";
 
@@ -52,7 +52,7 @@ export function registerPage(
     return {
       title: register.title,
       isProblem: Object.keys(wrong).length > 0,
-      content: html`${leadsTo(target, frame)}
+      content: html`${beginsHere(target, frame)}
 ${form("register-ask", target, frame)}
 ${nameFields.map((field) => html`${field}\n`)}${emailField}
 <button type="submit">${register.submit}</button>

@@ -11,6 +11,7 @@ import { authenticator } from "./authenticator.ts";
 import { email } from "./email.ts";
 import { erasure } from "./erasure.ts";
 import { links } from "./links.ts";
+import { findOwnSession } from "./own-session.ts";
 import { type AccountSite, backTo, type Own, type Part, partRoutes } from "./part.ts";
 import { passkeys } from "./passkeys.ts";
 import { password } from "./password.ts";
@@ -55,12 +56,19 @@ export function accountPages(site: AccountSite): PageTable {
   const routes = accountParts.map(
     (part) => [partPath(part), partRoutes(site, part, parts[part])] as const,
   );
-  return { ...Object.fromEntries(routes), [accountPaths.callback]: { get: comeBack } };
+  return {
+    ...Object.fromEntries(routes),
+    [accountPaths.callback]: { get: (visit) => comeBack(site, visit) },
+  };
 }
 
-/** Back from a login, to the part that it was for. */
-async function comeBack({ fields }: Visit): Promise<Answer> {
-  if (fields.of("error") !== "") return { status: 403, page: notLoggedInPage };
+/** Back from a login, to the part that it was for; from one that was cancelled, to the overview. */
+async function comeBack(site: AccountSite, visit: Visit): Promise<Answer> {
+  const { fields } = visit;
+  if (fields.of("error") !== "") {
+    const isIn = (await findOwnSession(site, visit)) !== undefined;
+    return isIn ? backTo("overview") : { status: 403, page: notLoggedInPage };
+  }
   return backTo(accountParts.find((part) => part === fields.of("state")) ?? "overview");
 }
 

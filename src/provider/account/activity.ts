@@ -30,7 +30,7 @@ const told: { readonly [type in UserEvent["type"]]?: Activity } = {
   "user.human.recovery_codes.set": "codesMade",
   "user.human.recovery_code.used": "codeUsed",
   "user.human.session.ended": "sessionEnded",
-  "user.human.session.terminated": "sessionEnded",
+  "user.human.session.terminated": "sessionTerminated",
   "user.human.sessions.terminated": "allEnded",
   "user.human.consent.given": "allowed",
   "user.human.consent.revoked": "withdrawn",

@@ -1,9 +1,10 @@
-import { hasOtherWayIn, unlinkOwnExternal, type WaysIn } from "../../domain/user/external-link.ts";
-import { findUsableAmong, readProviders } from "../../execute/providers.ts";
+import { unlinkOwnExternal, withoutAccount } from "../../domain/user/external-link.ts";
+import { hasWayIn } from "../../domain/user/own/ways-in.ts";
+import { readProviders } from "../../execute/providers.ts";
 import type { Answer } from "../../pages/account.ts";
 import { linksPage, type ShownLinks } from "../../pages/html/account/links.ts";
-import { findAccountPolicy } from "../base/policy.ts";
 import { backTo, decideOwn, doneIn, type Own, type Part } from "./part.ts";
+import { findWays, heldBy } from "./ways.ts";
 
 /** The part on which people see which accounts elsewhere they are linked to, and unlink them. */
 export const links: Part = {
@@ -31,23 +32,16 @@ async function page(
   told: Pick<ShownLinks, "problem" | "done">,
 ): Promise<Answer> {
   const { site, found, ...person } = own;
-  const { externalIDPs = [], passkeys = [], passwordHash } = found.state.human ?? {};
+  const held = heldBy(found);
+  const { externalIDPs } = held;
   const ids = externalIDPs.map(({ idpId }) => idpId);
   const [providers, ways] = await Promise.all([readProviders(site.store, ids), findWays(own)]);
-  const held = { externalIDPs, passkeys, ...(passwordHash ? { passwordHash } : {}) };
-  const shown = externalIDPs.map(({ idpId, externalUserId, displayName }, index) => ({
-    ...{ idpId, externalUserId, displayName, provider: providers[index]?.name },
-    isOnly: !hasOtherWayIn(held, { idpId, externalUserId }, ways),
-  }));
+  const shown = externalIDPs.map(({ idpId, externalUserId, displayName }, index) => {
+    const left = withoutAccount(externalIDPs, { idpId, externalUserId });
+    return {
+      ...{ idpId, externalUserId, displayName, provider: providers[index]?.name },
+      isOnly: !hasWayIn({ ...held, externalIDPs: left }, ways),
+    };
+  });
   return { status, page: linksPage({ ...person, links: shown, ...told }) };
-}
-
-/** By what the person may log in, to the account page too. */
-async function findWays({ site, found }: Own): Promise<WaysIn> {
-  const { human, organization } = found.state;
-  const ids = [...new Set(human?.externalIDPs.map(({ idpId }) => idpId))];
-  const { allowPassword, allowPasskeys, allowExternal } = await findAccountPolicy(site, found);
-  const usable = allowExternal ? await findUsableAmong(site, organization, ids) : [];
-  const idpIds = usable.map(({ id }) => id);
-  return { password: allowPassword, passkey: allowPasskeys, idpIds };
 }

@@ -131,5 +131,5 @@ export async function decideOwn(
 
 /** The answer to a refusal that is about nothing of a form: the session may be over. */
 export function refusedIn(part: AccountPart, { reason }: Rejection): Answer {
-  return reason === "USER_NOT_INITIALIZED" ? unready : backTo(part);
+  return reason === "USER_NOT_INITIALIZED" ? unready() : backTo(part);
 }

@@ -10,8 +10,8 @@ import {
 import type { Answer } from "../../pages/account.ts";
 import { passkeysPage, type ShownPasskeys } from "../../pages/html/account/passkeys.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
-import { findAccountPolicy } from "../base/policy.ts";
 import { backTo, decideOwn, doneIn, type Own, type Part } from "./part.ts";
+import { findWays, heldBy } from "./ways.ts";
 
 /** The part on which people add, name and remove passkeys. */
 export const passkeys: Part = {
@@ -21,9 +21,9 @@ export const passkeys: Part = {
     add,
     async remove(own) {
       const credentialId = own.visit.fields.of("passkey");
-      const { allowPassword: mayUsePassword } = await findAccountPolicy(own.site, own.found);
+      const ways = await findWays(own);
       const refused = await decideOwn(own, (state, self, nowMs) =>
-        removeOwnPasskey(state, { ...self, credentialId, mayUsePassword }, nowMs),
+        removeOwnPasskey(state, { ...self, credentialId, ways }, nowMs),
       );
       if (refused === undefined) return backTo("passkeys", "removed");
       return refused.reason === "LIMIT_REACHED" ? await tooOften(own) : backTo("passkeys");
@@ -54,10 +54,9 @@ async function page(
   told: Pick<ShownPasskeys, "problem" | "misnamed" | "done">,
 ): Promise<Answer> {
   const { found, ...person } = own;
-  const { passkeys = [], passwordHash } = found.state.human ?? {};
-  const { allowPassword } = await findAccountPolicy(own.site, found);
-  const held = { passkeys, ...(passwordHash ? { passwordHash } : {}) };
-  const isOnly = isOnlyWayIn(held, allowPassword);
+  const held = heldBy(found);
+  const { passkeys } = held;
+  const isOnly = isOnlyWayIn(held, await findWays(own));
   const { name: nameCharactersMax } = accountCharacters;
   const shown = { ...person, passkeys, isOnly, nameCharactersMax };
   return { status, page: passkeysPage({ ...shown, ...told }) };

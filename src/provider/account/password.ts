@@ -3,6 +3,7 @@ import { replaceOwnPassword } from "../../domain/user/own/password.ts";
 import type { Answer } from "../../pages/account.ts";
 import { passwordPage, type WrongOwnPassword } from "../../pages/html/account/password.ts";
 import { accountClientId } from "../base/destination.ts";
+import { findAccountPolicy } from "../base/policy.ts";
 import { takeBack } from "../base/tries.ts";
 import { removeOtherTraces } from "../library/ending.ts";
 import { visitorOf } from "../login/browser.ts";
@@ -13,22 +14,23 @@ import { backTo, decideOwn, isDone, type Own, type Part, refusedIn } from "./par
 /** The part on which people choose another password, or a first one with a fresh login. */
 export const password: Part = {
   isFresh: ({ human }) => human?.passwordHash === undefined,
-  show: async (own) => page(own, 200, { isSaved: isDone(own, "saved") }),
+  show: (own) => page(own, 200, { isSaved: isDone(own, "saved") }),
   take: { change },
 };
 
 async function change(own: Own): Promise<Answer> {
   const { site, visit, found, address } = own;
   const from = found.state.human?.passwordHash;
+  if (from === undefined && !(await mayHaveOne(own))) return await page(own, 400, {});
   const wrong = from === undefined ? undefined : await judgeCurrent(own);
-  if (wrong !== undefined) return page(own, wrong === "tooMany" ? 429 : 400, { wrong });
+  if (wrong !== undefined) return await page(own, wrong === "tooMany" ? 429 : 400, { wrong });
   const by = { found, address, ...visitorOf(visit.request, site) };
   const hashed = await hashChange(site, by, visit.fields.of("password"));
-  if ("wrong" in hashed) return page(own, 400, hashed);
+  if ("wrong" in hashed) return await page(own, 400, hashed);
   const refused = await decideOwn(own, (state, self, nowMs) =>
     replaceOwnPassword(state, { ...self, from, to: hashed.hash }, nowMs),
   );
-  if (refused?.reason === "LIMIT_REACHED") return page(own, 429, { wrong: "tooOften" });
+  if (refused?.reason === "LIMIT_REACHED") return await page(own, 429, { wrong: "tooOften" });
   if (refused !== undefined) return refusedIn("password", refused);
   await removeOtherTraces(site, own);
   return backTo("password", "saved");
@@ -46,13 +48,20 @@ async function judgeCurrent(own: Own): Promise<"current" | "tooMany" | undefined
   return undefined;
 }
 
-function page(
-  { displayName, secret, found: { state } }: Own,
+/** Whether the policy lets the person log in by password to the account page. */
+async function mayHaveOne({ site, found }: Own): Promise<boolean> {
+  return (await findAccountPolicy(site, found)).allowPassword;
+}
+
+async function page(
+  own: Own,
   status: number,
   told: { readonly wrong?: WrongOwnPassword; readonly isSaved?: boolean },
-): Answer {
+): Promise<Answer> {
+  const { displayName, secret } = own;
+  const { state } = own.found;
   const shown = {
-    ...{ displayName, secret, userName: state.userName },
+    ...{ displayName, secret, userName: state.userName, isAllowed: await mayHaveOne(own) },
     hasPassword: state.human?.passwordHash !== undefined,
     passwordCharactersMin: passwordCharacters.min,
     passwordCharactersMax: passwordCharacters.max,

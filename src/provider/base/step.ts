@@ -18,8 +18,8 @@ export interface Step {
   readonly resets: number;
 }
 
-/** Milliseconds from one page to the next. */
-export const stepMs = 10 * 60_000;
+/** Milliseconds from one page to the next: no less than a secret waits for its first code. */
+export const stepMs = 15 * 60_000;
 
 const keyOf = (uid: string) => `LoginStep:${hashSecret(uid)}`;
 

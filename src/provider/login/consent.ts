@@ -27,11 +27,6 @@ function isOfDevice({ prompt }: Pick<Open["details"], "prompt">): boolean {
   return prompt.name === "device";
 }
 
-/** Whether the application asks for access that lasts while nobody is there. */
-export function isWhileAway({ params }: Pick<Open["details"], "params">): boolean {
-  return String(params.scope).split(" ").includes("offline_access");
-}
-
 /** The prompts that are over with who logs in or goes on: it may have registered, or need not. */
 const chosen = { select_account: {}, create: {} };
 

@@ -79,7 +79,7 @@ async function create(open: Open, arrived: Arrived, chosen: OwnAccount): Promise
   const { idpId } = arrived;
   const usable = await findOffered(open, idpId);
   const isAllowed = usable !== undefined && optionsOf(usable.state).isCreationAllowed;
-  if (organization === undefined || !isAllowed) return notAllowed;
+  if (organization === undefined || !isAllowed) return notAllowed(open);
   const isNamed = await countChosenName(site, `external ${target.uid}`);
   if (!isNamed || !(await countCreated(site, open.address))) {
     return { status: 429, page: externalProblemPage(target, "tooMany") };

@@ -82,9 +82,9 @@ async function letHolderIn(
   account: ShownAccount,
 ): Promise<Answer> {
   const { human, isInactive } = holder.state;
-  if (human === undefined || isInactive) return notAllowed;
+  if (human === undefined || isInactive) return notAllowed(open);
   // Nothing is done in the name of a person who does not get in by this.
-  if (!(await mayComeFrom(open.site, holder, account))) return notAllowed;
+  if (!(await mayComeFrom(open.site, holder, account))) return notAllowed(open);
   if (optionsOf(state).isAutoUpdate) {
     await decide(open.site, holder, (now, nowMs) => followNames(now, comer, nowMs));
   }
@@ -136,7 +136,7 @@ async function hasOneMatch(
 export async function showArrived(open: Open, arrived: Arrived): Promise<Answer> {
   if (arrived.isLinking) return await firstPage(open);
   const usable = await findOffered(open, arrived.idpId);
-  if (usable === undefined) return notAllowed;
+  if (usable === undefined) return notAllowed(open);
   const { isLinkingAllowed } = optionsOf(usable.state);
   if (!isLinkingAllowed) return await beginAccount(open, arrived, false);
   return ok(externalChoicePage(open.target, await elsewhereOf(open, arrived)));

@@ -88,7 +88,7 @@ export async function readComer(
   const { idpId } = visit.request.params as { readonly idpId: string };
   const at = { uid: target.uid, idpId };
   const usable = await findOffered(open, idpId);
-  if (usable === undefined) return notAllowed;
+  if (usable === undefined) return notAllowed(open);
   const handle = visit.fields.of("handle");
   if (handle !== "") {
     const identified = await takeHandle(site, { ...at, handle });

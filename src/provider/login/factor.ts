@@ -30,7 +30,7 @@ export async function takePassword(open: Open): Promise<Answer> {
   const tried = await tryPassword(open, { name, found, password });
   if (tried === "too many of the address") return await firstAgain(open, { wrong: "tooMany" });
   if (tried === "wrong") return await firstAgain(open, { wrong: "wrong" });
-  if (tried.human.initialization !== undefined) return unready;
+  if (tried.human.initialization !== undefined) return unready(open);
   const { hash } = tried;
   const by = { found: tried.found, address, ...visitorOf(visit.request, site) };
   const kept = isOwnHash(hash) ? hash : await rehash(site, by, { password, hash });

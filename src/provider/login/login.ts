@@ -10,14 +10,7 @@ import { findUser } from "../base/rows.ts";
 import { jwtPath, providerCallback } from "../base/site.ts";
 import { findStep } from "../base/step.ts";
 import { findArrived } from "../external/arrived.ts";
-import {
-  allow,
-  answeredBesides,
-  asksForConsent,
-  deny,
-  isWhileAway,
-  showConsent,
-} from "./consent.ts";
+import { allow, answeredBesides, asksForConsent, deny, showConsent } from "./consent.ts";
 import { askProvider, comeBack, findHinted } from "./external.ts";
 import { askForProvider, externalTakers, showArrived, takeComer } from "./external-arrive.ts";
 import { takeToken } from "./external-jwt.ts";
@@ -76,7 +69,7 @@ function once(show: PageTable[string]["get"]): PageTable[string]["get"] {
   };
 }
 
-/** The page where the login stands: what is under way comes before what the application asks for. */
+/** The page where the login stands: what is under way comes before what the request asks for. */
 async function show(open: Open): Promise<Answer> {
   if (asksForConsent(open.details)) return await showConsent(open);
   return (
@@ -119,7 +112,7 @@ async function begin(open: Open): Promise<Answer> {
   if (details.prompt.name !== "login" && details.session !== undefined) {
     const found = await findUser(site, details.session.accountId);
     const displayName = found === undefined ? "" : shownUserName(found.state);
-    return ok(proceedPage(target, { displayName, isAway: isWhileAway(details) }));
+    return ok(proceedPage(target, { displayName }));
   }
   const hinted = await findHinted(open);
   if (hinted !== undefined) return await askProvider(open, hinted);

@@ -40,7 +40,10 @@ interface Confirming {
   readonly add: (shown: { readonly secret: string; readonly step: number }) => Promise<boolean>;
 }
 
-/** Has the secret count once the app has shown a code of it. */
+/**
+ * Has the secret count once the app has shown a code of it. It goes on to wait: browsers show the
+ * answer to the second of two equal forms, which is to be the same.
+ */
 export async function confirmOTP(
   parts: Parts,
   { found, key }: NewFactor,
@@ -59,8 +62,9 @@ export async function confirmOTP(
   const step = totpStep(shared, typed.replaceAll(/\s/g, ""), parts.now());
   if (step === undefined && !isLast) return "wrong";
   const isAdded = step !== undefined && (await add({ secret, step }));
+  if (isAdded) return "added";
   await removePendingOTP(parts, key);
-  return isAdded ? "added" : "over";
+  return "over";
 }
 
 /** Where the secret of a person's authenticator app is sealed for. */

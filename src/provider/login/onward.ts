@@ -60,7 +60,7 @@ export async function letIn(open: Open, found: FoundUser, shown: Shown): Promise
   await removeStep(site, target.uid);
   const policy = await withPolicyOf(site, open.policy, found);
   const isUsable = await mayComeFrom(site, found, shown.external);
-  if (lackOf(policy, shown.factors) !== undefined || !isUsable) return notAllowed;
+  if (lackOf(policy, shown.factors) !== undefined || !isUsable) return notAllowed(open);
   const acr = acrOf(shown.factors, wantedAcrs(open.details));
   if (acr === undefined) {
     return await finish(open, {

@@ -111,10 +111,12 @@ export async function within(
   const register = policy.allowRegister && organization !== undefined;
   // What the first page offers.
   const ways = { password, passkey, reset: offersReset(policy), register };
-  const target = { uid, application, organization: ofApplication, ways };
+  const isAway = begun.scope.split(" ").includes("offline_access");
+  const target = { uid, application, organization: ofApplication, isAway, ways };
   const begins = { provider, details, clientId, target, project, organization, policy };
   const open = { visit, address, site, ...begins };
-  const answered = await site.unit.hold(() => answer(open)).catch(refusedByAction);
+  const refused = refusedByAction(open);
+  const answered = await site.unit.hold(() => answer(open)).catch(refused);
   if (!("page" in answered)) return answered;
   const language = languageOfLocales(details.params.ui_locales);
   return { ...answered, leadsOn: true, language, whose: await whoseOf(open) };
@@ -154,11 +156,13 @@ export function offersReset({ allowPassword, hidePasswordReset }: LoginPolicy): 
   return allowPassword && !hidePasswordReset;
 }
 
-/** What is said where an action of an organization fails that may not. */
-function refusedByAction(error: unknown): Answer {
-  const refusal = failureOf(error);
-  if (refusal === undefined || reasonOf(refusal) !== "ACTION_FAILED") throw error;
-  return notAllowed;
+/** Makes what is said where an action of an organization fails that may not. */
+function refusedByAction(open: Open): (error: unknown) => Answer {
+  return (error) => {
+    const refusal = failureOf(error);
+    if (refusal === undefined || reasonOf(refusal) !== "ACTION_FAILED") throw error;
+    return notAllowed(open);
+  };
 }
 
 function noneWhereOver(error: unknown): undefined {
@@ -185,11 +189,15 @@ export function toLogin({ target }: Pick<Open, "target">): Answer {
 /** What is said of a login that is over, or of another browser. */
 export const expired: Answer = { status: 400, page: loginNoticePage("expired") };
 
-/** What is said to a person whose account has yet to be set up. */
-export const unready: Answer = { status: 403, page: loginNoticePage("unready") };
+/** What is said to a person whose account has yet to be set up; another may log in instead. */
+export function unready(open?: Pick<Open, "target">): Answer {
+  return { status: 403, page: loginNoticePage("unready", open?.target) };
+}
 
-/** What is said of a way in that the rules do not allow. */
-export const notAllowed: Answer = { status: 403, page: loginNoticePage("notAllowed") };
+/** What is said of a way in that the rules do not allow; another one may lead in. */
+export function notAllowed({ target }: Pick<Open, "target">): Answer {
+  return { status: 403, page: loginNoticePage("notAllowed", target) };
+}
 
 /** The answer that shows a page. */
 export function ok(page: Extract<Answer, { readonly page: unknown }>["page"]): Answer {

@@ -84,7 +84,7 @@ export async function takePasskey(open: Open): Promise<Answer> {
   if (!(await decide(site, found, (state, nowMs) => usePasskey(state, passkey, nowMs)))) {
     return await askAgain(open);
   }
-  if (found.state.human?.initialization !== undefined) return unready;
+  if (found.state.human?.initialization !== undefined) return unready(open);
   return await letIn(open, found, { factors: ["passkey"], passkey });
 }
 

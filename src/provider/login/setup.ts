@@ -16,18 +16,21 @@ export const setupTakers = {
   "setup-done": soFar(end),
 };
 
-/** Makes a secret, for this login alone. */
+/** Makes a secret, for this login alone, which goes on for as long as the secret waits. */
 async function begin(open: Open, found: FoundUser, step: Step): Promise<Answer> {
   const { site, target } = open;
-  if (!(await isNext(open, found, step))) return toLogin(open);
+  if ((await findNext(open, found, step)) !== "setup") return toLogin(open);
   const { secret, uri } = await beginOTP(site, { found, key: keyOf(open, found) });
+  await putStep(site, target.uid, step);
   return ok(setupCodePage(target, { shared: secret, uri }));
 }
 
 /** Takes the first code, and shows recovery codes, this once. */
 async function confirm(open: Open, found: FoundUser, step: Step): Promise<Answer> {
   const { site, target, visit } = open;
-  if (!(await isNext(open, found, step))) return toLogin(open);
+  const next = await findNext(open, found, step);
+  // Who has set it up in this login may have sent the form twice.
+  if (next !== "setup" && next !== undefined) return toLogin(open);
   const codes = Array.from({ length: recoveryCodesAtOnce }, () => createRecoveryCode(site.random));
   const hashes = codes.map(hashRecoveryCode);
   const { userId } = found;
@@ -36,9 +39,11 @@ async function confirm(open: Open, found: FoundUser, step: Step): Promise<Answer
     { found, key: keyOf(open, found) },
     { typed: visit.fields.of("code"), add: (shown) => add({ ...shown, userId, hashes }) },
   );
+  if (confirmed !== "added" && next === undefined) return toLogin(open);
   if (confirmed === "wrong") return { status: 400, page: setupCodePage(target, "wrong") };
   if (confirmed === "over") return { status: 400, page: setupOfferPage(target, { isOver: true }) };
-  await putStep(site, target.uid, { ...step, shown: [...step.shown, "otp"] });
+  const shown = new Set(step.shown).add("otp");
+  await putStep(site, target.uid, { ...step, shown: [...shown] });
   return ok(setupCodesPage(target, { codes }));
 
   async function add(made: Parameters<typeof setUpOTP>[1]): Promise<boolean> {
@@ -50,10 +55,6 @@ async function end(open: Open, found: FoundUser, step: Step): Promise<Answer> {
   if ((await findNext(open, found, step)) !== undefined) return toLogin(open);
   const now = (await findUser(open.site, found.userId)) ?? found;
   return await letIn(open, now, shownIn(step));
-}
-
-async function isNext(open: Open, found: FoundUser, step: Step): Promise<boolean> {
-  return (await findNext(open, found, step)) === "setup";
 }
 
 /** Under which a secret waits for its first code: several people may come so far in one login. */

@@ -1,10 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { IDPState } from "../../../src/domain/idp.ts";
-import {
-  linkExternal,
-  unlinkOwnExternal,
-  type WaysIn,
-} from "../../../src/domain/user/external-link.ts";
+import { linkExternal, unlinkOwnExternal } from "../../../src/domain/user/external-link.ts";
+import type { WaysIn } from "../../../src/domain/user/own/ways-in.ts";
 import { dayLimits } from "../../../src/domain/user/state/day.ts";
 import type { UserEvent } from "../../../src/domain/user/state/event.ts";
 import { type UserState, user, userLimits } from "../../../src/domain/user/state/user.ts";

@@ -68,12 +68,14 @@ export function setUpOTP(
   const human = user?.isInactive ? undefined : user?.human;
   if (user === undefined || human === undefined) return reject("UNAUTHENTICATED");
   if (human.initialization !== undefined) return reject("USER_NOT_INITIALIZED");
-  if (human.otpSecret !== undefined) return reject("NOTHING_CHANGED");
+  // The same form came twice: the codes that were made last are valid.
+  const isAgain = human.otpSecret === secret;
+  if (human.otpSecret !== undefined && !isAgain) return reject("NOTHING_CHANGED");
   const hands = makersOf(user, { factors: ["password"] }, nowMs);
   const codes = { hashes, ...viaOf(userId, { maker: userId, via: hands }) };
   return accept({
     user: [
-      ...adding(user, { secret, step }),
+      ...(isAgain ? [] : adding(user, { secret, step })),
       { type: "user.human.recovery_codes.set", payload: codes },
     ],
   });

@@ -1,7 +1,6 @@
 import { accept, reject } from "../../decision.ts";
 import { refuseLink } from "../credential/invitation.ts";
 import type { EndingDecision, UserDecision } from "../state/acting.ts";
-import type { CredentialState } from "../state/credential-state.ts";
 import { codeLifetimesMs } from "../state/human-state.ts";
 import type { Passkey } from "../state/passkey.ts";
 import type { PasswordlessCode } from "../state/passkey-link.ts";
@@ -9,6 +8,7 @@ import { removing } from "../state/removal.ts";
 import { sessionOf } from "../state/session.ts";
 import type { UserState } from "../state/user.ts";
 import { asSelf, type Own, refuseFull } from "./own.ts";
+import { hasWayIn, type WaysIn } from "./ways-in.ts";
 
 /**
  * Makes a link with which the person registers a passkey as long as the session goes on. Who made
@@ -37,7 +37,7 @@ export function addOwnPasskeyLink(
  */
 export function removeOwnPasskey(
   user: UserState | undefined,
-  { userId, sessionId, credentialId, mayUsePassword }: Own & Removed,
+  { userId, sessionId, credentialId, ways }: Own & Removed,
   nowMs: number,
 ): EndingDecision {
   const human = user?.human;
@@ -47,7 +47,7 @@ export function removeOwnPasskey(
   if (!human.passkeys.some((one) => one.credentialId === credentialId)) {
     return reject("PASSKEY_NOT_FOUND");
   }
-  if (isOnlyWayIn(human, mayUsePassword)) return reject("LAST_WAY_IN");
+  if (isOnlyWayIn(human, ways)) return reject("LAST_WAY_IN");
   const full = refuseFull(human, "user.human.passwordless.token.removed", nowMs);
   if (full !== undefined) return full;
   const payload = { credentialId, sessions: [sessionId] };
@@ -74,14 +74,10 @@ export function renameOwnPasskey(
 /** A passkey that is removed. */
 interface Removed {
   readonly credentialId: string;
-  /** Whether the policy lets the person log in by password. */
-  readonly mayUsePassword: boolean;
+  readonly ways: WaysIn;
 }
 
 /** Whether the person gets in by one passkey, and by nothing else. */
-export function isOnlyWayIn(
-  { passkeys, passwordHash }: Pick<CredentialState, "passkeys" | "passwordHash">,
-  mayUsePassword: boolean,
-): boolean {
-  return passkeys.length === 1 && (passwordHash === undefined || !mayUsePassword);
+export function isOnlyWayIn(human: Parameters<typeof hasWayIn>[0], ways: WaysIn): boolean {
+  return human.passkeys.length === 1 && !hasWayIn({ ...human, passkeys: [] }, ways);
 }

@@ -15,6 +15,8 @@ export type WrongOwnPassword = WrongChange | "current" | "tooMany" | "tooOften";
 export interface ShownPassword extends OfPerson, PasswordRule {
   readonly userName: string;
   readonly hasPassword: boolean;
+  /** Whether the rules of the organization allow a password: there may be one all the same. */
+  readonly isAllowed: boolean;
   readonly wrong?: WrongOwnPassword;
   readonly isSaved?: boolean;
 }
@@ -27,7 +29,8 @@ export function passwordPage({ wrong, isSaved = false, ...shown }: ShownPassword
     (frame) => {
       const { account, login, password } = frame.texts;
       const { password: texts } = account;
-      const { hasPassword } = shown;
+      const { hasPassword, isAllowed } = shown;
+      if (!hasPassword && !isAllowed) return html`<p>${texts.notAllowed}</p>`;
       const ofCurrent = { current: texts.wrong, tooMany: login.tooMany };
       const error = wrong === "current" || wrong === "tooMany" ? ofCurrent[wrong] : undefined;
       const ofNew = wrong === "length" || wrong === "common" || wrong === "same";

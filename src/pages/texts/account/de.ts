@@ -59,6 +59,7 @@ export const account: AccountTexts = {
     ],
     first:
       "Ihr Konto hat noch kein Passwort. Mit einem können Sie sich auch ohne Passkey anmelden.",
+    notAllowed: "Ihre Organisation erlaubt keine Passwörter.",
     current: "Jetziges Passwort",
     wrong:
       "Das jetzige Passwort ist falsch. Nach zu vielen Versuchen warten Sie eine Viertelstunde.",
@@ -122,7 +123,7 @@ export const account: AccountTexts = {
     consents: "Anwendungen, die für Sie handeln dürfen",
     withdraw: "Nicht mehr erlauben",
     done: {
-      ended: "Dieser Browser ist abgemeldet.",
+      ended: "Der andere Browser ist abgemeldet.",
       endedOthers: "Sie sind überall sonst abgemeldet.",
       withdrawn: "Die Anwendung darf nicht mehr für Sie handeln.",
     },
@@ -201,6 +202,7 @@ export const account: AccountTexts = {
       codesMade: "Neue Wiederherstellungscodes wurden erstellt",
       codeUsed: "Ein Wiederherstellungscode wurde benutzt",
       sessionEnded: "Sie haben sich abgemeldet",
+      sessionTerminated: "Eine Sitzung wurde von der Verwaltung beendet",
       allEnded: "Alle Ihre Sitzungen wurden beendet",
       allowed: "Sie haben einer Anwendung erlaubt, für Sie zu handeln",
       withdrawn: "Sie haben einer Anwendung diese Erlaubnis entzogen",

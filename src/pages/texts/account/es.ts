@@ -58,6 +58,7 @@ export const account: AccountTexts = {
     ],
     first:
       "Su cuenta aún no tiene contraseña. Con una también puede iniciar sesión sin clave de acceso.",
+    notAllowed: "Su organización no permite contraseñas.",
     current: "Contraseña actual",
     wrong:
       "La contraseña actual no es correcta. Tras demasiados intentos, espere un cuarto de hora.",
@@ -200,6 +201,7 @@ export const account: AccountTexts = {
       codesMade: "Se crearon nuevos códigos de recuperación",
       codeUsed: "Se usó un código de recuperación",
       sessionEnded: "Cerró la sesión",
+      sessionTerminated: "Un administrador cerró una sesión",
       allEnded: "Se cerraron todas sus sesiones",
       allowed: "Permitió que una aplicación actúe en su nombre",
       withdrawn: "Retiró ese permiso a una aplicación",

@@ -54,6 +54,7 @@ export const account: AccountTexts = {
     ],
     first:
       "Votre compte n’a pas encore de mot de passe. Avec un mot de passe, vous pouvez aussi vous connecter sans clé d’accès.",
+    notAllowed: "Votre organisation n’autorise pas les mots de passe.",
     current: "Mot de passe actuel",
     wrong:
       "Le mot de passe actuel est incorrect. Après trop de tentatives, attendez un quart d’heure.",
@@ -117,7 +118,7 @@ export const account: AccountTexts = {
     consents: "Applications qui peuvent agir en votre nom",
     withdraw: "Ne plus l’autoriser",
     done: {
-      ended: "Ce navigateur est déconnecté.",
+      ended: "L’autre navigateur est déconnecté.",
       endedOthers: "Toutes vos autres sessions sont fermées.",
       withdrawn: "L’application ne peut plus agir en votre nom.",
     },
@@ -197,6 +198,7 @@ export const account: AccountTexts = {
       codesMade: "De nouveaux codes de secours ont été créés",
       codeUsed: "Un code de secours a été utilisé",
       sessionEnded: "Vous vous êtes déconnecté",
+      sessionTerminated: "Un administrateur a fermé une session",
       allEnded: "Toutes vos sessions ont été fermées",
       allowed: "Vous avez autorisé une application à agir en votre nom",
       withdrawn: "Vous avez retiré cette autorisation à une application",

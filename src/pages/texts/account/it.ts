@@ -58,6 +58,7 @@ export const account: AccountTexts = {
     ],
     first:
       "L’account non ha ancora una password. Con una password può accedere anche senza passkey.",
+    notAllowed: "L’organizzazione non permette le password.",
     current: "Password attuale",
     wrong: "La password attuale non è corretta. Dopo troppi tentativi attenda un quarto d’ora.",
     submit: "Cambia password",
@@ -150,9 +151,9 @@ export const account: AccountTexts = {
     another: "Configurare un’altra app",
     remove: "Rimuovere l’app",
     removed: "L’app di autenticazione è stata rimossa. Tutte le altre sessioni sono chiuse.",
-    notAllowed: "La tua organizzazione non permette le app di autenticazione.",
+    notAllowed: "L’organizzazione non permette le app di autenticazione.",
     forced:
-      "La tua organizzazione chiede un codice monouso a ogni accesso con password. Puoi sostituire l’app, ma non rimuoverla.",
+      "L’organizzazione chiede un codice monouso a ogni accesso con password. Può sostituire l’app, ma non rimuoverla.",
     ends: "Se rimuove l’app o ne configura un’altra, tutte le altre sessioni si chiudono.",
     scan: "Scansioni questo codice con la Sua app di autenticazione. Poi inserisca le sei cifre che l’app mostra.",
     qr: "Codice QR per la Sua app di autenticazione",
@@ -199,6 +200,7 @@ export const account: AccountTexts = {
       codesMade: "Sono stati creati nuovi codici di recupero",
       codeUsed: "È stato usato un codice di recupero",
       sessionEnded: "È uscito",
+      sessionTerminated: "Un amministratore ha chiuso una sessione",
       allEnded: "Tutte le Sue sessioni sono terminate",
       allowed: "Ha permesso a un’applicazione di agire per Lei",
       withdrawn: "Ha revocato il permesso a un’applicazione",

@@ -51,6 +51,7 @@ export const account: AccountTexts = {
     ],
     first:
       "アカウントにはまだパスワードがありません。設定すると、パスキーがなくてもログインできます。",
+    notAllowed: "組織ではパスワードの使用が許可されていません。",
     current: "現在のパスワード",
     wrong: "現在のパスワードが正しくありません。試行回数が多すぎた場合は、15分お待ちください。",
     submit: "パスワードを変更",
@@ -190,6 +191,7 @@ export const account: AccountTexts = {
       codesMade: "新しいリカバリーコードが作成されました",
       codeUsed: "リカバリーコードが使用されました",
       sessionEnded: "ログアウトしました",
+      sessionTerminated: "管理者がセッションを終了しました",
       allEnded: "すべての場所からログアウトしました",
       allowed: "アプリケーションに代理操作を許可しました",
       withdrawn: "アプリケーションの代理操作の許可を取り消しました",

@@ -70,7 +70,7 @@ export const login: LoginTexts = {
   },
   setup: {
     title: "Authenticator-App einrichten",
-    ask: "Ihr Passwort allein reicht hier nicht: Die Organisation verlangt auch einen Einmalcode. Installieren Sie eine Authenticator-App auf Ihrem Telefon und richten Sie sie jetzt ein.",
+    ask: "Die Organisation verlangt hier auch einen Einmalcode. Installieren Sie eine Authenticator-App auf Ihrem Telefon und richten Sie sie jetzt ein.",
     done: "Ihre Authenticator-App ist eingerichtet",
   },
   change: {
@@ -228,7 +228,7 @@ export const login: LoginTexts = {
   notAllowed: {
     title: "So können Sie sich nicht anmelden",
     paragraphs: [
-      "Die Regeln einer Organisation lassen es nicht zu. Gehen Sie zurück zur Anwendung und melden Sie sich anders an, zum Beispiel mit einem Passkey. Wenn Sie keinen anderen Weg haben, fragen Sie die Person, die Ihr Konto verwaltet.",
+      "Die Regeln einer Organisation lassen es nicht zu. Melden Sie sich anders an, zum Beispiel mit einem Passkey. Wenn Sie keinen anderen Weg haben, fragen Sie die Person, die Ihr Konto verwaltet.",
     ],
   },
   expired: {

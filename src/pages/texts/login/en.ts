@@ -65,7 +65,7 @@ export const login: LoginTexts = {
   },
   setup: {
     title: "Set up an authenticator app",
-    ask: "Your password alone is not enough here: the organization asks for a one-time code, too. Install an authenticator app on your phone, and set it up now.",
+    ask: "The organization also asks for a one-time code. Install an authenticator app on your phone, and set it up now.",
     done: "Your authenticator app is set up",
   },
   change: {
@@ -216,7 +216,7 @@ export const login: LoginTexts = {
   notAllowed: {
     title: "You cannot log in this way",
     paragraphs: [
-      "The rules of an organization do not allow it. Go back to the application and log in another way, for example with a passkey. If you have no other way, ask the person who manages your account.",
+      "The rules of an organization do not allow it. Log in another way, for example with a passkey. If you have no other way, ask the person who manages your account.",
     ],
   },
   expired: {

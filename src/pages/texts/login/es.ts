@@ -68,7 +68,7 @@ export const login: LoginTexts = {
   },
   setup: {
     title: "Configure una aplicación de autenticación",
-    ask: "Aquí no basta con su contraseña: la organización pide también un código de un solo uso. Instale una aplicación de autenticación en su teléfono y configúrela ahora.",
+    ask: "La organización pide también un código de un solo uso. Instale una aplicación de autenticación en su teléfono y configúrela ahora.",
     done: "Su aplicación de autenticación está configurada",
   },
   change: {
@@ -224,7 +224,7 @@ export const login: LoginTexts = {
   notAllowed: {
     title: "No puede iniciar sesión de esta manera",
     paragraphs: [
-      "Las reglas de una organización no lo permiten. Vuelva a la aplicación e inicie sesión de otra manera, por ejemplo con una llave de acceso. Si no tiene otra manera, pregunte a la persona que administra su cuenta.",
+      "Las reglas de una organización no lo permiten. Inicie sesión de otra manera, por ejemplo con una clave de acceso. Si no tiene otra manera, pregunte a la persona que administra su cuenta.",
     ],
   },
   expired: {

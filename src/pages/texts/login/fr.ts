@@ -68,7 +68,7 @@ export const login: LoginTexts = {
   },
   setup: {
     title: "Configurez une application d’authentification",
-    ask: "Votre mot de passe ne suffit pas ici : l’organisation demande aussi un code à usage unique. Installez une application d’authentification sur votre téléphone et configurez-la maintenant.",
+    ask: "L’organisation demande aussi un code à usage unique. Installez une application d’authentification sur votre téléphone et configurez-la maintenant.",
     done: "Votre application d’authentification est configurée",
   },
   change: {
@@ -228,7 +228,7 @@ export const login: LoginTexts = {
   notAllowed: {
     title: "Vous ne pouvez pas vous connecter ainsi",
     paragraphs: [
-      "Les règles d’une organisation ne le permettent pas. Retournez à l’application et connectez-vous autrement, par exemple avec une clé d’accès. Si vous n’avez aucun autre moyen, adressez-vous à la personne qui gère votre compte.",
+      "Les règles d’une organisation ne le permettent pas. Connectez-vous autrement, par exemple avec une clé d’accès. Si vous n’avez aucun autre moyen, adressez-vous à la personne qui gère votre compte.",
     ],
   },
   expired: {

@@ -66,8 +66,8 @@ export const login: LoginTexts = {
   },
   setup: {
     title: "Configura un’app di autenticazione",
-    ask: "Qui la tua password da sola non basta: l’organizzazione chiede anche un codice monouso. Installa un’app di autenticazione sul telefono e configurala adesso.",
-    done: "La tua app di autenticazione è configurata",
+    ask: "L’organizzazione chiede anche un codice monouso. Installi un’app di autenticazione sul telefono e la configuri adesso.",
+    done: "La Sua app di autenticazione è configurata",
   },
   change: {
     title: "Scegliere una nuova password",
@@ -218,9 +218,9 @@ export const login: LoginTexts = {
     ],
   },
   notAllowed: {
-    title: "Non puoi accedere in questo modo",
+    title: "Non può accedere in questo modo",
     paragraphs: [
-      "Le regole di un’organizzazione non lo permettono. Torna all’applicazione e accedi in un altro modo, per esempio con una passkey. Se non hai un altro modo, chiedi alla persona che gestisce il tuo account.",
+      "Le regole di un’organizzazione non lo permettono. Acceda in un altro modo, per esempio con una passkey. Se non ha un altro modo, si rivolga alla persona che gestisce il Suo account.",
     ],
   },
   expired: {

@@ -62,8 +62,9 @@ test("passkeys are removed so often in a day, and no more", () => {
     { type: "user.human.passwordless.token.added", payload: { codeId: "c", ...key } },
   ];
   const state = (count: number) => given(begun("here"), ...times(count, gone), ...added);
+  const ways = { password: true, passkey: true, idpIds: [] };
   const remove = (count: number) =>
-    removeOwnPasskey(state(count), { ...own, credentialId: "key", mayUsePassword: true }, now);
+    removeOwnPasskey(state(count), { ...own, credentialId: "key", ways }, now);
   expect(remove(factorsOfDay - 1).rejection).toBeUndefined();
   expect(remove(factorsOfDay)).toMatchObject({ rejection: { reason: "LIMIT_REACHED" } });
 });
