@@ -28,6 +28,13 @@ export function isErasing(type: string): boolean {
 /** The same as a regular expression of POSIX, and that of all that is erased. */
 export const [erasingTypes, erasingAllTypes] = ["[.](erased|forgotten)$", "[.]erased$"] as const;
 
+/** Those of some events that erase something in their streams, and still say what. */
+export function erasuresIn<Event extends RecordedEvent>(
+  events: readonly Event[],
+): readonly Event[] {
+  return events.filter((event) => isErasing(event.type) && !isErased(event));
+}
+
 /** What an event erases that does not erase its whole stream. */
 export interface Forgotten {
   /** The version up to which it erases. */

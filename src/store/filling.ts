@@ -15,7 +15,8 @@ export interface Filling {
   /** The last event that is there; position 0 where there is none. */
   readonly end: End;
   /**
-   * Adds events, which follow the last one, with the bytes that they name; they are on disk when it
+   * Adds events, which follow the last one, with the bytes that they name, and erases what they
+   * erase of those before: that may have been read before it was erased. They are on disk when it
    * resolves. Rejects where somebody else has added some.
    */
   add(events: readonly BroughtEvent[]): Promise<void>;

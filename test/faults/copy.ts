@@ -27,6 +27,14 @@ export const copyFaults: readonly Fault[] = [
       "if (false) await connection.query(\n        `INSERT INTO iam.quotas",
     ],
   ],
+  [
+    "what was erased meanwhile brought to a database",
+    [fills, "          await eraseBy(connection, erasuresIn(events));\n", ""],
+  ],
+  [
+    "what was erased meanwhile brought to a file",
+    ["fill-file.ts", "      for (const by of erasuresIn(events)) erase(by);\n", ""],
+  ],
   ["copy of a damaged log", ["../../operate/copy.ts", "  await assertWhole(place, heads);\n", ""]],
   [
     "cut export imported into a database",

@@ -146,11 +146,11 @@ export const fileFaults: readonly Fault[] = [
   ],
   [
     "payloads that stay in an erased stream",
-    ["write.ts", "erase.run(erasedPayload,", "void (erasedPayload,"],
+    ["erase.ts", "erase.run(erasedPayload,", "void (erasedPayload,"],
   ],
   [
     "erased payload with its salt",
-    ["write.ts", 'Buffer.from(payloadHash(salt, payload), "hex")', "salt"],
+    ["erase.ts", 'Buffer.from(payloadHash(salt, payload), "hex")', "salt"],
   ],
   [
     "payload taken without an erasure not told",

@@ -162,7 +162,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     parts: [["test/store/postgres-(?:rolling|taken-over)\\."]],
     waiting: ["writes that wait for the locks of others"],
   },
-  copy: { faults: copyFaults, parts: [["test/operate/copy\\.test", "--testNamePattern", copies]] },
+  copy: { faults: copyFaults, parts: [["test/operate/copy\\b", "--testNamePattern", copies]] },
   clock: { faults: clockFaults, parts: [["test/log/clock(?:s|-life)?\\."]] },
   head: { faults: headFaults, parts: [["test/log/heads\\."], ["test/log/history"]] },
   erasure: {

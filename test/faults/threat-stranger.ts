@@ -33,7 +33,7 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "one long stream erased in part",
       at(
-        "store/sqlite/write.ts",
+        "store/sqlite/erase.ts",
         "for (let before = version; before > 1; ) {",
         "for (let before = version; before > 1; before = 0) {",
       ),

@@ -1,11 +1,13 @@
-import { cp, readdir, readFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { forgetLogins } from "../../src/domain/user/login/forget.ts";
 import type { UserEvent } from "../../src/domain/user/state/event.ts";
 import { user } from "../../src/domain/user/state/user.ts";
+import { draftIn } from "../../src/log/in-file.ts";
 import { withLog } from "../../src/log/offline.ts";
 import { isErased } from "../../src/store/erasure.ts";
+import { fillSqlite } from "../../src/store/sqlite/fill-file.ts";
 import { happen, loggedIn } from "../cases/users.ts";
 import { inDirectory } from "../harness/process.ts";
 import { done, erase, importOwner, list, marker, startIn } from "../log/erased.ts";
@@ -22,8 +24,15 @@ const base64 = (text: string) => Buffer.from(text).toString("base64");
 /** What nobody is to find any more, as it was written. */
 const markers = [marker, base64(marker), value, base64(value), network];
 
-/** Leaves a log of which a person, a key of metadata and the logins of somebody were erased. */
-async function makeErased(dataDir: string): Promise<void> {
+interface People {
+  /** Who is to be erased. */
+  readonly erased: string;
+  /** Whose logins are to be erased, and a key of metadata. */
+  readonly userId: string;
+}
+
+/** Leaves a log with two people, of which nothing was erased yet. */
+async function makePeople(dataDir: string): Promise<People> {
   const service = await startIn(dataDir);
   const { call } = service;
   const erased = await importOwner(service);
@@ -36,16 +45,26 @@ async function makeErased(dataDir: string): Promise<void> {
   );
   await done(call(`/management/v1/users/${userId}/metadata/gone`, { value: base64(value) }));
   await done(call(`/management/v1/users/${userId}/metadata/kept`, { value: base64("kept") }));
-  await done(call(`/management/v1/users/${userId}/metadata/gone`, undefined, "DELETE"));
-  await erase(service, erased);
   await service.close();
-  await withLog(configOf(dataDir), async ({ store, execute }) => {
+  await withLog(configOf(dataDir), async ({ execute }) => {
     const failed = { factor: "password", network } as const;
     const logins: readonly UserEvent[] = [
       ...loggedIn("session"),
       { type: "user.human.login.failed", payload: failed },
     ];
     await happen({ execute }, logins, { id: userId });
+  });
+  return { erased, userId };
+}
+
+/** Erases a person, a key of metadata and the logins of somebody. */
+async function eraseSome(dataDir: string, { erased, userId }: People): Promise<void> {
+  const service = await startIn(dataDir);
+  const path = `/management/v1/users/${userId}/metadata/gone`;
+  await done(service.call(path, undefined, "DELETE"));
+  await erase(service, erased);
+  await service.close();
+  await withLog(configOf(dataDir), async ({ store, execute }) => {
     const [{ version = 0 } = {}] = await store.load([`user-${userId}`]);
     const { kind } = await execute({
       actor: "retention",
@@ -88,7 +107,7 @@ describeOnPostgres("a log with erasures", () => {
         string,
         string,
       ];
-      await makeErased(data);
+      await eraseSome(data, await makePeople(data));
       const events = await eventsIn(data);
       const types = new Set(events.filter(isErased).map(({ type }) => type));
       for (const type of ["human.added", "human.login.failed", "metadata.set", "removed"]) {
@@ -109,11 +128,66 @@ describeOnPostgres("a log with erasures", () => {
       expect(service.lines()).toEqual([]);
       await service.close();
       expect(await readFile(join(back, list), "utf8")).toBe(before);
-      for (const name of await readdir(back)) {
-        const bytes = await readFile(join(back, name), "latin1");
-        expect([name, markers.filter((text) => bytes.includes(text))]).toEqual([name, []]);
-      }
+      await expectNone(back);
     });
     await place.remove();
+  });
+
+  test("is brought to a database after a copy of before, which loses what it had", async () => {
+    const place = await postgresPlace();
+    await inDirectory(async (directory) => {
+      const [data, node] = [join(directory, "data"), join(directory, "node")];
+      const people = await makePeople(data);
+      expect(await flagged(data, "copy", "--to", place.url)).toMatchObject({ code: 0 });
+      await eraseSome(data, people);
+      await copyTo({ from: data }, { to: node, url: place.url });
+      expect(await eventsIn(node, place.url)).toEqual(await eventsIn(data));
+    });
+    await place.remove();
+  });
+});
+
+/** Expects that no file of a directory has what was erased. */
+async function expectNone(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    const bytes = await readFile(join(dataDir, name), "latin1");
+    expect([name, markers.filter((text) => bytes.includes(text))]).toEqual([name, []]);
+  }
+}
+
+const flagged = (dataDir: string, ...args: readonly string[]) =>
+  run([...args, flagOf(dataDir)], environment);
+
+/** What was begun before something was erased, and is brought to a directory afterwards. */
+test.each([
+  [
+    "a copy that was cut off",
+    async (from: string, to: string) => {
+      const [{ stream = "" } = {}, ...more] = await eventsIn(from);
+      await mkdir(to, { mode: 0o700 });
+      const filling = await fillSqlite(draftIn(to), stream.replace(/^log-/, ""));
+      await filling.add((await eventsIn(from)).slice(0, more.length));
+      await filling.close();
+    },
+    (from: string, to: string) => flagged(from, "copy", "--to", to),
+  ],
+  [
+    "an export",
+    (from: string, to: string) => flagged(from, "export", `${to}.ndjson`),
+    async (from: string, to: string) => {
+      expect(await flagged(from, "export", `${to}.ndjson`)).toMatchObject({ code: 0 });
+      return await flagged(to, "import", `${to}.ndjson`);
+    },
+  ],
+] as const)("%s goes on after an erasure and has nothing of it", async (_, begin, goOn) => {
+  await inDirectory(async (directory) => {
+    const [data, to] = [join(directory, "data"), join(directory, "to")];
+    const people = await makePeople(data);
+    await begin(data, to);
+    await eraseSome(data, people);
+    expect(await goOn(data, to)).toMatchObject({ code: 0 });
+    expect(await eventsIn(to)).toEqual(await eventsIn(data));
+    expect(await flagged(to, "verify")).toMatchObject({ code: 0 });
+    await expectNone(to);
   });
 });

@@ -1,9 +1,11 @@
 import { type End, isSame, type SealedEvent } from "../chain/chain.ts";
 import { firstLink } from "../chain/link.ts";
+import { erasedPayload, erasuresIn } from "../erasure.ts";
 import type { Filling } from "../filling.ts";
 import { createSteps } from "../progress.ts";
 import { addAttachments } from "./attachments.ts";
 import { inDatabase } from "./database.ts";
+import { isErasedByLast, toErased } from "./erase-function.ts";
 import { isOurs, unavailable } from "./errors.ts";
 import { idsIn, ownEvents } from "./identity.ts";
 import { longMs, type PostgresLimits, postgresLimits } from "./limits.ts";
@@ -48,6 +50,7 @@ export async function fillPostgres(
       ours(
         whileFilling(pool, end, async (connection) => {
           await insertEvents(connection, events);
+          await eraseBy(connection, erasuresIn(events));
           const attached = events.flatMap((event) => event.attached ?? []);
           await addAttachments(connection, attached);
           end = events.at(-1) ?? end;
@@ -119,5 +122,18 @@ async function insertEvents(connection: Connection, events: readonly SealedEvent
       columns.map(({ mac }) => mac),
       columns.map(({ link }) => link),
     ],
+  );
+}
+
+/** Erases the payloads that some events erase. */
+async function eraseBy(connection: Connection, erasures: readonly SealedEvent[]): Promise<void> {
+  if (erasures.length === 0) return;
+  // Nobody has counted the rows of a table that is being filled: they are looked up by their keys.
+  await connection.query("SET LOCAL enable_seqscan = off");
+  await connection.query(
+    `UPDATE iam.events e SET ${toErased} FROM iam.events last
+       WHERE last.position = ANY($1::bigint[]) AND e.stream = last.stream
+         AND e.version < last.version AND e.payload <> '${erasedPayload}' AND ${isErasedByLast}`,
+    [erasures.map(({ position }) => position)],
   );
 }

@@ -1,9 +1,11 @@
 import { type BroughtEvent, type End, isSame } from "../chain/chain.ts";
 import { firstLink } from "../chain/link.ts";
+import { erasuresIn } from "../erasure.ts";
 import type { Filling } from "../filling.ts";
 import { prepareAttachments } from "./attachments.ts";
 import { connect, retryWhileBusy } from "./connection.ts";
 import { prepareInsert } from "./end.ts";
+import { prepareErase } from "./erase.ts";
 import { idIn } from "./id.ts";
 import { sqliteLimits } from "./limits.ts";
 import { rebuildSqlite } from "./rebuild-file.ts";
@@ -24,6 +26,7 @@ export async function fillSqlite(path: string, id: string): Promise<Filling> {
     if (idIn(db) !== id) throw new Error("another log is in it");
     const insert = prepareInsert(db);
     const attachments = prepareAttachments(db);
+    const erase = prepareErase(db);
     const update = db.prepare("UPDATE head SET position = ?, link = ?");
     let end = heads.get() ?? { position: 0n, link: firstLink };
     const write = db.transaction((events: readonly BroughtEvent[]) => {
@@ -32,6 +35,7 @@ export async function fillSqlite(path: string, id: string): Promise<Filling> {
         throw new Error("another process has written there meanwhile");
       }
       insert(events);
+      for (const by of erasuresIn(events)) erase(by);
       attachments.add(events.flatMap(({ attached }) => attached ?? []));
       const last = events.at(-1);
       if (last !== undefined) update.run(last.position, last.link);

@@ -1,11 +1,10 @@
 import type Database from "better-sqlite3";
 import type { ObjectRow, RecordedEvent } from "../../event.ts";
-import { payloadHash } from "../chain/link.ts";
 import { type ListedColumns, type StateMac, toListed } from "../chain/state.ts";
-import { erasedPayload, erasesAll, erasureOf, isErased } from "../erasure.ts";
 import type { MessageKey } from "../message.ts";
 import type { StoredObject } from "../store.ts";
 import { prepareCounts } from "./counts.ts";
+import { prepareErase } from "./erase.ts";
 import { type Line, prepareTurns } from "./turns.ts";
 
 /** An object with what reads filter and sort by. */
@@ -61,18 +60,6 @@ export function objectValues(
   ];
 }
 
-/** Events that are held at once, with their payloads, while a stream of any length is erased. */
-const sayingsAtOnce = 100;
-
-/** What an event says, with what hides it. */
-interface Saying {
-  readonly position: number;
-  readonly version: number;
-  readonly type: string;
-  readonly payload: string;
-  readonly salt: Uint8Array;
-}
-
 /** Prepares the statements once for the life of the connection. */
 export function prepareWrites(db: Database.Database, macOf: StateMac): Writes {
   const object = db.prepare(
@@ -95,22 +82,6 @@ export function prepareWrites(db: Database.Database, macOf: StateMac): Writes {
      RETURNING type, owner`,
   );
   const turns = prepareTurns(db);
-  const sayings = db.prepare<[string, number], Saying>(
-    `SELECT position, version, type, payload, salt FROM events
-     WHERE stream = ? AND version < ? ORDER BY version DESC LIMIT ${sayingsAtOnce}`,
-  );
-  /** From the last on, and no further than to what had erased all before it. */
-  function* sayingsBefore({ stream, version }: RecordedEvent): Generator<Saying> {
-    for (let before = version; before > 1; ) {
-      const read = sayings.all(stream, before);
-      for (const saying of read) {
-        yield saying;
-        if (erasesAll(saying.type)) return;
-      }
-      before = read.at(-1)?.version ?? 1;
-    }
-  }
-  const erase = db.prepare("UPDATE events SET payload = ?, salt = ? WHERE position = ?");
   return {
     object: (written, before) => {
       const listed = toListed(written.row);
@@ -127,13 +98,6 @@ export function prepareWrites(db: Database.Database, macOf: StateMac): Writes {
     settleAll: (stream, nowMs) => {
       for (const line of settleAll.all(stream)) turns.review(line, nowMs);
     },
-    erase: (by) => {
-      const erases = erasureOf(by);
-      for (const saying of sayingsBefore(by)) {
-        if (isErased(saying) || !erases(saying)) continue;
-        const { position, payload, salt } = saying;
-        erase.run(erasedPayload, Buffer.from(payloadHash(salt, payload), "hex"), position);
-      }
-    },
+    erase: prepareErase(db),
   };
 }
