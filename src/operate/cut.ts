@@ -9,12 +9,15 @@ import {
   type End,
   type KnownEnd,
   type LogIdentity,
+  type Seal,
   type SealedEvent,
 } from "../store/chain/chain.ts";
 import { hex } from "../store/chain/hash.ts";
 import type { LogKeys } from "../store/chain/keys.ts";
 import { firstLink } from "../store/chain/link.ts";
 import type { ReadLog } from "../store/read-log.ts";
+import { nameOf } from "../store/verify/chain.ts";
+import { readErasures } from "./cut-erasures.ts";
 
 /** What of a log is copied, and why not all. */
 interface Cut {
@@ -28,10 +31,11 @@ interface Cut {
 }
 
 /**
- * The log up to a position, and behind that an event which names what was left out, which is its
- * end. Every event that it gives was looked at. Rejects with a ConfigError where the position is
- * not before the end of the log, where nothing is wrong with it, and where an event up to there is
- * not what was appended.
+ * The log up to a position, and behind that the events again which erased something of it since,
+ * and one which names what was left out, which is its end. Every event that it gives was looked at.
+ * Rejects with a ConfigError where the position is not before the end of the log, where nothing is
+ * wrong with it, and where an event up to there is not what was appended, or has no payload and
+ * nothing erased it.
  */
 export async function cutLog(
   { name, readOwn }: Pick<LogPlace, "name" | "readOwn">,
@@ -48,7 +52,8 @@ export async function cutLog(
   }
   const key = await keys.open(source.id, own);
   const identity = { id: source.id, key };
-  const left = await lastOf(source, until);
+  const erasures = await readErasures(source, identity, until);
+  const { left } = erasures;
   if (left === undefined) {
     throw new ConfigError(
       `The event log ${name} ends at position ${until}: copy it without --until.`,
@@ -57,6 +62,9 @@ export async function cutLog(
   if (fault === undefined) {
     throw new ConfigError(`The event log ${name} is not damaged: copy it without --until.`);
   }
+  const kept = keptOf(name, source, { until, identity, erasures });
+  // To their end, before anything is written.
+  for await (const _ of kept(0n));
   const cut = {
     type: "log.history.cut",
     payload: {
@@ -64,33 +72,67 @@ export async function cutLog(
       ...{ leftPosition: String(left.position), leftLink: hex(left.link), fault },
     },
   } satisfies LogEvent;
-  const event = {
-    ...{ position: until + 1n, stream: begun.stream, version: own.length + 1, type: cut.type },
-    ...{ owner: begun.owner, actor: operator, timeMs: Math.max(nowMs, last.timeMs) },
-    payload: JSON.stringify(cut.payload),
-  };
-  const end = { ...event, ...createSeal(identity, random)(event, last.link) };
-  const assertSealed = createAssertion(name, identity);
+  const { stream, owner } = begun;
+  const [version, payload] = [own.length + 1, JSON.stringify(cut.payload)];
+  const said = [...erasures.again(), { stream, version, type: cut.type, owner, payload }];
+  const timeMs = Math.max(nowMs, last.timeMs);
+  const added = sealBehind(last, said, { timeMs, seal: createSeal(identity, random) });
   const cutSource: ReadLog = {
     id: source.id,
     close: source.close,
-    at: async (position) => {
-      if (position > until) return position === end.position ? end : undefined;
-      return await source.at(position);
-    },
+    at: async (position) =>
+      position > until ? added[Number(position - until) - 1] : await source.at(position),
     async *after(position) {
-      const last = position > 0n ? await source.at(position) : undefined;
-      let before: End = last ?? { position: 0n, link: firstLink };
-      for await (const one of source.after(position)) {
-        if (one.position > until) break;
-        assertSealed(one, before);
-        before = one;
-        yield one;
-      }
-      if (position <= until) yield end;
+      yield* kept(position);
+      yield* added.filter((event) => event.position > position);
     },
   };
-  return { source: cutSource, end: { ...identity, position: end.position, link: end.link } };
+  const { position, link } = added.at(-1) ?? last;
+  return { source: cutSource, end: { ...identity, position, link } };
+}
+
+type Said = Pick<SealedEvent, "stream" | "version" | "type" | "owner" | "payload">;
+
+/** What the operator says behind an event, one after the other. */
+function sealBehind(
+  last: End,
+  all: readonly Said[],
+  { timeMs, seal }: { readonly timeMs: number; readonly seal: Seal },
+): readonly SealedEvent[] {
+  let end = last;
+  return all.map((said) => {
+    const event = { ...said, position: end.position + 1n, actor: operator, timeMs };
+    const sealed = { ...event, ...seal(event, end.link) };
+    end = sealed;
+    return sealed;
+  });
+}
+
+interface Keeping {
+  readonly until: bigint;
+  readonly identity: LogIdentity;
+  readonly erasures: Awaited<ReturnType<typeof readErasures>>;
+}
+
+/** Makes what reads the events behind a position up to the cut, each of which it looks at. */
+function keptOf(name: string, source: ReadLog, { until, identity, erasures }: Keeping) {
+  const assertSealed = createAssertion(name, identity);
+  return async function* kept(position: bigint) {
+    const last = position > 0n ? await source.at(position) : undefined;
+    let before: End = last ?? { position: 0n, link: firstLink };
+    for await (const one of source.after(position)) {
+      if (one.position > until) break;
+      assertSealed(one, before);
+      if (!erasures.explains(one)) {
+        throw new ConfigError(
+          `The event log ${name} has no event that erased ${nameOf(one)}: choose position ` +
+            `${before.position} or an earlier one.`,
+        );
+      }
+      before = one;
+      yield one;
+    }
+  };
 }
 
 /** Makes the function that throws a ConfigError where an event is not what was appended. */
@@ -103,11 +145,4 @@ function createAssertion(name: string, identity: LogIdentity) {
       `The event log ${name} is already damaged at position ${next}: choose an earlier position.`,
     );
   };
-}
-
-/** The last event behind a position; undefined where there is none. */
-async function lastOf(source: ReadLog, after: bigint): Promise<SealedEvent | undefined> {
-  let last: SealedEvent | undefined;
-  for await (const event of source.after(after)) last = event;
-  return last;
 }

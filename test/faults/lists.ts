@@ -253,7 +253,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     parts: [
       ["test/config/sentence\\."],
       ["test/log/(?:last-backup|links|transfer)\\."],
-      ["test/operate/(?:backup|cut|keys)\\."],
+      ["test/operate/(?:backup|cut(?:-erased)?|keys)\\."],
       ["test/start/(?:logger|output|owner-link|ready-path|unfinished)\\."],
     ],
   },

@@ -110,6 +110,22 @@ export const operateFaults: readonly Fault[] = [
     "gap in a log that is cut",
     ["../../operate/cut.ts", "if (event.position === next && check", "if (check"],
   ],
+  [
+    "erasure behind a cut not repeated",
+    ["../../operate/cut.ts", "const said = [...erasures.again(), {", "const said = [{"],
+  ],
+  [
+    "erasure of what is not in a cut log repeated",
+    ["../../operate/cut-erasures.ts", "isNeeded && by.position > until", "by.position > until"],
+  ],
+  [
+    "forged erasure behind a cut believed",
+    ["../../operate/cut-erasures.ts", "if (check(by, undefined).length > 0) continue;", ""],
+  ],
+  [
+    "cut of a log from which somebody took payloads",
+    ["../../operate/cut.ts", "if (!erasures.explains(one)) {", "if (!erasures.explains) {"],
+  ],
   ["whole log cut", ["../../operate/cut.ts", "  if (fault === undefined) {", "  if (false) {"]],
   [
     "directory of a copy that is refused",
@@ -135,7 +151,7 @@ export const operateFaults: readonly Fault[] = [
   ],
   [
     "what was left out not named",
-    ["../../operate/cut.ts", "      if (position <= until) yield end;\n", ""],
+    ["../../operate/cut.ts", "{ stream, version, type: cut.type, owner, payload }];", "];"],
   ],
   [
     "retired key in front again",

@@ -1,79 +1,20 @@
-import { cp, mkdir, readdir, readFile } from "node:fs/promises";
+import { cp, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { forgetLogins } from "../../src/domain/user/login/forget.ts";
-import type { UserEvent } from "../../src/domain/user/state/event.ts";
-import { user } from "../../src/domain/user/state/user.ts";
 import { draftIn } from "../../src/log/in-file.ts";
 import { withLog } from "../../src/log/offline.ts";
 import { isErased } from "../../src/store/erasure.ts";
 import { fillSqlite } from "../../src/store/sqlite/fill-file.ts";
-import { happen, loggedIn } from "../cases/users.ts";
 import { inDirectory } from "../harness/process.ts";
-import { done, erase, importOwner, list, marker, startIn } from "../log/erased.ts";
+import { list, startIn } from "../log/erased.ts";
 import { environment } from "../log/forgeries.ts";
 import { run } from "../start/command.ts";
 import { readLog } from "../store/fixture.ts";
 import { describeOnPostgres, postgresPlace } from "../store/postgres-place.ts";
 import { configOf, eventsIn, flagOf } from "./copies.ts";
+import { eraseSome, expectNone, makePeople } from "./erased-people.ts";
 
 // A log of which much was erased, that moves from a file to a database, and back.
-
-const [value, network] = ["Planted-Value", "203.0.113.0/24"];
-const base64 = (text: string) => Buffer.from(text).toString("base64");
-/** What nobody is to find any more, as it was written. */
-const markers = [marker, base64(marker), value, base64(value), network];
-
-interface People {
-  /** Who is to be erased. */
-  readonly erased: string;
-  /** Whose logins are to be erased, and a key of metadata. */
-  readonly userId: string;
-}
-
-/** Leaves a log with two people, of which nothing was erased yet. */
-async function makePeople(dataDir: string): Promise<People> {
-  const service = await startIn(dataDir);
-  const { call } = service;
-  const erased = await importOwner(service);
-  const { userId } = await done(
-    call("/management/v1/users/human/_import", {
-      userName: "grace",
-      profile: { firstName: "Grace", lastName: "Hopper" },
-      email: { email: "grace@example.com", isEmailVerified: true },
-    }),
-  );
-  await done(call(`/management/v1/users/${userId}/metadata/gone`, { value: base64(value) }));
-  await done(call(`/management/v1/users/${userId}/metadata/kept`, { value: base64("kept") }));
-  await service.close();
-  await withLog(configOf(dataDir), async ({ execute }) => {
-    const failed = { factor: "password", network } as const;
-    const logins: readonly UserEvent[] = [
-      ...loggedIn("session"),
-      { type: "user.human.login.failed", payload: failed },
-    ];
-    await happen({ execute }, logins, { id: userId });
-  });
-  return { erased, userId };
-}
-
-/** Erases a person, a key of metadata and the logins of somebody. */
-async function eraseSome(dataDir: string, { erased, userId }: People): Promise<void> {
-  const service = await startIn(dataDir);
-  const path = `/management/v1/users/${userId}/metadata/gone`;
-  await done(service.call(path, undefined, "DELETE"));
-  await erase(service, erased);
-  await service.close();
-  await withLog(configOf(dataDir), async ({ store, execute }) => {
-    const [{ version = 0 } = {}] = await store.load([`user-${userId}`]);
-    const { kind } = await execute({
-      actor: "retention",
-      writes: { user: { noun: user, id: userId } },
-      decide: (states) => forgetLogins(states.user, version),
-    });
-    expect(kind).toBe("done");
-  });
-}
 
 /** All objects of a log, with what they are derived as. */
 async function objectsIn(dataDir: string, databaseUrl = "") {
@@ -146,14 +87,6 @@ describeOnPostgres("a log with erasures", () => {
     await place.remove();
   });
 });
-
-/** Expects that no file of a directory has what was erased. */
-async function expectNone(dataDir: string): Promise<void> {
-  for (const name of await readdir(dataDir)) {
-    const bytes = await readFile(join(dataDir, name), "latin1");
-    expect([name, markers.filter((text) => bytes.includes(text))]).toEqual([name, []]);
-  }
-}
 
 const flagged = (dataDir: string, ...args: readonly string[]) =>
   run([...args, flagOf(dataDir)], environment);
