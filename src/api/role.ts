@@ -33,7 +33,7 @@ import { requireProject } from "./project.ts";
 import { perform, type Service } from "./service.ts";
 
 const key = text(
-  `the first of which is no underscore, not blank, ${plain}`,
+  `the first of which is no underscore, with no part of one or two dots between slashes, not blank, ${plain}`,
   (given) => keyProblem(given) ?? nameProblem(given),
 );
 const look = { displayName: name, group: line };

@@ -71,9 +71,16 @@ export function loginNameProblem(name: string): Problem {
   return nameProblem(name.trim());
 }
 
-/** The rule of a key that stands in paths, whose own names begin with an underscore. */
+/**
+ * The rule of a key that stands in paths, whose own names begin with an underscore. Clients that
+ * read a URL take out parts that are dots, and what stands before them (WHATWG URL, 4.4).
+ */
 export function keyProblem(key: string): Problem {
-  return key.startsWith("_") ? "must not begin with an underscore" : undefined;
+  if (key.startsWith("_")) return "must not begin with an underscore";
+  const parts = key.replaceAll(/%2e/gi, ".").split(/[/\\]/);
+  return parts.some((part) => part === "." || part === "..")
+    ? "must not have a part of one or two dots between slashes"
+    : undefined;
 }
 
 /** The refusal of a name that another of these has, like `project of this organization`. */

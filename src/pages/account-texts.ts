@@ -144,6 +144,7 @@ export interface AccountTexts {
     readonly only: string;
     /** Where too many were begun. */
     readonly full: string;
+    tooMany(most: number): string;
   };
   readonly authenticator: {
     readonly about: string;

@@ -74,6 +74,10 @@ runCases("AddProjectRole and BulkAddProjectRoles", [
     request: { projectId: project, roleKey: "_search", displayName: " " },
     expected: { code: 3, reason: "INVALID_FIELDS", fields: ["role_key", "display_name"] },
   })),
+  row("refuse a key that leads a path elsewhere", addProjectRole, ({ project }) => ({
+    request: { projectId: project, roleKey: "../../users/1", displayName: "Editor" },
+    expected: { code: 3, reason: "INVALID_FIELDS", fields: ["role_key"] },
+  })),
   row("record several roles in one commit", bulkAddProjectRoles, async (world) => ({
     request: { projectId: world.project, roles: numbered(3) },
     expected: {

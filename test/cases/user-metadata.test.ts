@@ -114,6 +114,10 @@ runCases("SetUserMetadata", [
     request: { id: await givenKeys(world), key: "_plan", value: bytes("v") },
     expected: { code: 3, reason: "INVALID_FIELDS", fields: ["key"] },
   })),
+  row("refuses a key that leads a path elsewhere", setUserMetadata, async (world) => ({
+    request: { id: await givenKeys(world), key: "../plan", value: bytes("v") },
+    expected: { code: 3, reason: "INVALID_FIELDS", fields: ["key"] },
+  })),
   row(
     "takes as many keys as a user may have",
     setUserMetadata,

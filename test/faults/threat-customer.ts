@@ -97,4 +97,48 @@ export const customerFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
   ],
+  "a key that leads a path elsewhere": [
+    ["keys with parts of dots", at("domain/name.ts", 'part === "." || part === ".."', "false")],
+    ["keys with parts of encoded dots", at("domain/name.ts", '.replaceAll(/%2e/gi, ".")', "")],
+    [
+      "keys with parts behind backslashes",
+      at("domain/name.ts", ".split(/[/\\\\]/)", '.split("/")'),
+    ],
+  ],
+  "a link that outlives a lock": [
+    [
+      "links kept by a lock",
+      at(
+        "domain/user/state/user.ts",
+        "withoutLinks(withoutLogins(state.human))",
+        "withoutLogins(state.human)",
+      ),
+    ],
+    [
+      "links of mails kept by a password that was set",
+      at(
+        "domain/user/state/login-state.ts",
+        "...withoutMails(evolveCredential(human, event)), login: ended",
+        "...evolveCredential(human, event), login: ended",
+      ),
+    ],
+  ],
+  "passkeys without end": [
+    [
+      "one passkey more",
+      at("domain/user/credential/account.ts", "passkeys.length < most", "passkeys.length <= most"),
+    ],
+    [
+      "a passkey more by a link of before",
+      at("domain/user/credential/account.ts", "human && refusePasskey(human)", "undefined"),
+    ],
+    [
+      "links for passkeys that have no room",
+      at(
+        "domain/user/credential/invitation.ts",
+        "const full = refusePasskey(human);",
+        "const full = undefined;",
+      ),
+    ],
+  ],
 };

@@ -159,8 +159,8 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
       at(
         "domain/user/state/user.ts",
-        "{ human: withoutLogins(state.human) };\n  return with",
-        "{ human: state.human };\n  return with",
+        "withoutLinks(withoutLogins(state.human))",
+        "withoutLinks(state.human)",
       ),
     ],
   ],

@@ -257,7 +257,8 @@ function happenedWith(network: string) {
 function passkeysWith(given: string) {
   const passkey = { credentialId: given, name: given, addedMs: 1_800_000_000_000 };
   return {
-    ...{ displayName: given, secret: given, isOnly: false, nameCharactersMax: 200 },
+    ...{ displayName: given, secret: given, isOnly: false },
+    ...{ nameCharactersMax: 200, passkeysMax: 50 },
     passkeys: [
       { ...passkey, usedMs: 1_800_000_000_000 },
       { ...passkey, credentialId: "another", name: "" },

@@ -80,7 +80,10 @@ export const userRules = [
   rulesOf(credential.SetHumanPasswordRequestSchema, { password }),
   rulesOf(credential.SendHumanResetPasswordNotificationRequestSchema, {}, resetViolations),
   rulesOf(SetUserMetadataRequestSchema, {
-    key: text("the first of which is no underscore", keyProblem),
+    key: text(
+      "the first of which is no underscore, with no part of one or two dots between slashes",
+      keyProblem,
+    ),
   }),
   rulesOf(ListUsersRequestSchema, {}, ({ queries }) => queryViolations("queries", queries)),
 ];

@@ -7,6 +7,7 @@ import {
   removeOwnPasskey,
   renameOwnPasskey,
 } from "../../domain/user/own/passkey.ts";
+import { userLimits } from "../../domain/user/state/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import { passkeysPage, type ShownPasskeys } from "../../pages/html/account/passkeys.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
@@ -58,7 +59,8 @@ async function page(
   const { passkeys } = held;
   const isOnly = isOnlyWayIn(held, await findWays(own));
   const { name: nameCharactersMax } = accountCharacters;
-  const shown = { ...person, passkeys, isOnly, nameCharactersMax };
+  const { passkeys: passkeysMax } = userLimits;
+  const shown = { ...person, passkeys, isOnly, nameCharactersMax, passkeysMax };
   return { status, page: passkeysPage({ ...shown, ...told }) };
 }
 
@@ -69,7 +71,10 @@ async function add(own: Own): Promise<Answer> {
   const refused = await decideOwn(own, (state, self, nowMs) =>
     addOwnPasskeyLink(state, { ...self, codeId, codeHash: hashSecret(code) }, nowMs),
   );
-  if (refused !== undefined) return await page(own, 429, { problem: "full" });
+  if (refused !== undefined) {
+    const isMost = (found.state.human?.passkeys.length ?? 0) >= userLimits.passkeys;
+    return await page(own, 429, { problem: isMost ? "tooMany" : "full" });
+  }
   const { userId, state } = found;
   const { organization } = state;
   const ids = { publicUrl: site.publicUrl(), userId, organization, codeId, code };

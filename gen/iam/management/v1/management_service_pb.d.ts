@@ -274,7 +274,7 @@ export declare const ManagementService: GenService<{
     output: typeof RemoveMachineKeyResponseSchema;
   },
   /**
-   * AddPersonalAccessToken creates a token for a machine user. The caller must hold every
+   * AddPersonalAccessToken creates a token for a user. The caller must hold every
    * permission that the user holds, else 7/403.
    *
    * @generated from rpc iam.management.v1.ManagementService.AddPersonalAccessToken

@@ -28,7 +28,8 @@ export declare type SetUserMetadataRequest = Message<"iam.management.v1.SetUserM
   id: string;
 
   /**
-   * The key, 1 to 200 characters, the first of which is no underscore. Case matters.
+   * The key, 1 to 200 characters, the first of which is no underscore, with no part of one or two
+   * dots between slashes. Case matters.
    *
    * @generated from field: string key = 2;
    */

@@ -95,13 +95,14 @@ export declare type AddMachineUserResponse = Message<"iam.management.v1.AddMachi
 export declare const AddMachineUserResponseSchema: GenMessage<AddMachineUserResponse>;
 
 /**
- * AddPersonalAccessTokenRequest creates a token with which a machine user can call this service.
+ * AddPersonalAccessTokenRequest creates a token with which a user can call this service: a machine,
+ * or a person, whose login, password and second factor it does not need.
  *
  * @generated from message iam.management.v1.AddPersonalAccessTokenRequest
  */
 export declare type AddPersonalAccessTokenRequest = Message<"iam.management.v1.AddPersonalAccessTokenRequest"> & {
   /**
-   * The id of the machine user, 1 to 200 characters. A user that is unknown, or belongs to another
+   * The id of the user, 1 to 200 characters. A user that is unknown, or belongs to another
    * organization than the call acts on, is refused with 5/404.
    *
    * @generated from field: string user_id = 1;

@@ -1,12 +1,13 @@
-import { accept, type Decision, reject, rejectFields } from "../../decision.ts";
+import { accept, type Decision, type Refusal, reject, rejectFields } from "../../decision.ts";
 import { type Shown, tryPhoneCode } from "../human/phone.ts";
 import type { UserDecision } from "../state/acting.ts";
+import type { CredentialState } from "../state/credential-state.ts";
 import type { UserEvent } from "../state/event.ts";
 import { isSpent } from "../state/human-state.ts";
 import { noticeOf } from "../state/notice.ts";
 import type { Passkey } from "../state/passkey.ts";
 import { sessionOf } from "../state/session.ts";
-import type { UserState } from "../state/user.ts";
+import { type UserState, userLimits } from "../state/user.ts";
 
 /** Checks a code against that of the initialization mail; a miss is counted. */
 export function checkInitialization(
@@ -70,12 +71,13 @@ export function addPasskey(
 ): UserDecision {
   const checked = checkPasskeyCode(user, shown, nowMs);
   if (checked.rejection !== undefined) return checked;
+  const human = findActive(user);
   // A claim keeps passkeys apart that different users have.
-  if (
-    findActive(user)?.passkeys.some(({ credentialId }) => credentialId === passkey.credentialId)
-  ) {
+  if (human?.passkeys.some(({ credentialId }) => credentialId === passkey.credentialId)) {
     return reject("PASSKEY_TAKEN");
   }
+  const full = human && refusePasskey(human);
+  if (full !== undefined) return full;
   const payload = { codeId: shown.codeId, ...passkey };
   return accept({
     user: [
@@ -83,6 +85,13 @@ export function addPasskey(
       ...noticeOf(user, { about: "passkey.added" }),
     ],
   });
+}
+
+/** The refusal of one more passkey. */
+export function refusePasskey({ passkeys }: CredentialState): Refusal | undefined {
+  const most = userLimits.passkeys;
+  if (passkeys.length < most) return undefined;
+  return reject("LIMIT_REACHED", `The user has ${most} passkeys: remove one first.`);
 }
 
 /** Verifies the e-mail address by the code of its mail; a miss is counted. */

@@ -6,7 +6,7 @@ import { codeLifetimesMs, isSpent } from "../state/human-state.ts";
 import type { Via } from "../state/made.ts";
 import type { MailedLink, PasswordlessCode } from "../state/passkey-link.ts";
 import { userLimits } from "../state/user.ts";
-import { findProven } from "./account.ts";
+import { findProven, refusePasskey } from "./account.ts";
 
 /**
  * Makes a new code for a person who has yet to take the account over, and sends it, to another
@@ -79,8 +79,11 @@ const noMail =
   "The user has no verified e-mail address, has yet to take over the account, or is inactive or " +
   "locked.";
 
-/** The refusal to make one more link, where as many as may work do. */
-export function refuseLink({ passwordless }: CredentialState, nowMs: number): Refusal | undefined {
+/** The refusal to make one more link to a passkey. */
+export function refuseLink(human: CredentialState, nowMs: number): Refusal | undefined {
+  const full = refusePasskey(human);
+  if (full !== undefined) return full;
+  const { passwordless } = human;
   const most = userLimits.passkeyLinks;
   if (passwordless.filter((link) => !isSpent(link, nowMs)).length < most) return undefined;
   return reject("LIMIT_REACHED", `The user has ${most} valid links: wait until one expires.`);

@@ -39,8 +39,13 @@ export function evolveCredential<State extends CredentialState>(
   }
 }
 
+/** The same person, who gets in by no link of before. */
+export function withoutLinks<State extends CredentialState>(human: State): State {
+  return { ...withoutPasswordCode(human), passwordless: [] };
+}
+
 /** The same person, for whom no mail of before is of use. */
-function withoutMails<State extends CredentialState>(human: State): State {
+export function withoutMails<State extends CredentialState>(human: State): State {
   return { ...withoutPasswordCode(human), passwordless: withoutMailed(human.passwordless) };
 }
 

@@ -3,6 +3,7 @@ import {
   type CredentialEvent,
   type CredentialState,
   evolveCredential,
+  withoutMails,
 } from "./credential-state.ts";
 import { countInDay, type Day, isCounted } from "./day.ts";
 import { factors } from "./factor.ts";
@@ -139,7 +140,7 @@ export function evolveLogin(
     case "user.human.password.set":
     case "user.human.password.reset": {
       const ended = endLoginsAndBrowsers(forgiven(anew(login, event)));
-      return { ...evolveCredential(human, event), login: ended };
+      return { ...withoutMails(evolveCredential(human, event)), login: ended };
     }
     default:
       return evolveCredential(isCounted(event.type) ? after(login) : human, event);

@@ -13,7 +13,7 @@ import {
 } from "./asked-erasure.ts";
 import { claimsBeyond, withoutRoles } from "./beyond.ts";
 import type { Entry } from "./credential.ts";
-import { credentialClaims, withoutMadeRequest } from "./credential-state.ts";
+import { credentialClaims, withoutLinks, withoutMadeRequest } from "./credential-state.ts";
 import { countInDay } from "./day.ts";
 import { type MachineInput, type UserEvent, userEvents } from "./event.ts";
 import { factorSecrets, newHeld } from "./factor.ts";
@@ -54,9 +54,9 @@ export interface UserState extends Status, Entry, NameClaim, Joined {
   readonly machine?: Omit<MachineInput, "userName">;
 }
 
-/** The most tokens, memberships, working links to a passkey and accounts elsewhere of one user. */
+/** The most tokens, memberships, passkeys, valid links to one and accounts elsewhere of a user. */
 export const userLimits = {
-  ...{ tokens: 100, memberships: 500, passkeyLinks: 10, externalIDPs: 100 },
+  ...{ tokens: 100, memberships: 500, passkeys: 50, passkeyLinks: 10, externalIDPs: 100 },
 } as const;
 
 /** The fields of payloads that messages are about. */
@@ -241,9 +241,9 @@ export function isActiveOwner(state: UserState): boolean {
   return ownsInstance(state) && lasting && !isInactive;
 }
 
-/** The same user, out of use: what came from logins does not come back. */
+/** The same user, out of use: what came from logins does not come back, nor do links. */
 function outOfUse(state: UserState): UserState {
-  const human = state.human === undefined ? {} : { human: withoutLogins(state.human) };
+  const human = state.human && { human: withoutLinks(withoutLogins(state.human)) };
   return withStatus({ ...puttingOff(state), ...human }, true);
 }
 

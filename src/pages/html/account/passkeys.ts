@@ -19,10 +19,12 @@ export interface ShownPasskeys extends OfPerson {
   readonly isOnly: boolean;
   /** The most characters of a name. */
   readonly nameCharactersMax: number;
+  /** The most passkeys of an account. */
+  readonly passkeysMax: number;
   /** The passkey whose new name is none. */
   readonly misnamed?: string;
   /** Why no other can be added for now, or none removed or renamed. */
-  readonly problem?: "full" | "tooOften";
+  readonly problem?: "full" | "tooMany" | "tooOften";
   /** What was just done. */
   readonly done?: "removed" | "renamed";
 }
@@ -34,7 +36,8 @@ export function passkeysPage({ passkeys, problem, done, ...shown }: ShownPasskey
   const isProblem = problem !== undefined || shown.misnamed !== undefined;
   const content = (frame: Frame) => {
     const { passkeys: texts, tooOften } = frame.texts.account;
-    const wrong = problem && { full: texts.full, tooOften }[problem];
+    const tooMany = texts.tooMany(shown.passkeysMax);
+    const wrong = problem && { full: texts.full, tooMany, tooOften }[problem];
     const add = { part, fields: { step: "add" }, submit: texts.add } as const;
     const rows = passkeys.map((one, i) => passkeyRow(one, { ...shown, i }, frame));
     const list = html`<ul class="rows">\n${rows}</ul>\n`;

@@ -142,6 +142,7 @@ export const account: AccountTexts = {
     renamed: "Der Passkey ist umbenannt.",
     only: "Dieser Passkey ist Ihr einziger Weg zur Anmeldung und kann deshalb nicht entfernt werden. Fügen Sie zuerst einen anderen hinzu.",
     full: "Zu viele Passkeys wurden begonnen und nicht fertiggestellt. Versuchen Sie es in einer Stunde noch einmal.",
+    tooMany: (most) => `Ein Konto kann ${most} Passkeys haben. Entfernen Sie zuerst einen.`,
   },
   authenticator: {
     about:

@@ -129,6 +129,7 @@ export const account: AccountTexts = {
     renamed: "The passkey was renamed.",
     only: "You can’t remove this passkey, because it’s your only way to log in. Add another one first.",
     full: "Too many passkeys were started but not finished. Try again in an hour.",
+    tooMany: (most) => `An account can have ${most} passkeys. Remove one first.`,
   },
   authenticator: {
     about:

@@ -140,6 +140,7 @@ export const account: AccountTexts = {
     renamed: "La passkey ha un nuovo nome.",
     only: "Questa passkey è il Suo unico modo di accedere, perciò non può essere rimossa. Ne aggiunga prima un’altra.",
     full: "Troppe passkey sono state iniziate e non completate. Riprovi tra un’ora.",
+    tooMany: (most) => `Un account può avere ${most} passkey. Ne rimuova prima una.`,
   },
   authenticator: {
     about:

@@ -8,7 +8,7 @@ import {
 } from "../../../../src/domain/user/credential/account.ts";
 import { passwordCharacters } from "../../../../src/domain/user/credential/password.ts";
 import type { UserDecision } from "../../../../src/domain/user/state/acting.ts";
-import type { UserState } from "../../../../src/domain/user/state/user.ts";
+import { type UserState, userLimits } from "../../../../src/domain/user/state/user.ts";
 import { person } from "../people.ts";
 import { inactive, maker, now, userWith } from "../users.ts";
 
@@ -191,15 +191,20 @@ describe("addPasskey", () => {
     type: "user.human.passwordless.token.added",
     payload: { codeId: "c", ...passkey },
   };
-  const again = {
-    ...linked(),
-    human: { ...linked().human, passkeys: [{ ...passkey, maker, addedMs: 0 }] },
+  const holding = (...ids: readonly string[]) => {
+    const passkeys = ids.map((credentialId) => ({ ...passkey, credentialId, maker, addedMs: 0 }));
+    return { ...linked(), human: { ...linked().human, passkeys } };
   };
+  const others = (count: number) => holding(...Array.from({ length: count }, (_, i) => `${i}`));
+  const again = holding("K1");
 
   test.each<Row>([
     ["a passkey", linked(), true, [added], undefined],
     ["a wrong code", linked(), false, [missedLink], invalid],
     ["a passkey once more", again, true, [], "PASSKEY_TAKEN"],
+    ["passkeys without end: the last", others(userLimits.passkeys - 1), true, [added], undefined],
+    ["passkeys without end: one more", others(userLimits.passkeys), true, [], "LIMIT_REACHED"],
+    ["a wrong code for one more", others(userLimits.passkeys), false, [missedLink], invalid],
     ["a wrong code for a passkey once more", again, false, [missedLink], invalid],
     ...shutByLink,
   ])("%s", (_, state, isRight, events, reason) => {

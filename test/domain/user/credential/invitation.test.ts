@@ -70,6 +70,10 @@ const links = (count: number, expirationMs = now + 1) =>
     return { codeId: `${nth}`, codeHash: "h", expirationMs, failures: 0, maker };
   });
 const most = userLimits.passkeyLinks;
+const key = { publicKey: "p", counter: 0, transports: [], name: "", maker, addedMs: 0 };
+const held = Array.from({ length: userLimits.passkeys }, (_, i) => ({
+  ...{ credentialId: `${i}`, ...key },
+}));
 
 describe("addPasskeyLink", () => {
   const add = (state: UserState | undefined, caller: UserState | undefined) =>
@@ -95,6 +99,12 @@ describe("addPasskeyLink", () => {
   test.each([
     ...others,
     ["one more", person({ passwordless: links(most) }), manager, "LIMIT_REACHED"],
+    [
+      "passkeys without end: a link for one more",
+      person({ passkeys: held }),
+      manager,
+      "LIMIT_REACHED",
+    ],
   ] as const)("refuses %s", (_, state, caller, reason) => {
     const { events, rejection } = add(state, caller);
     expect([events, rejection?.reason]).toEqual([{}, reason]);

@@ -1,0 +1,43 @@
+import { expect, test } from "@jest/globals";
+import type { UserEvent } from "../../../src/domain/user/state/event.ts";
+import { deactivated, given } from "./logins.ts";
+
+const password = { code: "sealed", expirationMs: 1 };
+const mailed = { codeId: "mailed", codeHash: "h", code: "sealed" };
+const answered = { codeId: "answered", codeHash: "h", expirationMs: 1_800_000_900_000 };
+const links: readonly UserEvent[] = [
+  { type: "user.human.password.code.added", payload: password },
+  { type: "user.human.passwordless.link.added", payload: mailed },
+  { type: "user.human.passwordless.initialization.code.added", payload: answered },
+];
+
+/** What leads in of the links of a person after events. */
+function leftAfter(...events: readonly UserEvent[]) {
+  const { human } = given(...links, ...events);
+  const ids = human?.passwordless.map(({ codeId }) => codeId) ?? [];
+  return [...(human?.passwordCode === undefined ? [] : ["password"]), ...ids];
+}
+
+const ended: UserEvent = { type: "user.human.sessions.terminated", payload: { count: 0 } };
+const set: UserEvent = {
+  type: "user.human.password.set",
+  payload: { passwordHash: "other", changeRequired: false },
+};
+
+test.each<[what: string, events: readonly UserEvent[], left: readonly string[]]>([
+  ["nothing", [], ["password", "mailed", "answered"]],
+  ["the end of all sessions", [ended], ["password", "mailed", "answered"]],
+  ["a password that an administrator set", [set], ["answered"]],
+  ["a lock", [{ type: "user.locked", payload: {} }], []],
+  [
+    "a lock that has ended",
+    [
+      { type: "user.locked", payload: {} },
+      { type: "user.unlocked", payload: {} },
+    ],
+    [],
+  ],
+  ["a deactivation that has ended", [deactivated, { type: "user.reactivated", payload: {} }], []],
+])("a link that outlives a lock: of all, these lead in after %s", (_, events, left) => {
+  expect(leftAfter(...events)).toEqual(left);
+});
