@@ -142,9 +142,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   postgres: {
     faults: postgresFaults,
     parts: [
-      [
-        "test/store/postgres-(?:answer|artifact|end|full|lists|message|outcome|path|plan|refusal|texts)\\.",
-      ],
+      ["test/store/postgres-(?!crash|deadline|driver|pooler|rolling|taken|tls|verify)"],
       [
         "test/store/postgres\\.test",
         "--testNamePattern",

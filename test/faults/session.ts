@@ -3,6 +3,7 @@ import type { Fault } from "./fault.ts";
 const pool = "../postgres/pool.ts";
 const send = "../postgres/send.ts";
 const checked = "../postgres/checked.ts";
+const read = "../postgres/read.ts";
 const session = "../postgres/session.ts";
 const written = "../postgres/written.ts";
 
@@ -58,6 +59,42 @@ export const sessionFaults: readonly Fault[] = [
   [
     "end that was seen forgotten for that of another server",
     ["../postgres/seen.ts", "isKept && position", "position"],
+  ],
+  [
+    "end of another server taken up with what it answers",
+    ["../postgres/seen.ts", "if (row !== undefined) seen.compare(asked, row.kept);", ""],
+  ],
+  [
+    "end of another server taken up with objects",
+    [read, "back.query<MaybeRow", "pool.query<MaybeRow"],
+  ],
+  [
+    "end of another server taken up with events",
+    [read, "back.query<SealedColumns", "pool.query<SealedColumns"],
+  ],
+  [
+    "end of another server taken up with what is found of its log",
+    ["../postgres/postgres.ts", "search(parts.back,", "search(pool,"],
+  ],
+  [
+    "end of another server taken up with messages",
+    ["../postgres/message.ts", "lookingBack(pool, seen).query", "pool.query"],
+  ],
+  [
+    "end of another server taken up by a check",
+    [checked, "if (!seen.isKept()) throw refused(raised.history);", ""],
+  ],
+  [
+    "end that was lost taken for there because of one before it",
+    ["../postgres/seen.ts", "if (!isThere || position === newest.position) ", ""],
+  ],
+  [
+    "end that was seen before a connection was waited for compared",
+    ["../postgres/seen.ts", "        asked = seen.end();\n", ""],
+  ],
+  [
+    "end that was written on forgotten once another server had taken over",
+    ["../postgres/commit.ts", "    seen.compare(before, before.link);\n", ""],
   ],
   [
     "end that was checked forgotten for that of another server",

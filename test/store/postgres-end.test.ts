@@ -10,7 +10,7 @@ import { createSeen } from "../../src/store/postgres/seen.ts";
 import { OutcomeUnknown, type Store } from "../../src/store/store.ts";
 import { runOn } from "../harness/postgres-cluster.ts";
 import { postgresProxy } from "../harness/postgres-proxy.ts";
-import { append, change, eventsOf, expectGapless, record, things, timeMs } from "./fixture.ts";
+import { append, change, eventsOf, expectGapless, things, timeMs } from "./fixture.ts";
 import { identity, sealing } from "./keys.ts";
 import { describeOnPostgres, type PostgresPlace, postgresPlace } from "./postgres-place.ts";
 
@@ -233,47 +233,5 @@ describeOnPostgres("what others append", () => {
     for (const { appends } of nodes) expect(appends()).toBeLessThanOrEqual(11);
     expect(await expectGapless(nodes[0]!.store)).toBe(400);
     for (const { close } of nodes) await close();
-  });
-});
-
-describeOnPostgres("a server that took over without the end of the log", () => {
-  const tables = [
-    "iam.events",
-    ...["objects", "lists", "texts", "counts"].map((t) => `iam_r1.${t}`),
-  ];
-  const run = (...texts: string[]) => runOn(place.url, texts.join(";"));
-  const kept = (table: string) => `kept.${table.replace(/.*\./, "")}`;
-  /** Opens a store that looks at the database each time that it is asked. */
-  const open = () => place.open(things(), { readyMs: 0 });
-
-  it("is forgotten by who has read it once the right one is back", async () => {
-    const [reader, writer] = [await open(), await open()];
-    const add = (store: Store, name: string) =>
-      record(store, `thing-${name}`, [["added", { name }]]);
-    for (const name of ["a", "b", "c"]) eventsOf(await add(writer, name));
-    // It has checked less than it has seen.
-    expect(await reader.load(["thing-c"])).toMatchObject([{ version: 1, position: 3n }]);
-    await run(
-      "CREATE SCHEMA kept",
-      ...tables.map((table) => `CREATE TABLE ${kept(table)} AS TABLE ${table}`),
-      ...tables.map((table) => `DELETE FROM ${table}`),
-    );
-    const changed = { why: "history-changed" };
-    for (const store of [reader, writer])
-      await expect(store.ready()).rejects.toMatchObject(changed);
-    const other = await open();
-    for (const name of ["d", "e", "f", "g"]) eventsOf(await add(other, name));
-    expect(await reader.load(["thing-g"])).toMatchObject([{ position: 4n }]);
-    expect(await reader.readAll(0n, 9)).toHaveLength(4);
-    await expect(writer.readAll(0n, 9)).rejects.toMatchObject(changed);
-    await run(
-      ...tables.map((table) => `DELETE FROM ${table}`),
-      ...tables.map((table) => `INSERT INTO ${table} SELECT * FROM ${kept(table)}`),
-      "DROP SCHEMA kept CASCADE",
-    );
-    await writer.ready();
-    for (const name of ["h", "i"]) eventsOf(await add(writer, name));
-    await reader.ready();
-    eventsOf(await add(reader, "j"));
   });
 });

@@ -6,7 +6,7 @@ import { linkAt, readHead } from "./head.ts";
 import type { PostgresLimits } from "./limits.ts";
 import { momentOf } from "./moment.ts";
 import type { Pool } from "./pool.ts";
-import type { Seen } from "./seen.ts";
+import { lookingBack, type Seen } from "./seen.ts";
 
 /** How far a process has followed the chain of a log: up to there it is what was appended. */
 export interface Checked {
@@ -47,6 +47,7 @@ interface CheckedOptions {
 
 /** Begins at the end that was seen, up to which it was checked. What it checks is seen, too. */
 export function createChecked(pool: Pool, { check, limits }: CheckedOptions, seen: Seen): Checked {
+  const back = lookingBack(pool, seen);
   let end = seen.end();
   let fault: string | undefined;
   /** About events with the right MAC that do not follow the end. */
@@ -82,7 +83,8 @@ export function createChecked(pool: Pool, { check, limits }: CheckedOptions, see
   }
 
   async function lookAt(after: bigint, through: bigint): Promise<void> {
-    const events = await momentOf(pool, limits).events(after, through);
+    const events = await momentOf(back, limits).events(after, through);
+    if (!seen.isKept()) throw refused(raised.history);
     for (const event of events) look(event);
     seen.note(end);
     const last = events.at(-1)?.position ?? through;

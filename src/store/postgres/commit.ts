@@ -49,7 +49,10 @@ export function groupCommit(
     const appends = batch.map(({ append }) => append);
     const planned = await planBatch(pool, appends);
     const columns = columnsOf(planned, sealing);
-    const done: Done = await send(target, { planned, columns }, seen.end());
+    const before = seen.end();
+    const done: Done = await send(target, { planned, columns }, before);
+    // The function writes only where that is there.
+    seen.compare(before, before.link);
     seen.note({ position: done.head, link: done.link });
     committed(batch.length);
     const oldestMs = performance.now() - limits.lockMs;

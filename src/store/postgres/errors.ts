@@ -149,6 +149,11 @@ export function unavailable(error: unknown): StoreUnavailable {
   return new StoreUnavailable(`The database cannot be reached (${what}).`, { cause });
 }
 
+/** What callers are told of a failed statement: what was wrong with it, or to try later. */
+export function callersError(error: unknown): unknown {
+  return failureOf(error) === "wrong" ? error : unavailable(error);
+}
+
 /** Whether what a statement names of its revision is gone: no other has a name of that form. */
 function isTakenOver(error: unknown): boolean {
   const { message } = error as { readonly message?: unknown };

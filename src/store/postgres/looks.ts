@@ -2,7 +2,7 @@ import type { StoreUnavailable } from "../store.ts";
 import { raised, refused, unavailable, unsound } from "./errors.ts";
 import type { PostgresLimits } from "./limits.ts";
 import type { Pool } from "./pool.ts";
-import type { Seen } from "./seen.ts";
+import { lookingBack, type Seen } from "./seen.ts";
 import { fromStored } from "./text.ts";
 
 /** What is looked at, and what has to be there. */
@@ -25,7 +25,6 @@ interface Found {
   readonly readonly: boolean;
   readonly ids: readonly string[];
   readonly revisions: readonly bigint[];
-  readonly link: Uint8Array | null;
   readonly end: bigint;
 }
 
@@ -39,6 +38,7 @@ export function createLooks(
   { log, revision, seen, limits, fault, follow, random, ...options }: LooksOptions,
 ) {
   const { nowMs = () => performance.now() } = options;
+  const back = lookingBack(pool, seen);
   /** Whether there was room for what was written last. */
   let writes = true;
   let failed: { readonly error: StoreUnavailable; readonly sinceMs: number } | undefined;
@@ -66,18 +66,14 @@ export function createLooks(
   }
 
   async function probe(): Promise<void> {
-    const { position, link } = seen.end();
-    const [found] = await pool.query<Found>(
+    const { position } = seen.end();
+    const [found] = await back.query<Found>(
       `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS readonly,
          ARRAY(SELECT id FROM iam.log) AS ids,
          ARRAY(SELECT revision FROM iam.projection) AS revisions,
-         (SELECT link FROM iam.events WHERE position = $1) AS link,
          (SELECT coalesce(max(position), 0) FROM iam.events) AS end`,
-      [position],
     );
-    const isSame = position === 0n || Buffer.compare(found?.link ?? Buffer.alloc(0), link) === 0;
-    seen.keep(isSame);
-    if (!isSame || found?.ids.map(fromStored).join() !== log) throw refused(raised.history);
+    if (!seen.isKept() || found?.ids.map(fromStored).join() !== log) throw refused(raised.history);
     if (found.revisions.join() !== String(revision)) throw refused(raised.revision);
     if (found.readonly) throw refused("25006");
     // A process that appends has checked what others did. Nobody waits for this one.

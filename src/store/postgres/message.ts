@@ -6,12 +6,14 @@ import type { PostgresLimits } from "./limits.ts";
 import type { Pool } from "./pool.ts";
 import { served } from "./revision.ts";
 import { type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
+import { lookingBack, type Seen } from "./seen.ts";
 import { fromStored, toStored } from "./text.ts";
 
 interface MessagesOptions {
   /** Of the projection by which messages are made. */
   readonly revision: number;
   readonly toEvent: ToEvent;
+  readonly seen: Seen;
   /** Is told of an event that is not what was appended. */
   readonly note: (error: unknown) => void;
   readonly limits: Pick<PostgresLimits, "messagesCounted">;
@@ -25,7 +27,7 @@ interface MessagesOptions {
  */
 export function createMessages(
   pool: Pool,
-  { revision, toEvent, note, limits: { messagesCounted } }: MessagesOptions,
+  { revision, toEvent, seen, note, limits: { messagesCounted } }: MessagesOptions,
 ) {
   const toLeased = ({ field, attempts, since }: LeaseColumns, columns?: SealedColumns) => {
     const event = columns && wholeOrNoted(() => toEvent(columns), note);
@@ -51,7 +53,7 @@ export function createMessages(
         const rows = await pool.query<LeaseColumns>(leaseText, [
           ...[wanted, nowMs, farMs, nowMs + leaseMs, count],
         ]);
-        const events = await pool.query<SealedColumns>(eventsText, [
+        const events = await lookingBack(pool, seen).query<SealedColumns>(eventsText, [
           rows.map(({ position }) => position),
         ]);
         const byPosition = new Map(events.map((columns) => [columns.position, columns]));

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { StoreUnavailable } from "../store.ts";
-import { failureOf, sqlStateOf, unavailable } from "./errors.ts";
+import { callersError, sqlStateOf, unavailable } from "./errors.ts";
 import type { PostgresLimits } from "./limits.ts";
 import { named } from "./revision.ts";
 import { openSession, type Session } from "./session.ts";
@@ -100,7 +100,7 @@ export function createPool(url: string, limits: PostgresLimits, revision?: numbe
       try {
         return await using((connection) => connection.query(text, values));
       } catch (error) {
-        throw failureOf(error) === "wrong" ? error : unavailable(error);
+        throw callersError(error);
       }
     },
     transaction: (begin, work, own = "") =>

@@ -37,7 +37,7 @@ import { assertChain } from "./rebuild.ts";
 import { prepareEvents, type ToEvent } from "./row.ts";
 import { migrate } from "./schema.ts";
 import { search } from "./search.ts";
-import { createSeen, type Seen } from "./seen.ts";
+import { createSeen, lookingBack, type Seen } from "./seen.ts";
 import { bringUpToDate } from "./upgrade.ts";
 import { assertOwn } from "./verify/tables.ts";
 
@@ -149,12 +149,12 @@ function createParts(pool: Pool, serving: Serving) {
   const alarm = createAlarm(log, found);
   const note = (error: unknown) => void checked.judge(error).then(alarm.note);
   return {
-    ...{ answers, alarm },
+    ...{ answers, alarm, back: lookingBack(pool, seen) },
     artifacts: createArtifacts(pool, { ...artifactSeal, limits }),
     failures: createFailureLog(log, limits.failuresMs),
     looks: createLooks(pool, { log: id, revision, seen, limits, fault, random, follow }),
     reads: createReads(pool, { toObject, toEvent, seen }),
-    messages: createMessages(pool, { revision, toEvent, note, limits }),
+    messages: createMessages(pool, { revision, toEvent, seen, note, limits }),
     commits: groupCommit(target, sealing, seen),
     lists: createLists(pool, toObject, limits),
   };
@@ -210,7 +210,7 @@ function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
     list: (query) => whenOpen(() => lists(query)),
     readStream: (...asked) => whenOpen(() => reads.readStream(...asked)),
     readAll: (after, limit) => whenOpen(() => reads.readAll(after, limit)),
-    search: (query) => whenOpen(() => search(pool, serving.toEvent, query)),
+    search: (query) => whenOpen(() => search(parts.back, serving.toEvent, query)),
     head: () => whenOpen(() => reads.head()),
     linkAt: (position) => whenOpen(() => reads.linkAt(position)),
     attachment: (digest) => whenOpen(() => findAttachment(pool, digest)),

@@ -7,7 +7,7 @@ import { linkAt, readHead } from "./head.ts";
 import type { Pool } from "./pool.ts";
 import { served } from "./revision.ts";
 import { objectColumns, type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
-import type { Seen } from "./seen.ts";
+import { lookingBack, type Seen } from "./seen.ts";
 import { decoded, fromStored, toStored } from "./text.ts";
 import { holderOf, isClaim, numberOf } from "./texts.ts";
 
@@ -32,14 +32,15 @@ export function createReads(
     seen,
   }: { readonly toObject: ToObject; readonly toEvent: ToEvent; readonly seen: Seen },
 ): Reads {
+  const back = lookingBack(pool, seen);
   const events = async (where: string, values: readonly unknown[]) => {
     const text = `WITH ${served} SELECT ${sealedColumns} FROM iam.events e
       WHERE ${where} LIMIT $${values.length}`;
-    return (await pool.query<SealedColumns>(text, values)).map(toEvent);
+    return (await back.query<SealedColumns>(text, values)).map(toEvent);
   };
   return {
     async load(streams) {
-      const rows = await pool.query<MaybeRow & EndColumns>(
+      const rows = await back.query<MaybeRow & EndColumns>(
         `SELECT ${objectColumns("w.stream")},
            (SELECT max(e.position) FROM iam.events e) AS end,
            (SELECT e.link FROM iam.events e ORDER BY e.position DESC LIMIT 1) AS link

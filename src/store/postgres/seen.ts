@@ -1,4 +1,6 @@
-import type { End } from "../chain/chain.ts";
+import { type End, isSame } from "../chain/chain.ts";
+import { callersError } from "./errors.ts";
+import type { Bound, Connection, Pool } from "./pool.ts";
 
 /** The newest event that a process has seen of a log, be it that it wrote or read it. */
 export interface Seen {
@@ -7,10 +9,10 @@ export interface Seen {
   /** Takes up an event; one that is older than the newest changes nothing. */
   note(end: End): void;
   /**
-   * Says whether the log has it. As long as it has not, none takes its place: what is read may be
-   * of a server that took over without the end of the log.
+   * Compares an end that was seen with the link that the log has there. As long as it has another,
+   * or none, nothing takes its place: what is read may be of a server that took over without it.
    */
-  keep(isThere: boolean): void;
+  compare(end: End, found: Uint8Array | null): void;
   /** Whether the log had it when that was looked at last. */
   isKept(): boolean;
 }
@@ -24,9 +26,39 @@ export function createSeen(begin: End): Seen {
     note: ({ position, link }) => {
       if (isKept && position > newest.position) newest = { position, link };
     },
-    keep: (isThere) => {
-      isKept = isThere;
+    compare: ({ position, link }, found) => {
+      const isThere = position === 0n || (found !== null && isSame(found, link));
+      // What is lost has all behind it lost as well; what is there says nothing of that.
+      if (!isThere || position === newest.position) isKept = isThere;
     },
     isKept: () => isKept,
+  };
+}
+
+/**
+ * Makes the connection for all from which an end is taken up. A row that it answers comes with a
+ * comparison of what was seen, as of the moment of the statement: so another log is known as such
+ * before anything of it takes the place of what was seen. Rejects as `Pool.query` does.
+ */
+export function lookingBack(pool: Pool, seen: Seen): Connection {
+  return {
+    query: async <Row extends object>(text: string, values: readonly Bound[] = []) => {
+      let asked = seen.end();
+      const ask = (connection: Connection) => {
+        // Not before there is a connection: while it is waited for, another server may take over.
+        asked = seen.end();
+        return connection.query<Row & { readonly kept: Uint8Array | null }>(
+          `SELECT r.*, (SELECT link FROM iam.events WHERE position = $${values.length + 1}) AS kept
+             FROM (${text}) AS r`,
+          [...values, asked.position],
+        );
+      };
+      const rows = await pool.using(ask).catch((error) => {
+        throw callersError(error);
+      });
+      const [row] = rows;
+      if (row !== undefined) seen.compare(asked, row.kept);
+      return rows;
+    },
   };
 }
