@@ -97,6 +97,10 @@ export const sessionFaults: readonly Fault[] = [
     ["../postgres/commit.ts", "    seen.compare(before, before.link);\n", ""],
   ],
   [
+    "forged event that a look finds told to nobody",
+    ["../postgres/looks.ts", ".catch(note)", ".catch(() => {})"],
+  ],
+  [
     "end that was checked forgotten for that of another server",
     [checked, "look(event, seen.isKept())", "look(event)"],
   ],

@@ -113,6 +113,23 @@ describeOnPostgres("an event that was put behind the end of a log that is served
     ]);
   });
 
+  it("is told of by a node that only looks", async () => {
+    const damages: string[] = [];
+    const found = (damage: string) => void damages.push(damage);
+    const store = await openPostgres({ url: place.url, projector: things(), found, ...sealing });
+    const position = await forge("a MAC and a link of zeros", store);
+    const lookAgain = async () => {
+      for (;;) {
+        await store.ready();
+        await setTimeout(5);
+      }
+    };
+    await expect(lookAgain()).rejects.toMatchObject({ why: "history-changed" });
+    const damage = `the event at position ${position}, of thing-forged, is not`;
+    expect(damages).toEqual([expect.stringContaining(damage)]);
+    await store.close();
+  });
+
   it("leaves what is written behind it at the same time unanswered", async () => {
     const damages: string[] = [];
     const found = (damage: string) => void damages.push(damage);
@@ -194,6 +211,7 @@ describeOnPostgres("what others append", () => {
         asked.push(through);
         return checking.promise;
       },
+      note: () => {},
     });
     const look = async () => {
       looks.doubt();

@@ -107,6 +107,7 @@ describeOnPostgres("a database that has no room", () => {
       random: (size) => new Uint8Array(size),
       fault: () => undefined,
       follow: async () => {},
+      note: () => {},
       nowMs: () => nowMs,
     });
     looks.wrote(false);

@@ -17,6 +17,8 @@ export interface LooksOptions {
   readonly fault: () => string | undefined;
   /** Checks what others have appended up to a position, so that no write has to wait for that. */
   readonly follow: (through: bigint) => Promise<void>;
+  /** Is told of what that finds, since nobody waits for it. */
+  readonly note: (error: unknown) => void;
   /** Milliseconds on a clock that goes on evenly. */
   readonly nowMs?: () => number;
 }
@@ -35,7 +37,7 @@ interface Found {
  */
 export function createLooks(
   pool: Pool,
-  { log, revision, seen, limits, fault, follow, random, ...options }: LooksOptions,
+  { log, revision, seen, limits, fault, follow, note, random, ...options }: LooksOptions,
 ) {
   const { nowMs = () => performance.now() } = options;
   const back = lookingBack(pool, seen);
@@ -49,7 +51,7 @@ export function createLooks(
   /** What is wrong there is known by `fault`, or found by the next look. */
   const followTo = (end: bigint) =>
     follow(end)
-      .catch(() => {})
+      .catch(note)
       .finally(() => {
         following = undefined;
       });

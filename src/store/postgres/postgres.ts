@@ -152,7 +152,7 @@ function createParts(pool: Pool, serving: Serving) {
     ...{ answers, alarm, back: lookingBack(pool, seen) },
     artifacts: createArtifacts(pool, { ...artifactSeal, limits }),
     failures: createFailureLog(log, limits.failuresMs),
-    looks: createLooks(pool, { log: id, revision, seen, limits, fault, random, follow }),
+    looks: createLooks(pool, { log: id, revision, seen, limits, fault, random, follow, note }),
     reads: createReads(pool, { toObject, toEvent, seen }),
     messages: createMessages(pool, { revision, toEvent, seen, note, limits }),
     commits: groupCommit(target, sealing, seen),
