@@ -101,6 +101,14 @@ export const sessionFaults: readonly Fault[] = [
     ["../postgres/looks.ts", ".catch(note)", ".catch(() => {})"],
   ],
   [
+    "end lost in the middle of a check taken for a forgery",
+    [checked, "if (isLost) throw refused(raised.history);", ""],
+  ],
+  [
+    "gap in the middle of the log taken for a lost end",
+    [checked, "(await readHead(pool)).position < through", "true"],
+  ],
+  [
     "end that was checked forgotten for that of another server",
     [checked, "look(event, seen.isKept())", "look(event)"],
   ],

@@ -55,6 +55,12 @@ async function addAll(store: Store, names: string): Promise<void> {
   for (const name of names) eventsOf(await add(store, name));
 }
 
+const endAt = async (store: Store, position: bigint) => ({
+  position,
+  link: (await store.linkAt(position)) ?? Buffer.alloc(32),
+});
+const checking = { check: createCheck(identity), limits: postgresLimits };
+
 const changed = { why: "history-changed" };
 
 describeOnPostgres("a server that took over without the end of the log", () => {
@@ -144,42 +150,53 @@ describeOnPostgres("a server that took over without the end of the log", () => {
     await expect(writer.ready()).rejects.toThrow("changed behind this process");
   });
 
-  it.each([["was written on without what was seen", "other", true]])(
-    "is no forgery where it takes over during a check, and %s",
-    async (_, server, isSeen) => {
-      const store = await open();
-      await addAll(store, "ab");
-      await keep("standby");
-      await addAll(store, "cd");
-      await keep("primary");
-      await takeOver("standby");
-      await addAll(await open(), "efgh");
-      await keep("other");
-      await takeOver("primary");
-      const endAt = async (position: bigint) => ({
-        position,
-        link: (await store.linkAt(position)) ?? Buffer.alloc(32),
-      });
-      let next = server;
-      const pool = createPool(place.url, postgresLimits);
-      const query: Pool["query"] = async (text, values) => {
-        const rows = await pool.query<never>(text, values);
-        if (text.includes("ORDER BY position DESC")) await takeOver(next);
-        return rows;
-      };
-      const seen = createSeen(await endAt(2n));
-      const options = { check: createCheck(identity), limits: postgresLimits };
-      const checked = createChecked({ ...pool, query }, options, seen);
-      if (isSeen) seen.note(await endAt(4n));
-      await expect(checked.follow()).rejects.toMatchObject(changed);
-      expect(checked.fault()).toBeUndefined();
-      await takeOver("primary");
-      next = "primary";
-      await checked.follow();
-      expect([seen.end(), checked.linkAt(4n)]).toMatchObject([await endAt(4n), expect.anything()]);
-      await pool.close();
-    },
-  );
+  it.each([
+    ["has nothing behind what was checked", "standby", false],
+    ["was written on without what was seen", "other", true],
+  ])("is no forgery where it takes over during a check, and %s", async (_, server, isSeen) => {
+    const store = await open();
+    await addAll(store, "ab");
+    await keep("standby");
+    await addAll(store, "cd");
+    await keep("primary");
+    await takeOver("standby");
+    await addAll(await open(), "efgh");
+    await keep("other");
+    await takeOver("primary");
+    let next = server;
+    const pool = createPool(place.url, postgresLimits);
+    const query: Pool["query"] = async (text, values) => {
+      const rows = await pool.query<never>(text, values);
+      if (text.includes("ORDER BY position DESC")) await takeOver(next);
+      return rows;
+    };
+    const seen = createSeen(await endAt(store, 2n));
+    const checked = createChecked({ ...pool, query }, checking, seen);
+    if (isSeen) seen.note(await endAt(store, 4n));
+    await expect(checked.follow()).rejects.toMatchObject(changed);
+    expect(checked.fault()).toBeUndefined();
+    await takeOver("primary");
+    next = "primary";
+    await checked.follow();
+    expect([seen.end(), checked.linkAt(4n)]).toMatchObject([
+      await endAt(store, 4n),
+      expect.anything(),
+    ]);
+    await pool.close();
+  });
+});
+
+describeOnPostgres("an event that is missing before the end", () => {
+  it("is no end that was lost", async () => {
+    const store = await open();
+    await addAll(store, "abc");
+    const pool = createPool(place.url, postgresLimits);
+    const checked = createChecked(pool, checking, createSeen(await endAt(store, 1n)));
+    await run("DELETE FROM iam.events WHERE position = 2");
+    await expect(checked.follow(2n)).rejects.toThrow("position 2 is missing");
+    expect(checked.fault()).toContain("position 2 is missing");
+    await pool.close();
+  });
 });
 
 describeOnPostgres("what was seen", () => {

@@ -89,6 +89,9 @@ export function createChecked(pool: Pool, { check, limits }: CheckedOptions, see
     seen.note(end);
     const last = events.at(-1)?.position ?? through;
     if (end.position >= last) return;
+    // What was the end a moment ago is lost, as by a server that took over meanwhile.
+    const isLost = events.length === 0 && (await readHead(pool)).position < through;
+    if (isLost) throw refused(raised.history);
     const where = { stream: "", position: String(end.position + 1n) };
     throw new Forged(`the log: ${missing("position", end.position + 1n, last)}`, where);
   }
