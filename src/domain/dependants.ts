@@ -8,7 +8,7 @@ import { endOfGrant, withoutRole } from "./grant-removal.ts";
 import { group } from "./group.ts";
 import { idp } from "./idp.ts";
 import type { Noun } from "./noun.ts";
-import { isWithin } from "./permission.ts";
+import { idOfScope, isWithin } from "./permission.ts";
 import { labelPolicy } from "./policy/label.ts";
 import { loginPolicy, type NamingPolicy } from "./policy/login.ts";
 import { withoutProvider } from "./policy/offer.ts";
@@ -28,12 +28,14 @@ export interface Removed {
 
 /**
  * How what rests on something ends with it: a user of another organization loses the roles in it
- * alone, a member of a group the group alone, a login policy the provider that it names alone, a
- * flow the action alone, a project grant the role alone, and a grant too, unless that was its last.
+ * alone, a member of a project those on it alone, a member of a group the group alone, a login
+ * policy the provider that it names alone, a flow the action alone, a project grant the role alone,
+ * and a grant too, unless that was its last.
  */
 export type DependantKind =
   | keyof typeof removals
-  | ("grant" | "grouped" | "flowing" | "holder" | "member" | "naming" | "projectHolder");
+  | ("grant" | "grouped" | "flowing" | "holder" | "member" | "naming")
+  | ("projectHolder" | "projectMember");
 
 /** What ends with something, by the name of its stream. */
 export interface Dependant {
@@ -71,7 +73,8 @@ const removals = {
 export const dependantNouns: { readonly [kind in DependantKind]: Noun<unknown, NewEvent> } = {
   ...{ action, app, flow, grant, group, idp, labelPolicy, loginPolicy, privacyPolicy, metadata },
   ...{ project, projectGrant, role, user },
-  ...{ grouped: user, member: user, holder: grant, projectHolder: projectGrant },
+  ...{ grouped: user, member: user, projectMember: user },
+  ...{ holder: grant, projectHolder: projectGrant },
   ...{ naming: loginPolicy, flowing: flow },
 };
 
@@ -119,6 +122,11 @@ function endOf(kind: DependantKind, state: unknown, { id }: Removed): readonly N
       const isThere = (state as UserState).memberships.some(({ scope }) => isWithin(scope, id));
       const payload = { organization: id };
       return isThere ? [{ type: "user.memberships.removed", payload }] : [];
+    }
+    case "projectMember": {
+      const { memberships } = state as UserState;
+      const held = memberships.filter(({ scope }) => idOfScope(scope) === id);
+      return held.map(({ scope }) => ({ type: "user.membership.removed", payload: { scope } }));
     }
     case "grouped": {
       const payload = { groupId: id };

@@ -19,6 +19,7 @@ import { projectGrantsOf, projectGrantsTo, projectGrantsWith } from "../domain/p
 import { rolesIn } from "../domain/role.ts";
 import { metadataOf } from "../domain/user/metadata.ts";
 import { membersFromBeyond } from "../domain/user/state/beyond.ts";
+import { membersOfPlace } from "../domain/user/state/held-roles.ts";
 import { membersOf } from "../domain/user/state/joined.ts";
 import { user } from "../domain/user/state/user.ts";
 import type { ClaimGroup, NewEvent } from "../event.ts";
@@ -120,7 +121,8 @@ function heldBy({ kind, id }: Removed): readonly Held[] {
     case "idp":
       return [{ kind: "naming", claims: namingOf(id) }];
     default:
-      return partsOfProject(id);
+      // Members first: their roles count until they are removed, the rest not without the project.
+      return [{ kind: "projectMember", claims: membersOfPlace(id) }, ...partsOfProject(id)];
   }
 }
 
@@ -161,7 +163,8 @@ interface Whole {
 }
 
 const wholes: readonly Whole[] = [
-  // Grants of users of the organization are found by that, too, and count twice.
+  // Grants of users of the organization are found by that, too, and count twice. Members of its
+  // projects are its own users, or members from beyond.
   { ...{ kind: "project", noun: project }, partsOf: partsOfProject },
   // Its members are found by their organization.
   { ...{ kind: "group", noun: group }, partsOf: partsOfGroup },

@@ -6,19 +6,23 @@ import type { AddProjectResponse } from "../../gen/iam/management/v1/project_pb.
 import type { GetProjectByIDResponse } from "../../gen/iam/management/v1/project_search_pb.js";
 import { ProjectState } from "../../gen/iam/project/v1/project_pb.js";
 import { appsOf } from "../../src/domain/app/app.ts";
+import type { Membership } from "../../src/domain/permission.ts";
 import { project } from "../../src/domain/project.ts";
 import { dependantLimits } from "../../src/execute/dependants.ts";
 import { reasons } from "../../src/reason.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
+import { givenOrganization, givenUser } from "../harness/server.ts";
 import { apiConfig, eventsOf, givenAppOf, givenProjectOf, oneClient, recorded } from "./given.ts";
 import { type Change, changeRows } from "./lookups.ts";
-import { clear } from "./orgs.ts";
+import { clear, ownerIn, ownerOf } from "./orgs.ts";
 import { documentOf, xml } from "./saml-apps.ts";
 import { fact, granted } from "./stored.ts";
+import { givenInactive } from "./users.ts";
 
 const { addAPIApp, addProject, addSAMLApp, getAppByID, getProjectByID, listApps } =
   ManagementService.method;
 const { deactivateProject, reactivateProject, removeProject } = ManagementService.method;
+const { deactivateUser, eraseUser, removeUser } = ManagementService.method;
 
 const { atOnce } = dependantLimits;
 
@@ -153,6 +157,67 @@ runCases("changes of projects", [
   ),
 
   row(
+    "RemoveProject takes roles on it from all members, and none besides",
+    removeProject,
+    async (world) => {
+      const { server, project: id, call } = world;
+      const { organization } = server.admin;
+      const other = await givenOrganization(server);
+      const kept = ownsProject(organization, await givenProjectOf(server, organization));
+      const lost = ownsProject(organization, id);
+      const members = [
+        await givenUser(server, organization, [lost]),
+        await givenUser(server, organization, [kept, lost]),
+        await givenUser(server, other, [lost]),
+        await givenInactive(server, organization, [lost]),
+      ].map(({ userId }) => userId);
+      const [own = "", both = "", beyond = ""] = members;
+      const manages = { scope: ownerIn(organization).scope, roles: ["ORG_USER_MANAGER"] } as const;
+      const { token: manager } = await givenUser(server, organization, [manages]);
+      const owner = await ownerOf(server, other);
+      return {
+        request: { id },
+        expected: {
+          async ok(_message, [first, ...events]) {
+            expect(first?.type).toBe("project.removed");
+            const type = "user.membership.removed";
+            const payload = { scope: lost.scope };
+            expect(events.map(fact).map(({ stream, ...rest }) => [stream, rest])).toEqual(
+              members.map((userId) => [
+                `user-${userId}`,
+                expect.objectContaining({
+                  type,
+                  payload,
+                  owner: userId === beyond ? other : organization,
+                }),
+              ]),
+            );
+            granted(await call(deactivateUser, { id: own }, manager));
+            granted(await call(eraseUser, { userId: own }));
+            granted(await call(removeUser, { id: beyond }, owner));
+            const [stored] = await server.store.load([`user-${both}`]);
+            expect(JSON.parse(stored?.state ?? "").memberships).toMatchObject([kept]);
+          },
+        },
+      };
+    },
+  ),
+  row("RemoveProject takes the own role on it", removeProject, async ({ server, project: id }) => {
+    const { organization } = server.admin;
+    const memberships = [ownerIn(organization), ownsProject(organization, id)];
+    const { userId, token } = await givenUser(server, organization, memberships);
+    return {
+      ...{ request: { id }, token },
+      expected: {
+        ok({ details }, events) {
+          expect(events.map(({ stream }) => stream)).toEqual([`project-${id}`, `user-${userId}`]);
+          expect(details?.sequence).toBe(events[0]?.position);
+        },
+      },
+    };
+  }),
+
+  row(
     `RemoveProject removes ${atOnce} applications at once`,
     removeProject,
     async (world) => {
@@ -196,6 +261,10 @@ runCases("changes of projects", [
     oneClient,
   ),
 ]);
+
+function ownsProject(organization: string, id: string): Membership {
+  return { scope: { level: "project", organization, project: id }, roles: ["PROJECT_OWNER"] };
+}
 
 async function givenApps({ server, project: projectId }: World, count: number): Promise<void> {
   const owner = server.admin.organization;

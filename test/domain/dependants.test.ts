@@ -93,4 +93,19 @@ describe("endDependants", () => {
     ]);
     expect(end([{ scope: { level: "instance" }, roles: ["IAM_OWNER"] }])).toEqual([]);
   });
+
+  test("ends the roles of a member of a project, unless they are gone", () => {
+    const member: Dependant = { stream: "user-1", kind: "projectMember" };
+    const on = (project: string) => ({ level: "project", organization, project });
+    const end = (...scopes: readonly object[]) => {
+      const memberships = scopes.map((scope) => ({ scope, roles: [] }));
+      const states = { "user-1": { memberships } };
+      return endDependants(states, [member], { kind: "project", id: "p" })["user-1"];
+    };
+    const inIt = { level: "organization", organization };
+    expect(end(inIt, on("p"), on("q"))).toEqual([
+      { type: "user.membership.removed", payload: { scope: on("p") } },
+    ]);
+    expect(end({ level: "instance" }, inIt, on("q"))).toEqual([]);
+  });
 });

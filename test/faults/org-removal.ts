@@ -1,7 +1,7 @@
 import type { Fault } from "./fault.ts";
 import { at } from "./threat-input.ts";
 
-/** Mistakes in removing organizations. */
+/** Mistakes in removing organizations and projects. */
 export const orgRemovalFaults: readonly Fault[] = [
   [
     "what belongs to a removed organization counts",
@@ -45,6 +45,26 @@ export const orgRemovalFaults: readonly Fault[] = [
   [
     "roles of others in a removed organization kept",
     at("domain/user/state/beyond.ts", "...groups].map", "].map"),
+  ],
+  [
+    "roles on a removed project kept",
+    at("execute/dependants.ts", '{ kind: "projectMember", claims: membersOfPlace(id) }, ', ""),
+  ],
+  [
+    "roles on a removed project ended behind all else",
+    at(
+      "execute/dependants.ts",
+      '[{ kind: "projectMember", claims: membersOfPlace(id) }, ...partsOfProject(id)]',
+      '[...partsOfProject(id), { kind: "projectMember", claims: membersOfPlace(id) }]',
+    ),
+  ],
+  [
+    "roles elsewhere ended with those on a removed project",
+    at(
+      "domain/dependants.ts",
+      "memberships.filter(({ scope }) => idOfScope(scope) === id)",
+      "memberships",
+    ),
   ],
   [
     "people erased by a role in what was removed",

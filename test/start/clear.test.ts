@@ -3,11 +3,13 @@ import { create } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
+import { project } from "../../src/domain/project.ts";
 import { dependantLimits } from "../../src/execute/dependants.ts";
 import { createExecute } from "../../src/execute/execute.ts";
 import { clearLimits, createClearing, startClearing } from "../../src/start/clear.ts";
 import { createTurns } from "../../src/start/periodic.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
+import { givenAppOf, recorded } from "../cases/given.ts";
 import { givenGrant, givenProjectGrant, givenRole } from "../cases/grants.ts";
 import { clear, givenKey, givenWholeOrg, on, ownerIn, recordedOrg } from "../cases/orgs.ts";
 import { change, givenHuman, happen } from "../cases/users.ts";
@@ -220,6 +222,31 @@ test("roles in a removed organization end though their holder is inactive", asyn
   await clear(server);
   const [found] = await server.store.load([`user-${userId}`]);
   expect(JSON.parse(found?.state ?? "")).toMatchObject({ isInactive: true, memberships: [] });
+});
+
+test("roles on a project end that an earlier version left, before its applications", async () => {
+  const id = await givenProject(server, organization);
+  const app = `app-${await givenAppOf(server, organization, { projectId: id })}`;
+  const scope = { level: "project", organization, project: id } as const;
+  const home = server.admin.organization;
+  const members = [
+    await givenUser(server, home, [{ scope, roles: ["PROJECT_OWNER"] }]),
+    await givenUser(server, organization, [{ scope, roles: ["PROJECT_OWNER"] }]),
+  ];
+  const removed = { type: "project.removed", payload: {} } as const;
+  await recorded(server, project, organization, [removed], id);
+  const chosen = organization;
+  const erased = () =>
+    Promise.all([
+      call(eraseUser, { userId: members[0]!.userId }),
+      call(eraseUser, { userId: members[1]!.userId }, { chosen }),
+    ]);
+  expect(await erased()).toEqual(["USER_HOLDS_ROLES", "USER_HOLDS_ROLES"]);
+  await clear(server, { atOnce: 1, pieces: members.length });
+  expect(await leftOf(organization)).toContain(app);
+  expect(await erased()).toEqual(["OK", "OK"]);
+  await clear(server);
+  expect(await leftOf(organization)).toEqual([`org-${organization}`]);
 });
 
 test.each(["vendor", "customer"] as const)(

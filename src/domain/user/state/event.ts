@@ -70,7 +70,8 @@ export const userEvents: { readonly [type in UserEvent["type"]]: string } = {
   "user.membership.changed":
     "The roles of the user in one scope were replaced. If it got one that it did not have there, " +
     "the same ended as if that had been granted",
-  "user.membership.removed": "The user lost its roles in one scope",
+  "user.membership.removed":
+    "The user lost its roles in one scope, alone or with a project that was removed",
   "user.memberships.removed":
     "The user lost its roles in an organization that was removed, and in all projects there",
   "user.credentials.voided":

@@ -45,7 +45,12 @@ export function newRoles(
 
 /** The claims of which each member of the scope holds one. */
 export function membersIn(scope: Scope): ClaimGroup {
-  return { kind: "user.membership", scope: idOfScope(scope) };
+  return membersOfPlace(idOfScope(scope));
+}
+
+/** The claims of which each member of the place with this id holds one: see `idOfScope`. */
+export function membersOfPlace(id: string): ClaimGroup {
+  return { kind: "user.membership", scope: id };
 }
 
 /** The claims by which the members of scopes are found. */
