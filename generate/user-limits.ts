@@ -30,7 +30,7 @@ export const userGroups: readonly Group[] = [
   group("What is removed with others", "src/execute/dependants.ts", dependantLimits, {
     atOnce: [
       "What is removed with an organization, project, project grant, role or group in one commit",
-      "it does not count, and is removed in further commits",
+      "it is removed in further commits; until then only roles of members count",
     ],
   }),
   group("What is left of them", "src/start/clear.ts", clearLimits, {

@@ -656,9 +656,10 @@ export declare const ManagementService: GenService<{
     output: typeof ReactivateProjectResponseSchema;
   },
   /**
-   * RemoveProject removes a project together with its applications, all at once; roles on it no
-   * longer count. A project that is unknown or foreign is refused with 5/404, one with more than
-   * 999 applications with 8/429: remove some first.
+   * RemoveProject removes a project with its applications, roles and grants, and takes from its
+   * members all roles on it. Applications, roles and grants count no more from then on. Up to 999
+   * of all these go at once, members' roles first, the rest within minutes. A project that is
+   * unknown or foreign is refused with 5/404.
    *
    * @generated from rpc iam.management.v1.ManagementService.RemoveProject
    */

@@ -199,8 +199,9 @@ export declare const ReactivateProjectResponseSchema: GenMessage<ReactivateProje
 
 /**
  * RemoveProjectRequest removes a project. Its applications, roles and grants count no more from then
- * on: up to 999 of them are removed at once, the rest within minutes. Its name is free again, and so are
- * the entity IDs of its SAML applications as they are removed.
+ * on, and its members lose all roles on it. Up to 999 of all these are removed at once, members'
+ * roles first, the rest within minutes. Its name is free again, and so are the entity IDs of its
+ * SAML applications as they are removed.
  *
  * @generated from message iam.management.v1.RemoveProjectRequest
  */
