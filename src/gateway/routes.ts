@@ -11,6 +11,7 @@ import { fastifyConnectPlugin } from "@connectrpc/connect-fastify";
 import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
+import { explainUnframed } from "../port/framing.ts";
 import type { Store } from "../store/store.ts";
 import { type Arrival, arrivalOf, type LogRefusals } from "./call/call.ts";
 import { notedClient } from "./call/client.ts";
@@ -21,8 +22,8 @@ import {
   methodNotAllowed,
   unsupportedMediaType,
 } from "./call/errors.ts";
-import { fieldOverheadBytes, isChunkedLast, repeatedIn } from "./call/headers.ts";
-import { createPaths, type Paths, withoutHost } from "./call/paths.ts";
+import { fieldOverheadBytes, repeatedIn } from "./call/headers.ts";
+import { createPaths, forgetHost, type Paths, withoutHost } from "./call/paths.ts";
 import { type SenderOf, sourceOf } from "./call/sender.ts";
 import { arrivalKey } from "./connect/call.ts";
 import { type RestRoute, restRoutes, toRpc } from "./connect/rest.ts";
@@ -132,6 +133,13 @@ function unknownPath(): ConnectError {
 function checkHeaders(server: FastifyInstance, options: RoutesOptions): void {
   server.addHook("onRequest", (request, reply, done) => {
     const { rawHeaders, httpVersion, httpVersionMajor, headers, url = "" } = request.raw;
+    // The port ends the connection with the answer to it.
+    const unframed = request.raw instanceof IncomingMessage && explainUnframed(request.raw);
+    if (unframed) {
+      const error = failure({ reason: "MALFORMED_REQUEST", message: unframed });
+      return turnAway(request, reply, error, options);
+    }
+    forgetHost(request.raw);
     // A path is found whatever its first character is.
     if (!withoutHost(url).startsWith("/")) return turnAway(request, reply, unknownPath(), options);
     const names = rawHeaders
@@ -140,18 +148,6 @@ function checkHeaders(server: FastifyInstance, options: RoutesOptions): void {
     const repeated = repeatedIn(names);
     if (repeated !== undefined) {
       const message = `The header ${repeated} was given more than once: send it once.`;
-      return turnAway(request, reply, failure({ reason: "MALFORMED_REQUEST", message }), options);
-    }
-    const unframed = request.raw instanceof IncomingMessage && explainUnframed(request.raw);
-    if (unframed) {
-      reply.header("connection", "close");
-      const error = failure({ reason: "MALFORMED_REQUEST", message: unframed });
-      return turnAway(request, reply, error, options);
-    }
-    // RFC 9112, 3.2.
-    if (httpVersion === "1.1" && !names.includes("host")) {
-      const message = "The header host is missing: HTTP/1.1 requires it.";
-      reply.header("connection", "close");
       return turnAway(request, reply, failure({ reason: "MALFORMED_REQUEST", message }), options);
     }
     // RFC 9110, 10.1.1: a request of HTTP/1.0 expects nothing.
@@ -167,22 +163,6 @@ function checkHeaders(server: FastifyInstance, options: RoutesOptions): void {
     }
     return done();
   });
-}
-
-/**
- * What of a request Node reads in a way of its own, and another server would not: versions that are
- * none of HTTP/1, and bodies in other codings than one of chunks (RFC 9112, 2.3 and 6.1).
- */
-function explainUnframed({ httpVersion, headers }: IncomingMessage): string | undefined {
-  if (httpVersion !== "1.1" && httpVersion !== "1.0") {
-    return "The HTTP version of the request line is not supported: send HTTP/1.1.";
-  }
-  const coding = headers["transfer-encoding"] ?? "";
-  // What does not end with chunks the parser refuses itself.
-  const isPlain = !isChunkedLast(coding) || (httpVersion === "1.1" && /^chunked$/i.test(coding));
-  return isPlain
-    ? undefined
-    : "The header transfer-encoding must be chunked, and only HTTP/1.1 supports it.";
 }
 
 /** What Node takes for `100-continue`, which it answers itself, or an expectation of nothing. */

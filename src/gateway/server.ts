@@ -27,7 +27,6 @@ import { failure, storeRefusals } from "./call/errors.ts";
 import { createGate, createQuickGate } from "./call/gate.ts";
 import { type GatewayLimits, openCallsOf, openStreamsOf } from "./call/limits.ts";
 import { createPace } from "./call/pace.ts";
-import { forgetHost } from "./call/paths.ts";
 import { type Rules, rulesOf } from "./call/rule.ts";
 import { createSenderOf } from "./call/sender.ts";
 import { createUnread } from "./call/unread.ts";
@@ -120,7 +119,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   await crossOrigin?.register(server);
   server.addHook("onRequest", (request, reply, done) => {
     noteClient(request.raw, clientOf);
-    forgetHost(request.raw);
     if (!stopping.signal.aborted) return done();
     reply.header("connection", "close");
     refuse(request, reply, failure(rejectionFor("SHUTTING_DOWN")), options);

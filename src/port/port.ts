@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, createServer as createTcpServer, Server as TcpServer } from "node:net";
 import type { Duplex } from "node:stream";
 import { createCrowd } from "./crowd.ts";
+import { explainUnframed } from "./framing.ts";
 import {
   type AnyRequestListener,
   createHttp2Side,
@@ -69,7 +70,9 @@ export function createPort({ limits, peers, certificate, tooManyRequests }: Port
   const pipelining = createPipelining(limits.unansweredRequestsMax, tooManyRequests);
   const http1 = createHttp1(limits, (request, response) => {
     if (!pipelining.admit(request, response)) return;
-    if (draining) pipelining.endWith(request, response);
+    // However it is answered, and for whatever reason.
+    const isLast = draining || explainUnframed(request) !== undefined;
+    if (isLast) pipelining.endWith(request, response);
     request.on("error", ignore);
     dropUnread(request, response);
     response.once("close", crowd.begin(request.socket));

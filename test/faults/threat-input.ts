@@ -217,16 +217,20 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
       at(
         "gateway/call/headers.ts",
         `value !== "chunked") return`,
-        `value !== "chunked" && isChunkedLast(value)) return`,
+        `value !== "chunked" && !value.endsWith("chunked")) return`,
       ),
     ],
     [
       "codings besides chunks taken by Fastify",
       at(
-        "gateway/routes.ts",
-        "const isPlain = !isChunkedLast(coding) ||",
-        "const isPlain = true ||",
+        "port/framing.ts",
+        "const isChunked = coding !== undefined &&",
+        "const isChunked = coding === null &&",
       ),
+    ],
+    [
+      "connections that go on behind what two servers read differently",
+      at("port/port.ts", " || explainUnframed(request) !== undefined", ""),
     ],
   ],
   "a caller that goes": [

@@ -51,11 +51,6 @@ export function isPlain(
   return isHttp1 ? (seen & (singleFields.get("host") ?? 0)) !== 0 : bytes <= bytesMax;
 }
 
-/** Whether a body comes in chunks, whatever else was done to it before. */
-export function isChunkedLast(coding: string): boolean {
-  return /\bchunked\s*$/i.test(coding);
-}
-
 /** The header fields as Fetch has them, without the parts of the request that Node adds. */
 export function webHeaders(headers: IncomingHttpHeaders): Headers {
   const web = new Headers();
