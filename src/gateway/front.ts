@@ -48,7 +48,7 @@ export interface Front {
   work<Result>(request: FastifyRequest, kind: Kind, work: () => Promise<Result>): Promise<Result>;
   /**
    * Counts an answer by the bytes of its body until its sender has taken it or is gone. Where the
-   * body is not given, its head says how many they are; one without a body does not count.
+   * body is not given, its head says how many they are. Over HTTP/2 one without a body may wait, too.
    */
   answer(exchange: Exchange, body?: unknown): void;
 }
@@ -95,9 +95,7 @@ export function createFront(
       const source = sourceOf(request.raw);
       // It is closed no more once it is.
       if ("session" in source ? source.destroyed : reply.raw.destroyed) return;
-      const bytes = bytesOf(body, reply);
-      if (bytes === 0) return;
-      reply.raw.once("close", unread.count(sender(request), bytes));
+      reply.raw.once("close", unread.count(sender(request), bytesOf(body, reply)));
     },
   };
 }

@@ -1,12 +1,11 @@
 import type { Store } from "../store/store.ts";
 import { answerFields } from "./call/answer-fields.ts";
-import type { LogRefusals } from "./call/call.ts";
 import { failure } from "./call/errors.ts";
 import type { PathEndpoint, Respond } from "./endpoint.ts";
 import type { Readiness } from "./health.ts";
-import { refuse } from "./refuse.ts";
+import { type RefuseOptions, refuse } from "./refuse.ts";
 
-interface ProbeOptions extends LogRefusals {
+interface ProbeOptions extends RefuseOptions {
   readonly readiness: Readiness;
   /** Whose storage operators ask after. */
   readonly store: Pick<Store, "condition">;

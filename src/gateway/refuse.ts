@@ -7,36 +7,38 @@ import type { LogRefusals, RefusalLine } from "./call/call.ts";
 import { notedClient } from "./call/client.ts";
 import { errorBody } from "./call/error-body.ts";
 import { failure, reasonOf } from "./call/errors.ts";
-import { type Answer, noBytes, refusalIn } from "./call/form.ts";
+import { noBytes, refusalIn } from "./call/form.ts";
 import { formOf } from "./form/forms.ts";
+import type { Front } from "./front.ts";
 import { verbOf } from "./verb.ts";
 
-/** Answers a request that reaches no handler, in the caller's dialect, and logs it. */
+export interface RefuseOptions extends LogRefusals {
+  readonly front: Pick<Front, "answer">;
+}
+
+/**
+ * Answers a request that reaches no handler, in the caller's dialect, and logs and counts it. That
+ * goes past Fastify, which writes no trailers over HTTP/2 and runs no hooks for some of them.
+ */
 export function refuse(
   request: FastifyRequest,
   reply: FastifyReply,
   error: ConnectError,
-  { logRefusal }: LogRefusals,
+  { logRefusal, front }: RefuseOptions,
 ): void {
   const requestId = randomUUID();
   const { "content-type": contentType = null, ...others } = request.headers;
-  const answer = refusalIn(formOf(contentType, "connect-protocol-version" in others), error);
+  const form = formOf(contentType, "connect-protocol-version" in others);
+  const { status, headers, body = noBytes, trailers } = refusalIn(form, error);
   logRefusal(refusalLine(request, error, requestId));
-  reply.headers(fieldsOf({ requestId }, request.raw.httpVersion));
-  write(reply, answer);
-}
-
-/** Fastify writes no trailers over HTTP/2, and so an answer with some goes past it. */
-function write(reply: FastifyReply, { status, headers, body = noBytes, trailers }: Answer): void {
-  reply.headers(headers);
-  if (trailers === undefined) {
-    void reply.code(status).send(Buffer.from(body));
-    return;
-  }
+  reply.headers({ ...fieldsOf({ requestId }, request.raw.httpVersion), ...headers });
+  if (trailers === undefined) reply.header("content-length", body.byteLength);
+  front.answer({ request, reply }, body);
   const raw = takeOver(reply);
   raw.writeHead(status);
-  raw.addTrailers(trailers);
-  raw.end();
+  if (trailers !== undefined) raw.addTrailers(trailers);
+  // Over HTTP/2 the answer to HEAD has ended with its head.
+  raw.end(request.method === "HEAD" ? undefined : body);
 }
 
 /** Takes an answer out of Fastify's hands, with the header that hooks, like CORS, have set. */

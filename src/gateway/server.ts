@@ -22,7 +22,7 @@ import { createAnswers } from "./call/answers.ts";
 import { createBudget } from "./call/budget.ts";
 import type { CallLine, LogRefusals } from "./call/call.ts";
 import { createCallers, type FindAccess } from "./call/caller.ts";
-import { createClientOf, noteClient } from "./call/client.ts";
+import { type ClientOf, createClientOf, noteClient } from "./call/client.ts";
 import { failure, storeRefusals } from "./call/errors.ts";
 import { createGate, createQuickGate } from "./call/gate.ts";
 import { type GatewayLimits, openCallsOf, openStreamsOf } from "./call/limits.ts";
@@ -113,15 +113,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...(certificate ? { certificate } : {}),
   });
   const front = createFront(limits, senderOf, pace, unread);
-  const { server, listener } = createServer(port, { ...options, front });
+  const { server, listener } = createServer(port, { ...options, front }, clientOf);
 
   const crossOrigin = createCrossOrigin(options.corsOrigins, options.alias);
   await crossOrigin?.register(server);
   server.addHook("onRequest", (request, reply, done) => {
-    noteClient(request.raw, clientOf);
     if (!stopping.signal.aborted) return done();
     reply.header("connection", "close");
-    refuse(request, reply, failure(rejectionFor("SHUTTING_DOWN")), options);
+    refuse(request, reply, failure(rejectionFor("SHUTTING_DOWN")), { ...options, front });
   });
   const routes = await registerRoutes(server, {
     ...{ pipeline, readiness, store, log, now, senderOf, front, logRefusal: options.logRefusal },
@@ -267,6 +266,7 @@ function beside(native: NativeWire, listener: AnyRequestListener): AnyRequestLis
 function createServer(
   port: Port,
   { limits, ...options }: GatewayOptions & { readonly front: Front },
+  clientOf: ClientOf,
 ): { readonly server: FastifyInstance; readonly listener: AnyRequestListener } {
   let route: AnyRequestListener | undefined;
   const server = fastify({
@@ -288,6 +288,7 @@ function createServer(
   });
   const listener: AnyRequestListener = (request, response) => {
     foldVerb(request);
+    noteClient(request, clientOf);
     route?.(request, response);
   };
   return { server, listener };

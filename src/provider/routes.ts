@@ -117,7 +117,7 @@ export function registerProvider(server: FastifyInstance, options: RoutesOptions
     const method = server.supportedMethods.filter((verb) => !allowed.includes(verb));
     const handler = (request: FastifyRequest, reply: FastifyReply) => {
       const refusal = options.front.refusalFor(request, methodNotAllowed(allowed));
-      refuse(request, reply, refusal, options.parts);
+      refuse(request, reply, refusal, { ...options.parts, front: options.front });
     };
     server.route({ method, url, handler });
   }

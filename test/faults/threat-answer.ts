@@ -29,6 +29,18 @@ export const answerFaults: { readonly [row: string]: readonly Fault[] } = {
       at("gateway/connect/wire.ts", "endWith(gone, count(last));", "count(last);"),
     ],
     [
+      "unread refusals of what is no call not counted",
+      at("gateway/refuse.ts", "  front.answer({ request, reply }, body);\n", ""),
+    ],
+    [
+      "unread answers without a body not counted",
+      at(
+        "gateway/front.ts",
+        "unread.count(sender(request), bytesOf(body, reply))",
+        "bytesOf(body, reply) > 0 ? unread.count(sender(request), 1) : () => {}",
+      ),
+    ],
+    [
       "what a stream has not sent yet not counted",
       at("gateway/connect/wire.ts", "leave = count(last);", ""),
     ],

@@ -113,7 +113,16 @@ export const recordFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "where a request comes from not noted",
-      at("gateway/server.ts", "    noteClient(request.raw, clientOf);\n", ""),
+      at("gateway/server.ts", "    noteClient(request, clientOf);\n", ""),
+    ],
+    [
+      "where a request comes from noted of what Fastify can read",
+      at("gateway/server.ts", "    noteClient(request, clientOf);\n", ""),
+      at(
+        "gateway/server.ts",
+        "    if (!stopping.signal.aborted) return done();",
+        "    noteClient(request.raw, clientOf);\n    if (!stopping.signal.aborted) return done();",
+      ),
     ],
     [
       "logins that leave no line",

@@ -78,6 +78,7 @@ const ways: {
     { method: "POST", headers: { ...json, "connect-timeout-ms": "0" }, body: "{}" },
   ],
   "a request that reaches no method": ["refused", "/nothing", {}],
+  "a path that cannot be decoded": ["refused", "/%zz", {}],
   "a page": ["call", `/ui/initialize?userID=x&code=${"0".repeat(32)}`, {}],
   "a page of a login": ["openid", "/ui/login/x", {}],
   "a form of a login": [

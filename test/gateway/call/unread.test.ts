@@ -50,6 +50,9 @@ const refused = {
   body: Buffer.from("{}"),
 };
 
+const form = "application/x-www-form-urlencoded";
+const nothing = { path: "/nothing", body: Buffer.from("{}") };
+
 const asks: readonly (readonly [string, Asked])[] = [
   ...Object.entries(open),
   ["refused on the native wire", { ...refused, type: "application/json" }],
@@ -57,6 +60,11 @@ const asks: readonly (readonly [string, Asked])[] = [
     "refused on Connect's wire",
     { ...refused, type: "application/json", fields: { "content-encoding": "identity" } },
   ],
+  ["refused where nothing is", { ...nothing, type: "application/json" }],
+  ["refused where nothing is, over gRPC", { ...nothing, type: "application/grpc" }],
+  ["refused by Fastify", { ...nothing, path: "/%zz", type: "application/json" }],
+  ["refused by Fastify, over gRPC", { ...nothing, path: "/%zz", type: "application/grpc" }],
+  ["led on without a body", { path: "/oauth/v2/authorize", type: form, body: Buffer.from("a=b") }],
 ];
 
 interface Asked {
