@@ -141,7 +141,7 @@ files that keep them, or set \`IAM_LOG_LEVEL=warn\`.`,
     ...sections,
     "## Calls",
     `A message also has at most \`elements\` elements, and its answer counts against
-\`answersBytesMax\`, without a token against \`unreadBytesMax\`.
+\`answersBytesMax\`. Refusals and answers without a token count against \`unreadBytesMax\`.
 [\`contract.txt\`](../contract.txt) has the bounds of each field.`,
     table(["Call", "Bytes of a message", "Open at a time"], calls),
   ]);

@@ -63,15 +63,19 @@ export const gatewayGroups: readonly Group[] = [
       "Bytes of all unread answers of calls with a token; half of them for large answers",
       refused("ANSWERS_OVERLOADED"),
     ],
+    answersMax: [
+      "Unread answers of calls with a token; each counts a part of those bytes",
+      refused("ANSWERS_OVERLOADED"),
+    ],
     smallAnswerBytesMax: ["Bytes of a small answer", "the answer counts as large"],
     streamAnswersBytesMax: [
       "Bytes of the large answers that open streams without a token sent last",
       "the stream answered longest ago ends with `TOO_MANY_OPEN_CALLS`",
     ],
     unreadBytesMax: [
-      "Bytes of all unread pages, images, tokens, lookups, and answers and refusals without a " +
-        "token. Each takes a place for its part of these bytes, of the `openCallsMax` places for " +
-        "unread answers",
+      "Bytes of all unread pages, images, tokens, lookups, refusals, and answers without a " +
+        "token. Each takes a place for its part of these bytes, one at least, of the " +
+        "`openCallsMax` places for unread answers",
       "of the answers in too many places, the oldest is cut off",
     ],
     openCallsMax: [

@@ -48,7 +48,7 @@ export interface Front {
   work<Result>(request: FastifyRequest, kind: Kind, work: () => Promise<Result>): Promise<Result>;
   /**
    * Counts an answer by the bytes of its body until its sender has taken it or is gone. Where the
-   * body is not given, its head says how many they are. Over HTTP/2 one without a body may wait, too.
+   * body is not given, its head says how many they are. One without a body may wait over HTTP/2.
    */
   answer(exchange: Exchange, body?: unknown): void;
 }

@@ -29,7 +29,7 @@ export const gatewayFaults: readonly Fault[] = [
   ],
   [
     "connections of HTTP/1.1 kept in a drain",
-    at("port/port.ts", "    if (draining) pipelining.endWith(request, response);\n", ""),
+    at("port/port.ts", "isLast = draining || ", "isLast = "),
   ],
   [
     "calls done behind the last of a connection",
@@ -59,6 +59,22 @@ export const gatewayFaults: readonly Fault[] = [
   [
     "streams ended for what they sent though there is room",
     at("gateway/call/answers.ts", "if (keptBytes <= stream", "if (keptBytes < stream"),
+  ],
+  [
+    "an answer with a token counts by its bytes alone",
+    at("gateway/call/answers.ts", "lease.hold(0, leastBytes)", "lease"),
+  ],
+  [
+    "an answer with a token counts as one that waits before it can be read",
+    at(
+      "gateway/call/answers.ts",
+      "if (!lease.hold(bytes)) throw",
+      "if (!lease.hold(bytes, leastBytes)) throw",
+    ),
+  ],
+  [
+    "an answer that waits and is compressed counts by its bytes alone",
+    at("gateway/call/budget.ts", "given, leastBytes = least)", "given, leastBytes = 0)"),
   ],
   [
     "bodies that are over heard still",

@@ -22,11 +22,28 @@ export const answerFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "unread answers on Connect's wire not counted",
-      at("gateway/connect/wire.ts", "endWith(gone, count(last));", ""),
+      at("gateway/connect/wire.ts", "    leave = count(last);\n  }", "  }"),
     ],
     [
       "unread answers on Connect's wire counted for good",
-      at("gateway/connect/wire.ts", "endWith(gone, count(last));", "count(last);"),
+      at("gateway/connect/wire.ts", "endWith(gone, () => leave());", ""),
+    ],
+    [
+      "unread refusals with a token not counted",
+      at("gateway/call/unread.ts", "error !== undefined || values", "values"),
+    ],
+    [
+      "unread refusals of calls that change wires not counted",
+      at(
+        "gateway/native/hand-over.ts",
+        "const from = known.sender ??",
+        "const from = known.sender;\n  void",
+      ),
+      at(
+        "gateway/native/hand-over.ts",
+        "const sender = { ...from,",
+        "const sender = from && { ...from,",
+      ),
     ],
     [
       "unread refusals of what is no call not counted",
@@ -42,7 +59,7 @@ export const answerFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "what a stream has not sent yet not counted",
-      at("gateway/connect/wire.ts", "leave = count(last);", ""),
+      at("gateway/connect/wire.ts", "      leave = count(last);\n", ""),
     ],
     [
       "answers counted before they can be read",

@@ -230,7 +230,7 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "connections that go on behind what two servers read differently",
-      at("port/port.ts", " || explainUnframed(request) !== undefined", ""),
+      at("port/port.ts", "|| explainUnframed(request) !== undefined", ""),
     ],
   ],
   "a caller that goes": [

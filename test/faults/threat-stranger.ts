@@ -217,8 +217,8 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
       "calls that begin again on the other wire counted twice",
       at(
         "gateway/native/hand-over.ts",
-        "known.sender && { ...known.sender, pacedAs: undefined }",
-        "known.sender",
+        "const sender = { ...from, pacedAs: undefined };",
+        "const sender = from;",
       ),
     ],
   ],

@@ -10,7 +10,10 @@ import type { GatewayLimits } from "./limits.ts";
  * without one hold after that.
  */
 export interface Answers {
-  /** Holds one answer until the lease ends. Throws where there is no room for its bytes. */
+  /**
+   * Holds one answer until the lease ends. Throws where there is no room for its bytes. One that is
+   * not taken at once counts as a part of all bytes at least.
+   */
   hold(bytes: number): Lease;
   /**
    * Counts the answer that a stream sent last until its end is called. Where those of all streams
@@ -19,12 +22,21 @@ export interface Answers {
   keep(bytes: number, over: (error: ConnectError) => void): Pick<Lease, "end">;
 }
 
+/** Milliseconds, at most, until an answer that is left counts as one that waits. */
+const settleMs = 20;
+
 /** Creates the budget: large answers leave room for small ones. */
 export function createAnswers(
   budget: Budget,
-  { answersBytesMax, smallAnswerBytesMax, streamAnswersBytesMax }: GatewayLimits,
+  { answersBytesMax, answersMax, smallAnswerBytesMax, streamAnswersBytesMax }: GatewayLimits,
 ): Answers {
   const isSmall = (bytes: number) => bytes <= smallAnswerBytesMax;
+  const leastBytes = answersBytesMax / answersMax;
+  const fresh: Lease[] = [];
+  // Answers that are made together are taken together: those that are left by then wait.
+  const settle = () => {
+    for (const lease of fresh.splice(0)) lease.hold(0, leastBytes);
+  };
   const kept = new Map<object, { readonly bytes: number; over(error: ConnectError): void }>();
   let keptBytes = 0;
   const forget = (key: object) => {
@@ -34,8 +46,10 @@ export function createAnswers(
   return {
     hold(bytes) {
       const lease = budget.lease(isSmall(bytes) ? answersBytesMax : answersBytesMax / 2);
-      if (lease.hold(bytes)) return lease;
-      throw failure(rejectionFor("ANSWERS_OVERLOADED"));
+      if (!lease.hold(bytes)) throw failure(rejectionFor("ANSWERS_OVERLOADED"));
+      // One timer for all of them: each would cost more than what it does.
+      if (bytes < leastBytes && fresh.push(lease) === 1) setTimeout(settle, settleMs).unref();
+      return lease;
     },
     keep(bytes, over) {
       const key = {};

@@ -8,9 +8,9 @@ export interface Budget {
 export interface Lease {
   /**
    * Sets how many bytes the call holds. Answers false, and changes nothing, where that would be
-   * more than before and more than there is room for.
+   * more than before and more than there is room for. From now on it holds `leastBytes` at least.
    */
-  hold(bytes: number): boolean;
+  hold(bytes: number, leastBytes?: number): boolean;
   /** Gives all bytes back: the lease holds nothing after that. */
   end(): void;
 }
@@ -21,13 +21,16 @@ export function createBudget(): Budget {
   return {
     lease(bytesMax) {
       let held = 0;
+      let least = 0;
       let over = false;
       const set = (bytes: number) => {
         used += bytes - held;
         held = bytes;
       };
       return {
-        hold(bytes) {
+        hold(given, leastBytes = least) {
+          least = leastBytes;
+          const bytes = Math.max(given, least);
           const fits = !over && (bytes <= held || used + bytes - held <= bytesMax);
           if (fits) set(bytes);
           return fits;

@@ -20,13 +20,18 @@ export interface GatewayLimits extends PortLimits {
   readonly halfSentCallsMax: number;
   /** Bytes of answers that wait for their callers to take them, of all calls with a token. */
   readonly answersBytesMax: number;
+  /**
+   * Such answers: each that is not taken at once counts as its part of these bytes at least,
+   * because it takes memory besides its own bytes.
+   */
+  readonly answersMax: number;
   /** Bytes of an answer that is small; larger ones stop at half of the bytes of all. */
   readonly smallAnswerBytesMax: number;
   /** Bytes of the larger answers that open streams sent last, which they keep in memory. */
   readonly streamAnswersBytesMax: number;
   /**
-   * Bytes of other answers that wait to be read, those of strangers among them: each takes one of
-   * `openCallsMax` places for each such part of these bytes.
+   * Bytes of other answers that wait to be read, those of strangers and all refusals among them:
+   * each takes one of `openCallsMax` places for each such part of these bytes.
    */
   readonly unreadBytesMax: number;
   /** Milliseconds until a form of 12 KiB or less must have been sent completely. */
@@ -121,6 +126,7 @@ export const defaultLimits: GatewayLimits = {
   bufferedBytesMax: 128 * 1024 * 1024,
   halfSentCallsMax: 8_000,
   answersBytesMax: 40 * 1024 * 1024,
+  answersMax: 3_000,
   smallAnswerBytesMax: 16 * 1024,
   streamAnswersBytesMax: 8 * 1024 * 1024,
   unreadBytesMax: 64 * 1024 * 1024,

@@ -3,7 +3,7 @@ import { type Call, knownCallKey } from "./call.ts";
 import { type GatewayLimits, openCallsOf } from "./limits.ts";
 import type { Sender } from "./sender.ts";
 
-/** Answers that wait for those to take them who show no token. */
+/** Refusals, and answers to those who show no token, that wait to be taken. */
 export interface Unread {
   /**
    * Counts one by its bytes until what this answers is called. Where too many wait, of a sender or
@@ -30,7 +30,10 @@ export function createUnread(limits: GatewayLimits): Unread {
   };
 }
 
-/** Whether what a call is answered counts here: nobody has shown a token that the gate knows. */
-export function isOfStranger({ values }: Pick<Call, "values">): boolean {
-  return values.get(knownCallKey) === undefined;
+/**
+ * Whether what a call is answered counts here, and not among answers with a token: it is refused,
+ * or nobody has shown a token that the gate knows.
+ */
+export function isUnreadHere({ values, error }: Pick<Call, "values" | "error">): boolean {
+  return error !== undefined || values.get(knownCallKey) === undefined;
 }

@@ -20,7 +20,7 @@ import {
 import { refusalIn, toUniversal } from "../call/form.ts";
 import { pieceBytesMax } from "../call/pieces.ts";
 import { arriving, end, handling, take, type WireOptions } from "../call/steps.ts";
-import { isOfStranger, type Unread } from "../call/unread.ts";
+import { isUnreadHere, type Unread } from "../call/unread.ts";
 import { withServedType } from "../form/forms.ts";
 import { withMarks } from "../form/grpc.ts";
 import { compressions, compressMinBytes } from "./body.ts";
@@ -111,7 +111,7 @@ function createInterceptor(options: WireOptions): Interceptor {
         const message = isKept ? keepEach(messages, answers, call.earlyEnd.fail) : messages;
         return { ...response, message };
       }
-      if (!isOfStranger(call)) {
+      if (!isUnreadHere(call)) {
         const { byteLength } = call.form.encode(method, response.message);
         endWith(call.gone, answers.hold(byteLength).end);
       }
@@ -198,10 +198,12 @@ async function* writeWhileWanted(
 ) {
   const { gone, sender } = call;
   const count = (bytes: number) =>
-    sender && isOfStranger(call) ? unread.count(sender, bytes) : () => {};
+    sender && isUnreadHere(call) ? unread.count(sender, bytes) : () => {};
   let leave = () => {};
   let isWhole = false;
   let last = 0;
+  // While a piece waits behind other answers, nobody asks for the next one.
+  endWith(gone, () => leave());
   try {
     for await (const chunk of chunks) {
       last = chunk.byteLength;
@@ -214,9 +216,9 @@ async function* writeWhileWanted(
     }
     isWhole = true;
     // The last one waits with the end of the answer.
-    endWith(gone, count(last));
+    leave = count(last);
   } finally {
-    leave();
+    if (!isWhole || gone.aborted) leave();
     finish(isWhole);
   }
 }

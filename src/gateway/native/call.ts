@@ -10,7 +10,7 @@ import type { Room } from "../call/limits.ts";
 import type { Rule } from "../call/rule.ts";
 import type { SenderOf } from "../call/sender.ts";
 import { end, type WireOptions } from "../call/steps.ts";
-import { isOfStranger } from "../call/unread.ts";
+import { isUnreadHere } from "../call/unread.ts";
 import { compressions, compressMinBytes } from "../connect/body.ts";
 import { timerMsMax } from "../connect/early-end.ts";
 import { UnaryContext } from "./context.ts";
@@ -63,7 +63,7 @@ export function createCall(
   };
   const send = (answer: Answer) => {
     exchange.answer(answer);
-    if (isClosed || !isOfStranger(call)) return;
+    if (isClosed || !isUnreadHere(call)) return;
     const sender = call.sender ?? options.senderOf(exchange.body, headers);
     leave = options.unread.count(sender, answer.body?.byteLength ?? 0);
   };
@@ -84,7 +84,7 @@ export function createCall(
       // What is held from here on is given back when the exchange closes, as it has already.
       if (call.isOver) return;
       // While it is compressed it is there in full.
-      if (!isOfStranger(call)) answerLease = options.answers.hold(bytes.byteLength);
+      if (!isUnreadHere(call)) answerLease = options.answers.hold(bytes.byteLength);
       const packed = packable(bytes, isGzipAccepted) ?? (await pack(bytes));
       answerLease?.hold(packed.bytes.byteLength);
       if (call.isOver) return;

@@ -6,6 +6,7 @@ import { type Received, replayed } from "../call/receive.ts";
 import { arrivalKey } from "../connect/call.ts";
 import { toRpc } from "../connect/rest.ts";
 import { sendUniversal } from "../connect/send.ts";
+import type { CallOptions } from "./call.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Target } from "./target.ts";
 
@@ -18,12 +19,13 @@ export async function handOver(
   { unary, rest }: Target,
   received: Received,
   known: Arrival,
-  ownFields: { readonly [name: string]: string },
+  { ownFields, senderOf }: Pick<CallOptions, "ownFields" | "senderOf">,
 ): Promise<void> {
   const closed = new AbortController();
   exchange.onClose(() => closed.abort());
   // What it counts for over time, it has been counted for.
-  const sender = known.sender && { ...known.sender, pacedAs: undefined };
+  const from = known.sender ?? senderOf(exchange.body, exchange.headers);
+  const sender = { ...from, pacedAs: undefined };
   const arrival = arrivalOf(known.startedMs, { ...known, sender });
   const request: UniversalServerRequest = {
     httpVersion: exchange.httpVersion,

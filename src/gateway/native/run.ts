@@ -64,7 +64,7 @@ async function messageOf(call: UnaryCall, options: CallOptions): Promise<Message
   const message = bytes && decode(target, bytes);
   if (message !== undefined) return message;
   giveBack(call);
-  await handOver(exchange, target, received, call, options.ownFields);
+  await handOver(exchange, target, received, call, options);
   return undefined;
 }
 

@@ -3,7 +3,7 @@
 import { connect } from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { createAsyncIterable } from "@connectrpc/connect/protocol";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { GetActionRequestSchema } from "../../../gen/iam/management/v1/action_search_pb.js";
 import { createAnswers, keepEach } from "../../../src/gateway/call/answers.ts";
 import { createBudget } from "../../../src/gateway/call/budget.ts";
@@ -39,6 +39,21 @@ describe("the budget", () => {
     answers.hold(50).end();
     expect(() => answers.hold(51)).toThrow(/responses/);
   });
+});
+
+test("an answer that waits is a part of the budget at least: there are `answersMax`", () => {
+  jest.useFakeTimers();
+  const answers = createAnswers(createBudget(), { ...defaultLimits, answersMax: 4 });
+  const [first] = Array.from({ length: 4 }, () => answers.hold(1));
+  // As many as are made together may be taken together.
+  for (const lease of Array.from({ length: 9 }, () => answers.hold(1))) lease.end();
+  jest.runAllTimers();
+  // It has become even smaller.
+  first?.hold(0);
+  expect(() => answers.hold(1)).toThrow(/responses/);
+  first?.end();
+  answers.hold(1);
+  jest.useRealTimers();
 });
 
 describe("what streams sent last", () => {

@@ -10,6 +10,8 @@ import { startServer, type TestServer } from "../../harness/server.ts";
 const limits = { openCallsMax: 4, unreadBytesMax: 4 * 33_000 };
 const running: TestServer[] = [];
 const sessions: ClientHttp2Session[] = [];
+/** Of the server that was started last. */
+let authorization: string;
 
 afterEach(async () => {
   for (const session of sessions.splice(0)) session.destroy();
@@ -20,6 +22,7 @@ afterEach(async () => {
 async function start(given: Parameters<typeof startServer>[0]) {
   const server = await startServer({ peers: createPeers([["127.0.0.1", 32]]), ...given });
   running.push(server);
+  authorization = `Bearer ${server.admin.token}`;
   return server;
 }
 
@@ -51,14 +54,25 @@ const refused = {
 };
 
 const form = "application/x-www-form-urlencoded";
+/** It makes a call unusual. */
+const identity = { "content-encoding": "identity" };
 const nothing = { path: "/nothing", body: Buffer.from("{}") };
 
 const asks: readonly (readonly [string, Asked])[] = [
   ...Object.entries(open),
   ["refused on the native wire", { ...refused, type: "application/json" }],
+  ["refused on Connect's wire", { ...refused, type: "application/json", fields: identity }],
   [
-    "refused on Connect's wire",
-    { ...refused, type: "application/json", fields: { "content-encoding": "identity" } },
+    "refused with a token on the native wire",
+    { ...refused, type: "application/json", isKnown: true },
+  ],
+  [
+    "refused with a token on Connect's wire",
+    { ...refused, type: "application/json", fields: identity, isKnown: true },
+  ],
+  [
+    "refused with a token on both",
+    { ...refused, type: "application/json", body: Buffer.from("{"), isKnown: true },
   ],
   ["refused where nothing is", { ...nothing, type: "application/json" }],
   ["refused where nothing is, over gRPC", { ...nothing, type: "application/grpc" }],
@@ -72,14 +86,16 @@ interface Asked {
   readonly type: string;
   readonly body: Buffer;
   readonly fields?: { readonly [name: string]: string };
+  /** Whether it has a token. */
+  readonly isKnown?: boolean;
 }
 
 /** Has one answer made that is not read, unless the window is open. */
 async function ask(session: ClientHttp2Session, asked: Asked, from = "203.0.113.1") {
-  const { path, type, body, fields } = asked;
+  const { path, type, body, isKnown = false, fields } = asked;
   const stream = session.request({
     ...{ ":method": "POST", ":path": path, "content-type": type, te: "trailers" },
-    ...{ "x-forwarded-for": from, ...fields },
+    ...{ "x-forwarded-for": from, ...fields, ...(isKnown ? { authorization } : {}) },
   });
   stream.on("error", () => {});
   stream.end(body);
