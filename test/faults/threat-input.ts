@@ -217,7 +217,7 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
       at(
         "gateway/call/headers.ts",
         `value !== "chunked") return`,
-        `value !== "chunked" && !value.endsWith("chunked")) return`,
+        `value !== "chunked" && value.endsWith("chunked")) return`,
       ),
     ],
     [
