@@ -55,4 +55,5 @@ clean: ## Remove what was installed (data/ stays)
 # Nothing needs its install script; some would look for Python and a compiler.
 $(INSTALLED): package-lock.json .npmrc
 	npm ci --ignore-scripts
+	@deploy/link-node.sh
 	@touch $@

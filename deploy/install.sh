@@ -10,15 +10,23 @@ mkdir -p -- "$(dirname -- "$to")"
 mkdir -- "$to"
 to=$(cd -- "$to" && pwd)
 cd -- "$(dirname -- "$0")/.."
+link_node=$PWD/deploy/link-node.sh
 cp -R bin gen src package.json package-lock.json .npmrc LICENSE "$to"
 cd -- "$to"
 npm ci --omit=dev --ignore-scripts
+"$link_node"
 node_modules/.bin/node src/start/bundle.ts
 npm pkg delete dependencies.esbuild
 npm prune --omit=dev --ignore-scripts
+"$link_node"
 # What it has, in a form for programs. With --omit=dev npm leaves out what tests need as well.
 npm pkg delete devDependencies
 npm sbom --sbom-format cyclonedx > sbom.cdx.json
+# npm before 9.9 has no such command, and says so there.
+if ! grep -q '^{' sbom.cdx.json; then
+  rm sbom.cdx.json
+  echo "Left out sbom.cdx.json: npm 9.9 or newer makes it." >&2
+fi
 
 # What nothing reads at run time: sources that Node refuses there, what editors and compilers read,
 # tests and documents of packages, and programs of other systems.

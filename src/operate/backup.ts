@@ -126,15 +126,15 @@ export async function restore(config: BackupConfig, backup: string, says: Says):
     );
   }
   const heads = head === undefined ? [] : [{ name: headOfBackup(backup), head }];
-  let made = "";
-  await make(logIn(dataDir), async (draft) => {
-    await copyWhole(backup, draft, { keys, heads }, says);
-    if (!head && keys) made = await headOf(draft, keys, Date.now());
+  let lines = headText;
+  // The log gets its name last: cut off before, no log is there without what belongs to it.
+  await make(logIn(dataDir), async (log) => {
+    await copyWhole(backup, log, { keys, heads }, says);
+    if (!head && keys) lines = await headOf(log, keys, Date.now());
+    if (lines) await make(join(dataDir, headFile), (draft) => writeFile(draft, lines ?? ""));
+    if (keyText) await make(keyFileIn(dataDir), (draft) => writeFile(draft, keyText));
   });
   if (!head) says.say("No head was beside it, so a truncated end would not be detected.");
-  const lines = head ? headText : made;
-  if (lines) await make(join(dataDir, headFile), (draft) => writeFile(draft, lines));
-  if (keyText) await make(keyFileIn(dataDir), (draft) => writeFile(draft, keyText));
   says.say(`Restored ${backup} as ${logIn(dataDir)}.`);
   says.say(`Tokens stay valid. Backups leave out ${tokenFile}: see the command token.`);
   if (!keyText && !config.masterKeys) says.say(sayKey(dataDir));

@@ -50,8 +50,9 @@ async function importFile(config: Into, file: string, says: Says): Promise<Impor
     await fill(into).finally(filling.close);
     await assertWhole(file, draft, { keys, heads: [] }, says);
     head = await headOf(draft, keys, Date.now());
+    // The log gets its name last: cut off before, no log is there without its head.
+    await make(join(dataDir, headFile), (beside) => writeFile(beside, `${head}\n`));
   });
-  await make(join(dataDir, headFile), (draft) => writeFile(draft, `${head}\n`));
   return [`as ${logIn(dataDir)}`, parseHead(head)?.position];
 }
 

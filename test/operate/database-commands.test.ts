@@ -95,7 +95,7 @@ describeOnPostgres("on a database", () => {
         const newer = `newer:${Buffer.alloc(32, 9).toString("base64")}`;
         const both = { IAM_MASTER_KEY: `${newer},${place.environment.IAM_MASTER_KEY}` };
         const rotated = await command(["keys", "rotate"]);
-        expect(rotated.stderr).toMatch(/rotate the keys by hand where they are kept\.\n$/);
+        expect(rotated.stderr).toMatch(/in IAM_MASTER_KEY: rotate them there by hand\.\n$/);
         const retired = await command(["keys", "retire", "ours"], both);
         expect(retired).toMatchObject({ code: 0, stderr: "" });
         expect(retired.stdout).toContain("No secret in use is sealed with the key ours");

@@ -70,6 +70,9 @@ export const signingCommand: Command = {
 };
 
 async function printRotation(config: Config, say: Surroundings["say"]): Promise<number> {
+  if (config.masterKeys !== undefined) {
+    throw new ConfigError("The keys are in IAM_MASTER_KEY: rotate them there by hand.");
+  }
   const file = await readKeyFile(resolve(config.dataDir));
   const { keyId, step } = await withLog(config, (offline) =>
     rotateKeys(offline, file, randomBytes),
@@ -94,7 +97,10 @@ async function printRetired(
   const [count, were] = sealedAnew === 1 ? ["1 secret", "was"] : [`${sealedAnew} secrets`, "were"];
   say(`${count} ${were} sealed again.`);
   if (pendingUntilMs === undefined) {
-    say(`No secret in use is sealed with the key ${keyId}: remove it from the keys.`);
+    say(
+      `No secret in use is sealed with the key ${keyId}: remove it from the keys an hour after ` +
+        "the last start, when logins and registrations that had begun are over.",
+    );
     return 0;
   }
   const until = Number.isFinite(pendingUntilMs)
