@@ -38,7 +38,7 @@ export const families = {
     name: "http_server_request_duration_seconds",
     help: "Requests of the OpenID provider and its pages, and their seconds",
     labels: ["http_request_method", "http_route", "http_response_status_code"],
-    seriesMax: 80,
+    seriesMax: 160,
   }),
   refusals: counter({
     name: "iam_refusals_total",

@@ -32,6 +32,10 @@ export interface Measures {
 /** How the conventions call the forms of calls. */
 const systems = { grpc: "grpc", "grpc-web": "grpc-web", connect: "connectrpc", json: "json" };
 
+// Strangers choose which of these are asked for: there is room for all that remain.
+const foldedVerb = (verb: string) => (verb === "HEAD" ? "GET" : verb);
+const routeOf = (path: string) => (path.startsWith("/account/") ? "/account/:part" : path);
+
 /** Refusals are told by their class: the metric of refusals has their reasons. */
 function shownStatus(status: number): string {
   return status < 400 ? String(status) : `${Math.floor(status / 100)}xx`;
@@ -78,7 +82,8 @@ export function createMeasures({ version, backupMs, elapsedMs, now }: MeasuresPa
       if (code !== "OK") refuse(system, code);
     },
     request: ({ verb, path = "", status, durationMs, error }) => {
-      requests.observe(requests.series(verb, path, shownStatus(status)), durationMs / 1_000);
+      const its = requests.series(foldedVerb(verb), routeOf(path), shownStatus(status));
+      requests.observe(its, durationMs / 1_000);
       if (error !== undefined) refuse("openid", error);
     },
     refusal: ({ code = "INTERNAL" }) => refuse("http", code),

@@ -4,6 +4,7 @@ import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { isPasswordLong } from "../domain/user/credential/password.ts";
 import { failure, httpStatusOf } from "../gateway/call/errors.ts";
 import type { Language } from "../text/language.ts";
+import { readCode } from "../text/typed.ts";
 import type { FindBrand, Whose } from "./brand.ts";
 import type { Fields } from "./form.ts";
 import { emailCodePage, emailPage } from "./html/email.ts";
@@ -214,9 +215,9 @@ function shownCode(visit: Visit): ShownCode {
   return { userId: part(visit, "userID"), code: typedCode(visit) };
 }
 
-/** Case and spaces make no difference to people; the service compares codes exactly. */
+/** Case, spaces and hyphens make no difference to people; the service compares codes exactly. */
 export function typedCode({ fields }: Pick<Visit, "fields">): string {
-  const code = fields.of("code").normalize("NFKC").replaceAll(/\s/gu, "");
+  const code = readCode(fields.of("code"));
   return ofLink.test(code) ? code : code.toUpperCase();
 }
 

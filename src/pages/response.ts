@@ -91,13 +91,20 @@ export function sendRedirect(reply: FastifyReply, location: string): FastifyRepl
   return contained(reply).code(303).header("location", location).send("");
 }
 
+/** Sends an image, which pages of any site may show: applications show the logo, too. */
+export function sendImage(reply: FastifyReply, image: ServedFile): FastifyReply {
+  return sendAsset(reply, image, "cross-origin");
+}
+
 /** Sends a file, which is kept for as long as it is asked for by the same name. */
 export function sendAsset(
   reply: FastifyReply,
   { contentType, bytes, gzip }: ServedFile,
+  shownBy: "same-origin" | "cross-origin" = "same-origin",
 ): FastifyReply {
   reply
     .headers(containmentFor())
+    .header("cross-origin-resource-policy", shownBy)
     .header("cache-control", "public, max-age=31536000, immutable")
     .header("content-type", contentType);
   if (gzip === undefined) return sendBytes(reply, bytes);

@@ -23,7 +23,7 @@ import { homeOf } from "./loopback.ts";
 import { refuseOtherSites } from "./origin.ts";
 import { ownCalls } from "./own-call.ts";
 import { problemOf } from "./problem.ts";
-import { sendAsset, sendFile, sendPage, sendPassing, sendRedirect } from "./response.ts";
+import { sendAsset, sendFile, sendImage, sendPage, sendPassing, sendRedirect } from "./response.ts";
 
 export interface PageOptions extends LogRefusals {
   readonly log: Logger;
@@ -199,7 +199,7 @@ async function answer(
   const base = baseOf(request);
   if ("redirect" in answered) return sendRedirect(reply, base + answered.redirect);
   if ("location" in answered) return sendRedirect(reply, answered.location);
-  if ("image" in answered) return sendAsset(reply, answered.image);
+  if ("image" in answered) return sendImage(reply, answered.image);
   if ("file" in answered) return sendFile(reply, answered.file);
   const { status, page, leadsOn, isOnce = false } = answered;
   const language = languageFor(request.headers, answered.language);

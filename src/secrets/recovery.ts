@@ -1,3 +1,4 @@
+import { readCode } from "../text/typed.ts";
 import { base32, crockford } from "./base32.ts";
 import { hashSecret, isHashOf, type RandomBytes } from "./tokens.ts";
 
@@ -20,11 +21,12 @@ export function hashRecoveryCode(code: string): string {
  * and hyphens make no difference; I and L are read as 1, O as 0, as Crockford's base32 has it.
  */
 export function opensRecovery(typed: string): (stored: string) => boolean {
-  const code = /^[\x20-\x7e]*$/.test(typed) ? fold(typed) : "";
+  const read = readCode(typed);
+  // Some other letters have one of these as their upper case.
+  const code = /^[\x21-\x7e]*$/.test(read) ? fold(read) : "";
   return form.test(code) ? (stored) => isHashOf(stored, code) : () => false;
 }
 
-function fold(typed: string): string {
-  const digits = typed.replace(/[ -]/g, "").toUpperCase();
-  return digits.replace(/[IL]/g, "1").replaceAll("O", "0");
+function fold(code: string): string {
+  return code.toUpperCase().replace(/[IL]/g, "1").replaceAll("O", "0");
 }

@@ -90,7 +90,9 @@ runCases("Upload", [
   row("replaces an image, which nobody is served any more", upload, async (world) => {
     const old = cleanOf(world);
     const { headers } = await givenPolicy(world, old);
-    expect((await served(world, pathTo(old))).status).toBe(200);
+    const shown = await served(world, pathTo(old));
+    const policy = shown.headers.get("cross-origin-resource-policy");
+    expect([shown.status, policy]).toEqual([200, "cross-origin"]);
     return {
       request: { ...logo, data: imageOf("jpeg") },
       headers,

@@ -1,6 +1,7 @@
 import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { registerLimits } from "../../src/domain/registration/pending.ts";
 import { outboxKeptMs, startSweeping } from "../../src/notify/channel/outbox-sweep.ts";
 import { inDirectory } from "../harness/process.ts";
 
@@ -26,7 +27,8 @@ function swept(files: Readonly<Record<string, number>>, folder = "outbox") {
     // The event at position 21 was erased, and behind 30 there is none.
     const readAll = async (after: bigint) => {
       const { payload } = { payload: after === 20n ? "" : "{}" };
-      return after < 30n ? [{ ...event, position: after + 1n, payload }] : [];
+      const type = after === 21n ? "registration.requested" : event.type;
+      return after < 30n ? [{ ...event, type, position: after + 1n, payload }] : [];
     };
     const listen = () => {};
     const now = () => nowMs;
@@ -54,6 +56,13 @@ test("what was written more than a week ago is removed, and nothing else", async
 test("what was for somebody who was erased is removed at the next look", async () => {
   const files = { "20-code.eml": 0, "21-code.eml": 0, "21-code.d1.sms.txt": 0, "31-code.eml": 0 };
   expect((await swept(files)).left).toEqual(["20-code.eml", "31-code.eml"]);
+});
+
+test("the mail of a registration is removed once its code is no longer valid", async () => {
+  const { codeMs } = registerLimits;
+  const mails = { "22-mail.d1.eml": codeMs, "22-mail.d2.eml": codeMs + 1_000 };
+  const old = { ...mails, "23-code.eml": codeMs + 1_000 };
+  expect((await swept(old)).left).toEqual(["22-mail.d1.eml", "23-code.eml"]);
 });
 
 test("where nothing was ever written, nothing is said", async () => {

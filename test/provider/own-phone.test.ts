@@ -64,6 +64,18 @@ describe("an own phone number", () => {
     expect(await phoneOf(person)).toBeUndefined();
   });
 
+  test.each([
+    ["with no-break spaces and hyphens", "\u202a+41\u00a044\u00a0668\u201118\u201100\u202c"],
+    ["in full width", "＋４１４４６６８１８０１"],
+    ["in Arabic digits", "+٤١٤٤٦٦٨١٨٠٢"],
+  ])("is taken as people paste it %s", async (_how, phone) => {
+    const { person, browser } = await givenOwn(parties);
+    await browser.open("/account/phone");
+    await browser.send({ phone }, "set");
+    const number = expect.stringMatching(/^\+4144668180[0-2]$/);
+    expect(await phoneOf(person)).toMatchObject({ number });
+  });
+
   test("is not proven after five wrong codes", async () => {
     const { person, browser } = await givenPhone();
     const code = await pendingCode(parties.server, person.userId);

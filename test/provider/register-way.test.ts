@@ -5,7 +5,7 @@ import type { UserState } from "../../src/domain/user/state/user.ts";
 import { register as createPasskey, ellipticPair } from "../cases/webauthn.ts";
 import { errorIn, heading } from "./browser.ts";
 import { optionsIn, showPasskey } from "./passkeys.ts";
-import { codeIn, mailsTo, password, pendingOf, prove, register, setPolicy } from "./registering.ts";
+import { codeIn, mailsTo, names, password, pendingOf, prove, register, setPolicy } from "./registering.ts";
 import { type App, begin, fetchTokens, type Parties, startParties } from "./relying.ts";
 
 let parties: Parties;
@@ -29,6 +29,21 @@ async function stateOf(userId: string): Promise<UserState> {
   const [stored] = await parties.server.store.load([`user-${userId}`]);
   return JSON.parse(stored?.state ?? "{}") as UserState;
 }
+
+test("the language that somebody chose is that of the mail and of the account", async () => {
+  const browser = parties.browser({ "accept-language": "en" });
+  const email = freshAddress();
+  await browser.open((await begin(app, { prompt: "create" })).url.href);
+  await browser.open(`${browser.page.url}?language=de`);
+  expect(heading(browser.page)).toBe("Konto anlegen");
+  await browser.send({ ...names, email }, "register-ask");
+  const [mail] = await mailsTo(parties, email);
+  expect(mail).toContain("Content-Language: de");
+  await browser.send({ code: codeIn(mail) }, "register-code");
+  await browser.send({ password }, "register-password");
+  const [added] = (await parties.server.events()).filter(({ payload }) => payload.includes(email));
+  expect(added?.payload).toContain('"preferredLanguage":"de"');
+});
 
 describe("the user name", () => {
   test("is another where the address is one, which only its owner learns", async () => {

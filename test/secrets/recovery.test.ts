@@ -28,6 +28,9 @@ describe("a recovery code", () => {
     ["in lower case", "abcd-efgh-jkmn-0123"],
     ["without hyphens", "ABCDEFGHJKMN0123"],
     ["with spaces", " abcd efgh jkmn 0123 "],
+    ["with hyphens of an editor", "ABCD\u2011EFGH\u2011JKMN\u20110123"],
+    ["with no-break spaces", "ABCD\u00a0EFGH\u00a0JKMN\u00a00123"],
+    ["in full width", "ＡＢＣＤＥＦＧＨＪＫＭＮ０１２３"],
     ["with letters for digits", "ABCD-EFGH-JKMN-OI23"],
     ["with others of them", "abcd-efgh-jkmn-ol23"],
   ])("is known %s", (_how, typed) => {

@@ -1,5 +1,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { registerLimits } from "../../domain/registration/pending.ts";
+import type { RecordedEvent } from "../../event.ts";
 import { isErased } from "../../store/erasure.ts";
 import type { Store } from "../../store/store.ts";
 import { nameFailure } from "./channel.ts";
@@ -23,9 +25,10 @@ export interface SweepOptions {
 }
 
 /**
- * Removes from the outbox what was written more than a week ago, and what was for somebody who was
- * erased since: now, every hour, and whenever somebody was erased. Resolves after the first time,
- * with what ends it and resolves once the last look is done; a failure is logged.
+ * Removes from the outbox what was written more than a week ago, mails of registrations whose code
+ * is no longer valid, and what was for somebody who was erased since: now, every hour, and whenever
+ * somebody was erased. Resolves after the first time, with what ends it and resolves once the last
+ * look is done; a failure is logged.
  */
 export async function startSweeping({
   listen,
@@ -63,19 +66,34 @@ async function look({ outbox, store, now, log }: Omit<SweepOptions, "listen">): 
       const path = join(outbox, name);
       // Another process may have been there first.
       const { mtimeMs } = (await stat(path).catch(() => undefined)) ?? { mtimeMs: now() };
-      const isOver = mtimeMs < now() - outboxKeptMs || (await isOfErased(name, store));
-      if (isOver) await rm(path, { force: true });
+      const event = await eventOf(name, store);
+      const isOld = mtimeMs < now() - keptMsOf(event);
+      if (isOld || (event && isErased(event))) await rm(path, { force: true });
     }
   } catch (error) {
     log.warn({ problem: nameFailure(error) }, "the outbox cannot be cleaned up");
   }
 }
 
-/** Whether the event that asked for a message was erased; its position begins the name. */
+/** Who registers is nobody yet whom an erasure could name: that mail goes with its code. */
+function keptMsOf(event: RecordedEvent | undefined): number {
+  return event?.type === "registration.requested" ? registerLimits.codeMs : outboxKeptMs;
+}
+
+/** Whether the event that asked for a message was erased. */
 export async function isOfErased(name: string, store: Pick<Store, "readAll">): Promise<boolean> {
+  const event = await eventOf(name, store);
+  return event !== undefined && isErased(event);
+}
+
+/** The event that asked for a message; its position begins the name. */
+async function eventOf(
+  name: string,
+  store: Pick<Store, "readAll">,
+): Promise<RecordedEvent | undefined> {
   const position = BigInt(/\d+/.exec(name)?.[0] ?? 0);
   const [event] = await store.readAll(position - 1n, 1);
-  return event?.position === position && isErased(event);
+  return event?.position === position ? event : undefined;
 }
 
 /**

@@ -4,6 +4,7 @@ import { accountCharacters } from "../../domain/user/human/human.ts";
 import { removeOwnPhone, resendOwnPhoneCode, setOwnPhone } from "../../domain/user/own/phone.ts";
 import type { Answer } from "../../pages/account.ts";
 import { ownPhonePage, type WrongOwnPhone } from "../../pages/html/account/phone.ts";
+import { inPlain } from "../../text/typed.ts";
 import { sealedCode, typedFor } from "./code.ts";
 import { backTo, decideOwn, doneIn, type Own, type Part, refusedIn } from "./part.ts";
 
@@ -13,7 +14,7 @@ export const phone: Part = {
   show: async (own) => page(own, 200, doneIn(own, ["saved", "removed"])),
   take: {
     async set(own) {
-      const typed = own.visit.fields.of("phone").trim();
+      const typed = inPlain(own.visit.fields.of("phone")).trim();
       const isLong = typed.length > accountCharacters.phone;
       const number = isLong ? undefined : await own.site.readPhoneNumber(typed);
       if (number === undefined) return page(own, 400, { wrong: "invalid" });

@@ -1,3 +1,5 @@
+import { readCode } from "../../text/typed.ts";
+
 /** The grant by which a device asks for its tokens (RFC 8628, 3.4). */
 export const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
 
@@ -27,8 +29,5 @@ export const deviceLimits = {
 
 /** What people typed as a code without what makes no difference: case, spaces and hyphens. */
 export function readUserCode(typed: string): string {
-  return typed
-    .normalize("NFKC")
-    .replaceAll(/[\s\p{Dash}]/gu, "")
-    .toUpperCase();
+  return readCode(typed).toUpperCase();
 }

@@ -9,8 +9,8 @@ import { user } from "../../domain/user/state/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import type { WrongAccount } from "../../pages/html/account-fields.ts";
 import { externalAccountPage, externalProblemPage } from "../../pages/html/external.ts";
+import { languageFor } from "../../pages/language-choice.ts";
 import { createCode } from "../../secrets/codes.ts";
-import { languageOf } from "../../text/accept-language.ts";
 import { languageOfLocales } from "../../text/language.ts";
 import { accountClientId } from "../base/destination.ts";
 import { findUser } from "../base/rows.ts";
@@ -94,8 +94,7 @@ async function create(open: Open, arrived: Arrived, chosen: OwnAccount): Promise
     codeFieldOf("user.human.email.code.added", id),
   );
   const asked = languageOfLocales(details.params.ui_locales);
-  const accepted = languageOf(visit.request.headers["accept-language"] ?? "");
-  const preferredLanguage = comer.preferredLanguage || (asked ?? accepted);
+  const preferredLanguage = comer.preferredLanguage || languageFor(visit.request.headers, asked);
   const made = { idpId, comer, account, organization, preferredLanguage };
   const outcome = await site.execute({
     actor: id,

@@ -3,6 +3,7 @@ import { user } from "../../domain/user/state/user.ts";
 import { findOrganizationName } from "../../execute/read-object.ts";
 import { keyIdOf, type SealedField } from "../../secrets/keyring.ts";
 import { createTotpSecret, otpauthURI, totpStep } from "../../secrets/totp.ts";
+import { readCode } from "../../text/typed.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { putPendingOTP, removePendingOTP, tryPendingOTP } from "../base/pending-otp.ts";
 import type { FoundUser } from "../base/rows.ts";
@@ -59,7 +60,7 @@ export async function confirmOTP(
   // A form that comes twice is known by the sealed secret. A key that was replaced may be retired.
   const isNewest = keyIdOf(pending.secret) === parts.keyring.keyIds[0];
   const secret = isNewest ? pending.secret : parts.keyring.seal(shared, sealedField);
-  const step = totpStep(shared, typed.replaceAll(/\s/g, ""), parts.now());
+  const step = totpStep(shared, readCode(typed), parts.now());
   if (step === undefined && !isLast) return "wrong";
   const isAdded = step !== undefined && (await add({ secret, step }));
   if (isAdded) return "added";

@@ -12,8 +12,8 @@ import {
   registerPage,
   type WrongRegister,
 } from "../../pages/html/register.ts";
+import { languageFor } from "../../pages/language-choice.ts";
 import { createCode } from "../../secrets/codes.ts";
-import { languageOf } from "../../text/accept-language.ts";
 import { languageOfLocales } from "../../text/language.ts";
 import {
   findRegistration,
@@ -119,10 +119,9 @@ async function invite(
   const given = { firstName, lastName, email };
   const isWithin = await countRegistration(site, { email, address });
   const id = site.newId();
-  const accepts = visit.request.headers["accept-language"] ?? "";
   const pending = {
     ...{ ...given, id, userId: site.newId(), organization },
-    language: languageOfLocales(details.params.ui_locales) ?? languageOf(accepts),
+    language: languageFor(visit.request.headers, languageOfLocales(details.params.ui_locales)),
     code: createCode(site.random),
   };
   if (isWithin) {

@@ -10,6 +10,7 @@ import type { Frame, Page } from "../../pages/html/page.ts";
 import { noRecoveryPage, recoveryPage } from "../../pages/html/recovery.ts";
 import { opensRecovery } from "../../secrets/recovery.ts";
 import { totpStep } from "../../secrets/totp.ts";
+import { readCode } from "../../text/typed.ts";
 import { decide } from "../base/decide.ts";
 import type { FoundUser } from "../base/rows.ts";
 import type { Step } from "../base/step.ts";
@@ -69,7 +70,7 @@ export const takeOTP = takeCode({
   page: otpPage,
   use({ keyring, now }, { userId, state: { human } }, typed) {
     const secret = keyring.open(human?.otpSecret ?? "", otpFieldOf(userId));
-    const step = totpStep(secret, typed.replaceAll(/\s/g, ""), now());
+    const step = totpStep(secret, readCode(typed), now());
     return step === undefined ? undefined : (state) => useOTP(state, step);
   },
 });
