@@ -5,7 +5,16 @@ import type { UserState } from "../../src/domain/user/state/user.ts";
 import { register as createPasskey, ellipticPair } from "../cases/webauthn.ts";
 import { errorIn, heading } from "./browser.ts";
 import { optionsIn, showPasskey } from "./passkeys.ts";
-import { codeIn, mailsTo, names, password, pendingOf, prove, register, setPolicy } from "./registering.ts";
+import {
+  codeIn,
+  mailsTo,
+  names,
+  password,
+  pendingOf,
+  prove,
+  register,
+  setPolicy,
+} from "./registering.ts";
 import { type App, begin, fetchTokens, type Parties, startParties } from "./relying.ts";
 
 let parties: Parties;
