@@ -29,8 +29,8 @@ export async function sampleFor(
     holds(caller.memberships, permission, scope),
   );
   if (!mayRead || found?.state.organization !== organization) refuse("USER_NOT_FOUND");
-  const { state, stored } = found;
-  const claims = claimsOf({ userId, state, changedMs: stored.changedMs });
+  const { state } = found;
+  const claims = claimsOf({ userId, state });
   const entries = (await readMetadata({ store }, userId)).map(({ state: text }) => {
     const { key, value } = JSON.parse(text ?? "{}");
     return { key, value: Buffer.from(value, "base64").toString() };

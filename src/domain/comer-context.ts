@@ -18,7 +18,7 @@ export interface ToldArrival extends ToldLogin {
   /** What the provider has given; left out where actions may not have it. */
   readonly tokens?: object;
   /** The person who is linked; left out, nobody is. */
-  readonly person?: Omit<ClaimedUser, "changedMs">;
+  readonly person?: ClaimedUser;
 }
 
 /** What actions are told when somebody has come from a provider. */
@@ -41,11 +41,7 @@ export function contextOfNew(comer: Comer, login: ToldLogin) {
 }
 
 /** What actions are told of a person who was created, or has logged in. */
-export function contextOfPerson(
-  person: Omit<ClaimedUser, "changedMs">,
-  login: ToldLogin,
-  authMethod?: AuthMethod,
-) {
+export function contextOfPerson(person: ClaimedUser, login: ToldLogin, authMethod?: AuthMethod) {
   const by = authMethod === undefined ? {} : { authMethod, authError: "none" };
   return { v1: { user: { ...userForActions(person), metadata: [] }, ...by, ...shared(login) } };
 }

@@ -23,7 +23,8 @@ const containmentFor = ({ leadsOn = false, script }: Contained = {}) => ({
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join("; "),
-  "cross-origin-opener-policy": "same-origin",
+  // An application may have opened the window of a login, and waits for its end.
+  ...(leadsOn ? {} : { "cross-origin-opener-policy": "same-origin" }),
   "cross-origin-resource-policy": "same-origin",
   "permissions-policy": [
     "publickey-credentials-create=(self)",
@@ -40,7 +41,7 @@ const containmentFor = ({ leadsOn = false, script }: Contained = {}) => ({
 
 /** What a policy depends on. */
 interface Contained {
-  /** Whether forms of the page lead on to an application. */
+  /** Whether the page leads on to an application, and its forms do. */
   readonly leadsOn?: boolean | undefined;
   /** What stands in the page, to run alone; left out, the page runs the scripts of the service. */
   readonly script?: string | undefined;
@@ -71,7 +72,7 @@ interface SentPage extends Contained {
 
 /** Sends a whole document. */
 export function sendPage(reply: FastifyReply, { status, text, ...about }: SentPage): FastifyReply {
-  return contained(reply).code(status).headers(documentFields(about)).send(text);
+  return contained(reply, about).code(status).headers(documentFields(about)).send(text);
 }
 
 /** Sends a file that the browser keeps and does not show. */
@@ -88,7 +89,9 @@ export function sendFile(
 /** Sends the browser to another page, which it asks for anew: a form is sent once. */
 export function sendRedirect(reply: FastifyReply, location: string): FastifyReply {
   // Fastify's own redirect would write a link of its own.
-  return contained(reply).code(303).header("location", location).send("");
+  // A window that an application has opened stays its own on the way to a page of a login.
+  const answer = contained(reply).removeHeader("cross-origin-opener-policy");
+  return answer.code(303).header("location", location).send("");
 }
 
 /** Sends an image, which pages of any site may show: applications show the logo, too. */
@@ -128,9 +131,9 @@ export function holdToTls(reply: FastifyReply): FastifyReply {
   return reply.header("strict-transport-security", "max-age=31536000");
 }
 
-function contained(reply: FastifyReply): FastifyReply {
+function contained(reply: FastifyReply, about: Contained = {}): FastifyReply {
   return holdToTls(reply)
-    .headers(containmentFor())
+    .headers(containmentFor(about))
     .header("cache-control", "no-store")
     .header("vary", varyBy(reply, "accept-language"));
 }

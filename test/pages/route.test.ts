@@ -54,9 +54,10 @@ async function exchange(
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const opener = "cross-origin-opener-policy";
 const contained = {
   "content-security-policy": policy,
-  "cross-origin-opener-policy": "same-origin",
+  [opener]: "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "permissions-policy": expect.stringContaining("publickey-credentials-create=(self)"),
   "referrer-policy": "same-origin",
@@ -122,8 +123,9 @@ describe("every page, whatever it says, is for one reader alone", () => {
     expect([response.status, response.headers.get("location"), await response.text()]).toEqual([
       ...[303, "done?after=account", ""],
     ]);
-    const { "content-type": _, "content-language": __, ...rest } = page;
+    const { "content-type": _, "content-language": __, [opener]: ___, ...rest } = page;
     expect(Object.fromEntries(response.headers)).toMatchObject(rest);
+    expect(response.headers.get(opener)).toBeNull();
   });
 });
 

@@ -21,15 +21,13 @@ export const claimsOfScope = {
 export interface ClaimedUser {
   readonly userId: string;
   readonly state: UserState;
-  /** Unix milliseconds. */
-  readonly changedMs: number;
 }
 
 /** All that is told of a person to those who may ask for it. */
-export function claimsOf({ userId, state, changedMs }: ClaimedUser): PersonalClaims {
+export function claimsOf({ userId, state }: ClaimedUser): PersonalClaims {
   const { human } = state;
   if (human === undefined) return { sub: userId };
-  const { email, isEmailVerified, phone, nickName, preferredLanguage, gender } = human;
+  const { email, isEmailVerified, phone, nickName, preferredLanguage, gender, updatedMs } = human;
   return {
     sub: userId,
     name: human.displayName,
@@ -39,7 +37,7 @@ export function claimsOf({ userId, state, changedMs }: ClaimedUser): PersonalCla
     preferred_username: state.userName,
     ...(preferredLanguage === "" ? {} : { locale: preferredLanguage }),
     ...(gender === "UNSPECIFIED" ? {} : { gender: gender.toLowerCase() }),
-    updated_at: Math.floor(changedMs / 1_000),
+    ...(updatedMs === undefined ? {} : { updated_at: Math.floor(updatedMs / 1_000) }),
     email,
     email_verified: isEmailVerified,
     ...(phone === undefined
@@ -72,7 +70,7 @@ const activeGrant = 1;
 
 /** What actions are told where they set claims. */
 export function contextForActions(
-  told: Omit<ClaimedUser, "changedMs">,
+  told: ClaimedUser,
   { organization, metadata, grants, claims }: ToldContext,
 ) {
   const org = { ...organization, metadata: [] };
@@ -87,7 +85,7 @@ export function contextForActions(
 }
 
 /** A user as actions are told of it, in the words of the compatible API. */
-export function userForActions({ userId, state }: Omit<ClaimedUser, "changedMs">) {
+export function userForActions({ userId, state }: ClaimedUser) {
   const { userName, organization, human } = state;
   const { email, isEmailVerified, phone, firstName, lastName, nickName } = human ?? {};
   const { displayName, preferredLanguage, gender } = human ?? {};

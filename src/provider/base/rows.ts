@@ -72,8 +72,6 @@ function appOf([stored, frame]: readonly StreamObject[]): FoundApp | undefined {
 export interface FoundUser {
   readonly userId: string;
   readonly state: UserState;
-  /** Unix milliseconds. */
-  readonly changedMs: number;
 }
 
 /** The user with the id, in use or not. */
@@ -95,7 +93,7 @@ export async function findUserOnce(rows: Rows, userId: string): Promise<FoundUse
 
 function userOf(stored: StreamObject | undefined, userId: string): FoundUser | undefined {
   const state = stored?.state as UserState | undefined;
-  return state && { userId, state, changedMs: stored?.changedMs ?? 0 };
+  return state && { userId, state };
 }
 
 /** Both at once, of one look at the log: see `findUser` and `findApp`. */

@@ -8,13 +8,14 @@ import { namingOrganization, tellGroupsInToken } from "../token/groups.ts";
 import { looksLikeJws } from "../token/jws.ts";
 import { roomBeside, tellRolesInToken } from "../token/roles.ts";
 import type { ActionParts } from "../token/running.ts";
+import { withAudiences } from "../token/scopes.ts";
 
 /** A token of the library, as far as it concerns who puts it in an envelope. */
 export interface Token {
   readonly accountId?: string;
   readonly clientId?: string | undefined;
   readonly client?: object | undefined;
-  readonly scope?: string | undefined;
+  scope?: string | undefined;
   readonly extra?: unknown;
 }
 
@@ -30,9 +31,14 @@ interface Sealing {
   readonly rows: ActionParts;
 }
 
-/** The token as it is answered: in an envelope where it is to be a JWT. */
+/**
+ * The token as it is answered and kept: in an envelope where it is to be a JWT. Its scope names no
+ * audience that it is not for.
+ */
 export async function withEnvelope(token: Token, made: WithValue, by: Sealing): Promise<WithValue> {
-  return isEnveloped(token) ? { ...made, value: await seal(token, made, by) } : made;
+  token.scope = withAudiences(token.scope, readExtra(token).audience);
+  const kept = { ...made, payload: { ...made.payload, scope: token.scope } };
+  return isEnveloped(token) ? { ...kept, value: await seal(token, kept, by) } : kept;
 }
 
 /**

@@ -34,9 +34,9 @@ export const toldLogin = "ours";
 
 /**
  * What the person grants the application: all that it asks for of what is known of the person, and
- * to act for the person where that has consented to it. One grant lasts as long as the session, or
- * what came from it before would end with each login. Somebody who has just logged in has a session
- * from here on.
+ * to act for the person where that has consented to it. One grant goes on with each login of a
+ * session, or what came from it before would end with each. Somebody who has just logged in has a
+ * session from here on.
  */
 export async function grantFor(
   parts: ProviderParts,
@@ -67,6 +67,8 @@ export async function grantFor(
   const before = known === undefined ? undefined : await provider.Grant.find(known);
   const isKept = before?.accountId === accountId && mayHold(before, asked, consent);
   const grant = before && isKept ? before : new provider.Grant({ accountId, clientId });
+  // It lasts from the last login to the application on.
+  delete grant.exp;
   // Without consent the scope is missing, so the library has the person asked.
   const granted = consent ? asked : asked.filter((scope) => scope !== apiScope);
   const scope = boundScopes([...grant.getOIDCScope().split(" "), ...granted].filter(Boolean));

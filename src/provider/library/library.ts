@@ -149,7 +149,7 @@ function build(
   provider.use(tellResponseTypes);
   provider.use(showRefusals(screens, library));
   provider.use(holdLogins(parts));
-  provider.use(askForConsent);
+  provider.use(askForConsent(provider));
   provider.use(showNobodyLogout(screens));
   noteRefusals(provider);
   logFailures(provider, parts.log);
@@ -238,16 +238,23 @@ function holdLogins({ unit }: Pick<ProviderParts, "unit">) {
 
 /**
  * Has an application that wants to act in a person's absence ask each time (OIDC Core 1.0, 11):
- * many applications that want it say so by the scope alone, also where an account is created.
+ * many applications that want it say so by the scope alone, also where an account is created. Of
+ * one that can have no refresh token the scope means nothing. A scope that is left out is `openid`.
  */
-async function askForConsent(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
-  const { scope, prompt } = ctx.query;
-  const isOffline = typeof scope === "string" && scope.split(" ").includes("offline_access");
-  const isSilent = prompt === undefined || prompt === "create";
-  if (ctx.method === "GET" && isOffline && isSilent) {
-    ctx.query = { ...ctx.query, prompt: prompt === undefined ? "consent" : "create consent" };
-  }
-  await next();
+function askForConsent({ Client }: Provider) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    if (ctx.method !== "GET" || ctx.path !== routes.authorization) return await next();
+    const { scope = "openid", prompt, response_type: type, client_id: clientId } = ctx.query;
+    const isOffline = String(scope).split(" ").includes("offline_access");
+    const isSilent = prompt === undefined || prompt === "create";
+    const isOfCode = String(type).split(" ").includes("code");
+    const client =
+      isOffline && isSilent && isOfCode ? await Client.find(String(clientId)) : undefined;
+    const isAsked = client?.grantTypeAllowed("refresh_token");
+    const asking = isAsked && { prompt: prompt === undefined ? "consent" : "create consent" };
+    ctx.query = { ...ctx.query, scope, ...asking };
+    await next();
+  };
 }
 
 /** Has a page of ours in place of the form by which the library logs out a browser of nobody. */

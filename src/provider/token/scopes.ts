@@ -60,6 +60,18 @@ export function audiencesIn(scope: string | undefined): readonly string[] {
   return namedBy(audienceForm, scope).slice(-scopeLimits.audiences);
 }
 
+/** The scopes without those that name another audience than these; undefined for none. */
+export function withAudiences(
+  scope: string | undefined,
+  audiences: readonly string[] = [],
+): string | undefined {
+  const isTold = (one: string) => {
+    const [, id] = audienceForm.exec(one) ?? [];
+    return id === undefined || audiences.includes(id);
+  };
+  return scope?.split(" ").filter(isTold).join(" ") || undefined;
+}
+
 const roleForm = new RegExp(`^urn:iam:org:project:role:(.{1,${scopeLimits.roleCharacters}})$`, "u");
 
 /** The keys of roles that scopes ask for. */

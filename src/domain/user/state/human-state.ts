@@ -122,6 +122,8 @@ export interface Missed {
 
 /** Who a person is and how it is reached, as the events leave it. */
 export interface Person extends Profile {
+  /** When what others are told of the person was changed last (Unix milliseconds). */
+  readonly updatedMs?: number;
   readonly email: string;
   readonly isEmailVerified: boolean;
   /**
@@ -175,6 +177,7 @@ export function newPerson({ payload, ...envelope }: Added & Envelope): Person {
   const { phone } = payload;
   return {
     ...{ firstName, lastName, nickName, displayName, preferredLanguage, gender, email },
+    updatedMs: envelope.timeMs,
     isEmailVerified: false,
     emailMade: madeBy({ payload, ...envelope }),
     ...(phone === undefined ? {} : { phone: { number: phone, isVerified: false } }),
@@ -192,16 +195,18 @@ export function evolveHuman<State extends Person>(
   human: State,
   event: PersonEvent & Envelope,
 ): State {
+  const updatedMs = event.timeMs;
   switch (event.type) {
     case "user.human.profile.changed":
-      return { ...human, ...event.payload };
+      return { ...human, ...event.payload, updatedMs };
     case "user.human.email.changed": {
       const { email } = event.payload;
       const emailMade = madeBy(event);
-      return { ...withoutEmailCode(human), email, emailMade, isEmailVerified: false };
+      const changed = { email, emailMade, isEmailVerified: false, updatedMs };
+      return { ...withoutEmailCode(human), ...changed };
     }
     case "user.human.email.verified":
-      return { ...withoutEmailCode(human), isEmailVerified: true };
+      return { ...withoutEmailCode(human), isEmailVerified: true, updatedMs };
     case "user.human.email.code.added":
       return { ...human, emailCode: { ...event.payload, failures: 0 } };
     case "user.human.email.verification.failed":
@@ -236,16 +241,16 @@ export function evolveHuman<State extends Person>(
       return human;
     case "user.human.phone.removed": {
       const { phone: _removed, ...rest } = human;
-      return rest as State;
+      return { ...rest, updatedMs } as State;
     }
     case "user.human.phone.changed":
-      return { ...human, phone: { number: event.payload.phone, isVerified: false } };
+      return { ...human, phone: { number: event.payload.phone, isVerified: false }, updatedMs };
     case "user.human.phone.code.added": {
       const phone = { ...mustExist(human.phone), code: { ...event.payload, failures: 0 } };
       return { ...human, phone, phoneCodeMs: event.timeMs };
     }
     case "user.human.phone.verified":
-      return { ...human, phone: { ...withoutCode(human.phone), isVerified: true } };
+      return { ...human, phone: { ...withoutCode(human.phone), isVerified: true }, updatedMs };
     case "user.human.phone.verification.failed":
       return { ...human, phone: countPhoneMiss(mustExist(human.phone)) };
     default:

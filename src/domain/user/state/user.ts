@@ -116,7 +116,8 @@ export const user: Noun<UserState, UserEvent> = {
       case "user.name.changed": {
         const { nameClaim: _looks, shownClaim: _shown, ...rest } = mustExist(state);
         const { userName } = event.payload;
-        return { ...rest, userName, ...looksIn(event.payload) };
+        const human = rest.human && { human: { ...rest.human, updatedMs: event.timeMs } };
+        return { ...rest, ...human, userName, ...looksIn(event.payload) };
       }
       case "user.machine.secret.set":
       case "user.machine.secret.removed":

@@ -214,6 +214,7 @@ describe("the state", () => {
           },
         },
         phoneCodeMs: now,
+        updatedMs: now,
         otpSecret: "sealed secret",
         recoveryCodes: [],
         externalIDPs: [{ ...link, maker: "x" }],
