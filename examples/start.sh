@@ -24,8 +24,9 @@ if [ "$(field issuer 2> /dev/null)" != "$IAM" ]; then
   echo "No service has the issuer $IAM: set IAM_URL to the issuer that the service prints at its start." >&2
   return 1
 fi
+# The oldest one, which the first start makes.
 ANSWER=$(curl --silent --show-error "$IAM/management/v1/projects/_search" --header "$AUTH" \
-  --json '{"query": {"limit": 1}}')
+  --json '{"query": {"limit": 1, "asc": true}}')
 if ! PROJECT=$(field id); then
   echo "The token is refused: set IAM_TOKEN, or go to the directory of the service." >&2
   return 1

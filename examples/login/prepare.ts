@@ -44,6 +44,6 @@ export async function prepare({ url, token, here }: { url: string; token: string
   const advice = imported.ok
     ? `log in as example with the password ${password}`
     : "log in as example with the password of the first start, or choose another behind " +
-      '"Forgot your password?": the mail is in data/outbox/ of the service';
+      '"Forgot password?": the mail is in data/outbox/ of the service';
   return { clientId, advice };
 }

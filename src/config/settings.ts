@@ -116,13 +116,14 @@ export const settings = {
     name: "IAM_FETCH_ALLOW",
     default: "",
     meaning:
-      "Private networks that callers' URLs (SAML, logout) may reach: CIDR[:port], comma-separated",
+      "Private networks that callers' URLs (providers, SAML, logout) may reach: CIDR[:port], comma-separated",
     parse: allowList,
   } satisfies Setting<AllowList>,
   fetchHttp: {
     name: "IAM_FETCH_HTTP",
     default: "false",
-    meaning: "Whether URLs of SAML metadata and logouts may also use http: true or false",
+    meaning:
+      "Whether URLs of providers, SAML metadata and logouts may also use http: true or false",
     parse: flag,
   } satisfies Setting<boolean>,
   actionsHttp: {

@@ -66,4 +66,4 @@ async function runTrials(trials: readonly Trial[]): Promise<readonly TrialStep[]
 
 const reach =
   "Check that the host is right and answers. Addresses inside a network are asked only where the " +
-  "operator allows it (IAM_FETCH_ALLOW).";
+  "operator allows it (IAM_FETCH_ALLOW), and by http with IAM_FETCH_HTTP.";

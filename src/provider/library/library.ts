@@ -166,11 +166,16 @@ function policyOf(parts: ProviderParts, { interactionPolicy: { base, Check, Prom
   const policy = base();
   const isNobody = ({ oidc: { session, entities } }: KoaContextWithOIDC) =>
     session?.accountId !== undefined && entities.Grant?.jti === undefined;
-  const why = "the person may not log in";
+  const why = {
+    no_grant: "the person may not log in",
+    policy: "the login has to be newer, or to show more, for example a second factor",
+    device: "the person has to log in for the device",
+  };
   const isOver = (ctx: KoaContextWithOIDC) => isOverByPolicy(parts, ctx);
   const again = { no_grant: isNobody, policy: isOver, device: asksForLogin };
-  for (const [reason, isAsked] of Object.entries(again)) {
-    policy.get("login")?.checks.add(new Check(reason, why, "login_required", isAsked));
+  for (const reason of ["no_grant", "policy", "device"] as const) {
+    const check = new Check(reason, why[reason], "login_required", again[reason]);
+    policy.get("login")?.checks.add(check);
   }
   policy.add(new Prompt({ name: "select_account", requestable: true }), 1);
   const unanswered = "the person has not let the device in";

@@ -41,7 +41,9 @@ export async function showRegistration(given: Open): Promise<Answer | undefined>
 export function beginRegistration(given: Open): Answer | undefined {
   const open = registeringIn(given);
   const asked = String(given.details.params.prompt ?? "").split(" ");
-  return open !== undefined && asked.includes("create") ? ask(open, nobody) : undefined;
+  const { login_hint: hint } = given.details.params;
+  const somebody = { ...nobody, email: typeof hint === "string" ? hint : "" };
+  return open !== undefined && asked.includes("create") ? ask(open, somebody) : undefined;
 }
 
 /** A login in which people may register. */

@@ -96,7 +96,7 @@ Log in with this email address:
 
 ${link}
 
-If you’ve forgotten your password, choose “Forgot your password?” on the login page.
+If you’ve forgotten your password, choose “Forgot password?” on the login page.
 If you can’t log in, contact your administrator.
 
 If it wasn’t you, you can ignore this email.

@@ -98,7 +98,7 @@ Inicie sesión con esta dirección de correo:
 
 ${link}
 
-Si ha olvidado la contraseña, elija «¿Ha olvidado la contraseña?» en la página de
+Si ha olvidado la contraseña, elija «¿Olvidó la contraseña?» en la página de
 inicio de sesión. Si no puede iniciar sesión, consulte a su administrador.
 
 Si no fue usted, no tiene que hacer nada.

@@ -54,7 +54,7 @@ export const login: LoginTexts = {
   },
   recovery: {
     offer: "Wiederherstellungscode verwenden",
-    title: "Wiederherstellungscode eingeben",
+    title: "Wiederherstellungs\u00adcode eingeben",
     ask: "Geben Sie einen der Wiederherstellungscodes ein, die Sie gespeichert haben. Jeder gilt nur einmal.",
     label: "Wiederherstellungscode",
     hint: "16 Buchstaben und Ziffern. Leerzeichen, Bindestriche sowie Groß- und Kleinschreibung spielen keine Rolle.",
