@@ -160,7 +160,7 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
     proxyRequestIdCharactersMax: ["Characters of a proxy's `x-request-id`", "it is left out"],
   },
   "src/pages/form.ts": { formBytesMax: ["Bytes of a form", refused("BODY_TOO_LARGE")] },
-  "src/provider/routes.ts": {
+  "src/provider/forms.ts": {
     tokenFormBytesMax: ["Bytes of a form that has a token", "refused as `invalid_request`"],
   },
   "src/port/peer.ts": {

@@ -12,7 +12,8 @@ import type { Front } from "../gateway/front.ts";
 /** Bytes of a form: four names of 200 characters, with every one encoded, and some ids. */
 export const formBytesMax = 12 * 1024;
 
-const formType = "application/x-www-form-urlencoded";
+/** The type of a form. */
+export const formType = "application/x-www-form-urlencoded";
 
 /** Values by name; a name that is not there has an empty one. */
 export interface Fields {
@@ -52,15 +53,11 @@ export function patienceWith(front: Front, request: FastifyRequest): Patience {
 }
 
 /** Reads what a browser posts. Throws for anything else, and for what takes too long. */
-export async function readForm(
-  posted: Posted,
-  patience: Patience,
-  bytesMax: number = formBytesMax,
-): Promise<Fields> {
+export async function readForm(posted: Posted, patience: Patience): Promise<Fields> {
   const contentType = posted.headers["content-type"];
   const isForm = /^application\/x-www-form-urlencoded(?:; ?charset=utf-?8)?$/i;
   if (!isForm.test(contentType ?? "")) throw unsupportedMediaType(contentType ?? null, formType);
-  return fieldsOf((await readFormBytes(posted, bytesMax, patience)).toString());
+  return fieldsOf((await readFormBytes(posted, formBytesMax, patience)).toString());
 }
 
 /** Reads the bytes of a form, of which there may be so many. Throws as `readForm` does. */

@@ -4,22 +4,15 @@ import { answerFields } from "../gateway/call/answer-fields.ts";
 import { failureOf, httpStatusOf, methodNotAllowed, reasonOf } from "../gateway/call/errors.ts";
 import type { Exchange, Front, Kind } from "../gateway/front.ts";
 import { refuse, takeOver } from "../gateway/refuse.ts";
-import {
-  type Fields,
-  fieldsOf,
-  type Patience,
-  patienceWith,
-  readForm,
-  readFormBytes,
-} from "../pages/form.ts";
+import { type Fields, patienceWith } from "../pages/form.ts";
 import { homeOf } from "../pages/loopback.ts";
-import { refuseOtherSites } from "../pages/origin.ts";
 import { holdToTls, sendRedirect } from "../pages/response.ts";
 import { readPart } from "../text/accept.ts";
 import { locate } from "./base/locate.ts";
 import type { ProviderParts } from "./base/parts.ts";
 import { logAtEnd, noteRefusal } from "./base/record.ts";
 import { introspectionPath, routes } from "./base/site.ts";
+import { type Read, readFieldsOf, readOwn, readWhole } from "./forms.ts";
 import { withSigner } from "./library/machine-grant.ts";
 import type { Screens } from "./library/screens.ts";
 import { nameScopes } from "./own-scopes.ts";
@@ -107,7 +100,7 @@ export function registerProvider(server: FastifyInstance, options: RoutesOptions
     const read = url === confirmPath ? readOwn(options.parts) : readWhole;
     add(url, { ...path, handler, config }, read);
   }
-  for (const [url, path] of Object.entries(ours)) add(url, path, readFieldsOf(path));
+  for (const [url, path] of Object.entries(ours)) add(url, path, readFieldsOf(path.kind));
   for (const url of Object.keys(paths).filter((one) => one.endsWith("/:uid"))) {
     // Without an id it is a path of nothing here. The library would take it for the one before it.
     server.all(url.slice(0, -":uid".length), (_request, reply) => reply.callNotFound());
@@ -121,38 +114,6 @@ export function registerProvider(server: FastifyInstance, options: RoutesOptions
     };
     server.route({ method, url, handler });
   }
-}
-
-/** Reads what was sent with a request. Throws what it is refused with. */
-type Read<Sent> = (request: FastifyRequest, patience: Patience) => Promise<Sent>;
-
-/** The fields of a form; those that have a token may be as large as what it was asked for with. */
-function readFieldsOf({ kind }: Path<Fields>): Read<Fields> {
-  const bytesMax = kind === "pages" ? undefined : tokenFormBytesMax;
-  return async (request, patience) =>
-    request.headers["content-type"] === undefined
-      ? fieldsOf("")
-      : await readForm(request, patience, bytesMax);
-}
-
-/** Bytes of a form that has a token, or is for the library: some have a JWT. */
-export const tokenFormBytesMax = 56 * 1024;
-
-/** The whole body, where the library is going to read it: what is no form it refuses itself. */
-const readWhole: Read<Buffer | undefined> = async (request, patience) => {
-  const { method, headers } = request;
-  const isForm = /^application\/x-www-form-urlencoded(?:;|$)/i.test(headers["content-type"] ?? "");
-  if (method !== "POST" || !isForm) return undefined;
-  return await readFormBytes(request, tokenFormBytesMax, patience);
-};
-
-/** The same of a form that pages of the service alone may send. */
-function readOwn({ publicUrl }: Pick<ProviderParts, "publicUrl">): typeof readWhole {
-  return async (request, patience) => {
-    const sent = await readWhole(request, patience);
-    refuseOtherSites(request, publicUrl());
-    return sent;
-  };
 }
 
 /** Answers what could not be read, or is one too many of its kind, in the form of its path. */

@@ -113,7 +113,7 @@ export const providerFaults: readonly Fault[] = [
   ],
   [
     "a logout that another site confirms",
-    at("provider/routes.ts", "    refuseOtherSites(request, publicUrl());\n", ""),
+    at("provider/forms.ts", "    refuseOtherSites(request, publicUrl());\n", ""),
   ],
   [
     "a defect where keys cannot be looked at again",

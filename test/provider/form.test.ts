@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { tokenFormBytesMax } from "../../src/provider/routes.ts";
+import { tokenFormBytesMax } from "../../src/provider/forms.ts";
 import { openRaw } from "../gateway/raw.ts";
 import { basic } from "./asking.ts";
 import { type App, begin, callback, type Parties, startParties } from "./relying.ts";
@@ -40,16 +40,21 @@ const wrongCode = `grant_type=authorization_code&redirect_uri=${callback}&code=`
 const known = () => basic(app.clientId, app.clientSecret);
 
 /** Posts pieces of a form over HTTP/2; answers the status and the text. */
-async function post(path: string, pieces: readonly string[]) {
-  const stream = session.request({
-    ...{ ":method": "POST", ":path": path, "content-type": type, ...known() },
-  });
+async function post(path: string, pieces: readonly string[], more: object = known()) {
+  const head = { ":method": "POST", ":path": path, "content-type": type, ...more };
+  const stream = session.request(head, { endStream: false });
   for (const piece of pieces) stream.write(piece);
   stream.end();
   const [headers] = await once(stream, "response");
   let text = "";
   for await (const chunk of stream) text += chunk;
   return { status: headers[":status"], text };
+}
+
+/** An access token of somebody who has logged in. */
+async function givenToken(): Promise<string> {
+  const { text } = await post("/oauth/v2/token", [await codeForm()]);
+  return JSON.parse(text).access_token;
 }
 
 describe("a form without content-length over HTTP/2", () => {
@@ -60,7 +65,8 @@ describe("a form without content-length over HTTP/2", () => {
     const { access_token: token } = JSON.parse(text);
     const asked = await post("/oauth/v2/introspect", [`token=${token}`]);
     expect(JSON.parse(asked.text)).toMatchObject({ active: true });
-    expect(await post("/oauth/v2/revoke", [`token=${token}`])).toEqual({ status: 200, text: "" });
+    const revoked = await post("/oauth/v2/revoke", [`token=${token}`]);
+    expect(revoked).toMatchObject({ status: 200, text: "" });
     const again = await post("/oauth/v2/introspect", [`token=${token}`]);
     expect(JSON.parse(again.text)).toEqual({ active: false });
   });
@@ -97,4 +103,25 @@ test("a form in chunks over HTTP/1.1 fetches tokens", async () => {
   connection.write("0\r\n\r\n");
   expect((await connection.answer()).status).toBe(200);
   await connection.close();
+});
+
+test.each([
+  ...[`${type};charset="utf-8"`, `${type}; charset=ISO-8859-1`, `${type};`],
+  ...[`${type} ;charset=utf-8`, type.toUpperCase()],
+])("a form of the type %s is read wherever there is a token", async (contentType) => {
+  const headers = { "content-type": contentType };
+  const token = await givenToken();
+  const proven = { ...headers, ...known() };
+  const unknown = await post("/oauth/v2/token", [`${wrongCode}x`], proven);
+  expect(JSON.parse(unknown.text)).toMatchObject({ error: "invalid_grant" });
+  const asked = await post("/oauth/v2/introspect", [`token=${token}`], proven);
+  expect(JSON.parse(asked.text)).toMatchObject({ active: true });
+  const info = await post("/oidc/v1/userinfo", [`access_token=${token}`], headers);
+  expect(info.status).toBe(200);
+});
+
+test("a token in the body of a GET is none (RFC 6750, 2.2)", async () => {
+  const get = { ":method": "GET" };
+  const { status } = await post("/oidc/v1/userinfo", [`access_token=${await givenToken()}`], get);
+  expect(status).toBe(401);
 });

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { connect } from "node:http2";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { tokenFormBytesMax } from "../../src/provider/routes.ts";
+import { tokenFormBytesMax } from "../../src/provider/forms.ts";
 import { sampled } from "../harness/extent.ts";
 import { few } from "../harness/in-full.ts";
 import { type App, begin, logIn, type Parties, startParties } from "./relying.ts";

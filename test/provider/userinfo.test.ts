@@ -118,3 +118,20 @@ test("a token that is not for openid is told which scope it lacks", async () => 
   const { header } = await ask(bearer((await givenMachine()).token));
   expect(header.get("www-authenticate")).toContain('scope="openid"');
 });
+
+test("a token in the header needs no form, and any other does", async () => {
+  const { token } = await given();
+  for (const type of ["application/json", "text/plain", "multipart/form-data; boundary=x"]) {
+    const headers = { "content-type": type, ...bearer(token).headers };
+    for (const init of [
+      { headers },
+      { headers, method: "POST" },
+      { headers, method: "POST", body: "{}" },
+    ]) {
+      expect([type, init, (await ask(init)).status]).toEqual([type, init, 200]);
+    }
+    const sent = { method: "POST", body: JSON.stringify({ access_token: token }) };
+    const { status, body } = await ask({ ...sent, headers: { "content-type": type } });
+    expect([type, status, body.error]).toEqual([type, 400, "invalid_request"]);
+  }
+});
