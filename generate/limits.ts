@@ -161,6 +161,10 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
   },
   "src/pages/form.ts": { formBytesMax: ["Bytes of a form", refused("BODY_TOO_LARGE")] },
   "src/provider/forms.ts": {
+    addressFormBytesMax: [
+      "Bytes of a form that asks for a login or a logout",
+      refused("BODY_TOO_LARGE"),
+    ],
     tokenFormBytesMax: ["Bytes of a form that has a token", "refused as `invalid_request`"],
   },
   "src/port/peer.ts": {

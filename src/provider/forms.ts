@@ -1,14 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { unsupportedMediaType } from "../gateway/call/errors.ts";
 import type { Kind } from "../gateway/front.ts";
-import {
-  type Fields,
-  fieldsOf,
-  formBytesMax,
-  formType,
-  type Patience,
-  readFormBytes,
-} from "../pages/form.ts";
+import { type Fields, fieldsOf, formType, type Patience, readFormBytes } from "../pages/form.ts";
 import { refuseOtherSites } from "../pages/origin.ts";
 import type { ProviderParts } from "./base/parts.ts";
 
@@ -17,6 +10,9 @@ export type Read<Sent> = (request: FastifyRequest, patience: Patience) => Promis
 
 /** Bytes of a form that has a token, or is for the library: some have a JWT. */
 export const tokenFormBytesMax = 56 * 1024;
+
+/** Bytes of a form that goes on as an address, which has no more room in a header. */
+export const addressFormBytesMax = 16 * 1024;
 
 /** The whole body, where the library is going to read it: what is no form it refuses itself. */
 export const readWhole = readUpTo(tokenFormBytesMax);
@@ -32,7 +28,7 @@ export function readOwn({ publicUrl }: Pick<ProviderParts, "publicUrl">): typeof
 
 /** The fields of a form; those that have a token may be as large as what it was asked for with. */
 export function readFieldsOf(kind: Kind): Read<Fields> {
-  const read = readUpTo(kind === "pages" ? formBytesMax : tokenFormBytesMax);
+  const read = readUpTo(kind === "pages" ? addressFormBytesMax : tokenFormBytesMax);
   return async (request, patience) => {
     const bytes = await read(request, patience);
     const { authorization, "content-type": type } = request.headers;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { tokenFormBytesMax } from "../../src/provider/forms.ts";
+import { addressFormBytesMax, tokenFormBytesMax } from "../../src/provider/forms.ts";
 import { openRaw } from "../gateway/raw.ts";
 import { basic } from "./asking.ts";
 import { type App, begin, callback, type Parties, startParties } from "./relying.ts";
@@ -39,7 +39,7 @@ async function codeForm(): Promise<string> {
 const wrongCode = `grant_type=authorization_code&redirect_uri=${callback}&code=`;
 const known = () => basic(app.clientId, app.clientSecret);
 
-/** Posts pieces of a form over HTTP/2; answers the status and the text. */
+/** Posts pieces of a form over HTTP/2; answers the status, the text and where that leads. */
 async function post(path: string, pieces: readonly string[], more: object = known()) {
   const head = { ":method": "POST", ":path": path, "content-type": type, ...more };
   const stream = session.request(head, { endStream: false });
@@ -48,7 +48,7 @@ async function post(path: string, pieces: readonly string[], more: object = know
   const [headers] = await once(stream, "response");
   let text = "";
   for await (const chunk of stream) text += chunk;
-  return { status: headers[":status"], text };
+  return { status: headers[":status"], text, location: headers.location };
 }
 
 /** An access token of somebody who has logged in. */
@@ -124,4 +124,21 @@ test("a token in the body of a GET is none (RFC 6750, 2.2)", async () => {
   const get = { ":method": "GET" };
   const { status } = await post("/oidc/v1/userinfo", [`access_token=${await givenToken()}`], get);
   expect(status).toBe(401);
+});
+
+describe.each(["/oauth/v2/authorize", "/oidc/v1/end_session"])("a form for %s", (path) => {
+  const of = (bytes: number) => "id_token_hint=".padEnd(bytes, "x");
+
+  test("has so many bytes, and not one more", async () => {
+    const [largest, larger] = [of(addressFormBytesMax), of(addressFormBytesMax + 1)];
+    const location = `${path.split("/").at(-1)}?${largest}`;
+    expect(await post(path, [largest], {})).toMatchObject({ status: 303, location });
+    expect((await post(path, [larger], {})).status).toBe(413);
+  });
+
+  test("may have a large id token, as its address may", async () => {
+    const form = of(14 * 1024);
+    expect((await post(path, [form], {})).status).toBe(303);
+    expect((await fetch(`${parties.server.url}${path}?${form}`)).status).toBe(400);
+  });
 });
