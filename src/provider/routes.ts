@@ -96,7 +96,7 @@ export function registerProvider(server: FastifyInstance, options: RoutesOptions
     });
   }
   for (const [url, path] of Object.entries(paths)) {
-    const handler = path.kind === "pages" ? answerAtHome : answer;
+    const handler = path.kind === "pages" ? answerAtHome : answerInJson;
     const read = url === confirmPath ? readOwn(options.parts) : readWhole;
     add(url, { ...path, handler, config }, read);
   }
@@ -221,6 +221,12 @@ async function answerUserinfo(
 const answerAtHome: Handler<Buffer | undefined> = async (sent, exchange, options) => {
   const home = homeOf(exchange.request, options.parts.publicUrl());
   if (home !== undefined) return void sendRedirect(exchange.reply, home);
+  await answer(sent, exchange, options);
+};
+
+/** The same for programs, which read no page, whatever they accept (RFC 6749, 5.2). */
+const answerInJson: Handler<Buffer | undefined> = async (sent, exchange, options) => {
+  exchange.request.raw.headers.accept = "application/json";
   await answer(sent, exchange, options);
 };
 

@@ -91,10 +91,7 @@ export const providerFaults: readonly Fault[] = [
     "people left at another name of this machine",
     at("pages/routes.ts", "if (home !== undefined) return sendRedirect(reply, home);", ""),
   ],
-  [
-    "logins left there",
-    at("provider/routes.ts", `path.kind === "pages" ? answerAtHome : answer`, "answer"),
-  ],
+  ["logins left there", at("provider/routes.ts", `"pages" ? answerAtHome`, `"pages" ? answer`)],
   [
     "people led to another port of this machine",
     at("pages/loopback.ts", "portOf(one) === raw.socket.localPort", "portOf(one) > 0"),

@@ -138,3 +138,20 @@ describe("pages that a library makes", () => {
     expect(heading(await parties.browser().open("/oidc/v1/end_session"))).toBe("You’re logged out");
   });
 });
+
+test("programs are told in JSON what is refused (RFC 6749, 5.2)", async () => {
+  // As HttpURLConnection of Java says by itself.
+  const accept = "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2";
+  for (const [name, error] of [
+    ["token", "invalid_request"],
+    ["revoke", "invalid_request"],
+    ["device_authorization", "unauthorized_client"],
+  ] as const) {
+    const body = new URLSearchParams({ client_id: app.clientId });
+    const init = { method: "POST", headers: { accept }, body };
+    const answer = await fetch(`${parties.server.url}/oauth/v2/${name}`, init);
+    const type = String(answer.headers.get("content-type"));
+    expect([name, answer.status, type.split(";")[0]]).toEqual([name, 400, "application/json"]);
+    expect(await answer.json()).toMatchObject({ error });
+  }
+});
