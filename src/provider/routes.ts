@@ -19,7 +19,7 @@ import { nameScopes } from "./own-scopes.ts";
 import { authenticate, malformed } from "./token/client-auth.ts";
 import { introspect } from "./token/introspect.ts";
 import type { FindProvider } from "./token/now.ts";
-import { userinfo } from "./token/userinfo.ts";
+import { scriptFields, userinfo } from "./token/userinfo.ts";
 
 interface RoutesOptions {
   readonly parts: ProviderParts;
@@ -139,7 +139,9 @@ async function refuseUnread(
   if (kind === "pages") return await shown.refusal(exchange, refusal);
   const status = statuses[error] ?? (isAway ? 503 : 429);
   const body = { error, error_description: refusal.rawMessage };
-  void reply.code(status).headers(answerFields).send(body);
+  // It says nothing of anybody, so any script may read it, as the library has it.
+  const fields = { ...answerFields, ...scriptFields(request.headers.origin) };
+  void reply.code(status).headers(fields).send(body);
 }
 
 /** The status of a refusal that is not for want of room. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { tokenFormBytesMax } from "../../src/provider/forms.ts";
 import { type App, callback, logIn, type Parties, startParties } from "./relying.ts";
 
 const other = "https://other.example.com";
@@ -55,7 +56,20 @@ describe.each([
   test("a script may read why a token is refused", async () => {
     const response = await userinfo(own, "Bearer none");
     expect([response.status, allowedBy(response)]).toEqual([401, own]);
-    expect(response.headers.get("access-control-expose-headers")).toBe("WWW-Authenticate");
+    const shown = response.headers.get("access-control-expose-headers");
+    expect(shown).toBe("Retry-After, WWW-Authenticate");
+  });
+
+  test.each(paths)("any script may read at %s why its request is not read", async (path) => {
+    const body = `token=${"x".repeat(tokenFormBytesMax)}`;
+    for (const origin of [own, other]) {
+      const headers = { origin, "content-type": "application/x-www-form-urlencoded" };
+      const response = await fetch(parties.server.url + path, { method: "POST", headers, body });
+      expect([response.status, allowedBy(response)]).toEqual([400, origin]);
+      expect(response.headers.get("vary")).toContain("Origin");
+      expect(response.headers.get("access-control-expose-headers")).toContain("Retry-After");
+      expect(response.headers.get("access-control-allow-credentials")).toBeNull();
+    }
   });
 
   test("the token endpoint and revocation answer the same", async () => {

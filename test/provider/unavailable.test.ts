@@ -114,13 +114,17 @@ few().each<[string, Parameters<typeof whileRefused>[0]]>([
     ...{ grant_type: "authorization_code", client_id: app.clientId, redirect_uri: callback },
     ...{ code: new URL(back.url).searchParams.get("code") ?? "", code_verifier: begun.verifier },
   });
-  const ask = () => fetch(`${parties.server.url}/oauth/v2/token`, { method: "POST", body });
+  const headers = { origin: new URL(callback).origin };
+  const init = { method: "POST", body, headers };
+  const ask = () => fetch(`${parties.server.url}/oauth/v2/token`, init);
   const refused = await whileRefused(why, ask);
   expect([refused.status, await refused.json()]).toEqual([
     503,
     { error: "temporarily_unavailable", error_description: expect.any(String) },
   ]);
   expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+  expect(refused.headers.get("access-control-allow-origin")).toBe(headers.origin);
+  expect(refused.headers.get("access-control-expose-headers")).toContain("Retry-After");
   expect((await ask()).status).toBe(200);
   expect(defects()).toEqual([]);
 });
@@ -141,9 +145,11 @@ test("nothing is a defect at any path of a provider that was never asked before"
       const answer = await fetch(url + path, { method: "POST", body: form, headers: asApp });
       expect([path, answer.status, await answer.json()]).toEqual([path, 503, told]);
     }
-    const headers = { authorization: `Bearer ${"A".repeat(43)}` };
+    const origin = "https://app.example.com";
+    const headers = { authorization: `Bearer ${"A".repeat(43)}`, origin };
     const asked = await fetch(`${url}/oidc/v1/userinfo`, { headers });
     expect([asked.status, await asked.json()]).toEqual([503, told]);
+    expect(asked.headers.get("access-control-allow-origin")).toBe(origin);
     for (const path of ["/oauth/v2/authorize", "/oidc/v1/end_session", "/ui/login/nobody"]) {
       const page = await cold.browser().open(path);
       expect([path, page.status]).toEqual([path, 503]);

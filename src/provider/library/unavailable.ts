@@ -69,8 +69,10 @@ export function toldParts(
   };
 }
 
-/** Tells when to come again, where what was thrown says so. */
-export function tellWhen(ctx: Pick<KoaContextWithOIDC, "set">, thrown: unknown): void {
+/** Tells when to come again, where what was thrown says so, also to scripts. */
+export function tellWhen(ctx: Pick<KoaContextWithOIDC, "set" | "append">, thrown: unknown): void {
   const retryAfter = failureOf(thrown)?.metadata.get("retry-after") ?? null;
-  if (retryAfter !== null) ctx.set("retry-after", retryAfter);
+  if (retryAfter === null) return;
+  ctx.set("retry-after", retryAfter);
+  ctx.append("access-control-expose-headers", "Retry-After");
 }

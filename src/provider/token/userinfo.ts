@@ -66,7 +66,7 @@ export async function userinfo(
   };
   const told = withAliases(claimsOfToken, parts.alias);
   const more = await claimsByActions(parts, { subject, trigger: 4, claims: told });
-  return { status: 200, header: headerFor(origin), body: { ...more, ...told } };
+  return { status: 200, header: scriptFields(origin), body: { ...more, ...told } };
 }
 
 /** The roles that are told: all that tokens of the application name, which may leave some out. */
@@ -130,13 +130,14 @@ function refuse(
   const challenge = parameters.map(([name, value]) => `${name}="${value}"`).join(", ");
   return {
     status,
-    header: { ...headerFor(origin), "www-authenticate": `Bearer ${challenge}` },
+    header: { ...scriptFields(origin), "www-authenticate": `Bearer ${challenge}` },
     body: { error, error_description: description },
   };
 }
 
-function headerFor(origin: string | undefined): UserinfoAnswer["header"] {
-  const own = { "access-control-expose-headers": "WWW-Authenticate" };
+/** The header fields by which scripts of an origin read an answer; none do without an origin. */
+export function scriptFields(origin: string | undefined): UserinfoAnswer["header"] {
+  const own = { "access-control-expose-headers": "Retry-After, WWW-Authenticate" };
   const allowed = origin === undefined ? {} : { "access-control-allow-origin": origin };
   return { vary: "Origin", ...own, ...allowed };
 }
