@@ -13,6 +13,7 @@ import type { ProviderParts } from "./base/parts.ts";
 import { logAtEnd, noteRefusal } from "./base/record.ts";
 import { introspectionPath, routes } from "./base/site.ts";
 import { type Read, readFieldsOf, readOwn, readWhole } from "./forms.ts";
+import { withCover } from "./library/enveloping.ts";
 import { withSigner } from "./library/machine-grant.ts";
 import type { Screens } from "./library/screens.ts";
 import { nameScopes } from "./own-scopes.ts";
@@ -243,7 +244,7 @@ async function answer(
   const { accept } = raw.headers;
   if (accept !== undefined) raw.headers.accept = readPart(accept);
   const form = parts.alias === undefined ? sent : nameScopes(raw, sent, parts.alias);
-  if (form !== undefined) sendAgain(raw, withSigner(form));
+  if (form !== undefined) sendAgain(raw, withCover(withSigner(form)));
   holdToTls(reply).headers(answerFields);
   await now.answer(raw, takeOver(reply) as never);
   // The library sends it past Fastify.

@@ -216,7 +216,6 @@ const nameOf = async ({ appId }: App) => {
   return app as { readonly name: string };
 };
 
-/** A JWT is not revoked by itself. */
 const revokeToken = ({ app, tokens }: { app: App; tokens: { access_token: string } }) =>
   oidc.tokenRevocation(app.config, tokens.access_token);
 
@@ -269,7 +268,7 @@ describeFew().each([
         await browser.open(oidc.buildEndSessionUrl(app.config, hint).href);
         await browser.send({});
       },
-      ...(kind === "JWT" ? {} : { "token revoked": revokeToken }),
+      "token revoked": revokeToken,
       "another role": ({ owner }) => grant(parties, owner, ["IAM_OWNER"]),
     };
     const left: string[] = [];

@@ -138,8 +138,11 @@ test("a refresh token takes offline_access, and a person who is asked", async ()
   expect(await fetchTokens(app, begun, back.url)).toHaveProperty("refresh_token");
 });
 
-test("an application revokes its tokens, and nobody else's", async () => {
-  const [app, other] = [await parties.givenApp(), await parties.givenApp()];
+few().each([
+  ["opaque", {}],
+  ["JWT", { accessTokenType: "OIDC_TOKEN_TYPE_JWT" }],
+])("an application revokes its %s tokens, and nobody else's", async (_kind, made) => {
+  const [app, other] = [await parties.givenApp(made), await parties.givenApp(made)];
   const person = await parties.givenPerson();
   const { access_token } = await logIn(parties.browser(), app, person);
   await oidc.tokenRevocation(other.config, access_token).catch(() => {});
@@ -152,6 +155,20 @@ test("an application revokes its tokens, and nobody else's", async () => {
     "user.human.session.begun",
     "user.human.token.revoked",
   ]);
+});
+
+test("a JWT that is no token is given back like any other text (RFC 7009, 2.2)", async () => {
+  const [app, person] = [await parties.givenApp(), await parties.givenPerson()];
+  const { access_token, id_token } = await logIn(parties.browser(), app, person);
+  const [head = "", ...rest] = String(id_token).split(".");
+  for (const text of [String(id_token), [head, ...rest.toReversed()].join("."), `${head}.x.y`]) {
+    await oidc.tokenRevocation(app.config, text);
+  }
+  const { config, clientId } = app;
+  const [url, twice] = [`${config.serverMetadata().revocation_endpoint}`, `token=${id_token}`];
+  const body = new URLSearchParams(`client_id=${clientId}&${twice}&${twice}`);
+  expect((await fetch(url, { method: "POST", body })).status).toBe(400);
+  await fetchInfo(app, access_token, person);
 });
 
 describe("CVE-2023-22492: what is taken out of use or removed lets nobody in from then on:", () => {
