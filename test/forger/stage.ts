@@ -2,6 +2,7 @@ import { cp, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { readConfig } from "../../src/config/config.ts";
+import { revision } from "../../src/domain/nouns.ts";
 import { logIn } from "../../src/log/in-file.ts";
 import { logsTo } from "../../src/start/logger.ts";
 import { type Running, serve } from "../../src/start/serve.ts";
@@ -140,6 +141,8 @@ async function onFile(
   });
 }
 
+const built = `iam_r${revision}.`;
+
 async function onDatabase(
   { flagsOf, live }: Setting,
   body: (stage: Stage) => Promise<void>,
@@ -148,7 +151,9 @@ async function onDatabase(
     const [today, yesterday] = [place.node("today"), place.node("yesterday")];
     for (const one of [today, yesterday]) await mkdir(one, { recursive: true, mode: 0o700 });
     const keep = async (schema: string) => {
-      const named = (await place.run(logTables)).map(({ name }) => String(name));
+      const all = (await place.run(logTables)).map(({ name }) => String(name));
+      // A test before may have left empty tables of another revision.
+      const named = all.filter((name) => /^iam\./.test(name) || name.startsWith(built));
       const names = named.map((name) => name.replace(/.*\./, ""));
       await place.run(
         `CREATE SCHEMA ${schema}`,
