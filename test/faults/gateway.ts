@@ -66,11 +66,11 @@ export const gatewayFaults: readonly Fault[] = [
   ],
   [
     "an answer with a token counts as one that waits before it can be read",
-    at(
-      "gateway/call/answers.ts",
-      "if (!lease.hold(bytes)) throw",
-      "if (!lease.hold(bytes, leastBytes)) throw",
-    ),
+    at("gateway/call/answers.ts", "bytes < leastBytes ? 0 : leastBytes", "leastBytes"),
+  ],
+  [
+    "a large answer that is compressed counts by its bytes alone",
+    at("gateway/call/answers.ts", "bytes < leastBytes ? 0 : leastBytes", "0"),
   ],
   [
     "an answer that waits and is compressed counts by its bytes alone",

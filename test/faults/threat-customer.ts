@@ -110,7 +110,7 @@ export const customerFaults: { readonly [row: string]: readonly Fault[] } = {
       "links kept by a lock",
       at(
         "domain/user/state/user.ts",
-        "withoutLinks(withoutLogins(state.human))",
+        "withEndedLinks(withoutLogins(state.human))",
         "withoutLogins(state.human)",
       ),
     ],
@@ -118,7 +118,7 @@ export const customerFaults: { readonly [row: string]: readonly Fault[] } = {
       "links of mails kept by a password that was set",
       at(
         "domain/user/state/login-state.ts",
-        "...withoutMails(evolveCredential(human, event)), login: ended",
+        '...withEndedLinks(evolveCredential(human, event), "mailed"), login: ended',
         "...evolveCredential(human, event), login: ended",
       ),
     ],

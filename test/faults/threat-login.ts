@@ -159,8 +159,8 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
       at(
         "domain/user/state/user.ts",
-        "withoutLinks(withoutLogins(state.human))",
-        "withoutLinks(state.human)",
+        "withEndedLinks(withoutLogins(state.human))",
+        "withEndedLinks(state.human)",
       ),
     ],
   ],

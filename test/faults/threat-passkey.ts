@@ -106,8 +106,8 @@ export const passkeyFaults: { readonly [row: string]: readonly Fault[] } = {
       "logins of before a user was out of use",
       at(
         "domain/user/state/user.ts",
-        "withoutLinks(withoutLogins(state.human))",
-        "withoutLinks(state.human)",
+        "withEndedLinks(withoutLogins(state.human))",
+        "withEndedLinks(state.human)",
       ),
     ],
   ],

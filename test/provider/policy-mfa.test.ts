@@ -140,6 +140,17 @@ describe("a policy that is passed by: where a second factor is forced", () => {
     expect((await claimsOf(app, again.begun, again.browser))?.sub).toBe(person.userId);
   });
 
+  test("nobody gets an app where the policy asks for none any more", async () => {
+    const ruled = await givenRuled(parties, forced);
+    const person = await parties.givenPerson();
+    const { browser } = await withPassword(await ruled.givenApp(), person);
+    await browser.send({}, "setup");
+    const [, shared = ""] = /<code[^>]*>([A-Z2-7]{16,})<\/code>/.exec(browser.page.text) ?? [];
+    await ruled.change({ forceMfa: false });
+    await browser.send({ code: codeAt(shared, parties.clock.nowMs) }, "setup-code");
+    expect(await parties.typesOf(person)).not.toContain("user.human.otp.added");
+  });
+
   test("the login goes on for as long as the secret waits", async () => {
     const app = await (await givenRuled(parties, forced)).givenApp();
     const { browser } = await withPassword(app, await parties.givenPerson());

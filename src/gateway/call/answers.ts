@@ -46,7 +46,9 @@ export function createAnswers(
   return {
     hold(bytes) {
       const lease = budget.lease(isSmall(bytes) ? answersBytesMax : answersBytesMax / 2);
-      if (!lease.hold(bytes)) throw failure(rejectionFor("ANSWERS_OVERLOADED"));
+      // One that is larger may become small when it is compressed.
+      const least = bytes < leastBytes ? 0 : leastBytes;
+      if (!lease.hold(bytes, least)) throw failure(rejectionFor("ANSWERS_OVERLOADED"));
       // One timer for all of them: each would cost more than what it does.
       if (bytes < leastBytes && fresh.push(lease) === 1) setTimeout(settle, settleMs).unref();
       return lease;

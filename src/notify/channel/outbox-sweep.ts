@@ -66,9 +66,10 @@ async function look({ outbox, store, now, log }: Omit<SweepOptions, "listen">): 
       const path = join(outbox, name);
       // Another process may have been there first.
       const { mtimeMs } = (await stat(path).catch(() => undefined)) ?? { mtimeMs: now() };
-      const event = await eventOf(name, store);
-      const isOld = mtimeMs < now() - keptMsOf(event);
-      if (isOld || (event && isErased(event))) await rm(path, { force: true });
+      const ageMs = now() - mtimeMs;
+      // By its age first: an event that cannot be read keeps nothing for longer.
+      const isOver = ageMs > outboxKeptMs || isGone(await eventOf(name, store), ageMs);
+      if (isOver) await rm(path, { force: true });
     }
   } catch (error) {
     log.warn({ problem: nameFailure(error) }, "the outbox cannot be cleaned up");
@@ -76,8 +77,9 @@ async function look({ outbox, store, now, log }: Omit<SweepOptions, "listen">): 
 }
 
 /** Who registers is nobody yet whom an erasure could name: that mail goes with its code. */
-function keptMsOf(event: RecordedEvent | undefined): number {
-  return event?.type === "registration.requested" ? registerLimits.codeMs : outboxKeptMs;
+function isGone(event: RecordedEvent | undefined, ageMs: number): boolean {
+  if (event?.type === "registration.requested" && ageMs > registerLimits.codeMs) return true;
+  return event !== undefined && isErased(event);
 }
 
 /** Whether the event that asked for a message was erased. */

@@ -257,7 +257,8 @@ function askForConsent({ Client }: Provider) {
       isOffline && isSilent && isOfCode ? await Client.find(String(clientId)) : undefined;
     const isAsked = client?.grantTypeAllowed("refresh_token");
     const asking = isAsked && { prompt: prompt === undefined ? "consent" : "create consent" };
-    ctx.query = { ...ctx.query, scope, ...asking };
+    // What stays as it was sent is not written anew.
+    if (asking || ctx.query.scope === undefined) ctx.query = { ...ctx.query, scope, ...asking };
     await next();
   };
 }

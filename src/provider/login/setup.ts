@@ -30,7 +30,8 @@ async function confirm(open: Open, found: FoundUser, step: Step): Promise<Answer
   const { site, target, visit } = open;
   const next = await findNext(open, found, step);
   // Who has set it up in this login may have sent the form twice.
-  if (next !== "setup" && next !== undefined) return toLogin(open);
+  const isAgain = next === undefined && step.shown.includes("otp");
+  if (next !== "setup" && !isAgain) return toLogin(open);
   const codes = Array.from({ length: recoveryCodesAtOnce }, () => createRecoveryCode(site.random));
   const hashes = codes.map(hashRecoveryCode);
   const { userId } = found;
@@ -39,7 +40,7 @@ async function confirm(open: Open, found: FoundUser, step: Step): Promise<Answer
     { found, key: keyOf(open, found) },
     { typed: visit.fields.of("code"), add: (shown) => add({ ...shown, userId, hashes }) },
   );
-  if (confirmed !== "added" && next === undefined) return toLogin(open);
+  if (confirmed !== "added" && isAgain) return toLogin(open);
   if (confirmed === "wrong") return { status: 400, page: setupCodePage(target, "wrong") };
   if (confirmed === "over") return { status: 400, page: setupOfferPage(target, { isOver: true }) };
   const shown = new Set(step.shown).add("otp");

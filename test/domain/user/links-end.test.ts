@@ -1,6 +1,8 @@
 import { expect, test } from "@jest/globals";
 import type { UserEvent } from "../../../src/domain/user/state/event.ts";
-import { deactivated, given } from "./logins.ts";
+import { isSpent } from "../../../src/domain/user/state/human-state.ts";
+import { user } from "../../../src/domain/user/state/user.ts";
+import { deactivated, given, startMs } from "./logins.ts";
 
 const password = { code: "sealed", expirationMs: 1 };
 const mailed = { codeId: "mailed", codeHash: "h", code: "sealed" };
@@ -14,7 +16,8 @@ const links: readonly UserEvent[] = [
 /** What leads in of the links of a person after events. */
 function leftAfter(...events: readonly UserEvent[]) {
   const { human } = given(...links, ...events);
-  const ids = human?.passwordless.map(({ codeId }) => codeId) ?? [];
+  const working = human?.passwordless.filter((link) => !isSpent(link, startMs)) ?? [];
+  const ids = working.map(({ codeId }) => codeId);
   return [...(human?.passwordCode === undefined ? [] : ["password"]), ...ids];
 }
 
@@ -40,4 +43,21 @@ test.each<[what: string, events: readonly UserEvent[], left: readonly string[]]>
   ["a deactivation that has ended", [deactivated, { type: "user.reactivated", payload: {} }], []],
 ])("a link that outlives a lock: of all, these lead in after %s", (_, events, left) => {
   expect(leftAfter(...events)).toEqual(left);
+});
+
+test("who made a link is known of a passkey that came by it after a lock", () => {
+  const key = { credentialId: "k", publicKey: "p", counter: 0, transports: [], name: "" };
+  const state = given();
+  const by = (actor: string, event: UserEvent, before = state) =>
+    user.evolve(before, { ...event, owner: "org", actor, timeMs: startMs + 10 }) ?? before;
+  const linked = by("boss", links[2]!);
+  const locked = by("boss", { type: "user.locked", payload: {} }, linked);
+  const unlocked = by("boss", { type: "user.unlocked", payload: {} }, locked);
+  const added = { codeId: "answered", ...key };
+  const after = by(
+    "ada",
+    { type: "user.human.passwordless.token.added", payload: added },
+    unlocked,
+  );
+  expect(after.human?.passkeys).toMatchObject([{ maker: "boss" }]);
 });

@@ -56,6 +56,15 @@ test("an answer that waits is a part of the budget at least: there are `answersM
   jest.useRealTimers();
 });
 
+test("an answer that becomes small when it is compressed is such a part, too", () => {
+  const answersMax = 8;
+  const answers = createAnswers(createBudget(), { ...defaultLimits, answersMax });
+  const bytes = defaultLimits.answersBytesMax / answersMax + 1;
+  // Large ones stop at half of the budget.
+  for (let held = 1; held < answersMax / 2; held += 1) answers.hold(bytes).hold(1);
+  expect(() => answers.hold(bytes)).toThrow(/responses/);
+});
+
 describe("what streams sent last", () => {
   const bounded = { ...limits, streamAnswersBytesMax: 60 };
 

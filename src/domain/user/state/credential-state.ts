@@ -3,7 +3,7 @@ import { linksTo } from "../../idp.ts";
 import { type EmailRequest, type EmailRequestEvent, evolveEmailRequest } from "./email-request.ts";
 import { evolveFactor, type FactorEvent, type Held, isOfFactor, withoutCodes } from "./factor.ts";
 import { evolveHuman, type Person, type PersonEvent } from "./human-state.ts";
-import { withoutMailed } from "./passkey-link.ts";
+import { endLinks, withoutMailed } from "./passkey-link.ts";
 import { withoutPasswordCode } from "./password.ts";
 
 /** The events of what a person gets in with. Codes and secrets in payloads are sealed or hashed. */
@@ -39,13 +39,16 @@ export function evolveCredential<State extends CredentialState>(
   }
 }
 
-/** The same person, who gets in by no link of before. */
-export function withoutLinks<State extends CredentialState>(human: State): State {
-  return { ...withoutPasswordCode(human), passwordless: [] };
+/** The same person, who gets in by no link of before, or by none of a mail. */
+export function withEndedLinks<State extends CredentialState>(
+  human: State,
+  which: "all" | "mailed" = "all",
+): State {
+  return { ...withoutPasswordCode(human), passwordless: endLinks(human.passwordless, which) };
 }
 
 /** The same person, for whom no mail of before is of use. */
-export function withoutMails<State extends CredentialState>(human: State): State {
+function withoutMails<State extends CredentialState>(human: State): State {
   return { ...withoutPasswordCode(human), passwordless: withoutMailed(human.passwordless) };
 }
 

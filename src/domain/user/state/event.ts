@@ -79,10 +79,11 @@ export const userEvents: { readonly [type in UserEvent["type"]]: string } = {
     "over, so they were voided. If a password or passkey was among them, its sessions and tokens " +
     "ended",
   "user.deactivated":
-    "The user was deactivated: its tokens are refused, and what came from logins ended",
+    "The user was deactivated: its tokens are refused, and links ended with what came from logins",
   "user.reactivated": "It was reactivated",
   "user.locked":
-    "An administrator locked the user: its tokens are refused, and what came from logins ended",
+    "An administrator locked the user: its tokens are refused, and links ended with what came " +
+    "from logins",
   "user.unlocked": "An administrator ended that lock",
   "user.removed": "The user was removed together with its tokens, links, memberships and metadata",
   "user.erased": "What the events of the removed user had said was erased",

@@ -3,7 +3,7 @@ import {
   type CredentialEvent,
   type CredentialState,
   evolveCredential,
-  withoutMails,
+  withEndedLinks,
 } from "./credential-state.ts";
 import { countInDay, type Day, isCounted } from "./day.ts";
 import { factors } from "./factor.ts";
@@ -140,7 +140,7 @@ export function evolveLogin(
     case "user.human.password.set":
     case "user.human.password.reset": {
       const ended = endLoginsAndBrowsers(forgiven(anew(login, event)));
-      return { ...withoutMails(evolveCredential(human, event)), login: ended };
+      return { ...withEndedLinks(evolveCredential(human, event), "mailed"), login: ended };
     }
     default:
       return evolveCredential(isCounted(event.type) ? after(login) : human, event);

@@ -1,5 +1,12 @@
 import type { Envelope } from "../../../event.ts";
-import { countMiss, type Delivery, isSpent, type Missed, type SealedCode } from "./human-state.ts";
+import {
+  codeFailuresMax,
+  countMiss,
+  type Delivery,
+  isSpent,
+  type Missed,
+  type SealedCode,
+} from "./human-state.ts";
 import { type Made, madeBy, madeThrough } from "./made.ts";
 
 /** The right of the holder of a link to register a passkey; only a hash of its code is kept. */
@@ -44,6 +51,12 @@ export function countLinkMiss(links: Links, { codeId }: Pick<PasswordlessCode, "
 export function beginLink(links: Links, { codeId, expirationMs }: BegunLink): Links {
   if (expirationMs === undefined) return links;
   return links.map((link) => (link.codeId === codeId ? { ...link, expirationMs } : link));
+}
+
+/** The links, of which all end, or those that were mailed: who made one is known all the same. */
+export function endLinks(links: Links, which: "all" | "mailed"): Links {
+  const ends = ({ code }: PasskeyLink) => which === "all" || code !== undefined;
+  return links.map((link) => (ends(link) ? { ...link, failures: codeFailuresMax } : link));
 }
 
 /** Those that were answered: what was mailed ends with the address. */

@@ -46,7 +46,7 @@ export const password = {
       withPassword,
     ],
     "user.human.password.set": [
-      "An administrator set the password; sessions, tokens, locks and known browsers ended",
+      "An administrator set the password; sessions, tokens, mailed links, locks and known browsers ended",
       withPassword,
     ],
     "user.human.password.rehashed": [
@@ -60,7 +60,7 @@ export const password = {
     "user.human.password.code.sent": ["The mail with the code was sent", (human) => human],
     "user.human.password.code.failed": ["Sending the mail was given up", (human) => human],
     "user.human.password.reset": [
-      "The password was reset with that code; sessions, tokens and locks ended",
+      "The password was reset with that code; sessions, tokens, mailed links and locks ended",
       withPassword,
     ],
   },

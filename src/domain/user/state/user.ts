@@ -13,7 +13,7 @@ import {
 } from "./asked-erasure.ts";
 import { claimsBeyond, withoutRoles } from "./beyond.ts";
 import type { Entry } from "./credential.ts";
-import { credentialClaims, withoutLinks, withoutMadeRequest } from "./credential-state.ts";
+import { credentialClaims, withEndedLinks, withoutMadeRequest } from "./credential-state.ts";
 import { countInDay } from "./day.ts";
 import { type MachineInput, type UserEvent, userEvents } from "./event.ts";
 import { factorSecrets, newHeld } from "./factor.ts";
@@ -244,7 +244,7 @@ export function isActiveOwner(state: UserState): boolean {
 
 /** The same user, out of use: what came from logins does not come back, nor do links. */
 function outOfUse(state: UserState): UserState {
-  const human = state.human && { human: withoutLinks(withoutLogins(state.human)) };
+  const human = state.human && { human: withEndedLinks(withoutLogins(state.human)) };
   return withStatus({ ...puttingOff(state), ...human }, true);
 }
 

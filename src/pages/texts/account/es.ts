@@ -140,7 +140,7 @@ export const account: AccountTexts = {
     renamed: "Se ha cambiado el nombre de la clave de acceso.",
     only: "Esta clave de acceso es su única forma de iniciar sesión, por eso no se puede quitar. Añada otra primero.",
     full: "Se empezaron demasiadas claves de acceso sin terminarlas. Inténtelo de nuevo en una hora.",
-    tooMany: (most) => `Una cuenta puede tener ${most} claves de acceso. Elimine una primero.`,
+    tooMany: (most) => `Una cuenta puede tener ${most} claves de acceso. Quite una primero.`,
   },
   authenticator: {
     about:

@@ -137,7 +137,7 @@ export const account: AccountTexts = {
     renamed: "La clé d’accès est renommée.",
     only: "Cette clé d’accès est votre seul moyen de vous connecter : elle ne peut pas être retirée. Ajoutez-en d’abord une autre.",
     full: "Trop de clés d’accès ont été commencées sans être terminées. Réessayez dans une heure.",
-    tooMany: (most) => `Un compte peut avoir ${most} clés d’accès. Supprimez-en d’abord une.`,
+    tooMany: (most) => `Un compte peut avoir ${most} clés d’accès. Retirez-en d’abord une.`,
   },
   authenticator: {
     about:
