@@ -19,8 +19,10 @@ export async function gathered(files: readonly string[]): Promise<readonly Case[
   const cases: Case[] = [];
   gathering.cases = cases;
   try {
-    // A module of its own: a worker that also runs the file itself loads a module once.
-    for (const file of files) await import(`../cases/${file}?gathered`);
+    // A module of its own each time: a worker that runs the file itself, or has gathered from it
+    // before, loads a module once.
+    const time = process.hrtime.bigint();
+    for (const file of files) await import(`../cases/${file}?gathered=${time}`);
   } finally {
     delete gathering.cases;
   }
