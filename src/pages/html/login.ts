@@ -152,7 +152,7 @@ ${hidden({ xsrf: secret })}<button class="quiet" type="submit">${login.logout.st
 /** What is left to say when somebody is logged out, or cannot be logged in. */
 export type LoginNotice = "loggedOut" | "unready" | "expired" | "notAllowed";
 
-/** Says it; with the ways on of a login that is still open, where one is given. */
+/** The page that says so. For a login that is still open it has the other ways in, and back. */
 export function loginNoticePage(what: LoginNotice, target?: LoginTarget) {
   return (frame: Frame): Page => {
     const { login } = frame.texts;

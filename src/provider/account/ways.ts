@@ -1,14 +1,11 @@
-import type { WaysIn } from "../../domain/user/own/ways-in.ts";
-import type { Held } from "../../domain/user/state/factor.ts";
+import type { HeldWays, WaysIn } from "../../domain/user/own/ways-in.ts";
 import { findUsableAmong } from "../../execute/providers.ts";
 import { findAccountPolicy } from "../base/policy.ts";
 import type { FoundUser } from "../base/rows.ts";
 import type { Own } from "./part.ts";
 
-/** What a person may hold to log in; nothing where the state is of no human. */
-export function heldBy({
-  state: { human },
-}: FoundUser): Pick<Held, "passwordHash" | "passkeys" | "externalIDPs"> {
+/** What lets a person in; nothing where the state is of no human. */
+export function heldBy({ state: { human } }: FoundUser): HeldWays {
   return human ?? { passkeys: [], externalIDPs: [] };
 }
 

@@ -8,7 +8,7 @@ import { removing } from "../state/removal.ts";
 import { sessionOf } from "../state/session.ts";
 import type { UserState } from "../state/user.ts";
 import { asSelf, type Own, refuseFull } from "./own.ts";
-import { hasWayIn, type WaysIn } from "./ways-in.ts";
+import { type HeldWays, hasWayIn, type WaysIn } from "./ways-in.ts";
 
 /**
  * Makes a link with which the person registers a passkey as long as the session goes on. Who made
@@ -78,6 +78,6 @@ interface Removed {
 }
 
 /** Whether the person gets in by one passkey, and by nothing else. */
-export function isOnlyWayIn(human: Parameters<typeof hasWayIn>[0], ways: WaysIn): boolean {
+export function isOnlyWayIn(human: HeldWays, ways: WaysIn): boolean {
   return human.passkeys.length === 1 && !hasWayIn({ ...human, passkeys: [] }, ways);
 }

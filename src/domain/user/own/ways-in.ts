@@ -8,13 +8,12 @@ export interface WaysIn {
   readonly idpIds: readonly string[];
 }
 
+/** What a person may hold that lets it in by itself. */
+export type HeldWays = Pick<Held, "passwordHash" | "passkeys" | "externalIDPs">;
+
 /** Whether a person gets in by what is held. */
 export function hasWayIn(
-  {
-    passwordHash,
-    passkeys,
-    externalIDPs,
-  }: Pick<Held, "passwordHash" | "passkeys" | "externalIDPs">,
+  { passwordHash, passkeys, externalIDPs }: HeldWays,
   ways: WaysIn,
 ): boolean {
   return (
