@@ -144,6 +144,7 @@ export const logGroups: readonly Group[] = [
   group("The check of the log while it is served", "src/log/audit.ts", auditLimits, {
     afterMs: ["Milliseconds from the start to the first check", "–"],
     everyMs: ["Milliseconds from the end of a check to the next", "–"],
+    retryMs: ["Milliseconds from a check that failed before its end to the next", "–"],
     corePercent: ["Percent of a core that the check uses", "it pauses"],
     pieceMs: ["Milliseconds of one step", "it pauses"],
   }),

@@ -9,6 +9,8 @@ export const auditLimits = {
   afterMs: 1_000,
   /** Milliseconds after it has come to its end until it begins anew. */
   everyMs: 24 * 60 * 60_000,
+  /** Milliseconds after it has failed before its end until it begins anew. */
+  retryMs: 10 * 60_000,
   /** Hundredths of a core that it takes, at the lowest priority where threads have one. */
   corePercent: 25,
   /** Milliseconds that it reads and works before it rests. */
@@ -77,7 +79,8 @@ export function createAudit({ place, lines, after = afterTimeout }: AuditOptions
       lines.error({ code, why: message }, "the event log could not be checked to its end");
     }
     if (isClosed || fault !== undefined) return;
-    callOff = after(auditLimits.everyMs, () => void check(identity));
+    const { everyMs, retryMs } = auditLimits;
+    callOff = after(problem === undefined ? everyMs : retryMs, () => void check(identity));
   }
 
   let isClosed = false;

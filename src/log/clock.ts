@@ -1,7 +1,9 @@
 import { acceptClock, instance, instanceId } from "../domain/instance.ts";
 import { operator } from "../domain/user/state/made.ts";
+import { doneOr } from "../execute/done.ts";
 import type { Execute } from "../execute/execute.ts";
 import { readInstance } from "../execute/read-object.ts";
+import { isAppended } from "../store/after-append.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
 
 /** What a clock may do before it is not believed. */
@@ -146,7 +148,7 @@ export function timedStore(store: Store, clock: Clock, log: Log): Store {
     append: async (append) => {
       if (isBehind() || isRefusing) await assertInTime();
       const result = await store.append({ ...append, behindMs: overlapMs() });
-      if (result.kind === "appended") seeing(result.events);
+      if (isAppended(result)) seeing(result.events);
       if (result.kind === "time-behind") {
         clock.see(await store.head());
         refused += 1;
@@ -202,11 +204,12 @@ export async function acceptTime(execute: Execute, clock: Clock, log: Log): Prom
   if (behindMs <= clockLimits.behindMaxMs) return;
   const aheadMs = clock.aheadMs() + behindMs;
   clock.goAhead(aheadMs);
-  await execute({
+  const outcome = await execute({
     actor: operator,
     writes: { instance: { noun: instance, id: instanceId } },
     relies: {},
     decide: (states) => acceptClock(states.instance, aheadMs),
   });
+  doneOr(outcome, "the clock could not be accepted");
   log.info({ aheadMs }, "the clock was accepted: times in the log stay ahead of it");
 }

@@ -4,6 +4,7 @@ import { idOf } from "../domain/noun.ts";
 import { user } from "../domain/user/state/user.ts";
 import type { RecordedEvent } from "../event.ts";
 import type { Execute } from "../execute/execute.ts";
+import { isAppended } from "../store/after-append.ts";
 import type { ErasureEntry } from "../store/chain/erasure-entry.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
 import { keepList } from "./erasure-list.ts";
@@ -59,7 +60,7 @@ export function keepErasures({ places, ...options }: ErasuresOptions) {
     unread = read.flatMap(({ list, got }) => (got === undefined ? [list] : []));
     const entries = read.flatMap(({ got = [] }) => got);
     for (const entry of await missingErasures(log, entries, erasureLimits.atOnce)) {
-      await repeatErasure(repeats, options.newId, entry).catch(refuseStart);
+      if (!(await repeatErasure(repeats, options.newId, entry).catch(refuseStart))) continue;
       const { position, user: userId } = entry;
       const line = "a person was erased again: the log was put back to a time before";
       lines.warn({ position: String(position), userId }, line);
@@ -89,7 +90,7 @@ export function keepErasures({ places, ...options }: ErasuresOptions) {
       ...log,
       append: async (append) => {
         const result = await log.append(append);
-        const entries = result.kind === "appended" ? entriesOf(log.log, result.events) : [];
+        const entries = isAppended(result) ? entriesOf(log.log, result.events) : [];
         if (entries.length > 0) {
           heard();
           const added = lists.map((list) => ({ list, isDone: list.add(entries) }));

@@ -2,6 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { ConfigError } from "../config/config.ts";
 import { acceptHistory, log } from "../domain/log.ts";
 import { operator } from "../domain/user/state/made.ts";
+import { doneOr } from "../execute/done.ts";
 import type { Execute } from "../execute/execute.ts";
 import type { KnownEnd } from "../store/chain/chain.ts";
 import { faultOf, isSealed, parseHead } from "../store/chain/head.ts";
@@ -132,7 +133,7 @@ export async function recordHistory(
 ): Promise<void> {
   const link = Buffer.from(backup.link).toString("hex");
   const payload = { position: String(backup.position), link, fault };
-  await execute({
+  const outcome = await execute({
     actor: operator,
     writes: { log: { noun: log, id } },
     decide: ({ log: state }) => acceptHistory(state, payload),
@@ -145,6 +146,7 @@ export async function recordHistory(
       { cause },
     );
   });
+  doneOr(outcome, "the accepted history could not be recorded");
 }
 
 /**

@@ -2,6 +2,7 @@ import { streamOf } from "../domain/noun.ts";
 import { eraseAgain } from "../domain/user/erase.ts";
 import { operator } from "../domain/user/state/made.ts";
 import { user } from "../domain/user/state/user.ts";
+import { doneOr } from "../execute/done.ts";
 import type { Execute } from "../execute/execute.ts";
 import { userRemoval } from "../execute/user-removal.ts";
 import type { ErasureEntry } from "../store/chain/erasure-entry.ts";
@@ -37,16 +38,17 @@ export async function missingErasures(
   return missing;
 }
 
-/** Erases a person again, with what has streams of its own. */
+/** Erases a person again, with what has streams of its own. Answers whether anything was left. */
 export async function repeatErasure(
   execute: Execute,
   newId: () => string,
   { owner, user: userId, removed, ...earlier }: MissingErasure,
-): Promise<void> {
-  await execute({
+): Promise<boolean> {
+  const outcome = await execute({
     actor: operator,
     ...userRemoval({ userId, owner, newId, version: removed }),
     decide: (states, nowMs) =>
       eraseAgain(states.user, { ...earlier, userId, isRemoved: removed !== undefined }, nowMs),
   });
+  return doneOr(outcome, "a person could not be erased again").written.length > 0;
 }

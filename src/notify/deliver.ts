@@ -9,6 +9,7 @@ import {
   recordDelivery,
 } from "../domain/user/credential/delivery.ts";
 import { user } from "../domain/user/state/user.ts";
+import { doneOr } from "../execute/done.ts";
 import type { Execute } from "../execute/execute.ts";
 import { readCounted } from "../execute/owner.ts";
 import { findOrganizationName } from "../execute/read-object.ts";
@@ -92,11 +93,11 @@ async function settle(
   asked: RecordedAsking,
   fate: Fate,
 ): Promise<void> {
-  const { kind } = await execute({
+  const outcome = await execute({
     actor: notifyActor,
     writes: { user: { noun: user, id: idOf(user, stream) } },
     relies: {},
     decide: (states, nowMs) => recordDelivery(states.user, asked, fate, nowMs),
   });
-  if (kind !== "done") throw new Error(`the delivery was not recorded: ${kind}`);
+  doneOr(outcome, "the delivery was not recorded");
 }

@@ -1,6 +1,7 @@
 import { logout, recordTold, type Telling } from "../domain/logout.ts";
 import { idOf } from "../domain/noun.ts";
 import type { Attempt } from "../domain/sending.ts";
+import { doneOr } from "../execute/done.ts";
 import type { Execute } from "../execute/execute.ts";
 import { readObject } from "../execute/read-object.ts";
 import type { LeasedMessage } from "../store/message.ts";
@@ -37,7 +38,7 @@ export function createTelling(options: TellOptions): (message: LeasedMessage) =>
       send: () => tell({ id: `${position}-${field}`, userId, sessionId, clientId }, signal),
       record: async (fate) => {
         const problem = fate.kind === "failed" ? fate.problem : undefined;
-        const { kind } = await execute({
+        const outcome = await execute({
           actor: notifyActor,
           // Applications are told though the organization was removed meanwhile.
           isForRemoved: true,
@@ -45,7 +46,7 @@ export function createTelling(options: TellOptions): (message: LeasedMessage) =>
           decide: (states) =>
             recordTold(states.logout, { position: String(position), field }, problem),
         });
-        if (kind !== "done") throw new Error(`the notification was not recorded: ${kind}`);
+        doneOr(outcome, "the notification was not recorded");
       },
     };
   });

@@ -9,6 +9,7 @@ import {
 import { recordMail, registration } from "../domain/registration/registration.ts";
 import type { Attempt } from "../domain/sending.ts";
 import type { Fate } from "../domain/user/credential/delivery.ts";
+import { doneOr } from "../execute/done.ts";
 import { findOrganizationName, readObject } from "../execute/read-object.ts";
 import { findRegistered } from "../execute/registered.ts";
 import type { LeasedMessage } from "../store/message.ts";
@@ -43,13 +44,13 @@ export function createInviting(options: InviteOptions): (message: LeasedMessage)
     if (found === undefined) return undefined;
     const record = async (fate: Fate) => {
       const problem = fate.kind === "failed" ? fate.problem : undefined;
-      const { kind } = await execute({
+      const outcome = await execute({
         actor: notifyActor,
         isForRemoved: true,
         writes: { registration: { noun: registration, id: found.id } },
         decide: (states) => recordMail(states.registration, position, problem),
       });
-      if (kind !== "done") throw new Error(`the mail was not recorded: ${kind}`);
+      doneOr(outcome, "the mail was not recorded");
     };
     const pending = await findPending(options, found.id);
     if (pending === undefined || pending.isProven) return { problem: "superseded", record };

@@ -1,8 +1,9 @@
 import { randomBytes as random } from "node:crypto";
+import { rmSync } from "node:fs";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { type Config, ConfigError } from "../config/config.ts";
-import { readIfThere, writeExclusively } from "../file.ts";
+import { readIfThere, removeFile, writeExclusively } from "../file.ts";
 import { headsFor } from "../log/checkpoint.ts";
 import { erasureFile } from "../log/erasure-places.ts";
 import type { Where } from "../log/find.ts";
@@ -88,11 +89,18 @@ export async function backUp(
   const ring = keyringFinder({ masterKeys, dataDir, random });
   const { keyIds } = await ring({ isNew: false, keyIds: [] });
   const beside = JSON.stringify({ ...JSON.parse(head), keys: keyIds });
-  await make(headOfBackup(file), (draft) => writeFile(draft, `${beside}\n`));
-  if (withKey) {
-    // A copy of the file would have its mode.
-    const key = await readFile(keyFileIn(dataDir));
-    await make(keyOfBackup(file), (draft) => writeFile(draft, key));
+  const made = [file];
+  try {
+    await make(headOfBackup(file), (draft) => writeFile(draft, `${beside}\n`));
+    made.push(headOfBackup(file));
+    if (withKey) {
+      // A copy of the file would have its mode.
+      const key = await readFile(keyFileIn(dataDir));
+      await make(keyOfBackup(file), (draft) => writeFile(draft, key));
+    }
+  } catch (error) {
+    for (const one of made) await removeFile(one);
+    throw error;
   }
   await noteBackup(dataDir, nowMs, random).catch(({ code }: NodeJS.ErrnoException) =>
     says.say(`The time of the backup could not be written to ${backupFile}: ${code}`),
@@ -197,15 +205,44 @@ export async function assertEmpty(dataDir: string, allowed: readonly string[]): 
   throw new ConfigError(`${dataDir} is not empty (${other}): name an empty directory.`);
 }
 
-/** Makes a file that is not there yet, whole or not at all. */
+/** Makes a file that is not there yet, whole or not at all, also where a signal ends that. */
 export async function make(path: string, write: (draft: string) => Promise<void>): Promise<void> {
-  const isMade = await writeExclusively(path, random, write).catch((cause) => {
+  const isMade = await unlessEnded((begun) =>
+    writeExclusively(path, random, async (draft) => {
+      begun(draft);
+      await write(draft);
+    }),
+  ).catch((cause) => {
     const { code, syscall } = cause as NodeJS.ErrnoException;
     if (syscall === undefined) throw cause;
     const why = code === "ENOENT" ? "its directory does not exist" : code;
     throw new ConfigError(`${path} cannot be created: ${why}`, { cause });
   });
   if (!isMade) throw new ConfigError(`${path} already exists: name another.`);
+}
+
+/** Does work that says which draft it has begun; a signal that ends the process removes that. */
+async function unlessEnded<T>(work: (begun: (draft: string) => void) => Promise<T>): Promise<T> {
+  let [draft, ending]: [string?, NodeJS.Signals?] = [];
+  const end = () => {
+    if (draft === undefined || ending === undefined) return;
+    rmSync(draft, { force: true });
+    process.kill(process.pid, ending);
+  };
+  const hear = (signal: NodeJS.Signals) => {
+    ending = signal;
+    end();
+  };
+  const signals = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
+  for (const signal of signals) process.once(signal, hear);
+  try {
+    return await work((begun) => {
+      draft = begun;
+      end();
+    });
+  } finally {
+    for (const signal of signals) process.off(signal, hear);
+  }
 }
 
 /** Where the keys lie of a backup that was made with them. */

@@ -4,11 +4,14 @@ import type { ReadLog } from "../store/read-log.ts";
 
 /** An event that erases others of its stream. */
 interface Erasure {
-  readonly by: SealedEvent;
+  readonly position: bigint;
   readonly erases: ReturnType<typeof erasureOf>;
   /** Whether it erases something up to the cut. */
   isNeeded: boolean;
 }
+
+/** What an event says that the operator writes behind the cut. */
+export type Said = Pick<SealedEvent, "stream" | "version" | "type" | "owner" | "payload">;
 
 /**
  * Reads the erasures of a log that is cut behind a position. One whose MAC holds is believed
@@ -24,7 +27,9 @@ export async function readErasures(source: ReadLog, identity: LogIdentity, until
     for (const by of erasuresIn([event])) {
       if (check(by, undefined).length > 0) continue;
       const erasures = streams.get(by.stream) ?? [];
-      streams.set(by.stream, [...erasures, { by, erases: erasureOf(by), isNeeded: false }]);
+      const { position } = by;
+      // Without what it says, which may be all that a person did.
+      streams.set(by.stream, [...erasures, { position, erases: erasureOf(by), isNeeded: false }]);
     }
   }
   return {
@@ -39,14 +44,17 @@ export async function readErasures(source: ReadLog, identity: LogIdentity, until
       return !isErased(event) || erasing.length > 0;
     },
     /** What is left out and has erased what is not, as the next events of its streams. */
-    again: () =>
-      [...streams].flatMap(([stream, erasures]) =>
-        erasures
-          .filter(({ by, isNeeded }) => isNeeded && by.position > until)
-          .map(({ by: { type, owner, payload } }, n) => {
-            const version = (versions.get(stream) ?? 0) + 1 + n;
-            return { stream, version, type, owner, payload };
-          }),
-      ),
+    again: async () => {
+      const again: Said[] = [];
+      for (const { position, isNeeded } of [...streams.values()].flat()) {
+        const by = isNeeded && position > until ? await source.at(position) : undefined;
+        if (by === undefined) continue;
+        const { stream, type, owner, payload } = by;
+        const version = (versions.get(stream) ?? 0) + 1;
+        versions.set(stream, version);
+        again.push({ stream, version, type, owner, payload });
+      }
+      return again;
+    },
   };
 }

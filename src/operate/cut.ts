@@ -17,7 +17,7 @@ import type { LogKeys } from "../store/chain/keys.ts";
 import { firstLink } from "../store/chain/link.ts";
 import type { ReadLog } from "../store/read-log.ts";
 import { nameOf } from "../store/verify/chain.ts";
-import { readErasures } from "./cut-erasures.ts";
+import { readErasures, type Said } from "./cut-erasures.ts";
 
 /** What of a log is copied, and why not all. */
 interface Cut {
@@ -74,7 +74,7 @@ export async function cutLog(
   } satisfies LogEvent;
   const { stream, owner } = begun;
   const [version, payload] = [own.length + 1, JSON.stringify(cut.payload)];
-  const said = [...erasures.again(), { stream, version, type: cut.type, owner, payload }];
+  const said = [...(await erasures.again()), { stream, version, type: cut.type, owner, payload }];
   const timeMs = Math.max(nowMs, last.timeMs);
   const added = sealBehind(last, said, { timeMs, seal: createSeal(identity, random) });
   const cutSource: ReadLog = {
@@ -90,8 +90,6 @@ export async function cutLog(
   const { position, link } = added.at(-1) ?? last;
   return { source: cutSource, end: { ...identity, position, link } };
 }
-
-type Said = Pick<SealedEvent, "stream" | "version" | "type" | "owner" | "payload">;
 
 /** What the operator says behind an event, one after the other. */
 function sealBehind(

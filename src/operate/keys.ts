@@ -18,6 +18,7 @@ import type { UserEvent } from "../domain/user/state/event.ts";
 import { operator as actor } from "../domain/user/state/made.ts";
 import { type UserState, user } from "../domain/user/state/user.ts";
 import type { Outcome } from "../execute/command.ts";
+import { doneOr } from "../execute/done.ts";
 import { readInstance } from "../execute/read-object.ts";
 import { readIfThere, replace } from "../file.ts";
 import type { Offline } from "../log/offline.ts";
@@ -222,6 +223,5 @@ async function* statesWith<State>(
 const pageSize = 1_000;
 
 function writtenOf(outcome: Outcome): number {
-  if (outcome.kind === "done") return outcome.written.length;
-  throw new Error(`a key could not be retired: ${outcome.kind}`);
+  return doneOr(outcome, "a key could not be retired").written.length;
 }

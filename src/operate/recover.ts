@@ -4,6 +4,7 @@ import { idOf, isStreamOf } from "../domain/noun.ts";
 import { recoverToken } from "../domain/user/credential/token.ts";
 import { operator } from "../domain/user/state/made.ts";
 import { user } from "../domain/user/state/user.ts";
+import { doneOr } from "../execute/done.ts";
 import { readCounted } from "../execute/owner.ts";
 import type { Offline } from "../log/offline.ts";
 import { createToken, hashSecret, type RandomBytes } from "../secrets/tokens.ts";
@@ -30,8 +31,8 @@ export async function recover(
     decide: (states) =>
       recoverToken(states.user, { tokenId: newId(), tokenHash: hashSecret(token) }),
   });
-  if (outcome.kind !== "done") throw new Error(`no token could be created: ${outcome.kind}`);
-  if (outcome.written.length > 0) return token;
+  const { written } = doneOr(outcome, "no token could be created");
+  if (written.length > 0) return token;
   throw new ConfigError(
     "The user or its organization is deactivated, so its tokens are refused: name another.",
   );

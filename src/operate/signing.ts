@@ -11,6 +11,7 @@ import {
   signsMsOf,
 } from "../domain/signing.ts";
 import { operator } from "../domain/user/state/made.ts";
+import { doneOr } from "../execute/done.ts";
 import { readInstance } from "../execute/read-object.ts";
 import type { Offline } from "../log/offline.ts";
 import { makeCurveKeyPair, makeKeyPair } from "../secrets/key-pairs.ts";
@@ -56,8 +57,8 @@ export async function rotateSigningKeys(
     answer: ({ events }) => signsMsOf(events),
   });
   if (outcome.kind === "rejected") throw new ConfigError(outcome.rejection.message);
-  if (outcome.kind !== "done") throw new Error(`no key could be added: ${outcome.kind}`);
-  return { keyId, algorithm, signsMs: outcome.answer };
+  const { answer: signsMs } = doneOr(outcome, "no key could be added");
+  return { keyId, algorithm, signsMs };
 }
 
 const stream = streamOf(instance, instanceId);

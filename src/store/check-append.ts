@@ -1,4 +1,5 @@
 import { bringsAttachments } from "./attachment.ts";
+import { isErasing } from "./erasure.ts";
 import type { Append, Change } from "./store.ts";
 import { appendLimits } from "./store.ts";
 
@@ -36,6 +37,9 @@ function checkChange({ stream, events, state, row, messages }: Change): void {
   if (events.length === 0) throw new Error(`The change of ${stream} has no event.`);
   if ((state === undefined) !== (row === undefined)) {
     throw new Error(`The change of ${stream} has a state without a row, or a row without a state.`);
+  }
+  if (events.slice(0, -1).some(({ type }) => isErasing(type))) {
+    throw new Error(`The change of ${stream} has an event behind one that erases.`);
   }
   for (const { event } of messages) {
     if (events[event] === undefined) throw new Error(`${stream} has no event ${event} to send.`);

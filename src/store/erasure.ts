@@ -1,4 +1,5 @@
 import type { RecordedEvent } from "../event.ts";
+import { isAppended } from "./after-append.ts";
 import type { AppendResult } from "./store.ts";
 
 /** What is kept of the payload of an event that was erased. */
@@ -57,7 +58,7 @@ export function erasureOf({ type, version, payload }: Saying): (before: Saying) 
 
 /** Whether an append has erased something. */
 export function hasErased(result: AppendResult): boolean {
-  return result.kind === "appended" && result.events.some(({ type }) => isErasing(type));
+  return isAppended(result) && result.events.some(({ type }) => isErasing(type));
 }
 
 /** Tells of the events of a stream which others of them erase: by the position of the latest. */

@@ -6,9 +6,10 @@ export const auditFaults: readonly Fault[] = [
     "what a read finds stops nothing",
     ["../../log/open-history.ts", "...storage, fault, found }", "...storage, fault }"],
   ],
+  ["log not checked anew", ["../../log/audit.ts", "callOff = after(problem", "void ((problem"]],
   [
-    "log not checked anew",
-    ["../../log/audit.ts", "callOff = after(auditLimits.everyMs,", "void ((auditLimits.everyMs),"],
+    "check that failed begun anew after a day",
+    ["../../log/audit.ts", "problem === undefined ? everyMs : retryMs", "everyMs + 0 * retryMs"],
   ],
   ["positions not counted", ["../verify/sealed.ts", "events !== end", "false"]],
   [

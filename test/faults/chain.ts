@@ -193,7 +193,7 @@ export const chainFaults: readonly Fault[] = [
   ],
   [
     "messages of forged events sent",
-    ["message.ts", "() => options.toEvent(columns)", "() => eventIn(columns)"],
+    ["message.ts", "() => toEvent(columns)", "() => eventIn(columns)"],
     ["message.ts", "type ToEvent }", "type ToEvent, toEvent as eventIn }"],
   ],
   [

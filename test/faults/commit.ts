@@ -29,11 +29,11 @@ export const commitFaults: readonly Fault[] = [
   ],
   [
     "rollback missing",
-    ["commit.ts", "      undo();\n      // When", "      transactions.end(false);\n      // When"],
+    ["commit.ts", "      undo();\n      if (!is", "      transactions.end(false);\n      if (!is"],
   ],
   [
     "rollback missing before the first write",
-    ["commit.ts", "      undo();\n      if", "      transactions.end(false);\n      if"],
+    ["commit.ts", "      undo();\n      if (isB", "      transactions.end(false);\n      if (isB"],
   ],
   [
     "one bad append fails its batch",
@@ -41,7 +41,7 @@ export const commitFaults: readonly Fault[] = [
   ],
   [
     "neighbours of a bad append moved to the end",
-    ["commit.ts", "waiting.unshift(", "waiting.push("],
+    ["commit.ts", "waiting.unshift(...batch.filter(", "waiting.push(...batch.filter("],
   ],
   [
     "neighbours of a bad append forgotten",
@@ -93,7 +93,7 @@ export const commitFaults: readonly Fault[] = [
   ["readable by everybody", ["connection.ts", `"wx", 0o600`, `"wx", 0o644`]],
   ["newer projection ignored", ["commit.ts", "      assertNotTaken();\n", ""]],
   ["always ready", ["looks.ts", "lock.immediate();", "{}"]],
-  ["ready on a full disk", ["sqlite.ts", "looks.wrote(false);", ""]],
+  ["ready on a full disk", ["sqlite.ts", "if (isPassing(error.cause)) looks.wrote(false);", ""]],
   ["never ready after a full disk", ["looks.ts", "      writes = true;\n", ""]],
   ["closing before the queue is empty", ["sqlite.ts", "await commits.drain();", ""]],
   ["closed store still accepts", ["sqlite.ts", "assertOpen();\n    trust.assert", "trust.assert"]],

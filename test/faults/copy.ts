@@ -13,6 +13,10 @@ export const copyFaults: readonly Fault[] = [
     "copy over another log",
     [fill, "(filling.id ?? id) !== id || (end.position > 0n && !isOfSource)", "false"],
   ],
+  [
+    "tables of another log brought up to date",
+    [fills, "if (!(await pool.using(hasTables))) await migrate", "await migrate"],
+  ],
   ["copy that begins anew", [fill, "source.after(end.position)", "source.after(0n)"]],
   ["last events of a copy left out", [fill, "  if (page.length > 0) yield page;\n", ""]],
   [
@@ -29,7 +33,7 @@ export const copyFaults: readonly Fault[] = [
   ],
   [
     "what was erased meanwhile brought to a database",
-    [fills, "          await eraseBy(connection, erasuresIn(events));\n", ""],
+    [fills, "      await eraseBy(connection, erasuresIn(events));\n", ""],
   ],
   [
     "what was erased meanwhile brought to a file",

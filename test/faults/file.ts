@@ -134,7 +134,7 @@ export const fileFaults: readonly Fault[] = [
   ],
   [
     "what was written beside a long checkpoint left in the WAL",
-    ["checkpoints.ts", "if (!isToEmpty) options.checkpoint();", "if (!isToEmpty) ;"],
+    ["checkpoints.ts", "else if (!isDone) options.checkpoint();", ""],
   ],
   [
     "WAL that keeps what was erased",
@@ -164,6 +164,20 @@ export const fileFaults: readonly Fault[] = [
     "failed sync of a long checkpoint taken for nothing",
     ["checkpoints.ts", "throw trust.judge(error, false);", "throw error;"],
   ],
+  [
+    "checkpoint that another process made warned of for good",
+    ["checkpoints.ts", "(isDone && failing === undefined)", "isDone"],
+  ],
+  [
+    "batch refused for a WAL that another process has emptied",
+    ["commit.ts", '!isOfCommit && codeOf(error) === "SQLITE_LOCKED"', "false"],
+  ],
+  [
+    "append that was refused taken for a write",
+    ["sqlite.ts", "if (isDone(result)) failures", "failures"],
+  ],
+  ["ready for a newer program's file", ["looks.ts", "    assertNotTaken();\n", ""]],
+  ["written to a newer program's file", ["sqlite.ts", "    parts.assertNotTaken();\n", ""]],
   ["nearly full disk not told", ["upkeep.ts", "freeBytes < limits.freeBytesMin", "freeBytes < 0"]],
   ["warnings told each time", ["upkeep.ts", "    told.add(name);\n", ""]],
   [

@@ -137,6 +137,10 @@ export const messageFaults: readonly Fault[] = [
       "const moved: Line[] = [];",
     ],
   ],
+  [
+    "message without an event handed out",
+    ["message.ts", "columns.position === asked ?", "columns.position !== 0n ?"],
+  ],
   ["older program leases", ["message.ts", "    assertNotTaken();\n", ""]],
   ["lock taken for nothing", ["message.ts", "isAny === undefined ? [] : ", ""]],
   ["rebuild keeps old messages", ["rebuild.ts", `  "messages",\n`, ""]],

@@ -111,12 +111,20 @@ export const operateFaults: readonly Fault[] = [
     ["../../operate/cut.ts", "if (event.position === next && check", "if (check"],
   ],
   [
+    "draft of a backup left where a signal ends it",
+    ["../../operate/backup.ts", "    rmSync(draft, { force: true });\n", ""],
+  ],
+  [
+    "backup left without its head",
+    ["../../operate/backup.ts", "for (const one of made) await removeFile(one);", "void made;"],
+  ],
+  [
     "erasure behind a cut not repeated",
-    ["../../operate/cut.ts", "const said = [...erasures.again(), {", "const said = [{"],
+    ["../../operate/cut.ts", "const said = [...(await erasures.again()), {", "const said = [{"],
   ],
   [
     "erasure of what is not in a cut log repeated",
-    ["../../operate/cut-erasures.ts", "isNeeded && by.position > until", "by.position > until"],
+    ["../../operate/cut-erasures.ts", "isNeeded && position > until", "position > until"],
   ],
   [
     "forged erasure behind a cut believed",

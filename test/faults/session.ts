@@ -58,11 +58,15 @@ export const sessionFaults: readonly Fault[] = [
   ],
   [
     "end that was seen forgotten for that of another server",
-    ["../postgres/seen.ts", "isKept && position", "position"],
+    ["../postgres/seen.ts", "isKept && isBehind", "isBehind"],
   ],
   [
     "end of another server taken up with what it answers",
     ["../postgres/seen.ts", "if (row !== undefined) seen.compare(asked, row.kept);", ""],
+  ],
+  [
+    "end taken up that an older look has compared",
+    ["../postgres/seen.ts", " && asked === newest.position", ""],
   ],
   [
     "end of another server taken up with objects",

@@ -242,7 +242,7 @@ describe("the check of a log begins anew", () => {
     });
   });
 
-  inFull("though it could not come to its end, and then warns no more", async () => {
+  inFull("`retryMs` after it failed before its end, and then warns no more", async () => {
     await inAudit(async ({ next, line, path, audit }) => {
       const warnings = () => audit.tell({ figures: {}, warnings: [] }).warnings;
       await rename(path, `${path}.away`);
@@ -253,9 +253,10 @@ describe("the check of a log begins anew", () => {
       ]);
       expect(warnings()).toHaveLength(1);
       await rename(`${path}.away`, path);
-      expect(next()).toBe(auditLimits.everyMs);
+      expect(next()).toBe(auditLimits.retryMs);
       expect(await line()).toEqual(whole);
       expect(warnings()).toEqual([]);
+      expect(next()).toBe(auditLimits.everyMs);
     });
   });
 });

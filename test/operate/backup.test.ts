@@ -1,5 +1,6 @@
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { logIn } from "../../src/log/in-file.ts";
@@ -169,6 +170,34 @@ describe("backup", () => {
       expect(ended.stderr).toContain("there is no such file");
       expect(await readdir(directory)).toEqual([]);
     });
+  });
+});
+
+test("a backup that a signal ends leaves nothing", async () => {
+  await inDirectory(async (directory) => {
+    const [data, to] = [join(directory, "data"), join(directory, "backups")];
+    await setUpIn(data);
+    await mkdir(to);
+    const taking = startProcess(["backup", join(to, "copy.db"), `--data-dir=${data}`]);
+    // The draft, which is the whole log.
+    while ((await readdir(to)).length === 0) await pause(1);
+    taking.kill("SIGTERM");
+    expect(await taking.ended).toMatchObject({ signal: "SIGTERM" });
+    expect(await readdir(to)).toEqual([]);
+  });
+});
+
+test("a backup without its head is none", async () => {
+  await inDirectory(async (directory) => {
+    const data = join(directory, "data");
+    await setUpIn(data);
+    const backup = join(directory, "copy.db");
+    const head = `${backup}.head`;
+    // Nobody sees it before the head takes its name.
+    await symlink("nothing", head);
+    const { stderr } = await run(["backup", backup, `--data-dir=${data}`]);
+    expect(stderr).toBe(`${head} already exists: name another.\n`);
+    expect((await readdir(directory)).sort()).toEqual(["copy.db.head", "data"]);
   });
 });
 

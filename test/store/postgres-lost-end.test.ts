@@ -63,6 +63,19 @@ const checking = { check: createCheck(identity), limits: postgresLimits };
 
 const changed = { why: "history-changed" };
 
+it("what came with an older look is not taken up behind an event that was seen since", () => {
+  const end = (position: bigint, byte: number) => ({
+    position,
+    link: new Uint8Array(32).fill(byte),
+  });
+  const seen = createSeen(end(100n, 1));
+  seen.note(end(101n, 2));
+  seen.note(end(102n, 3), 100n);
+  expect(seen.end()).toEqual(end(101n, 2));
+  seen.note(end(102n, 4), 101n);
+  expect(seen.end()).toEqual(end(102n, 4));
+});
+
 describeOnPostgres("a server that took over without the end of the log", () => {
   it("is forgotten by who has read it once the right one is back", async () => {
     const [reader, writer] = [await open(), await open()];

@@ -116,6 +116,18 @@ describe("a WAL is checkpointed", () => {
     await checkpoints.tend();
     expect([checkpoints.warning(), here]).toEqual([undefined, 1]);
   });
+
+  it("and no more warned of once another process has made the one that failed", async () => {
+    fill = checkpointBytes;
+    work = () => {
+      throw Object.assign(new Error("told by SQLite"), { code: "SQLITE_IOERR_WRITE" });
+    };
+    await checkpoints.tend();
+    fill = 0;
+    await checkpoints.tend();
+    await checkpoints.tend();
+    expect([checkpoints.warning(), here]).toEqual([undefined, 0]);
+  });
 });
 
 it("begins anew when a thread has brought it into the file, and nothing is lost", async () => {

@@ -12,16 +12,20 @@ import { vacuumSqlite } from "../../src/store/sqlite/vacuum-file.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import {
   append,
+  asking,
   change,
   claim,
   eventsOf,
   expectGapless,
+  lease,
   listed,
   live,
   readLog,
   things,
+  timeMs,
 } from "./fixture.ts";
 import { sealing } from "./keys.ts";
+import { singly } from "./singly.ts";
 import { recordPast } from "./sqlite-forge.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
@@ -258,6 +262,23 @@ describe("a file that a newer projection took over", () => {
     await expect(older.append(append([change("thing-1", 0)]))).rejects.toThrow(StoreUnavailable);
     eventsOf(await newer.append(append([change("thing-1", 0)])));
     expect(await expectGapless(older)).toBe(1);
+  });
+
+  it("is not ready for the older one, which writes nothing else there either", async () => {
+    const older = await place.open(things(1));
+    eventsOf(await older.append(append([asking("thing-1", 0)])));
+    const [message] = await lease(older, timeMs);
+    await place.open(things(2));
+    const { put, count } = singly(older.artifacts);
+    const artifact = { key: "code", payload: "{}", expiresMs: timeMs };
+    const calls: readonly (() => Promise<unknown>)[] = [
+      ...[older.ready, () => lease(older, timeMs), () => older.forgetAnswers(timeMs)],
+      ...[() => older.postponeMessage(message!, timeMs), () => older.artifacts.forget(timeMs)],
+      ...[() => put(artifact), () => count("tries", timeMs, timeMs)],
+    ];
+    for (const call of calls) {
+      await expect(call()).rejects.toThrow("A newer version of the program has taken over the log");
+    }
   });
 });
 

@@ -7,11 +7,13 @@ import Database from "better-sqlite3";
 import { type SqliteLimits, sqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { prepareLooks } from "../../src/store/sqlite/looks.ts";
 import { createTrust } from "../../src/store/sqlite/outcome.ts";
+import { schema } from "../../src/store/sqlite/schema.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { type Store, StoreUnavailable } from "../../src/store/store.ts";
 import { canMount, mount, unmount } from "../harness/mount.ts";
-import { append, change, claim, expectGapless, things } from "./fixture.ts";
+import { append, change, expectGapless, things } from "./fixture.ts";
 import { sealing } from "./keys.ts";
+import { createLines, type Lines } from "./lines.ts";
 
 /** Where no disk can be mounted, they are skipped, and `test/runner/missing.ts` says so. */
 const describeOnSmallDisk = canMount() ? describe : describe.skip;
@@ -22,9 +24,14 @@ describeOnSmallDisk("a file whose disk is full", () => {
   let disk: string;
   let store: Store;
   let written: number;
+  let lines: Lines;
 
-  const open = (limits: Partial<SqliteLimits>) =>
-    openSqlite({ path: join(disk, "iam.db"), projector: things(), limits, ...sealing });
+  const open = (limits: Partial<SqliteLimits>) => {
+    const projector = things();
+    return openSqlite({
+      ...{ path: join(disk, "iam.db"), projector, limits, log: lines.log, ...sealing },
+    });
+  };
   const ballast = () => join(disk, "ballast");
   const add = (payload = "{}") => {
     written += 1;
@@ -54,6 +61,7 @@ describeOnSmallDisk("a file whose disk is full", () => {
     disk = mkdtempSync(join(tmpdir(), "iam-full-"));
     expect(mount(disk, diskMegabytes)).toBe(true);
     written = 0;
+    lines = createLines();
     // One who asks is answered by a look of their own, which tries to write.
     store = await open({ readyMs: 0, roomMs: 0 });
     await add();
@@ -94,12 +102,26 @@ describeOnSmallDisk("a file whose disk is full", () => {
     await expectGapless(store);
   });
 
+  it("is not said to work again by what is refused, for which nothing is written", async () => {
+    leave(64 * 1024);
+    await fill(8);
+    expect(await store.append(append([change("thing-1", 0)]))).toMatchObject({
+      kind: "version-conflict",
+    });
+    const worksAgain = [expect.anything(), "the storage of the log works again"];
+    expect(lines.at("info")).not.toContainEqual(worksAgain);
+    rmSync(ballast());
+    await add();
+    expect(lines.at("info")).toContainEqual(worksAgain);
+  });
+
   it("is ready with room for twice `roomBytes`, and not with a page less than it", async () => {
+    leave(64 * 1024);
+    await fill(8);
+    expect(await isReady()).toBe(false);
+    rmSync(ballast());
     leave(2 * sqliteLimits.roomBytes);
-    await expect(
-      store.append(append([change("x", 0, { release: [claim("x")] })])),
-    ).rejects.toThrow();
-    expect(await isReady()).toBe(true);
+    while (!(await isReady())) await turn();
     const { bavail, bsize } = statfsSync(disk);
     leave(bavail * bsize < sqliteLimits.roomBytes ? 0 : sqliteLimits.roomBytes - bsize);
     await fill(8);
@@ -111,6 +133,8 @@ describe("looks after an append that could not write", () => {
   it("try to write every `roomMs`, at the first of them at once", async () => {
     const db = new Database(":memory:");
     db.exec("CREATE TABLE answers (key PRIMARY KEY, caller, number, time, request, answer)");
+    db.exec("CREATE TABLE projection (revision); INSERT INTO projection VALUES (1)");
+    db.pragma(`user_version = ${schema}`);
     let tries = 0;
     let isFull = true;
     db.function("try", () => {
@@ -121,6 +145,7 @@ describe("looks after an append that could not write", () => {
     db.exec("CREATE TEMP TRIGGER tried BEFORE INSERT ON answers BEGIN SELECT try(); END");
     let nowMs = 0;
     const looks = prepareLooks(db, {
+      revision: 1,
       limits: { ...sqliteLimits, readyMs: 0 },
       trust: createTrust(() => {}, { assertSame: () => {} }),
       end: { follow: () => true, take: () => true },

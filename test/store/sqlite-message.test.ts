@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Store } from "../../src/store/store.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
-import { append, asking, eventsOf, keysOf, lease, things, timeMs } from "./fixture.ts";
+import { append, asking, eventsOf, keysOf, lease, leaseMs, things, timeMs } from "./fixture.ts";
 import { postponedCases } from "./postponed.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
@@ -45,6 +45,17 @@ describe("messages in a file that another connection locks", () => {
     place.connect().exec("BEGIN IMMEDIATE");
     expect(await lease(store, timeMs - 1)).toEqual([]);
   });
+});
+
+it("hands out the other messages where the event of one is missing", async () => {
+  const store = await place.open();
+  await ask(store);
+  eventsOf(await store.append(append([asking("thing-2", 0)])));
+  place.connect().exec("DELETE FROM events WHERE position = 1");
+  expect(keysOf(await lease(store, timeMs))).toEqual(["2 code"]);
+  expect(await lease(store, timeMs)).toEqual([]);
+  // It is tried again after its lease, as any other.
+  expect(await lease(store, timeMs + leaseMs)).toMatchObject([{ attempts: 2 }]);
 });
 
 describe("messages in a file that a newer projection took over", () => {

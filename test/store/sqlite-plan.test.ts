@@ -205,7 +205,7 @@ describe("a lease", () => {
       firstText,
       [
         `SEARCH messages USING INDEX messages_line ${line} AND due<?)`,
-        "SEARCH events USING INTEGER PRIMARY KEY (rowid=?)",
+        "SEARCH events USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
       ],
     ],
     [

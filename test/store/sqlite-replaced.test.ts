@@ -208,6 +208,25 @@ describe("a log is still the same", () => {
     expect(lines.all()).toEqual([]);
   });
 
+  it("when another process empties the WAL while a batch waits to begin", async () => {
+    let empty = () => {};
+    const fault = () => void empty();
+    const own = await openSqlite({
+      ...{ path: place.path, projector: things(), fault },
+      ...sealing,
+    });
+    eventsOf(await own.append(append([change("first", 0)])));
+    const db = place.connect();
+    empty = () => {
+      empty = () => {};
+      db.pragma("wal_checkpoint(TRUNCATE)");
+    };
+    eventsOf(await own.append(append([change("second", 0)])));
+    expect(statSync(`${place.path}-wal`).size).toBeGreaterThan(0);
+    eventsOf(await own.append(append([change("third", 0)])));
+    await own.close();
+  });
+
   it("when SQLite gives back what the WAL has grown too much", async () => {
     const small = await place.open(things(), { walBytesKept: 10_000, upkeepMs: 60_000 });
     const walBytes = () => statSync(`${place.path}-wal`).size;

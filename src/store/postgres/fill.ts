@@ -1,4 +1,4 @@
-import { type End, isSame, type SealedEvent } from "../chain/chain.ts";
+import { type BroughtEvent, type End, isSame, type SealedEvent } from "../chain/chain.ts";
 import { firstLink } from "../chain/link.ts";
 import { erasedPayload, erasuresIn } from "../erasure.ts";
 import type { Filling } from "../filling.ts";
@@ -7,7 +7,7 @@ import { addAttachments } from "./attachments.ts";
 import { inDatabase } from "./database.ts";
 import { isErasedByLast, toErased } from "./erase-function.ts";
 import { isOurs, unavailable } from "./errors.ts";
-import { idsIn, ownEvents } from "./identity.ts";
+import { hasTables, idsIn, ownEvents } from "./identity.ts";
 import { longMs, type PostgresLimits, postgresLimits } from "./limits.ts";
 import { type Connection, createPool, type Pool } from "./pool.ts";
 import { assertChain, rebuild, revisionIn, whileLocked } from "./rebuild.ts";
@@ -17,9 +17,9 @@ import { toStored } from "./text.ts";
 
 /**
  * Begins to fill a database with the events of a log, or goes on with that: its tables are made
- * where there are none. While it is being filled the log has no id there, so nothing opens it, and
- * a service that had it open writes nothing. Rejects with `StoreUnavailable` where the database
- * cannot be written.
+ * where there are none, and brought up to date by the first events that are added. While it is
+ * being filled the log has no id there, so nothing opens it, and a service that had it open writes
+ * nothing. Rejects with `StoreUnavailable` where the database cannot be written.
  */
 export async function fillPostgres(
   url: string,
@@ -35,7 +35,8 @@ export async function fillPostgres(
     }
   };
   const begin = async () => {
-    await migrate(pool);
+    // Those of another log are left as they are: nodes of an older version may serve it.
+    if (!(await pool.using(hasTables))) await migrate(pool);
     const [id] = await pool.using(idsIn);
     return { id, end: await pool.using(endIn) };
   };
@@ -44,18 +45,21 @@ export async function fillPostgres(
     throw error;
   });
   let { end } = begun;
+  let migrated: Promise<unknown> | undefined;
+  const add = async (events: readonly BroughtEvent[]) => {
+    migrated ??= migrate(pool);
+    await migrated;
+    await whileFilling(pool, end, async (connection) => {
+      await insertEvents(connection, events);
+      await eraseBy(connection, erasuresIn(events));
+      const attached = events.flatMap((event) => event.attached ?? []);
+      await addAttachments(connection, attached);
+      end = events.at(-1) ?? end;
+    });
+  };
   return {
     ...begun,
-    add: (events) =>
-      ours(
-        whileFilling(pool, end, async (connection) => {
-          await insertEvents(connection, events);
-          await eraseBy(connection, erasuresIn(events));
-          const attached = events.flatMap((event) => event.attached ?? []);
-          await addAttachments(connection, attached);
-          end = events.at(-1) ?? end;
-        }),
-      ),
+    add: (events) => ours(add(events)),
     finish: ({ id, keys, projector, asking, progress }) => {
       const make = async (own: Pool) => {
         await migrate(own, projector);

@@ -39,12 +39,17 @@ export async function openIdentity(
   return { id, key: id === begun.id ? begun.key : await openKey(pool, keys, id) };
 }
 
-/** Whether there is a log in a database that holds more than the event which it begins with. */
-export async function hasLog(connection: Connection): Promise<boolean> {
+/** Whether a database has the tables of a log, of whatever version. */
+export async function hasTables(connection: Pick<Connection, "query">): Promise<boolean> {
   const [table] = await connection.query<{ isThere: boolean }>(
     `SELECT to_regclass('iam.events') IS NOT NULL AS "isThere"`,
   );
-  if (table?.isThere !== true) return false;
+  return table?.isThere === true;
+}
+
+/** Whether there is a log in a database that holds more than the event which it begins with. */
+export async function hasLog(connection: Connection): Promise<boolean> {
+  if (!(await hasTables(connection))) return false;
   const [row] = await connection.query<{ isThere: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM iam.events WHERE position > 1) AS "isThere"`,
   );

@@ -1,4 +1,5 @@
 import { createFairSlots } from "../../slots.ts";
+import { isAppended } from "../after-append.ts";
 import { createAlarm } from "../alarm.ts";
 import type { Artifacts } from "../artifact.ts";
 import { createAnswerName } from "../chain/answer-name.ts";
@@ -15,7 +16,7 @@ import type { Opening } from "../opening.ts";
 import { createSteps } from "../progress.ts";
 import type { Projector } from "../projector.ts";
 import type { ListQuery } from "../query.ts";
-import { type ObjectPage, type Store, StoreUnavailable } from "../store.ts";
+import { type Append, type ObjectPage, type Store, StoreUnavailable } from "../store.ts";
 import { listsOverloaded } from "../turns.ts";
 import { createAnswers } from "./answers.ts";
 import { createArtifacts } from "./artifacts.ts";
@@ -165,27 +166,22 @@ function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
   const { reads, answers, messages, commits, lists, looks, failures, alarm } = parts;
   let closed: Promise<void> | undefined;
 
-  const whenOpen = async <T>(work: () => Promise<T>, doing: Doing = "read"): Promise<T> => {
-    if (closed !== undefined) throw new StoreUnavailable("The store is closed.");
-    try {
-      const result = await work();
-      failures.done(doing);
-      return result;
-    } catch (thrown) {
-      const error = await serving.checked.judge(thrown);
-      // What a closed store refuses says nothing of the database.
-      if (closed === undefined) failures.note(error, doing);
-      alarm.note(error);
-      if (isForRoom(error)) looks.wrote(false);
-      looks.doubt();
-      throw error;
-    }
-  };
+  const whenOpen = createNoting(parts, serving.checked, () => closed === undefined);
   const whenSound = <T>(work: () => Promise<T>) =>
     whenOpen(async () => {
       await looks.look();
       return await work();
     }, "look");
+  const write = async (append: Append) => {
+    looks.assertSound();
+    checkAppend(append);
+    const result = await commits.submit(append);
+    if (isAppended(result)) {
+      alarm.calm();
+      looks.wrote(true);
+    }
+    return result;
+  };
   const close = async () => {
     await commits.drain();
     failures.close();
@@ -194,17 +190,7 @@ function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
   return {
     load: (streams) => whenOpen(() => reads.load(streams)),
     versions: (streams) => whenOpen(() => reads.versions(streams)),
-    append: (append) =>
-      whenOpen(async () => {
-        looks.assertSound();
-        checkAppend(append);
-        const result = await commits.submit(append);
-        if (result.kind === "appended") {
-          alarm.calm();
-          looks.wrote(true);
-        }
-        return result;
-      }, "append"),
+    append: (append) => whenOpen(() => write(append), "append", isAppended),
     find: (claim) => whenOpen(() => reads.find(claim)),
     holders: (group, limit) => whenOpen(() => reads.holders(group, limit)),
     list: (query) => whenOpen(() => lists(query)),
@@ -233,6 +219,39 @@ function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
       closed ??= close();
       return closed;
     },
+  };
+}
+
+type Noting = <T>(
+  work: () => Promise<T>,
+  doing?: Doing,
+  isDone?: (result: T) => boolean,
+) => Promise<T>;
+
+/**
+ * Makes the function that does the work while the store is open, and tells what comes of it. A
+ * result that is not done says nothing of the database: what is refused is not written.
+ */
+function createNoting(
+  { failures, alarm, looks }: ReturnType<typeof createParts>,
+  checked: Pick<Checked, "judge">,
+  isOpen: () => boolean,
+): Noting {
+  return async (work, doing = "read", isDone = () => true) => {
+    if (!isOpen()) throw new StoreUnavailable("The store is closed.");
+    try {
+      const result = await work();
+      if (isDone(result)) failures.done(doing);
+      return result;
+    } catch (thrown) {
+      const error = await checked.judge(thrown);
+      // What a closed store refuses says nothing of the database.
+      if (isOpen()) failures.note(error, doing);
+      alarm.note(error);
+      if (isForRoom(error)) looks.wrote(false);
+      looks.doubt();
+      throw error;
+    }
   };
 }
 

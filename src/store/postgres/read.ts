@@ -50,7 +50,7 @@ export function createReads(
       );
       // A decision on these continues the log that they follow from.
       const [row] = rows;
-      if (row?.link) seen.note({ position: row.end, link: row.link });
+      if (row?.link) seen.note({ position: row.end, link: row.link }, row.asked);
       return rows.map((row) => toObject(decoded(row)));
     },
     async versions(streams) {

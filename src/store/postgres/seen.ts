@@ -6,8 +6,12 @@ import type { Bound, Connection, Pool } from "./pool.ts";
 export interface Seen {
   /** Where the log has to go on from. */
   end(): End;
-  /** Takes up an event; one that is older than the newest changes nothing. */
-  note(end: End): void;
+  /**
+   * Takes up an event; one that is older than the newest changes nothing. One that came with a
+   * comparison, of the event at `asked`, counts only where that is the newest still: else the log
+   * that it is of may lack what was seen meanwhile.
+   */
+  note(end: End, asked?: bigint): void;
   /**
    * Compares an end that was seen with the link that the log has there. As long as it has another,
    * or none, nothing takes its place: what is read may be of a server that took over without it.
@@ -23,8 +27,9 @@ export function createSeen(begin: End): Seen {
   let isKept = true;
   return {
     end: () => newest,
-    note: ({ position, link }) => {
-      if (isKept && position > newest.position) newest = { position, link };
+    note: ({ position, link }, asked = newest.position) => {
+      const isBehind = position > newest.position && asked === newest.position;
+      if (isKept && isBehind) newest = { position, link };
     },
     compare: ({ position, link }, found) => {
       const isThere = position === 0n || (found !== null && isSame(found, link));
@@ -35,20 +40,28 @@ export function createSeen(begin: End): Seen {
   };
 }
 
+/** What comes with each row: the position of the newest event, and the link that is there. */
+interface Compared {
+  readonly asked: bigint;
+  readonly kept: Uint8Array | null;
+}
+
 /**
  * Makes the connection for all from which an end is taken up. A row that it answers comes with a
  * comparison of what was seen, as of the moment of the statement: so another log is known as such
  * before anything of it takes the place of what was seen. Rejects as `Pool.query` does.
  */
-export function lookingBack(pool: Pool, seen: Seen): Connection {
+export function lookingBack(pool: Pool, seen: Seen) {
   return {
     query: async <Row extends object>(text: string, values: readonly Bound[] = []) => {
       let asked = seen.end();
       const ask = (connection: Connection) => {
         // Not before there is a connection: while it is waited for, another server may take over.
         asked = seen.end();
-        return connection.query<Row & { readonly kept: Uint8Array | null }>(
-          `SELECT r.*, (SELECT link FROM iam.events WHERE position = $${values.length + 1}) AS kept
+        const at = `$${values.length + 1}::bigint`;
+        return connection.query<Row & Compared>(
+          `SELECT r.*, ${at} AS asked,
+               (SELECT link FROM iam.events WHERE position = ${at}) AS kept
              FROM (${text}) AS r`,
           [...values, asked.position],
         );

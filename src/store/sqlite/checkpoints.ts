@@ -77,10 +77,12 @@ export function createCheckpoints(options: CheckpointOptions) {
       const isToEmpty = emptying === "erased" || (hasRested && emptying !== undefined);
       const isDue = isToEmpty || isLong || (hasRested && end === restedEnd);
       if (hasRested) restedEnd = end;
-      if (!isDue || (pending === 0 && !isToEmpty)) return;
+      // Another process may have made the one that failed here.
+      const isDone = pending === 0 && !isToEmpty;
+      if (!isDue || (isDone && failing === undefined)) return;
       if (pending > limits.checkpointBytesHere) await checkpointAside();
-      if (!isToEmpty) options.checkpoint();
-      else if (options.empty()) emptying = undefined;
+      if (isToEmpty) emptying = options.empty() ? undefined : emptying;
+      else if (!isDone) options.checkpoint();
       failures.done("checkpoint");
       failing = undefined;
     } catch (error) {

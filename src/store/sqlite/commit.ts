@@ -1,7 +1,7 @@
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import type Database from "better-sqlite3";
 import { OutcomeUnknown, StoreUnavailable } from "../store.ts";
-import { isBusy, isPassing, nextPauseMs, unavailable } from "./connection.ts";
+import { codeOf, isBusy, isPassing, nextPauseMs, unavailable } from "./connection.ts";
 import type { LogEnd } from "./end.ts";
 import type { SqliteLimits } from "./limits.ts";
 import type { Trust } from "./outcome.ts";
@@ -179,6 +179,11 @@ function prepareBatch(
       committed(batch.length);
     } catch (error) {
       undo();
+      if (!isOfCommit && codeOf(error) === "SQLITE_LOCKED") {
+        // The WAL is shorter than it was: what it holds can be read outside of transactions alone.
+        waiting.unshift(...batch);
+        return "behind";
+      }
       // When all are written it was COMMIT that failed, or the file, and nobody is to blame.
       const told = trust.judge(error, isOfCommit);
       const culprit = isPassing(error) ? undefined : batch[answers.length];

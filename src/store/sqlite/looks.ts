@@ -5,8 +5,11 @@ import { isBusy, overwriteDeleted, unavailable } from "./connection.ts";
 import type { LogEnd } from "./end.ts";
 import type { SqliteLimits } from "./limits.ts";
 import type { Trust } from "./outcome.ts";
+import { prepareTakeover } from "./rebuild.ts";
 
 interface LooksOptions {
+  /** Of the projection by which the connection writes. */
+  readonly revision: number;
   readonly limits: SqliteLimits;
   readonly trust: Trust;
   readonly end: Pick<LogEnd, "follow" | "take">;
@@ -21,10 +24,12 @@ interface LooksOptions {
  */
 export function prepareLooks(
   db: Database.Database,
-  { limits, trust, end, nowMs = () => performance.now() }: LooksOptions,
+  { revision, limits, trust, end, nowMs = () => performance.now() }: LooksOptions,
 ) {
   const room = prepareRoom(db, limits.roomBytes);
+  const assertNotTaken = prepareTakeover(db, revision);
   const lock = db.transaction(() => {
+    assertNotTaken();
     end.take();
     if (!writes) room.take();
   });

@@ -20,8 +20,8 @@ interface MessagesOptions {
 /**
  * Prepares the half of `Store` that hands out messages, done at once or failed with what SQLite
  * said. When a newer program took over the file, nothing is leased any more: what became of a
- * message could not be recorded. A message of an event that is not what was appended is leased to
- * nobody, and keeps no other from being sent.
+ * message could not be recorded. A message of an event that is missing, or is not what was
+ * appended, is leased to nobody, and keeps no other from being sent.
  */
 export function prepareMessages(db: Database.Database, options: MessagesOptions) {
   const { revision, limits } = options;
@@ -55,16 +55,14 @@ export function prepareMessages(db: Database.Database, options: MessagesOptions)
 
   /** Leases what has been due in a line for longest; nothing where its turn came too early. */
   function leaseFirst(line: Line, { nowMs, leaseMs }: LeaseQuery): readonly LeasedMessage[] {
-    const leased = first
-      .all({ ...line, nowMs })
-      .flatMap(({ field, attempts, since, ...columns }) => {
-        move.run({ position: columns.position, field, attempts, untilMs: nowMs + leaseMs });
-        const event = wholeOrNoted(() => options.toEvent(columns), options.note);
-        const sinceMs = Number(since);
-        return event === undefined
-          ? []
-          : [{ event, field, attempts: Number(attempts) + 1, sinceMs }];
-      });
+    const leased = first.all({ ...line, nowMs }).flatMap((row) => {
+      const { asked: position, field, attempts, since } = row;
+      move.run({ position, field, attempts, untilMs: nowMs + leaseMs });
+      const event = eventOf(row, options);
+      return event
+        ? [{ event, field, attempts: Number(attempts) + 1, sinceMs: Number(since) }]
+        : [];
+    });
     turns.goBehind(line, nowMs);
     return leased;
   }
@@ -104,9 +102,18 @@ export function prepareMessages(db: Database.Database, options: MessagesOptions)
   };
 }
 
+/** The event of a message; undefined where it is missing, or not what was appended. */
+function eventOf(
+  { asked, field, attempts, since, ...columns }: MessageColumns,
+  { toEvent, note }: Pick<MessagesOptions, "toEvent" | "note">,
+) {
+  return columns.position === asked ? wholeOrNoted(() => toEvent(columns), note) : undefined;
+}
+
 /** What has been due in a line for longest, from its index. */
-export const firstText = `SELECT ${sealedColumns}, messages.field, messages.attempts, messages.since
-  FROM messages JOIN events ON events.position = messages.position
+export const firstText = `SELECT ${sealedColumns}, messages.position AS asked, messages.field,
+    messages.attempts, messages.since
+  FROM messages LEFT JOIN events ON events.position = messages.position
   WHERE messages.type = @type AND messages.owner = @owner AND messages.due <= @nowMs
   ORDER BY messages.due, messages.position, messages.field LIMIT 1`;
 
@@ -137,7 +144,9 @@ function farOf({ nowMs, pauseMaxMs = Number.MAX_SAFE_INTEGER - nowMs }: LeaseQue
   return nowMs + pauseMaxMs;
 }
 
+/** Those of the event are null where there is none at the position that is asked for. */
 interface MessageColumns extends SealedColumns {
+  readonly asked: bigint;
   readonly field: string;
   readonly attempts: bigint;
   readonly since: bigint;

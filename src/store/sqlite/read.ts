@@ -45,8 +45,12 @@ export function prepareReads(
     `SELECT ${sealedColumns} FROM events WHERE position > ? ORDER BY position LIMIT ${bound}`,
   );
   const list = prepareList(db, toObject, listStatements);
+  const load = (streams: readonly string[]) => streams.map((stream) => toObject(row(stream)));
+  const loadAtOnce = db.transaction(load).deferred;
   return {
-    load: (streams: readonly string[]) => streams.map((stream) => toObject(row(stream))),
+    /** All of them as of one moment, though another process writes meanwhile. */
+    load: (streams: readonly string[]) =>
+      streams.length > 1 ? loadAtOnce(streams) : load(streams),
     versions: versionsOf,
     find: (claim: Claim) => holdersOf([claim])[0] ?? undefined,
     holders: holdersIn,

@@ -1,4 +1,5 @@
 import type Database from "better-sqlite3";
+import { isAppended } from "../after-append.ts";
 import { type Alarm, createAlarm } from "../alarm.ts";
 import { createAnswerName } from "../chain/answer-name.ts";
 import { createArtifactSeal } from "../chain/artifact-mac.ts";
@@ -20,7 +21,7 @@ import { prepareArtifacts } from "./artifacts.ts";
 import { artifactsBy, type Together } from "./attempts.ts";
 import { prepareCheckpoint } from "./checkpoints.ts";
 import { groupCommit, type Written } from "./commit.ts";
-import { connect, prepareWalFill, retryWhileBusy } from "./connection.ts";
+import { connect, isPassing, prepareWalFill, retryWhileBusy } from "./connection.ts";
 import { type LogEnd, prepareEnd } from "./end.ts";
 import { openIdentity } from "./identity.ts";
 import { type SqliteLimits, sqliteLimits } from "./limits.ts";
@@ -30,7 +31,7 @@ import { watchOpenFiles } from "./open-files.ts";
 import { createTrust } from "./outcome.ts";
 import { prepareReads, type Reads } from "./read.ts";
 import { createReader } from "./reader.ts";
-import { assertEnd, bringUpToDate } from "./rebuild.ts";
+import { assertEnd, bringUpToDate, prepareTakeover } from "./rebuild.ts";
 import { prepareEvents } from "./row.ts";
 import { startUpkeep } from "./upkeep.ts";
 
@@ -126,7 +127,8 @@ function prepareParts(db: Database.Database, serving: Serving) {
     commits: groupCommit(db, { revision, end, trust }, limits, committed),
     write: prepareAppend(db, end, macOf, { answers, artifacts }),
     messages: prepareMessages(db, { revision, toEvent, note: alarm.note, limits }),
-    looks: prepareLooks(db, { limits, trust, end }),
+    looks: prepareLooks(db, { revision, limits, trust, end }),
+    assertNotTaken: prepareTakeover(db, revision),
   };
 }
 
@@ -148,7 +150,12 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
       }),
     );
   const together = createTogether(parts, { assertOpen, noted });
-  const whenWritable = <T>(attempt: () => T) => whenFree(() => trust.write(attempt), "look");
+  const writing = <T>(attempt: () => T) => {
+    parts.assertNotTaken();
+    return attempt();
+  };
+  const whenWritable = <T>(attempt: () => T) =>
+    whenFree(() => trust.write(() => writing(attempt)), "look");
   const readWhole = async (query: ListQuery) => {
     assertOpen();
     // The thread has opened the file by its path, or is about to.
@@ -167,10 +174,7 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
     ...readsWhenFree(reads, whenFree),
     append: async (append) => {
       checkAppend(append);
-      const result = await together(
-        () => parts.write(append),
-        ({ kind }) => kind === "appended",
-      );
+      const result = await together(() => parts.write(append), isAppended);
       if (hasErased(result)) upkeep.erased();
       return result;
     },
@@ -202,15 +206,18 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
   };
 }
 
-/** Makes the function that does the work, and tells what comes of it for as long as it counts. */
+/**
+ * Makes the function that does the work, and tells what comes of it for as long as it counts. A
+ * result that is not done says nothing of the storage: what is refused is not written.
+ */
 function createNoting(
   { failures, alarm }: Pick<ReturnType<typeof prepareParts>, "failures" | "alarm">,
   counts: () => boolean,
-) {
-  return async <T>(doing: Doing, work: () => Promise<T>): Promise<T> => {
+): Noting {
+  return async (doing, work, isDone = () => true) => {
     try {
       const result = await work();
-      failures.done(doing);
+      if (isDone(result)) failures.done(doing);
       return result;
     } catch (error) {
       if (counts()) failures.note(error, doing);
@@ -220,7 +227,11 @@ function createNoting(
   };
 }
 
-type Noting = <T>(doing: Doing, work: () => Promise<T>) => Promise<T>;
+type Noting = <T>(
+  doing: Doing,
+  work: () => Promise<T>,
+  isDone?: (result: T) => boolean,
+) => Promise<T>;
 
 /** Makes the function that writes in a batch with others. */
 function createTogether(
@@ -230,8 +241,9 @@ function createTogether(
   return async (work, hasWritten) => {
     assertOpen();
     trust.assert();
-    const result = await noted("append", () => commits.submit(work)).catch((error) => {
-      looks.wrote(false);
+    const submit = () => commits.submit(work);
+    const result = await noted("append", submit, hasWritten).catch((error) => {
+      if (isPassing(error.cause)) looks.wrote(false);
       throw error;
     });
     if (hasWritten(result)) {

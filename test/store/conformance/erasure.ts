@@ -159,6 +159,15 @@ export function erasureCases(open: Open): void {
     expect(await (await open()).linkAt(4n)).toEqual(link);
   });
 
+  it("rejects a change with an event behind the one that erases", async () => {
+    const store = await open();
+    await write(store);
+    const erasing = { type: "thing.forgotten", payload: '{"through":1,"types":["thing.added"]}' };
+    const behind = change("thing-1", 3, { events: [erasing, ...events(secret)] });
+    await expect(store.append(append([behind]))).rejects.toThrow("behind one that erases");
+    expect(await readLog(store)).toHaveLength(4);
+  });
+
   it("erases again what was erased", async () => {
     const store = await open();
     await write(store);
