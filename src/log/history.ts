@@ -6,13 +6,12 @@ import { doneOr } from "../execute/done.ts";
 import type { Execute } from "../execute/execute.ts";
 import type { KnownEnd } from "../store/chain/chain.ts";
 import { faultOf, isSealed, parseHead } from "../store/chain/head.ts";
-import { logStream } from "../store/chain/keys.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
 import { type HeadPlace, readPlace } from "./head-places.ts";
 import type { LogPlace } from "./place.ts";
 
 interface HistoryOptions {
-  readonly store: Store;
+  readonly log: { readonly id: string } & Pick<Store, "head" | "linkAt">;
   readonly place: Pick<LogPlace, "name" | "bringBack" | "isShared" | "isAt">;
   readonly key: KeyObject;
   readonly places: readonly HeadPlace[];
@@ -27,13 +26,12 @@ interface HistoryOptions {
  * a line.
  */
 export async function findFault({
-  store,
+  log: { id, head: readHead, linkAt },
   place: { isShared },
   key,
   places,
   lines,
 }: HistoryOptions): Promise<string | undefined> {
-  const { log: id } = store;
   const missing = new Map<string, string>();
   for (const place of places) {
     // The head first: the log may go on meanwhile.
@@ -45,12 +43,12 @@ export async function findFault({
     const { text } = read;
     const head = parseHead(text);
     if (head === undefined) return `${place.name} has no valid head`;
-    const { position: end } = await store.head();
-    const fault = faultOf(head, { id, end, link: await store.linkAt(head.position) });
+    const { position: end } = await readHead();
+    const fault = faultOf(head, { id, end, link: await linkAt(head.position) });
     if (fault !== undefined) return `${fault} (${place.name})`;
     if (!isSealed(head, key)) return `the head in ${place.name} was not sealed with its key`;
   }
-  if (missing.size === 0 || (await isFresh(store))) return undefined;
+  if (missing.size === 0 || (await readHead()).position <= beginning) return undefined;
   if (missing.size === places.length && !isShared) {
     const nowhere = [...missing].map(([name, why]) => `${name} (${why})`);
     return `there is no head in ${nowhere.join(" or ")}`;
@@ -61,12 +59,8 @@ export async function findFault({
   return undefined;
 }
 
-/** Whether nothing has been appended since the log began. */
-async function isFresh(store: Store): Promise<boolean> {
-  const { position } = await store.head();
-  const [last] = await store.readAll(position - 1n, 1);
-  return last === undefined || (last.stream === logStream(store.log) && last.version === 1);
-}
+/** The position of the event with which a log begins. */
+const beginning = 1n;
 
 /** A decision of the operator that is to be recorded. */
 export interface AcceptedHistory {
@@ -103,9 +97,9 @@ export async function checkHistory(
   const backup = await given.read().catch((cause: Error) => {
     throw new ConfigError(`The backup is damaged: ${cause.message}`, { cause });
   });
-  const { log: id } = options.store;
-  const { position: end } = await options.store.head();
-  const link = await options.store.linkAt(backup.position);
+  const { id, head, linkAt } = options.log;
+  const { position: end } = await head();
+  const link = await linkAt(backup.position);
   const other = faultOf({ ...backup, log: backup.id, timeMs: Date.now() }, { id, end, link });
   if (other !== undefined) {
     throw new ConfigError(

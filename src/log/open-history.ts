@@ -6,8 +6,9 @@ import type { Execute } from "../execute/execute.ts";
 import { FileUnusable } from "../file.ts";
 import { KeyringInvalid } from "../secrets/keys.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
-import { logStream } from "../store/chain/keys.ts";
+import type { LogIdentity } from "../store/chain/chain.ts";
 import type { StoreLog } from "../store/failure-log.ts";
+import type { Admit } from "../store/opening.ts";
 import { openFileLock } from "../store/sqlite/file-lock.ts";
 import type { Store } from "../store/store.ts";
 import { createAudit } from "./audit.ts";
@@ -16,7 +17,7 @@ import { keepErasures } from "./erasures.ts";
 import { keyringFinder } from "./find-keyring.ts";
 import { headLockFile, headPlacesOf } from "./head-places.ts";
 import { headLimits, keepHeads } from "./heads.ts";
-import { assertBegun, checkHistory, recordHistory } from "./history.ts";
+import { type AcceptedHistory, assertBegun, checkHistory, recordHistory } from "./history.ts";
 import { readKnownEnd } from "./known-end.ts";
 import { createLogKeys } from "./log-keys.ts";
 import type { LogPlace, Opening } from "./place.ts";
@@ -29,6 +30,13 @@ export interface Sources {
   readonly newId: () => string;
   readonly random: RandomBytes;
   readonly logs: { readonly log: StoreLog };
+}
+
+/** A log that is to be served. */
+interface Admitted {
+  readonly identity: LogIdentity;
+  /** What the operator has decided of it. */
+  readonly accepted: AcceptedHistory | undefined;
 }
 
 /** Opens the log, if it is the one that there was or the operator accepts it, and its heads. */
@@ -47,18 +55,21 @@ export async function openHistory(
   await assertBegun(place, places);
   const audit = createAudit({ place, lines: logs.log });
   const { fault, report: found } = audit;
-  const opened = await openLog(place, { keys, random, ...storage, fault, found });
-  try {
-    if (await isNew(opened)) assertNewAllowed();
-    const own = await opened.readStream(logStream(opened.log), 0, ownEventsMax);
-    const key = await keys.open(opened.log, own);
-    const identity = { id: opened.log, key };
-    const known = { store: opened, place, key, places, lines: logs.log };
+  const { promise: admitted, resolve } = Promise.withResolvers<Admitted>();
+  const admit: Admit = async (identity, ends) => {
+    const { id, key } = identity;
+    const known = { log: { id, ...ends }, key, place, places, lines: logs.log };
     const backup = historyFrom && {
       path: historyFrom,
       read: () => readKnownEnd(historyFrom, { identity, keys }),
     };
-    const accepted = await checkHistory(known, backup || undefined);
+    resolve({ identity, accepted: await checkHistory(known, backup || undefined) });
+  };
+  const opened = await openLog(place, { keys, random, admit, ...storage, fault, found });
+  try {
+    if (await isNew(opened)) assertNewAllowed();
+    const { identity, accepted } = await admitted;
+    const { key } = identity;
     const lock = openFileLock(join(dataDir, headLockFile));
     const limits = { events: Math.ceil(headLimits.events / config.processes) };
     const log = {
@@ -95,20 +106,20 @@ export async function openHistory(
   }
 }
 
-/** More than a log says of itself: an event for each new master key and accepted history. */
-const ownEventsMax = 100_000;
-
 /** Whether the log has no instance yet. */
 export async function isNew(log: Pick<Store, "load">): Promise<boolean> {
   const [existing] = await log.load([streamOf(instance, instanceId)]);
   return existing?.version === 0;
 }
 
+/** What says by itself what to do. */
+const sentences = [ConfigError, KeyringInvalid, FileUnusable] as const;
+
 async function openLog(place: LogPlace, opening: Opening): Promise<Store> {
   try {
     return await place.open(opening);
   } catch (cause) {
-    if (cause instanceof KeyringInvalid || cause instanceof FileUnusable) throw cause;
+    if (sentences.some((one) => cause instanceof one)) throw cause;
     throw new ConfigError(`The event log ${place.name} cannot be opened: ${messagesOf(cause)}`, {
       cause,
     });

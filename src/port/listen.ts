@@ -89,6 +89,12 @@ export async function holdPort(host: string, port: number): Promise<HeldPort> {
   }
 }
 
+/** Rejects where somebody else listens there, on one of the loopback addresses or the other. */
+export async function assertFree(host: string, port: number): Promise<void> {
+  const { release } = await occupy({ host, port, isShared: false });
+  await release();
+}
+
 async function occupy(options: ListenOptions) {
   const servers = [1, 2].map(() => createServer((socket) => socket.destroy()));
   const [server, twin] = servers as [Server, Server];

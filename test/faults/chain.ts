@@ -257,6 +257,11 @@ export const chainFaults: readonly Fault[] = [
     ["rebuild.ts", "  assertWhole(db, check, { steps });\n", ""],
   ],
   [
+    "tables of a refused log brought up to date",
+    ["identity.ts", "  if (begun !== undefined) {\n    const write", "  {\n    const write"],
+  ],
+  ["log not looked at before it is served", ["sqlite.ts", "await admit(identity, {", "void ({"]],
+  [
     "missing end unnoticed",
     ["../verify/chain.ts", "head.position > position", "head.position < 0n"],
   ],

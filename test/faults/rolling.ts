@@ -114,4 +114,17 @@ export const rollingFaults: readonly Fault[] = [
     "removed tables taken for empty ones",
     ["../postgres/schema.ts", "if (revision === projector.revision) {", "if (revision < 0) {"],
   ],
+  [
+    "log taken over that is not to be served",
+    ["../postgres/postgres.ts", "if (known !== undefined) await admit(known, ends);\n", ""],
+    ["../postgres/postgres.ts", "if (known === undefined) await admit", "await admit"],
+  ],
+  [
+    "log taken over before its key is opened",
+    [
+      "../postgres/postgres.ts",
+      "(await hasKnownTables(pool)) ? await knownIdentity(pool, keys) : undefined",
+      "undefined",
+    ],
+  ],
 ];

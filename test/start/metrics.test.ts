@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
 import { readConfig } from "../../src/config/config.ts";
 import { sentenceOf } from "../../src/config/sentence.ts";
+import { assertPortsFree } from "../../src/start/free-ports.ts";
 import { withMetricsPort } from "../../src/start/metrics-port.ts";
 import { readVersion } from "../../src/start/version.ts";
 import { inFull } from "../harness/in-full.ts";
@@ -44,11 +45,14 @@ test("metrics are served where the configuration has a port for them, until the 
     await once(other, "listening");
     const { port } = other.address() as { readonly port: number };
     const taken = [...flags, `--metrics-port=${port}`];
-    const refused = withMetricsPort(await start(taken), readConfig(taken, {})).catch(sentenceOf);
-    expect(await refused).toBe(
+    const config = readConfig(taken, {});
+    const refusal =
       `The port of metrics cannot listen on 127.0.0.1:${port}: another program listens there. ` +
-        "End it, or change IAM_METRICS_PORT (--metrics-port).",
-    );
+      "End it, or change IAM_METRICS_PORT (--metrics-port).";
+    expect(await assertPortsFree(config, undefined).catch(sentenceOf)).toBe(refusal);
+    // Somebody may come between.
+    const refused = withMetricsPort(await start(taken), config).catch(sentenceOf);
+    expect(await refused).toBe(refusal);
     other.close();
   });
 });

@@ -83,6 +83,19 @@ describeOnPostgres("a program that takes over", () => {
     await expectTakenOver(place.url);
   });
 
+  it("takes nothing over where the log is not to be served, or its key is missing", async () => {
+    const old = await place.open();
+    await live(old);
+    const refuse = () => Promise.reject(new Error("refused"));
+    const options = { url: place.url, projector: other(), ...sealing };
+    const keys = { ...sealing.keys, open: refuse };
+    for (const refused of [{ admit: refuse }, { keys }]) {
+      await expect(openPostgres({ ...options, ...refused })).rejects.toThrow("refused");
+    }
+    await old.ready();
+    eventsOf(await old.append(append([change("thing-9", 0)])));
+  });
+
   inFull("keeps answers, and when messages are due", async () => {
     const old = await place.open();
     await live(old);

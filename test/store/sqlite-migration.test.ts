@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import Database from "better-sqlite3";
 import { floor, migrate, schema } from "../../src/store/sqlite/schema.ts";
-import { live, readLog, streamsOf } from "./fixture.ts";
+import { openSqlite, type SqliteOptions } from "../../src/store/sqlite/sqlite.ts";
+import { live, readLog, streamsOf, things } from "./fixture.ts";
+import { sealing } from "./keys.ts";
 import { rebuilt, verified } from "./sqlite-damage.ts";
 import { takeBack } from "./sqlite-forge.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
@@ -16,6 +18,8 @@ afterEach(() => place.remove());
 const versionOf = (db: Database.Database) => db.pragma("user_version", { simple: true });
 const tablesOf = (db: Database.Database) =>
   db.prepare("SELECT sql FROM sqlite_schema ORDER BY name").pluck().all();
+
+const refuse = () => Promise.reject(new Error("refused"));
 
 describe("a file of the floor of upgrades", () => {
   it("gets MACs of artifacts when it is opened, and loses those of before", async () => {
@@ -34,6 +38,29 @@ describe("a file of the floor of upgrades", () => {
     expect(db.prepare("SELECT count(*) FROM artifacts").pluck().get()).toBe(0);
     expect(await readLog(migrated)).toEqual(log);
     expect(await streamsOf(migrated)).toEqual(["thing-3", "thing-4"]);
+  });
+
+  const refusals: readonly (readonly [string, string, Partial<SqliteOptions>, string])[] = [
+    ["it is not to be served", "", { admit: refuse }, "refused"],
+    ["its key is missing", "", { keys: { ...sealing.keys, open: refuse } }, "refused"],
+    [
+      "it is damaged",
+      "UPDATE events SET actor = 'x' WHERE position = 1",
+      {},
+      "not what was appended",
+    ],
+  ];
+  it.each(refusals)("stays as it is where %s", async (_, damage, options, why) => {
+    const store = await place.open();
+    await live(store);
+    await store.close();
+    const db = place.connect();
+    takeBack(db);
+    db.exec(damage);
+    const before = tablesOf(db);
+    const opened = openSqlite({ path: place.path, projector: things(), ...sealing, ...options });
+    await expect(opened).rejects.toThrow(why);
+    expect([versionOf(db), tablesOf(db)]).toEqual([floor, before]);
   });
 
   it("is made by the first migration, on which the others go on", () => {

@@ -1,5 +1,6 @@
 import { type Config, differingSettings } from "../../config/config.ts";
 import { sayDoubts, sayUnknown } from "../../config/doubts.ts";
+import { assertPortsFree } from "../../start/free-ports.ts";
 import { handedSocket } from "../../start/handed-socket.ts";
 import { createLogs, type Logs } from "../../start/logger.ts";
 import { giveBackMemory } from "../../start/memory.ts";
@@ -28,6 +29,7 @@ export const serveCommand: Command = {
     sayUnknown(environment, logs);
     const release = holdHangups();
     const socket = handedSocket(environment, process.pid);
+    await assertPortsFree(config, socket);
     const serving = await serveOrSupervise(config, { settings, flags, socket }, logs);
     logs.gather();
     const running = await withMetricsPort(serving, config);

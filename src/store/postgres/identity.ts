@@ -10,11 +10,11 @@ import type { Connection, Pool } from "./pool.ts";
 import { eventColumns, toEvent } from "./row.ts";
 import { fromStored, toStored } from "./text.ts";
 
-/** Gives a log that has none its identity, and answers it. Of several that begin, one does. */
-export async function openIdentity(
+/** The identity of the log; undefined where it has none yet. */
+export async function knownIdentity(
   pool: Pool,
-  { keys, random }: Pick<Opening<unknown>, "keys" | "random">,
-): Promise<LogIdentity> {
+  keys: Pick<LogKeys, "open">,
+): Promise<LogIdentity | undefined> {
   // First the end: another process may begin the log meanwhile.
   const { position } = await readHead(pool);
   const known = await readId(pool);
@@ -24,6 +24,16 @@ export async function openIdentity(
       "The log has events but no identity. If a copy to here is running, let it finish; " +
         "otherwise restore the newest copy.",
     );
+  return undefined;
+}
+
+/** Gives a log that has none its identity, and answers it. Of several that begin, one does. */
+export async function openIdentity(
+  pool: Pool,
+  { keys, random }: Pick<Opening<unknown>, "keys" | "random">,
+): Promise<LogIdentity> {
+  const known = await knownIdentity(pool, keys);
+  if (known !== undefined) return known;
   const begun = await keys.begin();
   const id = await pool.transaction("BEGIN ISOLATION LEVEL READ COMMITTED", async (connection) => {
     await connection.query("SELECT pg_advisory_xact_lock($1)", [logLock]);
@@ -91,7 +101,7 @@ export async function idsIn(connection: Connection): Promise<readonly string[]> 
   return table?.there === true ? await readIds(connection) : [];
 }
 
-async function openKey(connection: Connection, keys: LogKeys, id: string) {
+async function openKey(connection: Connection, keys: Pick<LogKeys, "open">, id: string) {
   return await keys.open(id, await ownEvents(connection, id));
 }
 

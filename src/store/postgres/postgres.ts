@@ -27,7 +27,7 @@ import { groupCommit } from "./commit.ts";
 import { endingTogether } from "./deadline.ts";
 import { failureOf, isForRoom, isOurs, sqlStateOf, unavailable } from "./errors.ts";
 import { linkAt, readHead } from "./head.ts";
-import { openIdentity } from "./identity.ts";
+import { knownIdentity, openIdentity } from "./identity.ts";
 import { type PostgresLimits, postgresLimits } from "./limits.ts";
 import { list } from "./list.ts";
 import { createLooks } from "./looks.ts";
@@ -36,7 +36,7 @@ import { createPool, type Pool } from "./pool.ts";
 import { createReads } from "./read.ts";
 import { assertChain } from "./rebuild.ts";
 import { prepareEvents, type ToEvent } from "./row.ts";
-import { migrate } from "./schema.ts";
+import { hasKnownTables, migrate } from "./schema.ts";
 import { search } from "./search.ts";
 import { createSeen, lookingBack, type Seen } from "./seen.ts";
 import { bringUpToDate } from "./upgrade.ts";
@@ -67,14 +67,19 @@ export async function openPostgres({
   fault = () => undefined,
   found = () => {},
   committed = () => {},
+  admit = async () => {},
   ...options
 }: PostgresOptions): Promise<Store> {
   const limits = { ...postgresLimits, ...options.limits };
   const pool = createPool(url, limits, projector.revision);
   try {
+    const known = (await hasKnownTables(pool)) ? await knownIdentity(pool, keys) : undefined;
+    const ends = { head: () => readHead(pool), linkAt: (at: bigint) => linkAt(pool, at) };
+    if (known !== undefined) await admit(known, ends);
     await migrate(pool, projector);
     await assertOwn(pool, projector);
-    const identity = await openIdentity(pool, { keys, random });
+    const identity = known ?? (await openIdentity(pool, { keys, random }));
+    if (known === undefined) await admit(identity, ends);
     const check = createCheck(identity);
     const rowMac = createRowMac(identity);
     const rebuilding = { log: identity.id, projector, check, rowMac, limits };
@@ -96,8 +101,7 @@ export async function openPostgres({
     const { revision } = projector;
     const artifactSeal = createArtifactSeal(identity);
     const told = { limits, random, fault, found, log, committed };
-    const ends = { seen, checked };
-    const serving = { id: identity.id, revision, ...ends, artifactSeal, ...told, ...sealing };
+    const serving = { id: identity.id, revision, seen, checked, artifactSeal, ...told, ...sealing };
     return { log: identity.id, ...serve(pool, serving) };
   } catch (error) {
     await pool.close();

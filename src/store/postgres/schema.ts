@@ -35,6 +35,12 @@ export async function migrate(pool: Pool, projector?: Projector): Promise<void> 
   }
 }
 
+/** Whether there are tables. Rejects as `migrate` does, where it knows neither server nor tables. */
+export async function hasKnownTables(pool: Pool): Promise<boolean> {
+  await pool.using(assertServer);
+  return (await pool.using(versionOf)) > 0;
+}
+
 function mayNot(): Error {
   return new Error(
     "The tables of the log must be created or changed, but the role of IAM_DATABASE_URL " +

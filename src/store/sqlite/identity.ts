@@ -27,8 +27,8 @@ interface OpenOptions extends Pick<Opening<SqliteLimits>, "keys" | "random"> {
 }
 
 /**
- * Brings the tables up to date, gives a log that has none its identity, and answers it. Throws
- * where somebody else has changed the tables, or put a trigger or a constraint beside them.
+ * Answers the identity of a log; one that has none gets its tables and its identity. Throws where
+ * somebody else has changed the tables, or put a trigger or a constraint beside them.
  */
 export async function openIdentity(
   db: Database.Database,
@@ -40,11 +40,13 @@ export async function openIdentity(
   const { known, strangers } = await retryWhileBusy(limits, () => look());
   assertNoStrangers(strangers.map(({ said }) => said));
   const begun = known === undefined ? await keys.begin() : undefined;
-  const write = db.transaction(() => {
-    migrate(db);
-    if (begun !== undefined && idIn(db) === undefined) begin(db, begun, random);
-  });
-  await retryWhileBusy(limits, () => write.immediate());
+  if (begun !== undefined) {
+    const write = db.transaction(() => {
+      migrate(db);
+      if (idIn(db) === undefined) begin(db, begun, random);
+    });
+    await retryWhileBusy(limits, () => write.immediate());
+  }
   const id = idIn(db);
   if (id === undefined) throw new Error(`${db.name} has no identity.`);
   const key = begun?.id === id ? begun.key : await keys.open(id, ownEvents(db, id));

@@ -7,6 +7,7 @@ import { connect, connectToRead, keepInMemory, retryWhileBusy } from "./connecti
 import { openIdentity } from "./identity.ts";
 import { sqliteLimits } from "./limits.ts";
 import { assertNotNewer, assertWhole, damagedIn, rebuild } from "./rebuild.ts";
+import { migrate } from "./schema.ts";
 import type { SqliteOptions } from "./sqlite.ts";
 import type { SealsData } from "./verify/seals-thread.ts";
 import { startSealsThread } from "./verify/thread.ts";
@@ -37,6 +38,7 @@ export async function rebuildSqlite({
     const identity = await openIdentity(db, { ...options, projector, limits });
     await retryWhileBusy(limits, () => db.exec("BEGIN IMMEDIATE"));
     assertNotNewer(db, projector);
+    migrate(db);
     // A large log is checked by another thread, which sees what this transaction began on.
     const isLarge = lastIn(db) >= BigInt(limits.threadEvents);
     if (!isLarge) assertWhole(db, identity.check, { steps });

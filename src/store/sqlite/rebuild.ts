@@ -12,14 +12,14 @@ import { checkChain } from "./chain.ts";
 import { isPassing } from "./connection.ts";
 import { prepareHead } from "./head.ts";
 import { prepareRecount } from "./recount.ts";
-import { assertKnown, hasTable, schema } from "./schema.ts";
+import { assertKnown, hasTable, migrate, schema } from "./schema.ts";
 import { streamsIn } from "./streams.ts";
 import { objectValues, prepareWrites, type WrittenObject, writtenColumns } from "./write.ts";
 
 /**
- * Sees to it that what follows from the log is made with the projector's revision: rebuilds it when
- * the stored one is lower, from a log that is whole, and throws when it is higher. Call it inside
- * an immediate transaction.
+ * Brings the tables up to date, and sees to it that what follows from the log is made with the
+ * projector's revision: rebuilds it when the stored one is lower, from a log that is whole, and
+ * throws when it is higher. Call it inside an immediate transaction.
  */
 export function bringUpToDate(
   db: Database.Database,
@@ -27,6 +27,7 @@ export function bringUpToDate(
   { check, macOf, steps }: Sealed & { readonly steps: Steps },
 ): void {
   assertNotNewer(db, projector);
+  migrate(db);
   if (prepareRevision(db)() === projector.revision) return;
   assertWhole(db, check, { steps });
   rebuild(db, projector, macOf, { steps });

@@ -19,10 +19,12 @@ import { prepareAnswers } from "./answers.ts";
 import { prepareAppend } from "./append.ts";
 import { prepareArtifacts } from "./artifacts.ts";
 import { artifactsBy, type Together } from "./attempts.ts";
+import { prepareLink } from "./chain.ts";
 import { prepareCheckpoint } from "./checkpoints.ts";
 import { groupCommit, type Written } from "./commit.ts";
 import { connect, isPassing, prepareWalFill, retryWhileBusy } from "./connection.ts";
 import { type LogEnd, prepareEnd } from "./end.ts";
+import { prepareHead } from "./head.ts";
 import { openIdentity } from "./identity.ts";
 import { type SqliteLimits, sqliteLimits } from "./limits.ts";
 import { prepareLooks } from "./looks.ts";
@@ -65,21 +67,24 @@ export async function openSqlite({
   fault = () => undefined,
   found = () => {},
   committed = () => {},
+  admit = async () => {},
   ...options
 }: SqliteOptions): Promise<Store> {
   const limits = { ...sqliteLimits, ...options.limits };
   const db = await connect(path, limits);
   try {
     const identity = await openIdentity(db, { ...options, projector, limits });
+    await retryWhileBusy(
+      limits,
+      db.transaction(() => assertEnd(db, identity.check, limits.checkedEvents)),
+    );
+    const [head, linkAt] = [prepareHead(db), prepareLink(db)];
+    await admit(identity, { head: async () => head(), linkAt: async (at) => linkAt(at) });
     // A start that takes long says why.
     const steps = createSteps(limits.progressSteps, (text) => log.info({}, text));
     const prepare = db.transaction(() => bringUpToDate(db, projector, { ...identity, steps }));
     await retryWhileBusy(limits, () => prepare.immediate());
     const end = await retryWhileBusy(limits, () => prepareEnd(db, identity, limits));
-    await retryWhileBusy(
-      limits,
-      db.transaction(() => assertEnd(db, identity.check, limits.checkedEvents)),
-    );
     const { id, key, macOf, check } = identity;
     const written = { identity: { id, key }, revision: projector.revision, end, macOf };
     const heard = { log, lost, fault, found, committed };
