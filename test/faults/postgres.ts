@@ -14,7 +14,7 @@ export const postgresFaults: readonly Fault[] = [
   ...sessionFaults,
   [
     "lists of one organization in the places of others",
-    ["../postgres/postgres.ts", "ofOneMax: limits.listsOfAsker", "ofOneMax: limits.lists"],
+    ["../postgres/list.ts", "ofOneMax: limits.listsOfAsker", "ofOneMax: limits.lists"],
   ],
   [
     "lists without a place for the service itself",

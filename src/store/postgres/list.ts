@@ -1,3 +1,5 @@
+import { createFairSlots } from "../../slots.ts";
+import { Forged } from "../chain/forged.ts";
 import { assertAskedFor } from "../chain/state.ts";
 import { compileFilter, isAlways, readsAllTexts } from "../filter.ts";
 import type { ToObject } from "../object-row.ts";
@@ -5,11 +7,15 @@ import type { Cursor, ListQuery } from "../query.ts";
 import { listLimits } from "../query.ts";
 import { type Sql, sql } from "../sql.ts";
 import type { ObjectPage } from "../store.ts";
+import { listsOverloaded } from "../turns.ts";
 import type { ObjectRow } from "../verify/rows.ts";
 import { countWithin } from "../within.ts";
+import { endingTogether } from "./deadline.ts";
+import { callersError, sqlStateOf } from "./errors.ts";
 import { type HeldLists, isInLists, readHeldLists, scopeOf, termsOf } from "./filter.ts";
 import { readHead } from "./head.ts";
-import type { Connection } from "./pool.ts";
+import type { PostgresLimits } from "./limits.ts";
+import type { Connection, Pool } from "./pool.ts";
 import { objectColumns } from "./row.ts";
 import { numbered, textOf } from "./sql.ts";
 import { decoded, fromStored } from "./text.ts";
@@ -20,6 +26,35 @@ import { decoded, fromStored } from "./text.ts";
  * read once for each object.
  */
 export const hashedObjects = 20_000;
+
+/** Makes the lists: what is not done in its time is given up, by the database itself. */
+export function createLists(pool: Pool, toObject: ToObject, limits: PostgresLimits) {
+  const slots = createFairSlots({
+    concurrentMax: limits.lists,
+    ofOneMax: limits.listsOfAsker,
+    waitingMax: limits.waitingLists,
+    overloaded: listsOverloaded,
+  });
+  return async (query: ListQuery): Promise<ObjectPage | undefined> => {
+    const untilMs = performance.now() + limits.searchMs;
+    const leftMs = () => Math.floor(untilMs - performance.now());
+    const look = async () => {
+      const timeoutMs = leftMs();
+      if (timeoutMs <= 0) return undefined;
+      try {
+        return await pool.transaction(
+          "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+          (connection) => list(endingTogether(connection, timeoutMs, leftMs), toObject, query),
+          `SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL jit = off`,
+        );
+      } catch (error) {
+        if (sqlStateOf(error) === "57014") return undefined;
+        throw error instanceof Forged ? error : callersError(error);
+      }
+    };
+    return await slots.run(query.asker?.name, look, query.asker?.signal);
+  };
+}
 
 /** Lists objects, in a transaction whose statements all see one moment. */
 export async function list(

@@ -1,11 +1,9 @@
-import { createFairSlots } from "../../slots.ts";
 import { isAppended } from "../after-append.ts";
 import { createAlarm } from "../alarm.ts";
 import type { Artifacts } from "../artifact.ts";
 import { createAnswerName } from "../chain/answer-name.ts";
 import { type ArtifactSeal, createArtifactSeal } from "../chain/artifact-mac.ts";
 import { createCheck, createStamp } from "../chain/chain.ts";
-import { Forged } from "../chain/forged.ts";
 import { firstLink } from "../chain/link.ts";
 import { createRowMac } from "../chain/row-mac.ts";
 import { createStateMac } from "../chain/state.ts";
@@ -15,21 +13,18 @@ import { prepareObjects, type ToObject } from "../object-row.ts";
 import type { Opening } from "../opening.ts";
 import { createSteps } from "../progress.ts";
 import type { Projector } from "../projector.ts";
-import type { ListQuery } from "../query.ts";
-import { type Append, type ObjectPage, type Store, StoreUnavailable } from "../store.ts";
-import { listsOverloaded } from "../turns.ts";
+import { type Append, type Store, StoreUnavailable } from "../store.ts";
 import { createAnswers } from "./answers.ts";
 import { createArtifacts } from "./artifacts.ts";
 import { findAttachment } from "./attachments.ts";
 import type { Sealing } from "./batch.ts";
 import { type Checked, createChecked } from "./checked.ts";
 import { groupCommit } from "./commit.ts";
-import { endingTogether } from "./deadline.ts";
-import { failureOf, isForRoom, isOurs, sqlStateOf, unavailable } from "./errors.ts";
+import { isForRoom, isOurs, unavailable } from "./errors.ts";
 import { linkAt, readHead } from "./head.ts";
 import { knownIdentity, openIdentity } from "./identity.ts";
 import { type PostgresLimits, postgresLimits } from "./limits.ts";
-import { list } from "./list.ts";
+import { createLists } from "./list.ts";
 import { createLooks } from "./looks.ts";
 import { createMessages } from "./message.ts";
 import { createPool, type Pool } from "./pool.ts";
@@ -270,34 +265,5 @@ function artifactsBy(
     find: (key, nowMs) => whenOpen(() => artifacts.find(key, nowMs)),
     findAlias: (alias, nowMs) => whenOpen(() => artifacts.findAlias(alias, nowMs)),
     forget: (nowMs) => whenOpen(() => artifacts.forget(nowMs)),
-  };
-}
-
-/** Makes the lists: what is not done in its time is given up, by the database itself. */
-function createLists(pool: Pool, toObject: ToObject, limits: PostgresLimits) {
-  const slots = createFairSlots({
-    concurrentMax: limits.lists,
-    ofOneMax: limits.listsOfAsker,
-    waitingMax: limits.waitingLists,
-    overloaded: listsOverloaded,
-  });
-  return async (query: ListQuery): Promise<ObjectPage | undefined> => {
-    const untilMs = performance.now() + limits.searchMs;
-    const leftMs = () => Math.floor(untilMs - performance.now());
-    const look = async () => {
-      const timeoutMs = leftMs();
-      if (timeoutMs <= 0) return undefined;
-      try {
-        return await pool.transaction(
-          "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-          (connection) => list(endingTogether(connection, timeoutMs, leftMs), toObject, query),
-          `SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL jit = off`,
-        );
-      } catch (error) {
-        if (sqlStateOf(error) === "57014") return undefined;
-        throw error instanceof Forged || failureOf(error) === "wrong" ? error : unavailable(error);
-      }
-    };
-    return await slots.run(query.asker?.name, look, query.asker?.signal);
   };
 }

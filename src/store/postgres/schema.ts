@@ -35,7 +35,7 @@ export async function migrate(pool: Pool, projector?: Projector): Promise<void> 
   }
 }
 
-/** Whether there are tables. Rejects as `migrate` does, where it knows neither server nor tables. */
+/** Whether there are tables. Rejects as `migrate` does of a server or tables that it is not for. */
 export async function hasKnownTables(pool: Pool): Promise<boolean> {
   await pool.using(assertServer);
   return (await pool.using(versionOf)) > 0;
