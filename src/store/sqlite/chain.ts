@@ -4,6 +4,7 @@ import { firstLink } from "../chain/link.ts";
 import type { Steps } from "../progress.ts";
 import { type Checked, type PassedEvent, walkChain } from "../verify/chain.ts";
 import type { Report } from "../verify/text.ts";
+import { prepareHead } from "./head.ts";
 import { idIn } from "./id.ts";
 import { prepareRows, type SealedColumns, sealedColumns, toSealed } from "./row.ts";
 
@@ -42,7 +43,7 @@ export function checkChain(
   report: Report,
   { after = 0n, steps }: Part = {},
 ): Checked {
-  const last = lastIn(db);
+  const { position: last } = prepareHead(db)();
   const begin = { position: after, link: prepareLink(db)(after) ?? firstLink };
   const span = { id: idIn(db) ?? "", after: begin, last, own: headsIn(db), steps };
   const chain = walkChain(check, report, span);
@@ -63,13 +64,4 @@ export function prepareLink(db: Database.Database): (position: bigint) => Uint8A
     "SELECT link FROM events WHERE position = ?",
   );
   return (position) => event.get(position)?.link;
-}
-
-/** The highest position that there is; 0 for none. */
-export function lastIn(db: Database.Database): bigint {
-  const last = prepareRows<[], { readonly last: bigint | null }>(
-    db,
-    "SELECT max(position) AS last FROM events",
-  );
-  return last.get()?.last ?? 0n;
 }

@@ -2,8 +2,8 @@ import type Database from "better-sqlite3";
 import type { LogCounts } from "../log-counts.ts";
 import type { Asking } from "../message.ts";
 import { createSteps } from "../progress.ts";
-import { lastIn } from "./chain.ts";
 import { connect, connectToRead, keepInMemory, retryWhileBusy } from "./connection.ts";
+import { prepareHead } from "./head.ts";
 import { openIdentity } from "./identity.ts";
 import { sqliteLimits } from "./limits.ts";
 import { assertNotNewer, assertWhole, damagedIn, rebuild } from "./rebuild.ts";
@@ -40,7 +40,7 @@ export async function rebuildSqlite({
     assertNotNewer(db, projector);
     migrate(db);
     // A large log is checked by another thread, which sees what this transaction began on.
-    const isLarge = lastIn(db) >= BigInt(limits.threadEvents);
+    const isLarge = prepareHead(db)().position >= limits.threadEvents;
     if (!isLarge) assertWhole(db, identity.check, { steps });
     const whole = isLarge ? assertWholeInThread({ path, identity, limits }) : undefined;
     try {

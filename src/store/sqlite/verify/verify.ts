@@ -14,8 +14,9 @@ import {
   verifiedWith,
   withoutId,
 } from "../../verify/verified.ts";
-import { headsIn, lastIn } from "../chain.ts";
+import { headsIn } from "../chain.ts";
 import { keepInMemory } from "../connection.ts";
+import { prepareHead } from "../head.ts";
 import { idIn, ownEvents } from "../id.ts";
 import { type SqliteLimits, sqliteLimits } from "../limits.ts";
 import { checkFile, checkTables, isCorrupt } from "./file.ts";
@@ -111,7 +112,7 @@ async function checkAll(
   const newSteps = () => createSteps(limits.progressSteps, progress);
   const compare = (damaged: ReadonlySet<bigint>, to: Report) =>
     checkStreams(reader, { projector, isCurrent, erasures, damaged, steps: newSteps() }, to);
-  if ((await pieces(() => lastIn(db))) < limits.threadEvents) {
+  if ((await pieces(prepareHead(db))).position < limits.threadEvents) {
     const own = () => headsIn(db);
     const seals = { ...sealsOf(identity), own, heads, steps: newSteps() };
     const { events, objects, damaged } = await checkSeals(reader, seals, report);
