@@ -3,6 +3,7 @@ import pg from "pg";
 import { startCheck } from "../../src/store/postgres/check.ts";
 import { migrateDatabase } from "../../src/store/postgres/database.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
+import { schemaOf } from "../../src/store/postgres/revision.ts";
 import { vacuumPostgres } from "../../src/store/postgres/vacuum.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { inFull } from "../harness/in-full.ts";
@@ -92,6 +93,8 @@ describeOnPostgres("a program that takes over", () => {
     for (const refused of [{ admit: refuse }, { keys }]) {
       await expect(openPostgres({ ...options, ...refused })).rejects.toThrow("refused");
     }
+    // Nor has it made tables beside those that serve.
+    await run(`CREATE SCHEMA ${schemaOf(other().revision)}`);
     await old.ready();
     eventsOf(await old.append(append([change("thing-9", 0)])));
   });
