@@ -37,6 +37,10 @@ export const time = (says: string, problemOf: (nanos: number) => Problem): Field
 export const plain =
   "without control characters, line breaks, bidirectional control characters and letters that " +
   "look blank";
+/** What keys have to be that stand in paths. */
+export const pathKey =
+  "the first of which is no underscore, with no part of one or two dots between slashes, " +
+  "question marks or number signs";
 /** The rule of names. */
 export const name = text(`not blank, ${plain}`, nameProblem);
 /** The rule of names that may be blank. */

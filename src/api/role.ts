@@ -26,14 +26,14 @@ import type { Filter } from "../store/query.ts";
 import { callOf } from "./call.ts";
 import { decideWhole } from "./changing.ts";
 import { createdDetails, readDetails } from "./details.ts";
-import { line, name, plain, rulesOf, text } from "./field-rule.ts";
+import { line, name, pathKey, plain, rulesOf, text } from "./field-rule.ts";
 import type { Handlers } from "./handlers.ts";
 import { assertKnownQuery, listPage, matchAll, matchText } from "./listing.ts";
 import { requireProject } from "./project.ts";
 import { perform, type Service } from "./service.ts";
 
 const key = text(
-  `the first of which is no underscore, with no part of one or two dots between slashes, not blank, ${plain}`,
+  `${pathKey}, not blank, ${plain}`,
   (given) => keyProblem(given) ?? nameProblem(given),
 );
 const look = { displayName: name, group: line };

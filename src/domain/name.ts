@@ -57,9 +57,11 @@ export function nameProblem(name: string): Problem {
   return isBlank(name) ? "must not be blank" : lineProblem(name);
 }
 
+const broken = "must not contain control characters or line breaks";
+
 /** The rule of a name that may be blank. */
 export function lineProblem(text: string): Problem {
-  if (hasLineBreak(text)) return "must not contain control characters or line breaks";
+  if (hasLineBreak(text)) return broken;
   return isMisleading(text)
     ? "must not contain bidirectional control characters or letters that look blank (for " +
         "example U+3164)"
@@ -73,13 +75,15 @@ export function loginNameProblem(name: string): Problem {
 
 /**
  * The rule of a key that stands in paths, whose own names begin with an underscore. Clients that
- * read a URL take out parts that are dots, and what stands before them (WHATWG URL, 4.4).
+ * read a URL take out parts that are dots, and what stands before them; before that they take out
+ * tabs, line breaks, and what is blank at its end (WHATWG URL, 4.4).
  */
 export function keyProblem(key: string): Problem {
   if (key.startsWith("_")) return "must not begin with an underscore";
-  const parts = key.replaceAll(/%2e/gi, ".").split(/[/\\]/);
-  return parts.some((part) => part === "." || part === "..")
-    ? "must not have a part of one or two dots between slashes"
+  if (hasLineBreak(key)) return broken;
+  const parts = key.replaceAll(/%2e/gi, ".").split(/[/\\?#]/);
+  return parts.some((part) => /^\.{1,2} *$/.test(part))
+    ? "must not have a part of one or two dots between slashes, question marks or number signs"
     : undefined;
 }
 

@@ -118,6 +118,10 @@ runCases("SetUserMetadata", [
     request: { id: await givenKeys(world), key: "../plan", value: bytes("v") },
     expected: { code: 3, reason: "INVALID_FIELDS", fields: ["key"] },
   })),
+  row("refuses a key with tabs, which clients take out", setUserMetadata, async (world) => ({
+    request: { id: await givenKeys(world), key: ".\t./plan", value: bytes("v") },
+    expected: { code: 3, reason: "INVALID_FIELDS", fields: ["key"] },
+  })),
   row(
     "takes as many keys as a user may have",
     setUserMetadata,

@@ -124,10 +124,14 @@ test("keys begin with no underscore, which paths have for themselves", () => {
 
 test("a key that leads a path elsewhere is none: clients take out parts that are dots", () => {
   const dots = ["..", ".", "a/..", "../b", "a/../b", "a\\..\\b", "%2e%2E/b", "a/./b", ".%2e"];
-  for (const key of dots) {
+  for (const key of [...dots, "..?a", ".#a", "a/.. "]) {
     expect([key, keyProblem(key)]).toEqual([key, expect.stringContaining("one or two dots")]);
     const path = `http://host/projects/p/roles/${key}`;
     expect(new URL(path).href).not.toBe(path);
+  }
+  for (const key of [".\t./.\r./2", "%2\ne", "..\u0000", "a\n"]) {
+    expect([key, keyProblem(key)]).toEqual([key, broken]);
+    expect(new URL(`http://host/roles/${key}`).href).not.toContain(encodeURIComponent(key));
   }
   for (const key of ["a.b", "...", "a/b", "a/", "..a", "org.admin/1.0"]) {
     expect([key, keyProblem(key)]).toEqual([key, undefined]);

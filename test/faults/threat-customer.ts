@@ -98,12 +98,11 @@ export const customerFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
   ],
   "a key that leads a path elsewhere": [
-    ["keys with parts of dots", at("domain/name.ts", 'part === "." || part === ".."', "false")],
+    ["keys with parts of dots", at("domain/name.ts", "/^\\.{1,2} *$/.test(part)", "false")],
+    ["keys with tabs between dots", at("domain/name.ts", "if (hasLineBreak(key))", "if (false)")],
     ["keys with parts of encoded dots", at("domain/name.ts", '.replaceAll(/%2e/gi, ".")', "")],
-    [
-      "keys with parts behind backslashes",
-      at("domain/name.ts", ".split(/[/\\\\]/)", '.split("/")'),
-    ],
+    ["keys with parts behind backslashes", at("domain/name.ts", "/[/\\\\?#]/", "/[/?#]/")],
+    ["keys with dots before a query", at("domain/name.ts", "/[/\\\\?#]/", "/[/\\\\]/")],
   ],
   "a link that outlives a lock": [
     [

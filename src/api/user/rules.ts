@@ -19,7 +19,7 @@ import { roleProblem } from "../../domain/user/membership.ts";
 import { checkNewHash } from "../../secrets/passwords/encoded.ts";
 import { readPopular } from "../../secrets/passwords/popular.ts";
 import { readTotpSecret } from "../../secrets/totp.ts";
-import { email, line, name, plain, rulesOf, text } from "../field-rule.ts";
+import { email, line, name, pathKey, plain, rulesOf, text } from "../field-rule.ts";
 import { resetViolations } from "./credential.ts";
 import { humanViolations } from "./human.ts";
 import { machineKeyViolations } from "./machine-key.ts";
@@ -80,10 +80,7 @@ export const userRules = [
   rulesOf(credential.SetHumanPasswordRequestSchema, { password }),
   rulesOf(credential.SendHumanResetPasswordNotificationRequestSchema, {}, resetViolations),
   rulesOf(SetUserMetadataRequestSchema, {
-    key: text(
-      "the first of which is no underscore, with no part of one or two dots between slashes",
-      keyProblem,
-    ),
+    key: text(`${pathKey}, without control characters and line breaks`, keyProblem),
   }),
   rulesOf(ListUsersRequestSchema, {}, ({ queries }) => queryViolations("queries", queries)),
 ];

@@ -87,7 +87,7 @@ export function setMetadataByAction(
 ): MetadataDecision {
   if (states.user?.organization !== organization) return reject("USER_NOT_FOUND");
   const { key, value } = payload;
-  const isKey = keyProblem(key) === undefined && !key.includes("\0");
+  const isKey = keyProblem(key) === undefined;
   const bytes = (value.length / 4) * 3 - (/=*$/.exec(value)?.[0].length ?? 0);
   if (!isKey) return rejectFields([{ field: "key", description: "is not taken" }]);
   if (bytes < 1 || bytes > metadataLimits.valueBytes) {

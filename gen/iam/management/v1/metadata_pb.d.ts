@@ -29,7 +29,8 @@ export declare type SetUserMetadataRequest = Message<"iam.management.v1.SetUserM
 
   /**
    * The key, 1 to 200 characters, the first of which is no underscore, with no part of one or two
-   * dots between slashes. Case matters.
+   * dots between slashes, question marks or number signs, without control characters and line
+   * breaks. Case matters.
    *
    * @generated from field: string key = 2;
    */

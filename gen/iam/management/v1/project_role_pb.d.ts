@@ -30,10 +30,10 @@ export declare type AddProjectRoleRequest = Message<"iam.management.v1.AddProjec
 
   /**
    * The key, which tokens name the role by: 1 to 100 characters, the first of which is no
-   * underscore, with no part of one or two dots between slashes, not blank, without control
-   * characters, line breaks, bidirectional control characters and letters that look blank. Case
-   * matters. A key
-   * that another role of the project has is refused with 6/409.
+   * underscore, with no part of one or two dots between slashes, question marks or number signs,
+   * not blank, without control characters, line breaks, bidirectional control characters and
+   * letters that look blank. Case matters. A key that another role of the project has is refused
+   * with 6/409.
    *
    * @generated from field: string role_key = 2;
    */
@@ -118,10 +118,10 @@ export declare const BulkAddProjectRolesRequestSchema: GenMessage<BulkAddProject
 export declare type BulkAddProjectRolesRequest_Role = Message<"iam.management.v1.BulkAddProjectRolesRequest.Role"> & {
   /**
    * The key, which tokens name the role by: 1 to 100 characters, the first of which is no
-   * underscore, with no part of one or two dots between slashes, not blank, without control
-   * characters, line breaks, bidirectional control characters and letters that look blank. Case
-   * matters. A key
-   * that another role of the project has is refused with 6/409.
+   * underscore, with no part of one or two dots between slashes, question marks or number signs,
+   * not blank, without control characters, line breaks, bidirectional control characters and
+   * letters that look blank. Case matters. A key that another role of the project has is refused
+   * with 6/409.
    *
    * @generated from field: string key = 1;
    */
