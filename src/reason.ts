@@ -113,7 +113,7 @@ export const reasons = {
   IDP_LINK_NOT_FOUND: ["not_found", "The user is not linked to this account there."],
   LAST_WAY_IN: [
     "failed_precondition",
-    "The person has no password, and no other passkey: set a password or add a passkey first.",
+    "The person could not log in without this passkey: add another one first.",
   ],
   OTP_NOT_FOUND: ["not_found", "The user has no authenticator app."],
   USER_METADATA_NOT_FOUND: ["not_found", "The user has no metadata with this key."],

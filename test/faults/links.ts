@@ -17,7 +17,15 @@ export const linkFaults: readonly Fault[] = [
   ],
   [
     "a password that the policy forbids counted as a way in",
-    at(waysIn, "(ways.password && passwordHash !== undefined)", "passwordHash !== undefined"),
+    at(
+      waysIn,
+      '(passwordHash !== undefined && letsIn(["password", ...code]))',
+      "passwordHash !== undefined",
+    ),
+  ],
+  [
+    "an account without a second factor that is forced counted as a way in",
+    at(waysIn, "otpSecret !== undefined || setsUp", "true"),
   ],
   [
     "one link more",

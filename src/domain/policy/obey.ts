@@ -21,6 +21,15 @@ export function lackOf(
   return forceMfa && !isMultiFactor(shown) ? "second factor" : undefined;
 }
 
+/** By what it lets people in who may log in by these identity providers: see `WaysIn`. */
+export function waysBy(policy: LoginPolicy, idpIds: readonly string[]) {
+  return {
+    letsIn: (shown: readonly Factor[]) => lackOf(policy, shown) === undefined,
+    setsUp: policy.secondFactors.includes("OTP"),
+    idpIds,
+  };
+}
+
 /** What a person has to do yet who has shown these: a factor, another password, a set-up. */
 export type Next = Factor | "change" | "setup";
 

@@ -1,3 +1,4 @@
+import { waysBy } from "../../domain/policy/obey.ts";
 import type { HeldWays, WaysIn } from "../../domain/user/own/ways-in.ts";
 import { findUsableAmong } from "../../execute/providers.ts";
 import { findAccountPolicy } from "../base/policy.ts";
@@ -13,8 +14,10 @@ export function heldBy({ state: { human } }: FoundUser): HeldWays {
 export async function findWays({ site, found }: Own): Promise<WaysIn> {
   const { organization } = found.state;
   const ids = [...new Set(heldBy(found).externalIDPs.map(({ idpId }) => idpId))];
-  const { allowPassword, allowPasskeys, allowExternal } = await findAccountPolicy(site, found);
-  const usable = allowExternal ? await findUsableAmong(site, organization, ids) : [];
-  const idpIds = usable.map(({ id }) => id);
-  return { password: allowPassword, passkey: allowPasskeys, idpIds };
+  const policy = await findAccountPolicy(site, found);
+  const usable = await findUsableAmong(site, organization, ids);
+  return waysBy(
+    policy,
+    usable.map(({ id }) => id),
+  );
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { IDPState } from "../../../src/domain/idp.ts";
+import { type LoginPolicy, login } from "../../../src/domain/policy/login.ts";
+import { waysBy } from "../../../src/domain/policy/obey.ts";
 import { linkExternal, unlinkOwnExternal } from "../../../src/domain/user/external-link.ts";
-import type { WaysIn } from "../../../src/domain/user/own/ways-in.ts";
 import { dayLimits } from "../../../src/domain/user/state/day.ts";
 import type { UserEvent } from "../../../src/domain/user/state/event.ts";
 import { type UserState, user, userLimits } from "../../../src/domain/user/state/user.ts";
@@ -29,6 +30,7 @@ const passkey: UserEvent = {
     codeId: "code",
   },
 };
+const app: UserEvent = { type: "user.human.otp.added", payload: { secret: "sealed" } };
 const verified: UserEvent = { type: "user.human.email.verified", payload: {} };
 const begunInitialization: UserEvent = {
   type: "user.human.initialization.code.added",
@@ -119,11 +121,16 @@ describe("a link to an account elsewhere", () => {
 });
 
 describe("a link that a person removes", () => {
-  const ways: WaysIn = { password: true, passkey: true, idpIds: ["acme", "other"] };
-  const remove = (events: readonly UserEvent[], allowed: Partial<WaysIn> = {}) =>
+  const idpIds = ["acme", "other"];
+  const ways = waysBy(login.defaults, idpIds);
+  const remove = (
+    events: readonly UserEvent[],
+    rules: Partial<LoginPolicy> = {},
+    usable: readonly string[] = idpIds,
+  ) =>
     unlinkOwnExternal(
       withoutPassword(begun("here"), begun("there"), ...events),
-      { ...own, ...account, ways: { ...ways, ...allowed } },
+      { ...own, ...account, ways: waysBy({ ...login.defaults, ...rules }, usable) },
       now,
     );
 
@@ -143,17 +150,29 @@ describe("a link that a person removes", () => {
     expect(human?.externalIDPs).toMatchObject([{ externalUserId: "43" }]);
   });
 
-  test.each<[string, readonly UserEvent[], Partial<WaysIn>, string | undefined]>([
+  const forced = { forceMfa: true, secondFactors: [] } as const;
+  test.each<[string, readonly UserEvent[], Partial<LoginPolicy>, string | undefined]>([
     ["a password", [password], {}, undefined],
-    ["a password that the policy forbids", [password], { password: false }, "LAST_WAY_IN"],
+    ["a password that the policy forbids", [password], { allowPassword: false }, "LAST_WAY_IN"],
+    ["a password that is not enough", [password], forced, "LAST_WAY_IN"],
+    ["a password with a code to set up", [password], { forceMfa: true }, undefined],
+    ["a password with a code", [password, app], forced, undefined],
     ["a passkey", [passkey], {}, undefined],
-    ["a passkey that the policy forbids", [passkey], { passkey: false }, "LAST_WAY_IN"],
+    ["a passkey that is two factors", [passkey], forced, undefined],
+    ["a passkey that the policy forbids", [passkey], { allowPasskeys: false }, "LAST_WAY_IN"],
     ["another account there", [linked("43")], {}, undefined],
+    ["another account that is not enough", [linked("43")], forced, "LAST_WAY_IN"],
+    ["another account with a code", [linked("43"), app], forced, undefined],
+    ["another that the policy forbids", [linked("43")], { allowExternal: false }, "LAST_WAY_IN"],
     ["another provider", [linked("42", "other")], {}, undefined],
-    ["one that is not offered", [linked("42", "other")], { idpIds: ["acme"] }, "LAST_WAY_IN"],
     ["nothing else", [], {}, "LAST_WAY_IN"],
   ])("leaves %s, or stays", (_other, events, allowed, reason) => {
     expect(remove([linked("42"), ...events], allowed).rejection?.reason).toBe(reason);
+  });
+
+  test("stays where another provider is not offered", () => {
+    const { rejection } = remove([linked("42"), linked("42", "other")], {}, ["acme"]);
+    expect(rejection?.reason).toBe("LAST_WAY_IN");
   });
 
   test("is refused where there is none, and outside of a session", () => {

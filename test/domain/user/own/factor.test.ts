@@ -1,4 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
+import { login } from "../../../../src/domain/policy/login.ts";
+import { waysBy } from "../../../../src/domain/policy/obey.ts";
 import { useOTP } from "../../../../src/domain/user/login/otp.ts";
 import { useRecoveryCode } from "../../../../src/domain/user/login/recovery.ts";
 import {
@@ -62,7 +64,7 @@ test("passkeys are removed so often in a day, and no more", () => {
     { type: "user.human.passwordless.token.added", payload: { codeId: "c", ...key } },
   ];
   const state = (count: number) => given(begun("here"), ...times(count, gone), ...added);
-  const ways = { password: true, passkey: true, idpIds: [] };
+  const ways = waysBy(login.defaults, []);
   const remove = (count: number) =>
     removeOwnPasskey(state(count), { ...own, credentialId: "key", ways }, now);
   expect(remove(factorsOfDay - 1).rejection).toBeUndefined();
