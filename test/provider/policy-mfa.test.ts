@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { setupLimits } from "../../src/provider/base/pending-otp.ts";
+import { hashSecret } from "../../src/secrets/tokens.ts";
 import { cookiesOf, isLetIn } from "./asking.ts";
 import { type Browser, errorIn, heading, type Page } from "./browser.ts";
 import { givenHolder, showPasskey } from "./passkeys.ts";
@@ -129,14 +130,20 @@ describe("a policy that is passed by: where a second factor is forced", () => {
       const sent = { method: "POST", body: new URLSearchParams(form), headers };
       return await (await fetch(url, { ...sent, redirect: "manual" })).text();
     };
+    const { artifacts } = parties.server.store;
+    const uid = new URL(url).pathname.split("/").at(-1) ?? "";
+    const step = await artifacts.find(`LoginStep:${hashSecret(uid)}`, parties.clock.nowMs);
     const pages = [...(await Promise.all([send(), send()])), await send()];
+    // As the second finds it while the first is answered.
+    await artifacts.write([{ kind: "put", artifact: step! }], parties.clock.nowMs);
+    pages.push(await send());
     const codes = pages.map((text) => codesIn({ page: { text } }));
-    expect(codes.map(({ length }) => length)).toEqual([10, 10, 10]);
+    expect(codes.map(({ length }) => length)).toEqual([10, 10, 10, 10]);
     const types = await parties.typesOf(person);
     expect(types.filter((type) => type === "user.human.otp.added")).toHaveLength(1);
     const again = await withPassword(app, person);
     await again.browser.send({}, "recovery");
-    await again.browser.send({ code: codes[2]?.[0] ?? "" }, "recovery-code");
+    await again.browser.send({ code: codes.at(-1)?.[0] ?? "" }, "recovery-code");
     expect((await claimsOf(app, again.begun, again.browser))?.sub).toBe(person.userId);
   });
 

@@ -29,8 +29,8 @@ async function begin(open: Open, found: FoundUser, step: Step): Promise<Answer> 
 async function confirm(open: Open, found: FoundUser, step: Step): Promise<Answer> {
   const { site, target, visit } = open;
   const next = await findNext(open, found, step);
-  // Who has set it up in this login may have sent the form twice.
-  const isAgain = next === undefined && step.shown.includes("otp");
+  // The form may have come twice: until the first is answered, a code of the app is asked for.
+  const isAgain = next === "otp" || (next === undefined && step.shown.includes("otp"));
   if (next !== "setup" && !isAgain) return toLogin(open);
   const codes = Array.from({ length: recoveryCodesAtOnce }, () => createRecoveryCode(site.random));
   const hashes = codes.map(hashRecoveryCode);
