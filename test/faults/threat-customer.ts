@@ -114,6 +114,10 @@ export const customerFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
     [
+      "a mail that sets up an account kept by a lock",
+      at("domain/user/state/credential-state.ts", "withEndedInitialization(human) :", "human :"),
+    ],
+    [
       "links of mails kept by a password that was set",
       at(
         "domain/user/state/login-state.ts",

@@ -2,7 +2,12 @@ import type { Claim, Envelope } from "../../../event.ts";
 import { linksTo } from "../../idp.ts";
 import { type EmailRequest, type EmailRequestEvent, evolveEmailRequest } from "./email-request.ts";
 import { evolveFactor, type FactorEvent, type Held, isOfFactor, withoutCodes } from "./factor.ts";
-import { evolveHuman, type Person, type PersonEvent } from "./human-state.ts";
+import {
+  evolveHuman,
+  type Person,
+  type PersonEvent,
+  withEndedInitialization,
+} from "./human-state.ts";
 import { endLinks, withoutMailed } from "./passkey-link.ts";
 import { withoutPasswordCode } from "./password.ts";
 
@@ -44,7 +49,8 @@ export function withEndedLinks<State extends CredentialState>(
   human: State,
   which: "all" | "mailed" = "all",
 ): State {
-  return { ...withoutPasswordCode(human), passwordless: endLinks(human.passwordless, which) };
+  const left = which === "all" ? withEndedInitialization(human) : human;
+  return { ...withoutPasswordCode(left), passwordless: endLinks(left.passwordless, which) };
 }
 
 /** The same person, for whom no mail of before is of use. */

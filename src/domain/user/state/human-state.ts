@@ -278,6 +278,12 @@ export function withoutEmailCode<State extends Person>(human: State): State {
   return rest as State;
 }
 
+/** The same person, who may take the account over by another code alone. */
+export function withEndedInitialization<State extends Person>(human: State): State {
+  if (human.initialization === undefined) return human;
+  return { ...human, initialization: { ...human.initialization, failures: codeFailuresMax } };
+}
+
 function withoutCode(state: PhoneState | undefined): PhoneState {
   const { code: _used, ...phone } = mustExist(state);
   return phone;

@@ -3,7 +3,7 @@ import type { Entry } from "./credential.ts";
 import type { Credential } from "./credential-name.ts";
 import { withoutAccount } from "./external-account.ts";
 import { withoutCodes } from "./factor.ts";
-import { codeFailuresMax, withoutEmailCode } from "./human-state.ts";
+import { withEndedInitialization, withoutEmailCode } from "./human-state.ts";
 import { endLogins, type HumanState } from "./login-state.ts";
 import { withoutSecret } from "./machine-entry.ts";
 import { withoutPasskey } from "./passkey.ts";
@@ -39,10 +39,7 @@ const voidings: { readonly [Kind in Credential["kind"]]: Voiding } = {
     return left;
   }),
   // The person has yet to take the account over, by another code.
-  "initialization-code": ofPerson(false, ({ initialization, ...human }) => ({
-    ...human,
-    ...(initialization && { initialization: { ...initialization, failures: codeFailuresMax } }),
-  })),
+  "initialization-code": ofPerson(false, withEndedInitialization),
   "passkey-link": ofPerson(false, (human, { id }) => ({
     ...human,
     passwordless: human.passwordless.filter(({ codeId }) => codeId !== id),
