@@ -61,7 +61,7 @@ export function voidCredentials(states: Raising, raise: Raise, nowMs: number): U
   const voided = findOutranked(states, user, raise, nowMs);
   if (voided.length === 0) return accept({});
 
-  const left = withoutCredentials(user, voided);
+  const left = withoutCredentials(user, voided, nowMs);
   const events: readonly UserEvent[] = [{ type: "user.credentials.voided", payload: { voided } }];
   if (left.human === undefined) return accept({ user: events });
 
@@ -96,7 +96,7 @@ export function stayingSessions(
   nowMs: number,
 ): readonly string[] {
   const { user } = states;
-  const left = withoutCredentials(user, findOutranked(states, user, raise, nowMs));
+  const left = withoutCredentials(user, findOutranked(states, user, raise, nowMs), nowMs);
   const isOutranked = outrankedBy(states, user, raise);
   return madeSessionsOf(left, raise.userId, nowMs)
     .filter((session) => !isOutranked(session))

@@ -256,9 +256,12 @@ describe("the state", () => {
   });
 
   test.each([secret, key, email, ...kinds.map(([one]) => one)])(
-    "keeps all but %j",
+    "keeps all but %j, and tells when others are told otherwise",
     (credential) => {
-      const rest = credentialsOf(left(everything, [voiding(credential)]), now);
+      const state = left(everything, [voiding(credential)]);
+      const isTold = credential === email;
+      expect(state.human?.updatedMs).toBe(isTold ? now : everything.human?.updatedMs);
+      const rest = credentialsOf(state, now);
       const names = rest.map(({ maker: _maker, via: _via, ...one }) => one);
       const others = [token, secret, key, email, ...kinds.map(([one]) => one)];
       expect(names).toEqual(others.filter((one) => one !== credential));

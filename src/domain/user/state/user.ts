@@ -147,7 +147,7 @@ export const user: Noun<UserState, UserEvent> = {
       case "user.group.left":
         return evolveJoined(mustExist(state), event);
       case "user.credentials.voided":
-        return withoutCredentials(mustExist(state), event.payload.voided);
+        return withoutCredentials(mustExist(state), event.payload.voided, event.timeMs);
       case "user.deactivated":
         return outOfUse(withoutLock(mustExist(state)));
       case "user.locked":

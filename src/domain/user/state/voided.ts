@@ -62,12 +62,13 @@ function ofPerson(
 }
 
 /**
- * The same user, whom these let in no more. Codes for forgotten passwords end as well, and so does
- * the proof of an e-mail address that is among them.
+ * The same user, whom these let in no more from this time on (Unix milliseconds). Codes for
+ * forgotten passwords end as well, and so does the proof of an e-mail address that is among them.
  */
 export function withoutCredentials<State extends Holder>(
   state: State,
   voided: readonly Credential[],
+  timeMs: number,
 ): State {
   const left = voided.reduce<Holder>((user, one) => voidings[one.kind].remove(user, one), state);
   if (left.human === undefined) return left as State;
@@ -75,12 +76,13 @@ export function withoutCredentials<State extends Holder>(
   const endsLogins = voided.some(({ kind }) => voidings[kind].logsIn);
   // Who logged in with it may have had codes shown.
   const human = withoutPasswordCode(endsLogins ? withoutCodes(left.human) : left.human);
+  const isUnproven = human.isEmailVerified && human.emailMade === undefined;
   return {
     ...left,
     human: {
       ...human,
       ...(human.login !== undefined && endsLogins ? { login: endLogins(human.login) } : {}),
-      ...(human.emailMade === undefined ? { isEmailVerified: false } : {}),
+      ...(isUnproven ? { isEmailVerified: false, updatedMs: timeMs } : {}),
     },
   } as State;
 }
