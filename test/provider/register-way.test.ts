@@ -16,6 +16,7 @@ import {
   setPolicy,
 } from "./registering.ts";
 import { type App, begin, fetchTokens, type Parties, startParties } from "./relying.ts";
+import { codeAt } from "./totp.ts";
 
 let parties: Parties;
 let app: App;
@@ -52,6 +53,19 @@ test("the language that somebody chose is that of the mail and of the account", 
   await browser.send({ password }, "register-password");
   const [added] = (await parties.server.events()).filter(({ payload }) => payload.includes(email));
   expect(added?.payload).toContain('"preferredLanguage":"de"');
+});
+
+test("a registration that waits ends where somebody logs in by another page", async () => {
+  const browser = parties.browser();
+  const otpCode = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
+  const ada = await parties.givenPerson({ otpCode });
+  const { begun, page } = await register(browser, app, freshAddress());
+  const { userName } = ada;
+  await browser.send({ step: "password", userName, password: ada.password }, "register-code");
+  expect(heading(browser.page)).toBe("Enter a one-time code");
+  expect(await pendingOf(parties, page)).toBeUndefined();
+  const back = await browser.send({ code: codeAt(otpCode, parties.clock.nowMs) }, "otp");
+  expect((await fetchTokens(app, begun, back.url)).claims()?.sub).toBe(ada.userId);
 });
 
 describe("the user name", () => {

@@ -7,6 +7,7 @@ import type { Factor } from "../../domain/user/state/factor.ts";
 import type { Answer } from "../../pages/account.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { fromOf } from "../base/from.ts";
+import { removeRegistration } from "../base/pending-registration.ts";
 import { mayComeFrom, withPolicyOf } from "../base/policy.ts";
 import { mayLogIn } from "../base/roles.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
@@ -31,6 +32,8 @@ export async function goOn(
   const step = { userId: found.userId, ...shown, password: hashSecret(hash), resets };
   if ((await findNext(open, found, step)) !== undefined) {
     await putStep(site, target.uid, step);
+    // One that another page of the login has begun would be shown first.
+    await removeRegistration(site, target.uid);
     return toLogin(open);
   }
   return await letIn(open, found, shownIn(step));
