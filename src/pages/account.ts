@@ -2,7 +2,8 @@ import type { ConnectError } from "@connectrpc/connect";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { isPasswordLong } from "../domain/user/credential/password.ts";
-import { failure, httpStatusOf } from "../gateway/call/errors.ts";
+import { userLimits } from "../domain/user/state/user.ts";
+import { failure, httpStatusOf, reasonOf } from "../gateway/call/errors.ts";
 import type { Language } from "../text/language.ts";
 import { readCode } from "../text/typed.ts";
 import type { FindBrand, Whose } from "./brand.ts";
@@ -11,7 +12,7 @@ import { emailCodePage, emailPage } from "./html/email.ts";
 import { accountPage, initializationCodePage } from "./html/initialization.ts";
 import { donePage } from "./html/notice.ts";
 import type { Frame, Page } from "./html/page.ts";
-import { passkeyPage } from "./html/passkey.ts";
+import { passkeyPage, passkeysFullPage } from "./html/passkey.ts";
 import { phonePage } from "./html/phone.ts";
 import type { OwnCall } from "./own-call.ts";
 import { brokenFields, isAboutCode, problemOf } from "./problem.ts";
@@ -129,10 +130,15 @@ export async function showPasskey(visit: Visit): Promise<Answer> {
   const userId = part(visit, "userID");
   const link = { userId, codeId: part(visit, "codeID"), code: part(visit, "code") };
   const { message, error } = await visit.call(beginPasskey, link);
-  if (error !== undefined) return problemOf(error, "passkeyCode", visit);
+  const { passkeys: passkeysMax } = userLimits;
+  if (error !== undefined) {
+    return reasonOf(error) === "LIMIT_REACHED"
+      ? again(error, passkeysFullPage({ passkeysMax }), link)
+      : problemOf(error, "passkeyCode", visit);
+  }
   const { user } = message.options as { readonly user?: { readonly name?: string } };
   const done = await donePath(visit, "passkey", link);
-  return ok(passkeyPage({ ...link, userName: user?.name ?? "", done }), link);
+  return ok(passkeyPage({ ...link, userName: user?.name ?? "", done, passkeysMax }), link);
 }
 
 export async function showPhone(visit: Visit): Promise<Answer> {

@@ -68,7 +68,10 @@ export interface Texts {
     readonly submit: string;
     readonly waiting: string;
     readonly needsScript: string;
-    /** What can go wrong once the button was pressed; `passkey-form.js` has the same names. */
+    /**
+     * What can go wrong once the button was pressed; `passkey-form.js` has the same names, and
+     * `full`, which the account page has a text for.
+     */
     readonly problems: { readonly [problem in PasskeyProblem]: string };
   };
   readonly phone: {

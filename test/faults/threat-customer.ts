@@ -133,7 +133,7 @@ export const customerFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "a passkey more by a link of before",
-      at("domain/user/credential/account.ts", "human && refusePasskey(human)", "undefined"),
+      at("domain/user/credential/account.ts", "refusePasskey(human) ?? accept", "accept"),
     ],
     [
       "links for passkeys that have no room",

@@ -31,7 +31,7 @@ import {
 import { donePage, problemPage } from "../../src/pages/html/notice.ts";
 import { nobodyLogoutPage, onwardPage } from "../../src/pages/html/onward.ts";
 import { documentOf, type Frame, type Page, type PageContext } from "../../src/pages/html/page.ts";
-import { passkeyPage } from "../../src/pages/html/passkey.ts";
+import { passkeyPage, passkeysFullPage } from "../../src/pages/html/passkey.ts";
 import { passkeyLoginPage } from "../../src/pages/html/passkey-login.ts";
 import { phonePage } from "../../src/pages/html/phone.ts";
 import { noRecoveryPage, recoveryPage } from "../../src/pages/html/recovery.ts";
@@ -95,7 +95,8 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["account", accountPage({ ...account, needsPassword: true }, {})],
     ["wrong password", accountPage({ ...account, needsPassword: true }, { wrong: "length" })],
     ["account with a password", accountPage({ ...account, needsPassword: false }, {})],
-    ["passkey", passkeyPage({ ...link, done: "done?after=passkey" })],
+    ["passkey", passkeyPage({ ...link, done: "done?after=passkey", passkeysMax: 50 })],
+    ["problem of too many passkeys", passkeysFullPage({ passkeysMax: 50 })],
     ["phone", phonePage(given, right)],
     ["wrong phone code", phonePage(given, wrong)],
     ["e-mail", emailPage({ userId: given, code: given })],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { codeLifetimesMs } from "../../src/domain/user/state/human-state.ts";
+import { userLimits } from "../../src/domain/user/state/user.ts";
 import { happen, type Site, startSite } from "./site.ts";
 
 let site: Site;
@@ -54,6 +55,21 @@ describe("the link to create a passkey", () => {
       payload: { codeId, credentialId: "id", publicKey: "", counter: 0, transports: [], name: "" },
     });
     expect(await site.open(passkeyLink)).toMatchObject(used);
+  });
+
+  test("says that the account is full before a device makes a passkey", async () => {
+    const { userId, passkeyLink } = await site.givenPerson(asked);
+    const key = { codeId: "", publicKey: "", counter: 0, transports: [], name: "" };
+    for (let nth = 0; nth < userLimits.passkeys; nth += 1) {
+      await happen(site, userId, {
+        type: "user.human.passwordless.token.added",
+        payload: { ...key, credentialId: `${userId} ${nth}` },
+      });
+    }
+    const page = await site.open(passkeyLink);
+    expect(page).toMatchObject({ status: 429, heading: "Create a passkey" });
+    expect(page.text).toContain("An account can have 50 passkeys. Remove one first.");
+    expect(page.text).not.toContain("passkey-form");
   });
 
   test("expires", async () => {

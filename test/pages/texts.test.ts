@@ -77,7 +77,8 @@ test("passkey-form.js has a text for everything that it says", () => {
   const named = [...table.matchAll(/: "([a-z]+)"/g)].map(([, kind]) => kind);
   const kinds = new Set([...named, "failed", "unsupported", "address"]);
   const created = Object.keys(texts.en.passkey.problems);
-  expect([...kinds].toSorted()).toEqual(created.toSorted());
+  // What the account page says, too, has its text there.
+  expect([...kinds].toSorted()).toEqual([...created, "full"].toSorted());
   // What only creating a passkey comes to has none where one is shown.
   const shown = Object.keys(texts.en.login.passkey.problems);
   expect(created.filter((kind) => !shown.includes(kind)).toSorted()).toEqual([

@@ -10,6 +10,7 @@ const button = form.querySelector("button");
 const problems = {
   CODE_INVALID: "code",
   INVALID_FIELDS: "code",
+  LIMIT_REACHED: "full",
   PASSKEY_TAKEN: "known",
   PASSKEY_INVALID: "invalid",
   AbortError: "cancelled",

@@ -1,6 +1,6 @@
 import { html } from "../../text/html.ts";
 import { hidden, marked, owner } from "./field.ts";
-import { homeLink } from "./notice.ts";
+import { homeLink, notice } from "./notice.ts";
 import type { Frame, Page } from "./page.ts";
 
 /** What a link to create a passkey leads to. */
@@ -11,15 +11,18 @@ export interface PasskeyLink {
   readonly userName: string;
   /** The way below `/ui/` to what comes after it. */
   readonly done: string;
+  /** The most passkeys of an account. */
+  readonly passkeysMax: number;
 }
 
 /** Lets a person create a passkey: `passkey.js` does it once the button is pressed. */
-export function passkeyPage({ userName, done, ...ids }: PasskeyLink) {
+export function passkeyPage({ userName, done, passkeysMax, ...ids }: PasskeyLink) {
   return (frame: Frame): Page => {
     const {
-      texts: { passkey },
+      texts: { passkey, account },
       base,
     } = frame;
+    const problems = { ...passkey.problems, full: account.passkeys.tooMany(passkeysMax) };
     return {
       title: passkey.title,
       scripts: ["webauthn.js", "passkey-form.js", "passkey.js"],
@@ -29,7 +32,7 @@ export function passkeyPage({ userName, done, ...ids }: PasskeyLink) {
 ${homeLink(frame)}</noscript>
 <form id="passkey-form" method="post" hidden
  data-service="${base}../iam.account.v1.AccountService/" data-done="${base}${done}"
-${problemAttributes(passkey.problems)}>
+${problemAttributes(problems)}>
 ${hidden({ ...ids })}<p class="error" id="passkey-error" role="alert" tabindex="-1" hidden></p>
 <label for="passkey-name">${passkey.name}</label>
 <p class="hint" id="passkey-name-hint">${passkey.nameHint}</p>
@@ -39,6 +42,16 @@ ${hidden({ ...ids })}<p class="error" id="passkey-error" role="alert" tabindex="
 <button id="passkey-create" type="submit">${passkey.submit}</button>
 </form>`,
     };
+  };
+}
+
+/** Says that the account has so many passkeys already, and leads to where they are removed. */
+export function passkeysFullPage({ passkeysMax }: Pick<PasskeyLink, "passkeysMax">) {
+  return ({ texts: { passkey, account }, base }: Frame): Page => {
+    const said = { title: passkey.title, paragraphs: [account.passkeys.tooMany(passkeysMax)] };
+    const own = `${base}../account/passkeys`;
+    const way = html`<p><a class="button" href="${own}">${account.open}</a></p>`;
+    return { ...notice(said, way), isProblem: true };
   };
 }
 

@@ -42,7 +42,8 @@ export declare const AccountService: GenService<{
     output: typeof InitializeResponseSchema;
   },
   /**
-   * BeginPasskey makes the options with which a browser creates a passkey. The code stays valid.
+   * BeginPasskey makes the options with which a browser creates a passkey. The code stays valid. A
+   * person has 50 passkeys at most, else 8/429.
    *
    * @generated from rpc iam.account.v1.AccountService.BeginPasskey
    */
@@ -52,7 +53,8 @@ export declare const AccountService: GenService<{
     output: typeof BeginPasskeyResponseSchema;
   },
   /**
-   * FinishPasskey registers the passkey that a browser has created. The code is used up.
+   * FinishPasskey registers the passkey that a browser has created. The code is used up. A person
+   * has 50 passkeys at most, else 8/429.
    *
    * @generated from rpc iam.account.v1.AccountService.FinishPasskey
    */

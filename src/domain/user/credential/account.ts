@@ -47,19 +47,25 @@ export function initialize(
   });
 }
 
-/** Checks a code against that of a link to register a passkey; a miss is counted. */
+/**
+ * Checks a code against that of a link to register a passkey, for which there must be room; a miss
+ * is counted.
+ */
 export function checkPasskeyCode(
   user: UserState | undefined,
   { codeId, ...shown }: Shown & { readonly codeId: string },
   nowMs: number,
 ): UserDecision {
-  const code = findActive(user)?.passwordless.find((made) => made.codeId === codeId);
-  if (code === undefined || isSpent(code, nowMs)) return reject("CODE_INVALID");
+  const human = findActive(user);
+  const code = human?.passwordless.find((made) => made.codeId === codeId);
+  if (human === undefined || code === undefined || isSpent(code, nowMs)) {
+    return reject("CODE_INVALID");
+  }
   // Somebody who was logged in may have kept a link.
   const { sessionId } = code;
   const isOver = sessionId !== undefined && sessionOf(user, sessionId, nowMs) === undefined;
   if (isOver) return reject("CODE_INVALID");
-  if (shown.opens(code.codeHash)) return accept({});
+  if (shown.opens(code.codeHash)) return refusePasskey(human) ?? accept({});
   return countMiss({ type: "user.human.passwordless.initialization.failed", payload: { codeId } });
 }
 
@@ -76,8 +82,6 @@ export function addPasskey(
   if (human?.passkeys.some(({ credentialId }) => credentialId === passkey.credentialId)) {
     return reject("PASSKEY_TAKEN");
   }
-  const full = human && refusePasskey(human);
-  if (full !== undefined) return full;
   const payload = { codeId: shown.codeId, ...passkey };
   return accept({
     user: [

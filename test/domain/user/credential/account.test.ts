@@ -164,12 +164,27 @@ const shutByLink = shut([
   ["a person, missed five times", linked({ failures: 5 })],
 ]);
 
+const passkey = {
+  credentialId: "K1",
+  publicKey: "cose",
+  counter: 3,
+  transports: ["internal"],
+  name: "laptop",
+};
+const holding = (...ids: readonly string[]) => {
+  const passkeys = ids.map((credentialId) => ({ ...passkey, credentialId, maker, addedMs: 0 }));
+  return { ...linked(), human: { ...linked().human, passkeys } };
+};
+const others = (count: number) => holding(...Array.from({ length: count }, (_, i) => `${i}`));
+
 describe("checkPasskeyCode", () => {
   test.each<Row>([
     ["the right code", linked(), true, [], undefined],
     ["a wrong code", linked(), false, [missedLink], invalid],
     ["a fifth wrong code", linked({ failures: 4 }), false, [missedLink], invalid],
     ["the right code after four misses", linked({ failures: 4 }), true, [], undefined],
+    ["the last passkey", others(userLimits.passkeys - 1), true, [], undefined],
+    ["a wrong code for one more", others(userLimits.passkeys), false, [missedLink], invalid],
     ...shutByLink,
   ])("%s", (_, state, isRight, events, reason) => {
     const { compared, opens } = shownCode(isRight);
@@ -177,25 +192,20 @@ describe("checkPasskeyCode", () => {
     const isCompared = reason === undefined || events.length > 0;
     expect(compared).toEqual(isCompared ? ["hash"] : []);
   });
+
+  test("passkeys without end: none is begun where there is no room", () => {
+    const state = others(userLimits.passkeys);
+    const { opens } = shownCode(true);
+    const decision = checkPasskeyCode(state, { codeId: "c", opens }, now);
+    expectDecision(decision, [], "LIMIT_REACHED");
+  });
 });
 
 describe("addPasskey", () => {
-  const passkey = {
-    credentialId: "K1",
-    publicKey: "cose",
-    counter: 3,
-    transports: ["internal"],
-    name: "laptop",
-  };
   const added = {
     type: "user.human.passwordless.token.added",
     payload: { codeId: "c", ...passkey },
   };
-  const holding = (...ids: readonly string[]) => {
-    const passkeys = ids.map((credentialId) => ({ ...passkey, credentialId, maker, addedMs: 0 }));
-    return { ...linked(), human: { ...linked().human, passkeys } };
-  };
-  const others = (count: number) => holding(...Array.from({ length: count }, (_, i) => `${i}`));
   const again = holding("K1");
 
   test.each<Row>([
