@@ -11,7 +11,7 @@ export const linkFaults: readonly Fault[] = [
     "the only way in unlinked by the person",
     at(
       link,
-      'if (!hasWayIn({ ...human, externalIDPs: left }, ways)) return reject("LAST_WAY_IN", onlyWay);',
+      'if (!hasWayIn(withoutAccount(human, account), ways)) return reject("LAST_WAY_IN", onlyWay);',
       "",
     ),
   ],

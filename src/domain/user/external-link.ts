@@ -10,7 +10,7 @@ import {
   refuseActing,
   type UserDecision,
 } from "./state/acting.ts";
-import { type ExternalIDP, isAccount } from "./state/external-account.ts";
+import { type ExternalIDP, isAccount, withoutAccount } from "./state/external-account.ts";
 import type { Held } from "./state/factor.ts";
 import type { ExternalAccount } from "./state/factor-traits.ts";
 import type { Via } from "./state/made.ts";
@@ -96,8 +96,7 @@ export function unlinkOwnExternal(
   }
   const account = { idpId, externalUserId };
   if (!isLinked(human, account)) return reject("IDP_LINK_NOT_FOUND");
-  const left = withoutAccount(human.externalIDPs, account);
-  if (!hasWayIn({ ...human, externalIDPs: left }, ways)) return reject("LAST_WAY_IN", onlyWay);
+  if (!hasWayIn(withoutAccount(human, account), ways)) return reject("LAST_WAY_IN", onlyWay);
   const type = "user.human.externalidp.removed";
   const event = { type, payload: { ...account, sessions: [sessionId] } } as const;
   return refuseFull(human, type, nowMs) ?? removing(user, { userId, about }, event, nowMs);
@@ -108,14 +107,6 @@ const onlyWay =
 
 interface Allowed {
   readonly ways: WaysIn;
-}
-
-/** The links that are left without the one to an account. */
-export function withoutAccount<One extends ExternalAccount>(
-  links: readonly One[],
-  account: ExternalAccount,
-): readonly One[] {
-  return links.filter((one) => !isAccount(one, account));
 }
 
 function isLinked(human: Held | undefined, account: ExternalAccount): boolean {

@@ -82,10 +82,9 @@ function isGone(event: RecordedEvent | undefined, ageMs: number): boolean {
   return event !== undefined && isErased(event);
 }
 
-/** Whether the event that asked for a message was erased. */
+/** Whether the event that asked for a new message was erased. */
 export async function isOfErased(name: string, store: Pick<Store, "readAll">): Promise<boolean> {
-  const event = await eventOf(name, store);
-  return event !== undefined && isErased(event);
+  return isGone(await eventOf(name, store), 0);
 }
 
 /** The event that asked for a message; its position begins the name. */

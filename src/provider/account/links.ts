@@ -1,5 +1,6 @@
-import { unlinkOwnExternal, withoutAccount } from "../../domain/user/external-link.ts";
+import { unlinkOwnExternal } from "../../domain/user/external-link.ts";
 import { hasWayIn } from "../../domain/user/own/ways-in.ts";
+import { withoutAccount } from "../../domain/user/state/external-account.ts";
 import { readProviders } from "../../execute/providers.ts";
 import type { Answer } from "../../pages/account.ts";
 import { linksPage, type ShownLinks } from "../../pages/html/account/links.ts";
@@ -37,10 +38,10 @@ async function page(
   const ids = externalIDPs.map(({ idpId }) => idpId);
   const [providers, ways] = await Promise.all([readProviders(site.store, ids), findWays(own)]);
   const shown = externalIDPs.map(({ idpId, externalUserId, displayName }, index) => {
-    const left = withoutAccount(externalIDPs, { idpId, externalUserId });
+    const left = withoutAccount(held, { idpId, externalUserId });
     return {
       ...{ idpId, externalUserId, displayName, provider: providers[index]?.name },
-      isOnly: !hasWayIn({ ...held, externalIDPs: left }, ways),
+      isOnly: !hasWayIn(left, ways),
     };
   });
   return { status, page: linksPage({ ...person, links: shown, ...told }) };

@@ -2,6 +2,7 @@ import type { Frame } from "../../domain/access.ts";
 import { type AppState, app, type ClientConfig } from "../../domain/app/app.ts";
 import { idOf, streamOf } from "../../domain/noun.ts";
 import type { ProjectState } from "../../domain/project.ts";
+import type { ClaimedUser } from "../../domain/user/claims.ts";
 import { type UserState, user } from "../../domain/user/state/user.ts";
 import { readCounting } from "../../execute/owner.ts";
 import type { StreamObject } from "../../store/objects.ts";
@@ -69,10 +70,7 @@ function appOf([stored, frame]: readonly StreamObject[]): FoundApp | undefined {
 }
 
 /** A user as its row has it now. */
-export interface FoundUser {
-  readonly userId: string;
-  readonly state: UserState;
-}
+export type FoundUser = ClaimedUser;
 
 /** The user with the id, in use or not. */
 export async function findUser(
