@@ -22,7 +22,7 @@ import { type UserState, user } from "./user/state/user.ts";
 
 /** What was removed by one event, and what rests on it ends by that. */
 export interface Removed {
-  readonly kind: "org" | "project" | "projectGrant" | "role" | "group" | "idp" | "action";
+  readonly kind: "org" | "project" | "projectGrant" | "role" | "group" | "idp" | "action" | "user";
   readonly id: string;
 }
 

@@ -7,7 +7,7 @@ import {
   type Removed,
 } from "../domain/dependants.ts";
 import { flow, flowsWith } from "../domain/flow.ts";
-import { grant, grantsBy, grantsOfGroup, grantsOn, grantsWith } from "../domain/grant.ts";
+import { grant, grantsBy, grantsOf, grantsOfGroup, grantsOn, grantsWith } from "../domain/grant.ts";
 import { group } from "../domain/group.ts";
 import { idp, parentsFor } from "../domain/idp.ts";
 import { idOf, type Noun } from "../domain/noun.ts";
@@ -104,7 +104,7 @@ interface Held {
   readonly claims: ClaimGroup;
 }
 
-/** What rests on a project, a project grant, a role, a group, an action or a provider. */
+/** What rests on a project, a project grant, a role, a group, an action, a provider or a user. */
 function heldBy({ kind, id }: Removed): readonly Held[] {
   switch (kind) {
     case "role":
@@ -120,6 +120,8 @@ function heldBy({ kind, id }: Removed): readonly Held[] {
       return [{ kind: "flowing", claims: flowsWith(id) }];
     case "idp":
       return [{ kind: "naming", claims: namingOf(id) }];
+    case "user":
+      return [{ kind: "grant", claims: grantsOf(id) }];
     default:
       // Members first: their roles count until they are removed, the rest not without the project.
       return [{ kind: "projectMember", claims: membersOfPlace(id) }, ...partsOfProject(id)];

@@ -8,6 +8,8 @@ import { org } from "../domain/org.ts";
 import { project } from "../domain/project.ts";
 import { projectGrant } from "../domain/project-grant.ts";
 import { role } from "../domain/role.ts";
+import { operator } from "../domain/user/state/made.ts";
+import { user } from "../domain/user/state/user.ts";
 import { type Dependants, dependantLimits, findDependants } from "../execute/dependants.ts";
 import type { Execute } from "../execute/execute.ts";
 import type { Store } from "../store/store.ts";
@@ -25,14 +27,20 @@ export const clearLimits = {
 const actor = "removal";
 
 /** The events by which something ends with all that rests on it. */
-const types = [
-  ...["org.removed", "project.removed", "project.grant.removed", "project.role.removed"],
-  ...["group.removed", "idp.removed", "action.removed"],
-];
+const endings = [
+  {
+    types: [
+      ...["org.removed", "project.removed", "project.grant.removed", "project.role.removed"],
+      ...["group.removed", "idp.removed", "action.removed"],
+    ],
+  },
+  // A cut copy repeats an erasure without the rest of its append: grants of the person are left.
+  { types: ["user.erased"], actor: operator },
+] as const;
 
 /** What an event of these removed. */
 function removedBy({ stream }: { readonly stream: string }): Removed {
-  for (const noun of [org, project, projectGrant, role, group, idp, action]) {
+  for (const noun of [org, project, projectGrant, role, group, idp, action, user]) {
     if (isStreamOf(noun, stream))
       return { kind: noun.kind as Removed["kind"], id: idOf(noun, stream) };
   }
@@ -51,8 +59,8 @@ interface ClearOptions {
  */
 export function createClearing({ store, execute, limits }: ClearOptions): Work {
   const { atOnce, pieces } = { ...dependantLimits, ...clearLimits, ...limits };
-  /** Up to there nothing is left of what was removed. */
-  let through = 0n;
+  /** Up to there nothing is left of what was removed, by each of `endings`. */
+  const through = endings.map(() => 0n);
 
   /** Ends one piece of what is left, as far as nobody else changes it meanwhile. */
   async function end(removed: Removed, { dependants, ...streams }: Dependants): Promise<void> {
@@ -63,21 +71,25 @@ export function createClearing({ store, execute, limits }: ClearOptions): Work {
   }
 
   return async (signal) => {
-    for (let left: number = pieces; ; await nextTurn()) {
-      const page = await store.search({ after: through, types, limit: 1 });
-      const [event] = page.events;
-      if (event !== undefined) {
-        const removed = removedBy(event);
-        const found = await findDependants(store, removed, atOnce);
-        if (found.dependants.length > 0) {
-          if (left <= 0 || signal?.aborted) return;
-          left -= 1;
-          await end(removed, found);
-          continue;
+    let left: number = pieces;
+    for (const [kind, ending] of endings.entries()) {
+      for (; ; await nextTurn()) {
+        const page = await store.search({ ...ending, after: through[kind] ?? 0n, limit: 1 });
+        const [event] = page.events;
+        if (event !== undefined) {
+          const removed = removedBy(event);
+          const found = await findDependants(store, removed, atOnce);
+          if (found.dependants.length > 0) {
+            if (left <= 0 || signal?.aborted) return;
+            left -= 1;
+            await end(removed, found);
+            continue;
+          }
         }
+        through[kind] = event?.position ?? page.through;
+        if (signal?.aborted) return;
+        if (event === undefined && page.isEnd) break;
       }
-      through = event?.position ?? page.through;
-      if (signal?.aborted || (event === undefined && page.isEnd)) return;
     }
   };
 }

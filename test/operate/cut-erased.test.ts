@@ -2,10 +2,11 @@ import { existsSync } from "node:fs";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { logIn } from "../../src/log/in-file.ts";
 import { inDirectory } from "../harness/process.ts";
-import { erase, importOwner, list, startIn } from "../log/erased.ts";
+import { done, erase, importOwner, list, startIn } from "../log/erased.ts";
 import { environment } from "../log/forgeries.ts";
 import { forge } from "../log/forgery.ts";
 import { run } from "../start/command.ts";
@@ -23,6 +24,7 @@ let until: bigint;
 beforeAll(async () => {
   given = join(await mkdtemp(join(tmpdir(), "iam-cut-erased-")), "data");
   people = await makePeople(given);
+  await grantRole(people.erased);
   until = (await eventsIn(given)).at(-1)?.position ?? 0n;
   await eraseSome(given, people);
   const service = await startIn(given);
@@ -32,6 +34,17 @@ beforeAll(async () => {
   forge(logIn(given), "UPDATE events SET actor = 'x' ORDER BY position DESC LIMIT 1");
 });
 afterAll(() => rm(dirname(given), { recursive: true }));
+
+/** Grants a person a role of a project. */
+async function grantRole(userId: string): Promise<void> {
+  const service = await startIn(given);
+  const { id: projectId } = await done(service.call("/management/v1/projects", { name: "Shop" }));
+  const role = { roleKey: "editor", displayName: "Editor" };
+  await done(service.call(`/management/v1/projects/${projectId}/roles`, role));
+  const grant = { projectId, roleKeys: [role.roleKey] };
+  await done(service.call(`/management/v1/users/${userId}/grants`, grant));
+  await service.close();
+}
 
 const copyUntil = (position: bigint, from: string, to: string) =>
   run(["copy", "--until", String(position), "--to", to, flagOf(from)], environment);
@@ -72,6 +85,9 @@ test("a log is copied up to before an erasure, and what was erased stays so", as
     const keys = `/management/v1/users/${people.userId}/metadata/_search`;
     const { answer } = await service.call(keys, {});
     expect(answer.result).toMatchObject([{ key: "kept" }]);
+    // What the erasure took along is left out, and ends in its turn.
+    const grants = () => done(service.call("/management/v1/users/grants/_search", {}));
+    while ((await grants()).details.totalResult !== "0") await pause(5);
     await service.close();
     expect(await run(["verify", flagOf(whole)], environment)).toMatchObject({ code: 0 });
     await expectNone(whole);
