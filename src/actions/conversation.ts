@@ -1,5 +1,5 @@
 import type { Worker } from "node:worker_threads";
-import type { Ask } from "./http.ts";
+import { type Ask, failedAnswer } from "./http.ts";
 import type { Asked, Job, Told } from "./machine.ts";
 import { signs } from "./signs.ts";
 
@@ -40,7 +40,8 @@ export function openConversation(
   }
 
   async function answer(asked: string): Promise<void> {
-    const text = await ask?.(asked);
+    // What nobody catches would end the process.
+    const text = await ask?.(asked).catch(() => failedAnswer);
     if (text === undefined || over.signal.aborted) return;
     worker.postMessage(text);
     give();

@@ -1,3 +1,4 @@
+import { FetchFailed } from "../fetch/failed.ts";
 import type { Send, Sent } from "../fetch/fetcher.ts";
 import type { SandboxLimits } from "./limits.ts";
 
@@ -10,6 +11,9 @@ export interface Http {
 
 /** Answers what one run asks of hosts, text for text: neither is to be trusted. */
 export type Ask = (asked: string) => Promise<string>;
+
+/** The answer where asking failed as nobody has foreseen. */
+export const failedAnswer = JSON.stringify({ problem: "The request failed." } satisfies Told);
 
 /** What a machine is told: an answer, or why there is none. */
 type Told =
@@ -40,7 +44,8 @@ export function createAsk(
       if (body.length > httpBytes) return { problem: tooMuch };
       return { status, type: mediaType, body: Buffer.from(body).toString() };
     } catch (error) {
-      return { problem: error instanceof Error ? error.message : "The request failed." };
+      if (!(error instanceof FetchFailed)) throw error;
+      return { problem: error.message };
     }
   }
 
@@ -59,10 +64,10 @@ function readRequest(text: string): Request {
   if (body !== undefined && typeof body !== "string")
     return { problem: "The body must be a text." };
   const fields = Object.entries(Object(headers) as object).map(
-    ([name, value]) => [name.toLowerCase(), String(value)] as const,
+    ([name, value]) =>
+      [name.toLowerCase(), typeof value === "number" ? `${value}` : value] as const,
   );
-  const wrong = fields.find(([name, value]) => !isField(name, value));
-  if (wrong !== undefined)
+  if (!fields.every(isField))
     return { problem: "A header field has a name or a value that is not sent." };
   const sent = { method, headers: Object.fromEntries(fields) } as const;
   return { url, sent: body === undefined ? sent : { ...sent, body } };
@@ -74,8 +79,12 @@ const reserved = new Set([
   ...["te", "trailer", "transfer-encoding", "upgrade", "user-agent"],
 ]);
 
-function isField(name: string, value: string): boolean {
-  if (reserved.has(name) || name.startsWith("proxy-")) return false;
+/** Whether a field is sent. What is neither a text nor a number is not made one: that may fail. */
+function isField(
+  field: readonly [name: string, value: unknown],
+): field is readonly [string, string] {
+  const [name, value] = field;
+  if (reserved.has(name) || name.startsWith("proxy-") || typeof value !== "string") return false;
   return /^[a-z0-9-]{1,100}$/.test(name) && /^[\t\x20-\x7e]*$/.test(value);
 }
 

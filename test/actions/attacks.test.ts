@@ -93,6 +93,23 @@ describe("a script that takes memory ends where there is none", () => {
   });
 });
 
+describe("a script that ends the process is thrown an error: it sends", () => {
+  test.each([
+    ["a field that becomes no text", "const field = { toString: 1 };"],
+    [
+      "a field that is deeper than calls may be",
+      "let field = 1; for (let i = 0; i < 9_000; i += 1) field = [field];",
+    ],
+  ])("%s", async (_, script) => {
+    const send = () => Promise.reject(new Error("sent"));
+    const own = givenSandbox(limits, undefined, { send, hosts: ["example.com"] });
+    const ask = 'require("iam/http").fetch("https://example.com/", { headers: { field } });';
+    const { problem } = await own.greet(inside(script + ask));
+    await own.close();
+    expect(problem?.message).toBe("A header field has a name or a value that is not sent.");
+  });
+});
+
 describe("CVE-2022-36067 and others: a script finds nothing of the service", () => {
   test.each([
     "typeof process",

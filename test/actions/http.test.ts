@@ -54,10 +54,10 @@ describe("a script", () => {
 
   test("sends a body, and fields by any letters", async () => {
     const { listener, sandbox, at } = await given();
-    const options = '{ method: "post", headers: { "X-Key": "a" }, body: { a: 1 } }';
+    const options = '{ method: "post", headers: { "X-Key": "a", "X-Count": 2 }, body: { a: 1 } }';
     expect(toldBy(await sandbox.greet(fetching(`${at}, ${options}).status`)))).toBe(200);
     expect(listener.requests()[0]).toMatch(/^POST /);
-    expect(listener.requests()[0]).toContain("x-key: a\r\n");
+    expect(listener.requests()[0]).toContain("x-key: a\r\nx-count: 2\r\n");
   });
 
   test("reads an answer of another status, and follows no redirect", async () => {
@@ -87,6 +87,7 @@ describe("a request is not sent", () => {
     ["with another method", '%, { method: "PUT" }', /method must be GET or POST/],
     ["with fields of the connection", '%, { headers: { Host: "a" } }', /header field/],
     ["with fields of a proxy", '%, { headers: { "Proxy-A": "a" } }', /header field/],
+    ["with a field that is a list", '%, { headers: { a: ["b"] } }', /header field/],
     ["with two fields in one", '%, { headers: { a: "b\\r\\nc: d" } }', /header field/],
     ["with a user in its URL", '%.replace("//", "//user@")', /user name/],
   ])("%s", async (_, rest, message) => {
@@ -153,6 +154,14 @@ describe("a run", () => {
     const { problem } = await sandbox.greet(telling("1"));
     expect(problem).toBeUndefined();
   });
+});
+
+test("a script that ends the process: it is thrown what nobody has foreseen", async () => {
+  const send = () => Promise.reject(new Error("a defect"));
+  const sandbox = givenSandbox({}, undefined, { send, hosts: ["example.com"] });
+  open.push(sandbox);
+  const { problem } = await sandbox.greet(fetching('"https://example.com/")'));
+  expect(problem?.message).toBe("The request failed.");
 });
 
 test("hosts are none of scripts where the operator names none", async () => {

@@ -54,6 +54,16 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
       at("domain/image/image.ts", "width <= most && height <= most", "width > 0"),
     ],
   ],
+  "a script that ends the process": [
+    [
+      "fields of any kind made texts",
+      at("actions/http.ts", `typeof value === "number" ? \`\${value}\` : value`, "String(value)"),
+    ],
+    [
+      "questions of scripts whose failure nobody catches",
+      at("actions/conversation.ts", ".catch(() => failedAnswer)", ""),
+    ],
+  ],
   "CVE-2023-44487": [
     [
       "streams reset as often as one likes",
