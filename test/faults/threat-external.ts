@@ -122,6 +122,18 @@ export const externalThreatFaults: { readonly [row: string]: readonly Fault[] } 
       "token by a key that it does not name",
       at("provider/external/jwt.ts", "if (kid === undefined) throw", "if (kid === '') throw"),
     ],
+    [
+      "token known by its signature, too",
+      at("provider/external/handles.ts", "`${idpId} ${signed}`", "`${idpId} ${token}`"),
+    ],
+    [
+      "token forgotten by the time of the machine",
+      at("provider/external/handles.ts", "endsMs + aheadMs(parts)", "endsMs"),
+    ],
+    [
+      "token forgotten before its last second ends",
+      at("provider/external/jwt.ts", "skewSeconds) + 1) *", "skewSeconds)) *"),
+    ],
   ],
   "CVE-2026-56666": [
     [

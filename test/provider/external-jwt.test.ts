@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type JWTPayload, SignJWT } from "jose";
 import { v7 } from "uuid";
 import { createFetcher } from "../../src/fetch/fetcher.ts";
-import { jwtLimits, jwtParameters } from "../../src/provider/external/jwt.ts";
+import { createJWTProtocol, jwtLimits, jwtParameters } from "../../src/provider/external/jwt.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import { allowing } from "../fetch/listener.ts";
 import { type Browser, heading } from "./browser.ts";
@@ -158,19 +158,73 @@ describe("CVE-2026-56665, GHSA-wxg7-w2v3-w38g, CVE-2026-11800: no token logs in"
     expect(page.status).toBe(502);
   });
 
-  test("a second time", async () => {
-    const claims = { ...person(), jti: v7() };
+  /** What comes of a token that is shown twice, written in this way the second time. */
+  async function showTwice(more: JWTPayload = {}, write = (token: string) => token) {
+    const claims = { ...person(), jti: v7(), ...more };
     await linkedTo(claims);
     const token = await sign(claims);
-    site.token = async () => token;
     const pages: number[] = [];
-    for (let time = 0; time < 2; time += 1) {
+    for (const text of [token, write(token)]) {
+      site.token = async () => text;
       const browser = parties.browser();
       await browser.open((await begin(app)).url.href);
       pages.push((await browser.open(await visitSite(browser))).status);
     }
+    return pages;
+  }
+
+  test.each<readonly [string, (token: string) => string]>([
+    ["", (token) => token],
+    [", padded", (token) => `${token}==`],
+    [", with another last letter", (token) => token.slice(0, -1) + sameBits(token.at(-1))],
+    [", with its other signature", (token) => withOther(token)],
+  ])("a second time%s", async (_, write) => {
+    expect(await showTwice({}, write)).toEqual([0, 502]);
+  });
+
+  test("a second time, with times that have fractions", async () => {
+    const { iat, exp } = person();
+    expect(await showTwice({ iat: iat - 1 / 3, exp: exp + 1 / 3 })).toEqual([0, 502]);
+  });
+
+  test("a second time, where the log is ahead of the machine", async () => {
+    parties.clock.nowMs += 2 * ageSeconds * 1_000;
+    const pages = await showTwice();
+    parties.clock.nowMs = Date.now();
     expect(pages).toEqual([0, 502]);
   });
+
+  test.each([
+    ["its end", 0, 60],
+    ["its end within a second", 0, 60.5],
+    ["its age", 60 - ageSeconds, ageSeconds],
+  ])("once it is forgotten that it was taken: by %s", async (_, iat, exp) => {
+    const { send } = createFetcher({ allow: allowing("127.0.0.0/8"), http: true });
+    let nowMs = Date.now();
+    const { verify } = createJWTProtocol({ send, machineNow: () => nowMs });
+    const { issuer, jwtEndpoint, keysEndpoint } = settingsOf(site);
+    const signIn = { kind: "jwt", headerName: "", issuer, jwtEndpoint, keysEndpoint } as const;
+    const token = await sign({ ...person(), iat: seconds() + iat, exp: seconds() + exp });
+    const show = () => verify({ id: "", organization: "", signIn }, token, [""]);
+    nowMs = (await show()).endsMs;
+    await expect(show()).rejects.toThrow("ERR_JWT_EXPIRED");
+  });
+
+  /** Another letter of base64url whose four first bits are the same. */
+  function sameBits(letter = ""): string {
+    const all = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    return all[all.indexOf(letter) ^ 1] ?? "";
+  }
+
+  /** The other signature that is right as well: s is n - s (ECDSA on P-256). */
+  function withOther(token: string): string {
+    const [head, body, signature = ""] = token.split(".");
+    const bytes = Buffer.from(signature, "base64url");
+    const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+    const s = order - BigInt(`0x${bytes.toString("hex", 32)}`);
+    bytes.write(s.toString(16).padStart(64, "0"), 32, "hex");
+    return [head, body, bytes.toString("base64url")].join(".");
+  }
 
   function encode(value: object): string {
     return Buffer.from(JSON.stringify(value)).toString("base64url");

@@ -1,11 +1,11 @@
 import { createClientSecret, hashSecret, isHashOf } from "../../secrets/tokens.ts";
 import { isStopped } from "../../store/artifact.ts";
-import type { ProviderParts } from "../base/parts.ts";
+import { aheadMs, type ProviderParts } from "../base/parts.ts";
 import { findAsk } from "./asks.ts";
 import { jwtLimits, type VerifiedToken } from "./jwt.ts";
 import type { Identified } from "./protocol.ts";
 
-type Parts = Pick<ProviderParts, "unit" | "now" | "keyring" | "ring" | "random">;
+type Parts = Pick<ProviderParts, "unit" | "now" | "machineNow" | "keyring" | "ring" | "random">;
 
 /** What waits at a one-time address: who has shown a token, for one login at one provider. */
 interface KeptHandle {
@@ -30,12 +30,16 @@ const sealedFieldOf = (uid: string) => ({ stream: `login-${hashSecret(uid)}`, fi
  * token that was shown before.
  */
 export async function putHandle(
-  { unit, now, keyring, ring, random }: Parts,
+  parts: Parts,
   { uid, idpId, token }: Named & { readonly token: string },
   { endsMs, identity, claims }: VerifiedToken,
 ): Promise<string | undefined> {
-  const key = `ExternalToken:${hashSecret(`${idpId} ${token}`)}`;
-  const once = { kind: "count", key, expiresMs: endsMs, usesMax: 1, isOnce: true } as const;
+  const { unit, now, keyring, ring, random } = parts;
+  // Without the signature: anybody makes another one of some, which is right as well.
+  const signed = token.slice(0, token.lastIndexOf("."));
+  const key = `ExternalToken:${hashSecret(`${idpId} ${signed}`)}`;
+  const expiresMs = endsMs + aheadMs(parts);
+  const once = { kind: "count", key, expiresMs, usesMax: 1, isOnce: true } as const;
   const [uses = 0] = await unit.artifacts.write([once]);
   if (isStopped(once, uses)) return undefined;
   const handle = createClientSecret(random);

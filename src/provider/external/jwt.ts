@@ -32,8 +32,9 @@ const algorithms = [
   ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
 ];
 
-/** A token that says who somebody is, and until when it would (Unix milliseconds). */
+/** A token that says who somebody is. */
 export interface VerifiedToken extends Identified {
+  /** When it does so no more, by the time of the machine (Unix milliseconds). */
   readonly endsMs: number;
 }
 
@@ -112,6 +113,7 @@ function readToken(claims: JWTPayload, audiences: readonly string[]): VerifiedTo
     throw new ExternalFailed("UNUSABLE", "the token does not say who somebody is");
   }
   const { ageSeconds, skewSeconds } = jwtLimits;
-  const endsMs = (Math.min(exp, iat + ageSeconds) + skewSeconds) * 1_000;
+  // Both may have fractions, and the last second counts as a whole.
+  const endsMs = (Math.floor(Math.min(exp, iat + ageSeconds) + skewSeconds) + 1) * 1_000;
   return { identity, claims, endsMs };
 }
