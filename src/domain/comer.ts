@@ -2,6 +2,7 @@ import { type Identity, readText } from "./identity.ts";
 import { lineProblem } from "./name.ts";
 import { emailProblem } from "./user/human/email.ts";
 import { accountCharacters, languageProblem, type OwnAccount } from "./user/human/human.ts";
+import { mayBeMetadata } from "./user/metadata.ts";
 import type { Profile } from "./user/state/human-state.ts";
 
 /** A key of metadata that an action has asked for. */
@@ -112,7 +113,7 @@ const shapes: { readonly [kind: string]: Shape } = {
     phoneVerifiedBy: value === true ? actionId : undefined,
   }),
   appendMetadata: ({ name: key, value }, { metadata }, actionId) =>
-    metadata.length < comerLimits.metadata
+    metadata.length < comerLimits.metadata && mayBeMetadata(key, value)
       ? { metadata: [...metadata, { actionId, key, value }] }
       : {},
 };

@@ -7,6 +7,7 @@ import {
   shapeComer,
   withChosen,
 } from "../../src/domain/comer.ts";
+import { metadataLimits } from "../../src/domain/user/metadata.ts";
 
 const said = {
   ...{ displayName: "Ada", userName: "ada", firstName: "Ada", lastName: "Lovelace" },
@@ -68,6 +69,18 @@ describe("what an action asks for", () => {
     const { metadata } = shape(...asked);
     expect(metadata).toHaveLength(most);
     expect(metadata[0]).toEqual({ actionId: "a", key: "0", value: 0 });
+  });
+
+  test("is no metadata that would not be kept with the person", () => {
+    const largest = "é".repeat(metadataLimits.valueBytes / 2);
+    const { metadata } = shape(
+      ...(["_a", "a\0", ".."] as const).map((key) => ["appendMetadata", 1, key] as const),
+      ["appendMetadata", `${largest}x`, "text"],
+      ["appendMetadata", [largest], "list"],
+      ["appendMetadata", "", "empty"],
+      ["appendMetadata", largest, "kept"],
+    );
+    expect(metadata).toEqual([{ actionId: "a", key: "kept", value: largest }]);
   });
 });
 

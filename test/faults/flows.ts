@@ -75,6 +75,10 @@ export const flowFaults: readonly Fault[] = [
     "address of an action taken for one of the provider",
     at(comer, ": { email, isEmailVerified: false, emailVerifiedBy: undefined };", ": { email };"),
   ],
+  [
+    "metadata kept with who has come that nobody may have",
+    at(comer, " && mayBeMetadata(key, value)", ""),
+  ],
   ["typed address taken for one of the provider", at(comer, "...(isSame ? {} : unverified)", "")],
   [
     "roles of another organization by an action",

@@ -1,5 +1,5 @@
 import type { ClaimGroup } from "../../event.ts";
-import { accept, type Decision, reject, rejectFields } from "../decision.ts";
+import { accept, type Decision, reject, rejectFields, type Violation } from "../decision.ts";
 import { keyProblem } from "../name.ts";
 import { type Noun, unknownEvent } from "../noun.ts";
 import { type Acted, type ActedUser, type Acting, refuseActing } from "./state/acting.ts";
@@ -87,14 +87,30 @@ export function setMetadataByAction(
 ): MetadataDecision {
   if (states.user?.organization !== organization) return reject("USER_NOT_FOUND");
   const { key, value } = payload;
-  const isKey = keyProblem(key) === undefined;
   const bytes = (value.length / 4) * 3 - (/=*$/.exec(value)?.[0].length ?? 0);
-  if (!isKey) return rejectFields([{ field: "key", description: "is not taken" }]);
-  if (bytes < 1 || bytes > metadataLimits.valueBytes) {
-    const description = `must have 1 to ${metadataLimits.valueBytes} bytes`;
-    return rejectFields([{ field: "value", description }]);
-  }
-  return giveValue(states, payload);
+  const broken = actionViolation(key, bytes);
+  return broken === undefined ? giveValue(states, payload) : rejectFields([broken]);
+}
+
+/** What an action's key, and its value of so many bytes, break: no contract looks at them. */
+function actionViolation(key: string, bytes: number): Violation | undefined {
+  if (keyProblem(key) !== undefined) return { field: "key", description: "is not taken" };
+  const { valueBytes } = metadataLimits;
+  return bytes < 1 || bytes > valueBytes
+    ? { field: "value", description: `must have 1 to ${valueBytes} bytes` }
+    : undefined;
+}
+
+/** What is kept of a value that an action sets: a text as it is, and anything else as JSON. */
+export function metadataText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+const encoder = new TextEncoder();
+
+/** Whether an action may set a key to a value, as far as those two say. */
+export function mayBeMetadata(key: string, value: unknown): boolean {
+  return actionViolation(key, encoder.encode(metadataText(value)).length) === undefined;
 }
 
 /** Removes a key. */

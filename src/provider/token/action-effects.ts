@@ -5,6 +5,7 @@ import {
   type MetadataState,
   metadata,
   metadataOf,
+  metadataText,
   setMetadataByAction,
 } from "../../domain/user/metadata.ts";
 import { handOfAction } from "../../domain/user/state/made.ts";
@@ -36,8 +37,7 @@ export async function keepMetadata(
   const kept = new Map(before.map((one) => [one.key, one]));
   for (const { kind, name: key, value } of effects) {
     if (kind !== "setMetadata") continue;
-    const text = typeof value === "string" ? value : JSON.stringify(value);
-    const asked = { userId, key, value: Buffer.from(text).toString("base64") };
+    const asked = { userId, key, value: Buffer.from(metadataText(value)).toString("base64") };
     const input = { ...asked, organization: subject.state.organization };
     const known = { user: subject.state, metadata: kept.get(key), held: kept.size };
     const reason =
