@@ -3,6 +3,7 @@ import { v7 } from "uuid";
 import { registerLimits } from "../../src/domain/registration/pending.ts";
 import type { UserState } from "../../src/domain/user/state/user.ts";
 import { register as createPasskey, ellipticPair } from "../cases/webauthn.ts";
+import { acting } from "./acting.ts";
 import { errorIn, heading } from "./browser.ts";
 import { optionsIn, showPasskey } from "./passkeys.ts";
 import {
@@ -114,20 +115,51 @@ describe("the user name", () => {
   });
 });
 
-test("the organization is the one that a scope names, where it allows that as well", async () => {
+async function givenOrganization() {
   const { id } = await parties.call("POST", "/management/v1/orgs", { name: v7() });
   const organization = String(id);
+  return { organization, scope: `openid urn:iam:org:id:${organization}` };
+}
+
+/** Registers somebody with that scope; what was kept meanwhile, and the person. */
+async function registerWith(scope: string) {
   const browser = parties.browser();
-  const scope = `openid urn:iam:org:id:${organization}`;
   const { begun } = await register(browser, app, freshAddress(), { scope });
   const { email = "", ...waiting } = (await pendingOf(parties, browser.page)) ?? {};
-  expect(waiting).toMatchObject({ organization });
   await browser.send({ code: codeIn((await mailsTo(parties, email))[0]) }, "register-code");
   const back = await browser.send({ password }, "register-password");
   const sub = (await fetchTokens(app, begun, back.url)).claims()?.sub ?? "";
-  expect((await stateOf(sub)).organization).toBe(organization);
+  return { waiting, email, state: await stateOf(sub) };
+}
+
+test("actions shape who is to be created, but for the address that is proven", async () => {
+  const { organization, scope } = await givenOrganization();
+  const { givenAction, setActions } = acting(parties);
+  const body = `
+    api.setFirstName("Grace"); api.setLastName("Hopper"); api.setNickName("Amazing");
+    api.setDisplayName("Rear Admiral"); api.setGender("FEMALE"); api.setPreferredLanguage("fr");
+    api.setUsername(ctx.v1.user.username + "-1"); api.setEmail("x@example.net");
+    api.setPhone("+41791234567");`;
+  await setActions(organization, "2", [await givenAction(organization, { body })], 3);
+  const { email, state } = await registerWith(scope);
+  expect(state).toMatchObject({
+    userName: `${email}-1`,
+    human: {
+      ...{ firstName: "Grace", lastName: "Hopper", nickName: "Amazing", gender: "FEMALE" },
+      ...{ displayName: "Rear Admiral", preferredLanguage: "fr", email },
+      phone: { number: "+41791234567", isVerified: false },
+    },
+  });
+});
+
+test("the organization is the one that a scope names, where it allows that as well", async () => {
+  const { organization, scope } = await givenOrganization();
+  const { waiting, state } = await registerWith(scope);
+  expect(waiting).toMatchObject({ organization });
+  expect(state.organization).toBe(organization);
 
   await setPolicy(parties, { allowRegister: false }, organization);
+  const browser = parties.browser();
   await browser.open((await begin(app, { scope, prompt: "create" })).url.href);
   expect(browser.page.text).not.toContain("register");
 });

@@ -22,14 +22,13 @@ export interface NewRegistered extends ChosenWay, Pick<Registrant, "email"> {
   /** What the person has said, as actions have made it. */
   readonly comer: Comer;
   readonly organization: string;
-  readonly preferredLanguage: string;
   /** The id of the registration. */
   readonly registrationId: string;
 }
 
 /** Creates the person, without any role. All is made by the person alone. */
 export function registerHuman(registered: NewRegistered, nowMs: number): UserDecision {
-  const { comer, email, preferredLanguage, organization, passwordHash } = registered;
+  const { comer, email, organization, passwordHash } = registered;
   const { userName, firstName, lastName, nickName, gender, phone, phoneVerifiedBy } = comer;
   const names = { firstName, lastName, displayName: comer.displayName };
   const made = importHuman(
@@ -38,7 +37,7 @@ export function registerHuman(registered: NewRegistered, nowMs: number): UserDec
       added: {
         ...nameHuman(userName),
         ...{ ...names, displayName: completeName(names), nickName, gender },
-        ...{ email, preferredLanguage, passwordChangeRequired: false },
+        ...{ email, preferredLanguage: comer.preferredLanguage, passwordChangeRequired: false },
         ...(phone === "" ? {} : { phone }),
       },
       ...(passwordHash === undefined ? {} : { passwordHash }),

@@ -172,7 +172,7 @@ async function create(
     decide: (states, nowMs) => {
       const registered = { ...pending, ...way, registrationId };
       return isNew
-        ? registerHuman({ ...registered, comer: shaped, preferredLanguage }, nowMs)
+        ? registerHuman({ ...registered, comer: shaped }, nowMs)
         : takeOver(states.user, registered, nowMs);
     },
   });

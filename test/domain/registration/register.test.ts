@@ -32,10 +32,7 @@ function after(state: UserState | undefined, { events }: ReturnType<typeof takeO
 describe("somebody who registers", () => {
   const names = { userName: email, firstName: "Ada", lastName: "Lovelace", displayName: "" };
   const said = { ...names, email, isEmailVerified: true, preferredLanguage: "en" };
-  const given = {
-    ...{ email, comer: comerOf(said), organization: home },
-    ...{ preferredLanguage: "en", registrationId: "r" },
-  };
+  const given = { email, comer: comerOf(said), organization: home, registrationId: "r" };
 
   test.each([
     ["a password", { passwordHash: "hash" }, "password"],
