@@ -1,5 +1,6 @@
 import { trialLimits } from "../src/api/idp/template.ts";
 import { comerLimits } from "../src/domain/comer.ts";
+import { nestingLimits } from "../src/domain/nesting.ts";
 import { externalLimits } from "../src/domain/registration/register-external.ts";
 import { discoveryLimits } from "../src/provider/external/discovery.ts";
 import { answerLimits } from "../src/provider/external/http.ts";
@@ -36,6 +37,12 @@ export const externalGroups: readonly Group[] = [
   group("Answers of identity providers", "src/provider/external/http.ts", answerLimits, {
     bytes: ["Bytes of an answer", unused],
     values: ["Values of an answer: each `,`, `[` and `{` counts as one", unused],
+  }),
+  group("Nested JSON", "src/domain/nesting.ts", nestingLimits, {
+    depth: [
+      "Lists and objects in each other, in what a provider says of somebody and in the context of a test",
+      "nobody is logged in; the test is refused with `INVALID_FIELDS`",
+    ],
   }),
   group("Trials of identity providers", "src/api/idp/template.ts", trialLimits, {
     trialsPerDay: ["Trials of one organization in a day", "refused with `TOO_MANY_CALLS`"],

@@ -6,7 +6,7 @@ import {
 } from "../../gen/iam/management/v1/action_test_pb.js";
 import type { Outcome } from "../actions/run.ts";
 import { effectsAt } from "../actions/triggers.ts";
-import { contextProblem, timeoutNanosDefault } from "../domain/action.ts";
+import { contextForm, contextProblem, timeoutNanosDefault } from "../domain/action.ts";
 import type { Violation } from "../domain/decision.ts";
 import { type Claims, nothingSet, takeClaims, withSet } from "../domain/set-claims.ts";
 import { scripted } from "./action.ts";
@@ -22,7 +22,7 @@ import { confirmCaller, type Service } from "./service.ts";
 export const actionTestRules = [
   rulesOf(
     TestActionRequestSchema,
-    { ...scripted, flowType, contextJson: text("a JSON object", contextProblem) },
+    { ...scripted, flowType, contextJson: text(contextForm, contextProblem) },
     testViolations,
   ),
 ];

@@ -1,6 +1,7 @@
 import { accept, type Decision, type Problem, reject } from "./decision.ts";
 import type { Trigger } from "./flow-types.ts";
 import { foldName, rejectName } from "./name.ts";
+import { isTooDeep, nestingLimits } from "./nesting.ts";
 import { mustExist, type Nothing, type Noun, saysSame } from "./noun.ts";
 import { evolvePlain, refuseSameStatus, type Status } from "./status.ts";
 
@@ -121,15 +122,20 @@ export function timeoutProblem(nanos: number): Problem {
   return nanos > 0 && nanos <= timeoutNanosMax ? undefined : "must be more than 0s and at most 20s";
 }
 
+const { depth } = nestingLimits;
+/** What a script is told in a test, in words that follow a verb. */
+export const contextForm = `a JSON object with at most ${depth} lists and objects in each other`;
+
 /** The rule of what a script is told in a test. */
 export function contextProblem(text: string): Problem {
-  return isObject(text) ? undefined : "must be a JSON object";
+  return isObject(text) ? undefined : `must be ${contextForm}`;
 }
 
 function isObject(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
+    const isOne = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isOne && !isTooDeep(value);
   } catch {
     return false;
   }

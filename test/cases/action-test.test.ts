@@ -1,7 +1,9 @@
 import { expect } from "@jest/globals";
 import type { TestActionResponse } from "../../gen/iam/management/v1/action_test_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
+import { nestingLimits } from "../../src/domain/nesting.ts";
 import { type Case, row, runCases, type World } from "../harness/cases.ts";
+import { nestedJson } from "../harness/nested.ts";
 import { givenOrganization } from "../harness/server.ts";
 import { givenReaching } from "./groups.ts";
 import { bytes } from "./metadata.ts";
@@ -47,6 +49,9 @@ function refused(name: string, given: Given, fields: readonly string[]): Case {
   const expected = { code: 3, reason: "INVALID_FIELDS", fields };
   return row(name, testAction, () => ({ request: { ...scripted, ...given }, expected }));
 }
+
+/** A context with so many lists and objects in each other. */
+const nestedContext = (times: number) => `{"a":${nestedJson(times - 1)}}`;
 
 const after = ({ claimsAfterJson }: TestActionResponse) => JSON.parse(claimsAfterJson);
 const before = ({ claimsBeforeJson }: TestActionResponse) => JSON.parse(claimsBeforeJson);
@@ -110,6 +115,11 @@ runCases("TestAction", [
       ...inside("api.v1.claims.setClaim('b', ctx.more + ctx.v1.claims.a);"),
     }),
     (message) => expect([before(message), after(message)]).toEqual([{ a: 1 }, { a: 1, b: 3 }]),
+  ),
+  answers(
+    "tells it of what is nested as deep as may be",
+    () => ({ contextJson: nestedContext(nestingLimits.depth), ...set("a", "ctx.a.length") }),
+    (message) => expect(after(message)).toEqual({ a: 1 }),
   ),
   answers(
     "tells it of nothing where nothing is given",
@@ -190,5 +200,13 @@ runCases("TestAction", [
   refused("refuses a context that is no JSON", { contextJson: "{" }, ["context_json"]),
   refused("refuses a context that is a list", { contextJson: "[]" }, ["context_json"]),
   refused("refuses a context that is null", { contextJson: "null" }, ["context_json"]),
+  refused(
+    "refuses a context that is deeper",
+    { contextJson: nestedContext(nestingLimits.depth + 1) },
+    ["context_json"],
+  ),
+  refused("refuses a context of which no text can be made", { contextJson: nestedContext(9_990) }, [
+    "context_json",
+  ]),
   refused("refuses a person and a context", { userId: "a", contextJson: "{}" }, ["context_json"]),
 ]);

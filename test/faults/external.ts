@@ -25,6 +25,10 @@ export const externalFaults: readonly Fault[] = [
     at(asks, "!isHashOf(kept.stateHash, state)", "state === kept.stateHash"),
   ],
   [
+    "what a provider says nested without an end",
+    at("provider/external/protocol.ts", "if (isTooDeep(claims)) throw", "if (said === '') throw"),
+  ],
+  [
     "words of a provider in the log",
     at("provider/external/http.ts", "errors.find((one) => one === said)", "said as string"),
   ],

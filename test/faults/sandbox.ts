@@ -80,6 +80,10 @@ export const sandboxFaults: readonly Fault[] = [
     "fields of the connection sent",
     at(http, 'reserved.has(name) || name.startsWith("proxy-")', "!name"),
   ],
+  [
+    "context of a test nested without an end",
+    at("domain/action.ts", "isOne && !isTooDeep(value)", "isOne"),
+  ],
   ["run begun behind the end", at(sandbox, "isClosed ? undefined : await", "await")],
   ["claim set twice", at("domain/set-claims.ts", "Object.hasOwn(claims, name) || ", "")],
   ["reserved claim set", at("domain/set-claims.ts", "!reserved.has(name) && ", "")],

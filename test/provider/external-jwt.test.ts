@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type JWTPayload, SignJWT } from "jose";
 import { v7 } from "uuid";
+import { nestingLimits } from "../../src/domain/nesting.ts";
 import { createFetcher } from "../../src/fetch/fetcher.ts";
 import { createJWTProtocol, jwtLimits, jwtParameters } from "../../src/provider/external/jwt.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import { allowing } from "../fetch/listener.ts";
+import { nestedJson } from "../harness/nested.ts";
 import { type Browser, heading } from "./browser.ts";
 import { type JWTSite, settingsOf, startJWTSite } from "./jwt-site.ts";
 import { type App, begin, fetchTokens, type Parties, startParties } from "./relying.ts";
@@ -128,6 +130,10 @@ describe("CVE-2026-56665, GHSA-wxg7-w2v3-w38g, CVE-2026-11800: no token logs in"
   test.each<readonly [string, (claims: JWTPayload) => JWTPayload]>([
     ["without an end", ({ exp: _none, ...claims }) => claims],
     ["without its time", ({ iat: _none, ...claims }) => claims],
+    [
+      "that is nested too deep",
+      (claims) => ({ ...claims, more: JSON.parse(nestedJson(nestingLimits.depth)) }),
+    ],
     ["without a subject", ({ sub: _none, ...claims }) => claims],
     ["of another issuer", (claims) => ({ ...claims, iss: "https://other.example.com" })],
     ["for another audience", (claims) => ({ ...claims, aud: "https://other.example.com" })],

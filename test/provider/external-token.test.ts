@@ -1,6 +1,8 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { nestingLimits } from "../../src/domain/nesting.ts";
 import { discoveryLimits } from "../../src/provider/external/discovery.ts";
+import { nestedJson } from "../harness/nested.ts";
 import { type ExternalParties, startExternal } from "./external.ts";
 import { foreignClient } from "./foreign.ts";
 import { comeForged, type Forged, forge, jws, otherKey, publicPem, signBy } from "./forged.ts";
@@ -28,6 +30,7 @@ beforeEach(() => {
 
 const seconds = (after: number) => Math.floor(Date.now() / 1_000) + after;
 const { skewSeconds } = discoveryLimits;
+const nested = (times: number): unknown => JSON.parse(nestedJson(times));
 const come = () => comeForged(parties, forged, { app, idpId });
 
 const hs256 = (secret: string) => (claims: object) =>
@@ -71,6 +74,7 @@ describe("an ID token lets nobody in", () => {
     ["with a list as its subject", () => ({ claims: { sub: ["mallory"] } })],
     ["with a subject of 201 characters", () => ({ claims: { sub: "m".repeat(201) } })],
     ["with a subject that cannot be seen", () => ({ claims: { sub: "mallory\u202e" } })],
+    ["that is nested too deep", () => ({ claims: { more: nested(nestingLimits.depth) } })],
     ["that is none", () => ({ sign: () => "not a token" })],
   ])("%s", async (_, given) => {
     Object.assign(forged, given());
@@ -90,6 +94,7 @@ describe("an ID token lets the person in", () => {
     // The clock goes on while the test does.
     ["that expired a moment ago", () => ({ claims: { exp: seconds(3 - skewSeconds) } })],
     ["that holds from a moment on", () => ({ claims: { nbf: seconds(skewSeconds - 2) } })],
+    ["that is nested less", () => ({ claims: { more: nested(nestingLimits.depth - 1) } })],
     [
       "for others besides, in our name",
       () => ({

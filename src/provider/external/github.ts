@@ -1,8 +1,14 @@
 import type { Configuration } from "openid-client";
-import { identityOf, plainReading } from "../../domain/identity.ts";
+import { plainReading } from "../../domain/identity.ts";
 import type { SignIn } from "../../domain/idp-sign-in.ts";
 import { failedBy, fetchBy } from "./http.ts";
-import { type Ask, ExternalFailed, type Protocol, type ProtocolParts } from "./protocol.ts";
+import {
+  type Ask,
+  ExternalFailed,
+  identifiedBy,
+  type Protocol,
+  type ProtocolParts,
+} from "./protocol.ts";
 import { clientTrial, madeUpCode } from "./trials.ts";
 
 type GitHubSignIn = Extract<SignIn, { readonly kind: "github" }>;
@@ -82,10 +88,8 @@ export function createGitHubProtocol({ send }: ProtocolParts): Protocol<GitHubSi
           accessToken,
           "/user/emails",
         );
-        const claims = claimsOf(user, emails);
-        const identity = identityOf(claims, plainReading);
-        if (identity === undefined) throw new ExternalFailed("UNUSABLE", "the user has no number");
-        return { identity, claims, tokens: { accessToken } };
+        const identified = identifiedBy("the user", claimsOf(user, emails), plainReading);
+        return { ...identified, tokens: { accessToken } };
       } catch (error) {
         throw failedBy(error);
       }

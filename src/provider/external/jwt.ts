@@ -1,5 +1,5 @@
 import type { FetchImplementation, JWTPayload, JWTVerifyGetKey } from "jose";
-import { identityOf, plainReading } from "../../domain/identity.ts";
+import { plainReading } from "../../domain/identity.ts";
 import type { SignIn } from "../../domain/idp-sign-in.ts";
 import { createMemory } from "../base/memory.ts";
 import { failedBy, fetchBy } from "./http.ts";
@@ -7,6 +7,7 @@ import {
   type AskedProvider,
   ExternalFailed,
   type Identified,
+  identifiedBy,
   type Protocol,
   type ProtocolParts,
 } from "./protocol.ts";
@@ -108,12 +109,8 @@ function readToken(claims: JWTPayload, audiences: readonly string[]): VerifiedTo
   if (!named.some((one) => audiences.includes(one))) {
     throw new ExternalFailed("UNUSABLE", "the token is for another audience");
   }
-  const identity = identityOf(claims, plainReading);
-  if (identity === undefined) {
-    throw new ExternalFailed("UNUSABLE", "the token does not say who somebody is");
-  }
   const { ageSeconds, skewSeconds } = jwtLimits;
   // Both may have fractions, and the last second counts as a whole.
   const endsMs = (Math.floor(Math.min(exp, iat + ageSeconds) + skewSeconds) + 1) * 1_000;
-  return { identity, claims, endsMs };
+  return { ...identifiedBy("the token", claims, plainReading), endsMs };
 }

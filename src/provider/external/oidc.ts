@@ -1,8 +1,8 @@
 import type { IDToken, UserInfoResponse } from "openid-client";
-import { identityOf, type SaidClaims } from "../../domain/identity.ts";
+import type { SaidClaims } from "../../domain/identity.ts";
 import { createDiscovery, type OpenIDSignIn } from "./discovery.ts";
 import { failedBy } from "./http.ts";
-import { type Ask, ExternalFailed, type Protocol, type ProtocolParts } from "./protocol.ts";
+import { type Ask, identifiedBy, type Protocol, type ProtocolParts } from "./protocol.ts";
 import { clientTrial, keyTrial, withCode } from "./trials.ts";
 
 /**
@@ -70,15 +70,10 @@ export function createOpenIDProtocol(parts: ProtocolParts): Protocol<OpenIDSignI
         const info = isAsked
           ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
           : undefined;
-        const said = merge(claims, info);
-        const identity = identityOf(said, signIn);
-        if (identity === undefined) {
-          throw new ExternalFailed("UNUSABLE", "the ID token does not say who somebody is");
-        }
+        const identified = identifiedBy("the ID token", merge(claims, info), signIn);
         const { access_token: accessToken, refresh_token, id_token } = tokens;
         return {
-          identity,
-          claims: said,
+          ...identified,
           tokens: {
             accessToken,
             ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),

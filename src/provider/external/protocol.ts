@@ -1,5 +1,11 @@
-import type { Identity, SaidClaims } from "../../domain/identity.ts";
+import {
+  type ClaimReading,
+  type Identity,
+  identityOf,
+  type SaidClaims,
+} from "../../domain/identity.ts";
 import type { SignIn } from "../../domain/idp-sign-in.ts";
+import { isTooDeep } from "../../domain/nesting.ts";
 import type { Send } from "../../fetch/fetcher.ts";
 
 /** A provider as a login asks it. */
@@ -69,6 +75,18 @@ export interface ProviderTokens {
   readonly accessToken?: string;
   readonly refreshToken?: string;
   readonly idToken?: string;
+}
+
+/** Who somebody is by claims that these have said. Throws what makes them unusable. */
+export function identifiedBy(
+  said: string,
+  claims: SaidClaims,
+  reading: ClaimReading,
+): Pick<Identified, "identity" | "claims"> {
+  if (isTooDeep(claims)) throw new ExternalFailed("UNUSABLE", `${said} is nested too deep`);
+  const identity = identityOf(claims, reading);
+  if (identity !== undefined) return { identity, claims };
+  throw new ExternalFailed("UNUSABLE", `${said} does not say who somebody is`);
 }
 
 /**

@@ -69,8 +69,8 @@ export declare type TestActionRequest = Message<"iam.management.v1.TestActionReq
   userId: string;
 
   /**
-   * What the script is told instead, at most 20,000 characters: a JSON object, or empty. It must
-   * not be given together with user_id.
+   * What the script is told instead, at most 20,000 characters: a JSON object with at most 32 lists
+   * and objects in each other, or empty. It must not be given together with user_id.
    *
    * @generated from field: string context_json = 7;
    */
