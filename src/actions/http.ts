@@ -36,7 +36,10 @@ export function createAsk(
     const request = readRequest(text);
     if ("problem" in request) return request;
     const { url, sent } = request;
-    if (!hosts.includes(URL.parse(url)?.host ?? "")) {
+    const { protocol, host = "" } = URL.parse(url) ?? {};
+    // Also where other URLs may have http.
+    if (protocol !== "https:") return { problem: "The URL must have the scheme https." };
+    if (!hosts.includes(host)) {
       return { problem: "The operator allows no requests to this host (IAM_ACTIONS_HTTP)." };
     }
     try {

@@ -1,28 +1,28 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { SandboxLimits } from "../../src/actions/limits.ts";
 import { createFetcher } from "../../src/fetch/fetcher.ts";
-import { allowing, type Listener, listen, ok, respond } from "../fetch/listener.ts";
+import { ok, respond } from "../fetch/listener.ts";
 import { ample, type Greeting, givenSandbox, telling, toldBy } from "./given.ts";
+import { givenHost, type Host, reaching } from "./host.ts";
 
 /** What scripts ask hosts: only those that the operator names, and no more than they may. */
 
-const { send } = createFetcher({ allow: allowing("127.0.0.0/8"), http: true });
+const { send } = createFetcher(reaching);
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
 
-type Answering = NonNullable<Parameters<typeof listen>[0]>;
+type Answering = NonNullable<Parameters<typeof givenHost>[0]>;
 
 /** A host, and a sandbox whose scripts may ask it as `at`. */
 async function given(
   answer: Answering = (socket) =>
     socket.end(ok('{"plan":"gold"}', "content-type: application/json")),
   limits: Partial<SandboxLimits> = {},
-): Promise<{ listener: Listener; sandbox: Greeting; at: string }> {
-  const listener = await listen(answer);
-  const hosts = [new URL(listener.origin).host];
-  const sandbox = givenSandbox(limits, "zitadel", { send, hosts });
+): Promise<{ listener: Host; sandbox: Greeting; at: string }> {
+  const listener = await givenHost(answer);
+  const sandbox = givenSandbox(limits, "zitadel", { send, hosts: [listener.host] });
   open.push(sandbox, listener);
   return { listener, sandbox, at: JSON.stringify(`${listener.origin}/plan?id=1`) };
 }
@@ -81,9 +81,14 @@ describe("a script", () => {
 
 describe("a request is not sent", () => {
   test.each([
-    ["to another host", '"http://localhost/"', /no requests to this host/],
-    ["to another port", '"http://127.0.0.1:1/"', /no requests to this host/],
-    ["to what is no URL", '"plan"', /no requests to this host/],
+    ["to another host", '"https://localhost/"', /no requests to this host/],
+    ["to another port", '"https://api.example.com:1/"', /no requests to this host/],
+    [
+      "in clear text, although others may",
+      '%.replace("https:", "http:")',
+      /must have the scheme https/,
+    ],
+    ["to what is no URL", '"plan"', /must have the scheme https/],
     ["with another method", '%, { method: "PUT" }', /method must be GET or POST/],
     ["with fields of the connection", '%, { headers: { Host: "a" } }', /header field/],
     ["with fields of a proxy", '%, { headers: { "Proxy-A": "a" } }', /header field/],
@@ -99,9 +104,8 @@ describe("a request is not sent", () => {
 
   test("to an address inside, although its host is named", async () => {
     const { listener, at } = await given();
-    const guarded = createFetcher({ allow: [], http: true });
-    const hosts = [new URL(listener.origin).host];
-    const sandbox = givenSandbox({}, undefined, { send: guarded.send, hosts });
+    const guarded = createFetcher({ ...reaching, allow: [] });
+    const sandbox = givenSandbox({}, undefined, { send: guarded.send, hosts: [listener.host] });
     open.push(sandbox);
     const { problem } = await sandbox.greet(fetching(`${at})`));
     expect(problem?.message).toMatch(/no allowed address/);

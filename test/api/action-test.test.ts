@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { createFetcher } from "../../src/fetch/fetcher.ts";
-import { allowing, listen, ok } from "../fetch/listener.ts";
+import { givenHost, reaching } from "../actions/host.ts";
+import { ok } from "../fetch/listener.ts";
 import { startServer, type TestServer, type TestServerOptions } from "../harness/server.ts";
 
 /** What the service does for `TestAction` besides running the script. */
@@ -46,11 +47,8 @@ test("a run ends, and another gives up its turn, when their callers hang up", as
 
 test("a script asks the hosts that the operator names, and no others", async () => {
   await server.close();
-  const [named, other] = [await listen((socket) => socket.end(ok("hello"))), await listen()];
-  await given({
-    fetcher: createFetcher({ allow: allowing("127.0.0.0/8"), http: true }),
-    actionHosts: [new URL(named.origin).host],
-  });
+  const [named, other] = [await givenHost((socket) => socket.end(ok("hello"))), await givenHost()];
+  await given({ fetcher: createFetcher(reaching), actionHosts: [named.host] });
   const asking = (origin: string) =>
     testAction(telling(`require("iam/http").fetch("${origin}").body`));
   expect((await asking(named.origin)).effects).toMatchObject([{ valueJson: '"hello"' }]);

@@ -74,7 +74,8 @@ export const sandboxFaults: readonly Fault[] = [
   ],
   ["caller who hangs up not told of", at(test, ", signal: context.signal", "")],
   ["answer for a run that has ended", at(conversation, " || over.signal.aborted", "")],
-  ["any host asked", at(http, '!hosts.includes(URL.parse(url)?.host ?? "")', "!hosts")],
+  ["any host asked", at(http, "!hosts.includes(host)", "!hosts")],
+  ["hosts asked in clear text", at(http, 'protocol !== "https:"', "protocol === undefined")],
   ["requests without a number", at(http, "calls > httpCalls", "calls < 0")],
   [
     "fields of the connection sent",

@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
 import type { AllowList } from "../../src/fetch/allow.ts";
 import { parseAllowList } from "../../src/fetch/allow.ts";
 import { FetchFailed, type FetchReason } from "../../src/fetch/failed.ts";
+import type { Certificate } from "./certificate.ts";
 
 /** A server on a free port of 127.0.0.1 that says whatever a test wants, byte for byte. */
 export interface Listener {
@@ -17,13 +19,17 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Calls `answer` once per connection, when the head of the request has come. */
+/**
+ * Calls `answer` once per connection, when the head of the request has come. With a certificate it
+ * speaks TLS.
+ */
 export async function listen(
   answer: (socket: Socket, head: string) => void = (socket) => socket.end(ok("")),
+  certificate?: Certificate,
 ): Promise<Listener> {
   const requests: string[] = [];
   let connections = 0;
-  const server = createServer((socket) => {
+  const take = (socket: Socket) => {
     connections += 1;
     let head = "";
     socket.on("error", () => socket.destroy());
@@ -34,7 +40,8 @@ export async function listen(
       requests.push(head);
       answer(socket, head);
     });
-  });
+  };
+  const server = certificate ? createTlsServer(certificate, take) : createServer(take);
   const port = await start(server);
   return {
     port,
