@@ -21,7 +21,9 @@ export async function takeToken(site: LoginSite, { request, fields }: Visit): Pr
   const { uid, idpId } = asked;
   const [provider] = await readProviders(site.store, [idpId]);
   const signIn = provider && signInOf(provider);
-  if (provider === undefined || provider.isInactive || signIn?.kind !== "jwt") return expired;
+  if (provider === undefined || signIn?.kind !== "jwt") return expired;
+  // A trial may come before a provider is brought into use.
+  if (provider.isInactive && !isTrial(uid)) return expired;
   const secrets = await takeAsk(site, { uid, idpId, state });
   if (secrets?.nonce !== fields.of(jwtParameters.nonce)) return expired;
   const header = request.headers[(signIn.headerName || "authorization").toLowerCase()];
