@@ -152,7 +152,7 @@ runCases("accounts", [
     };
   }),
   row(
-    "CheckInitialization: again when the person is active again",
+    "CheckInitialization: no more, though the person is active again",
     checkInitialization,
     async (world) => {
       const given = await givenAccount(world);
@@ -161,7 +161,7 @@ runCases("accounts", [
       return {
         request: given,
         token: "",
-        expected: { ok: ({ needsPassword }) => expect(needsPassword).toBe(true) },
+        expected: refused,
       };
     },
   ),

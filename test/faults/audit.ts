@@ -6,7 +6,7 @@ export const auditFaults: readonly Fault[] = [
     "what a read finds stops nothing",
     ["../../log/open-history.ts", "...storage, fault, found }", "...storage, fault }"],
   ],
-  ["log not checked anew", ["../../log/audit.ts", "callOff = after(problem", "void ((problem"]],
+  ["log not checked anew", ["../../log/audit.ts", "callOff = after(problem", "void (problem"]],
   [
     "check that failed begun anew after a day",
     ["../../log/audit.ts", "problem === undefined ? everyMs : retryMs", "everyMs + 0 * retryMs"],

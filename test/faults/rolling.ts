@@ -116,7 +116,7 @@ export const rollingFaults: readonly Fault[] = [
   ],
   [
     "log taken over that is not to be served",
-    ["../postgres/postgres.ts", "if (known !== undefined) await admit(known, ends);\n", ""],
+    ["../postgres/postgres.ts", "      await admit(known, ends);\n", ""],
     ["../postgres/postgres.ts", "if (known === undefined) await admit", "await admit"],
   ],
   [

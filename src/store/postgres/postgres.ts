@@ -3,7 +3,7 @@ import { createAlarm } from "../alarm.ts";
 import type { Artifacts } from "../artifact.ts";
 import { createAnswerName } from "../chain/answer-name.ts";
 import { type ArtifactSeal, createArtifactSeal } from "../chain/artifact-mac.ts";
-import { createCheck, createStamp } from "../chain/chain.ts";
+import { createCheck, createStamp, type LogIdentity } from "../chain/chain.ts";
 import { firstLink } from "../chain/link.ts";
 import { createRowMac } from "../chain/row-mac.ts";
 import { createStateMac } from "../chain/state.ts";
@@ -70,7 +70,10 @@ export async function openPostgres({
   try {
     const known = (await hasKnownTables(pool)) ? await knownIdentity(pool, keys) : undefined;
     const ends = { head: () => readHead(pool), linkAt: (at: bigint) => linkAt(pool, at) };
-    if (known !== undefined) await admit(known, ends);
+    if (known !== undefined) {
+      await assertEnd(pool, known, limits);
+      await admit(known, ends);
+    }
     await migrate(pool, projector);
     await assertOwn(pool, projector);
     const identity = known ?? (await openIdentity(pool, { keys, random }));
@@ -86,8 +89,7 @@ export async function openPostgres({
     const begin = { position, link: (await linkAt(pool, position)) ?? firstLink };
     const seen = createSeen(begin);
     const checked = createChecked(pool, { check, limits }, seen);
-    const after = position - BigInt(limits.checkedEvents);
-    await pool.using((connection) => assertChain(connection, rebuilding, after > 0n ? after : 0n));
+    await assertEnd(pool, identity, limits);
     const sealing = {
       ...{ rowMac, stamp: createStamp(identity, random), nameOf: createAnswerName(identity) },
       toObject: prepareObjects(createStateMac(identity)),
@@ -102,6 +104,14 @@ export async function openPostgres({
     await pool.close();
     throw isOurs(error) ? error : unavailable(error);
   }
+}
+
+/** Checks the last events of a log, up to the end that it has then. */
+async function assertEnd(pool: Pool, identity: LogIdentity, limits: PostgresLimits): Promise<void> {
+  const { position } = await readHead(pool);
+  const after = position - BigInt(limits.checkedEvents);
+  const chain = { log: identity.id, check: createCheck(identity), limits, steps: undefined };
+  await pool.using((connection) => assertChain(connection, chain, after > 0n ? after : 0n));
 }
 
 /** Drops what lower revisions have left. The next start tries again where that fails. */

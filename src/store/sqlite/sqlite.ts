@@ -74,10 +74,8 @@ export async function openSqlite({
   const db = await connect(path, limits);
   try {
     const identity = await openIdentity(db, { ...options, projector, limits });
-    await retryWhileBusy(
-      limits,
-      db.transaction(() => assertEnd(db, identity.check, limits.checkedEvents)),
-    );
+    const look = db.transaction(() => assertEnd(db, identity.check, limits.checkedEvents));
+    await retryWhileBusy(limits, look);
     const [head, linkAt] = [prepareHead(db), prepareLink(db)];
     await admit(identity, { head: async () => head(), linkAt: async (at) => linkAt(at) });
     // A start that takes long says why.
@@ -85,6 +83,8 @@ export async function openSqlite({
     const prepare = db.transaction(() => bringUpToDate(db, projector, { ...identity, steps }));
     await retryWhileBusy(limits, () => prepare.immediate());
     const end = await retryWhileBusy(limits, () => prepareEnd(db, identity, limits));
+    // With what others have appended meanwhile.
+    await retryWhileBusy(limits, look);
     const { id, key, macOf, check } = identity;
     const written = { identity: { id, key }, revision: projector.revision, end, macOf };
     const heard = { log, lost, fault, found, committed };
