@@ -45,7 +45,8 @@ bin/iam version
 # start loads the service, and ends for want of its certificate before it makes anything.
 unset NODE_COMPILE_CACHE
 cache=node_modules/.cache/node
-! IAM_TLS_CERT=none IAM_TLS_KEY=none bin/iam serve 2> /dev/null
+# Its ports are any that are free: the service may run from another directory.
+! IAM_PORT=0 IAM_METRICS_PORT= IAM_TLS_CERT=none IAM_TLS_KEY=none bin/iam serve 2> /dev/null
 compiled=$(echo "$cache"/*)
 [ "$compiled" = "${compiled%-*}-$uid" ] || mv "$compiled" "${compiled%-*}-$uid"
 chmod -R go=rX "$cache"

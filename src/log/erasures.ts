@@ -57,7 +57,6 @@ export function keepErasures({ places, ...options }: ErasuresOptions) {
 
   async function repeat(repeats: Execute): Promise<void> {
     const read = await Promise.all(unread.map(async (list) => ({ list, got: await list.read() })));
-    unread = read.flatMap(({ list, got }) => (got === undefined ? [list] : []));
     const entries = read.flatMap(({ got = [] }) => got);
     for (const entry of await missingErasures(log, entries, erasureLimits.atOnce)) {
       if (!(await repeatErasure(repeats, options.newId, entry).catch(refuseStart))) continue;
@@ -65,6 +64,7 @@ export function keepErasures({ places, ...options }: ErasuresOptions) {
       const line = "a person was erased again: the log was put back to a time before";
       lines.warn({ position: String(position), userId }, line);
     }
+    unread = read.flatMap(({ list, got }) => (got === undefined ? [list] : []));
     await Promise.all(lists.map((list) => list.add(entries)));
   }
 

@@ -50,5 +50,7 @@ export async function repeatErasure(
     decide: (states, nowMs) =>
       eraseAgain(states.user, { ...earlier, userId, isRemoved: removed !== undefined }, nowMs),
   });
+  // Nothing else happens to one who is removed: another node was first.
+  if (removed !== undefined && outcome.kind === "conflict") return false;
   return doneOr(outcome, "a person could not be erased again").written.length > 0;
 }

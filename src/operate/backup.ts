@@ -226,7 +226,8 @@ async function unlessEnded<T>(work: (begun: (draft: string) => void) => Promise<
   let [draft, ending]: [string?, NodeJS.Signals?] = [];
   const end = () => {
     if (draft === undefined || ending === undefined) return;
-    rmSync(draft, { force: true });
+    // With the files that SQLite has beside it.
+    for (const end of ["", "-wal", "-shm", "-journal"]) rmSync(draft + end, { force: true });
     process.kill(process.pid, ending);
   };
   const hear = (signal: NodeJS.Signals) => {

@@ -89,10 +89,16 @@ export async function holdPort(host: string, port: number): Promise<HeldPort> {
   }
 }
 
-/** Rejects where somebody else listens there, on one of the loopback addresses or the other. */
-export async function assertFree(host: string, port: number): Promise<void> {
-  const { release } = await occupy({ host, port, isShared: false });
-  await release();
+/** Takes a port that nobody else has, and answers what gives it back. Rejects if it is taken. */
+export async function takePort(
+  options: Omit<ListenOptions, "isShared">,
+  { isOnLoopbacks }: { readonly isOnLoopbacks: boolean },
+): Promise<() => Promise<void>> {
+  const alone = { ...options, isShared: false };
+  if (isOnLoopbacks) return (await occupy(alone)).release;
+  const server = createServer((socket) => socket.destroy());
+  await listenOn(server, alone);
+  return async () => void (await closed(server));
 }
 
 async function occupy(options: ListenOptions) {

@@ -1,6 +1,6 @@
 import { cannotListen, metricsListener } from "../config/cannot-listen.ts";
 import type { Config } from "../config/config.ts";
-import { assertFree } from "../port/listen.ts";
+import { takePort } from "../port/listen.ts";
 
 /**
  * Rejects with a ConfigError where another program listens on a port of the configuration. Look
@@ -12,15 +12,20 @@ export async function assertPortsFree(
   socket: number | undefined,
 ): Promise<void> {
   // Several processes hold the port before they start.
-  if (socket === undefined && processes === 1) {
-    await assertFree(host, port).catch((cause) => {
+  const isOwn = socket === undefined && processes === 1;
+  const take = () =>
+    takePort({ host, port }, { isOnLoopbacks: true }).catch((cause) => {
       throw cannotListen({ host, port }, cause);
     });
-  }
-  if (metricsPort !== undefined) {
+  const release = isOwn ? await take() : undefined;
+  try {
+    if (metricsPort === undefined) return;
     const metrics = { host: metricsAddress, port: metricsPort };
-    await assertFree(metrics.host, metrics.port).catch((cause) => {
+    const releaseMetrics = await takePort(metrics, { isOnLoopbacks: false }).catch((cause) => {
       throw cannotListen(metrics, cause, metricsListener);
     });
+    await releaseMetrics();
+  } finally {
+    await release?.();
   }
 }

@@ -44,6 +44,12 @@ const recorded: readonly (readonly [string, string, (say: () => void) => Promise
   ],
 ];
 
+test("a removed person whom another node has erased since is not erased again", async () => {
+  const entry = { log: "log", user: "1", position: 1n, timeMs: 1, reason: "asked", requestId: "" };
+  const missing = { ...entry, owner: "3", removed: 2 };
+  expect(await repeatErasure(execute, () => "2", missing)).toBe(false);
+});
+
 test.each(recorded)(
   "%s fails where it is not recorded, and is told to nobody",
   async (_, why, run) => {

@@ -112,7 +112,7 @@ export const operateFaults: readonly Fault[] = [
   ],
   [
     "draft of a backup left where a signal ends it",
-    ["../../operate/backup.ts", "    rmSync(draft, { force: true });\n", ""],
+    ["../../operate/backup.ts", "rmSync(draft + end, { force: true });", ""],
   ],
   [
     "backup left without its head",

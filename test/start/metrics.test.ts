@@ -50,10 +50,18 @@ test("metrics are served where the configuration has a port for them, until the 
       `The port of metrics cannot listen on 127.0.0.1:${port}: another program listens there. ` +
       "End it, or change IAM_METRICS_PORT (--metrics-port).";
     expect(await assertPortsFree(config, undefined).catch(sentenceOf)).toBe(refusal);
+    const { metricsAddress } = config;
+    // On the other loopback address nobody listens for metrics.
+    const elsewhere = { ...config, metricsAddress: metricsAddress === "::1" ? "127.0.0.1" : "::1" };
+    await assertPortsFree(elsewhere, undefined);
     // Somebody may come between.
     const refused = withMetricsPort(await start(taken), config).catch(sentenceOf);
     expect(await refused).toBe(refusal);
-    other.close();
+    await new Promise((resolve) => other.close(resolve));
+    // The port of the service itself.
+    const twice = assertPortsFree({ ...config, port }, undefined);
+    expect(await twice.catch(sentenceOf)).toBe(refusal);
+    await assertPortsFree(config, undefined);
   });
 });
 

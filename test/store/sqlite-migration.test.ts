@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import Database from "better-sqlite3";
+import { rebuildSqlite } from "../../src/store/sqlite/rebuild-file.ts";
 import { floor, migrate, schema } from "../../src/store/sqlite/schema.ts";
 import { openSqlite, type SqliteOptions } from "../../src/store/sqlite/sqlite.ts";
 import { live, readLog, streamsOf, things } from "./fixture.ts";
@@ -61,6 +62,16 @@ describe("a file of the floor of upgrades", () => {
     const opened = openSqlite({ path: place.path, projector: things(), ...sealing, ...options });
     await expect(opened).rejects.toThrow(why);
     expect([versionOf(db), tablesOf(db)]).toEqual([floor, before]);
+  });
+
+  it("is rebuilt, though it is so large that another thread would check it", async () => {
+    const store = await place.open();
+    await live(store);
+    await store.close();
+    takeBack(place.connect());
+    const limits = { threadEvents: 1 };
+    await rebuildSqlite({ path: place.path, projector: things(), limits, ...sealing });
+    expect((await verified(place.path)).lines).toEqual([]);
   });
 
   it("is made by the first migration, on which the others go on", () => {

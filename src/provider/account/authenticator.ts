@@ -62,8 +62,8 @@ async function show(own: Own, problem?: "over" | "tooMany"): Promise<Answer> {
 
 /** What the policy lets the person do with an app: not to be without one that it forces. */
 async function may({ site, found }: Own) {
-  const { secondFactors, forceMfa } = await findAccountPolicy(site, found);
-  const hasPasskey = (found.state.human?.passkeys.length ?? 0) > 0;
+  const { secondFactors, forceMfa, allowPasskeys } = await findAccountPolicy(site, found);
+  const hasPasskey = allowPasskeys && (found.state.human?.passkeys.length ?? 0) > 0;
   return { begin: secondFactors.includes("OTP"), remove: !forceMfa || hasPasskey };
 }
 

@@ -30,10 +30,10 @@ import { createMessages } from "./message.ts";
 import { createPool, type Pool } from "./pool.ts";
 import { createReads } from "./read.ts";
 import { assertChain } from "./rebuild.ts";
-import { prepareEvents, type ToEvent } from "./row.ts";
+import { prepareEvents, type SealedColumns, type ToEvent } from "./row.ts";
 import { hasKnownTables, migrate } from "./schema.ts";
 import { search } from "./search.ts";
-import { createSeen, lookingBack, type Seen } from "./seen.ts";
+import { type Compared, createSeen, lookingBack, type Seen } from "./seen.ts";
 import { bringUpToDate } from "./upgrade.ts";
 import { assertOwn } from "./verify/tables.ts";
 
@@ -125,9 +125,9 @@ async function discard(pool: Pool, { discardMs }: PostgresLimits, log: StoreLog)
 
 /** Takes up each event that is read: the log has to continue it, whichever process wrote it. */
 function seeing(toEvent: ToEvent, seen: Seen): ToEvent {
-  return (columns) => {
+  return (columns: SealedColumns & Partial<Compared>) => {
     const event = toEvent(columns);
-    seen.note(columns);
+    seen.note(columns, columns.asked);
     return event;
   };
 }

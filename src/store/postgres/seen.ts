@@ -41,7 +41,7 @@ export function createSeen(begin: End): Seen {
 }
 
 /** What comes with each row: the position of the newest event, and the link that is there. */
-interface Compared {
+export interface Compared {
   readonly asked: bigint;
   readonly kept: Uint8Array | null;
 }

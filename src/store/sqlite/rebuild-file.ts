@@ -7,7 +7,7 @@ import { prepareHead } from "./head.ts";
 import { openIdentity } from "./identity.ts";
 import { sqliteLimits } from "./limits.ts";
 import { assertNotNewer, assertWhole, damagedIn, rebuild } from "./rebuild.ts";
-import { migrate } from "./schema.ts";
+import { migrate, schemasOf } from "./schema.ts";
 import type { SqliteOptions } from "./sqlite.ts";
 import type { SealsData } from "./verify/seals-thread.ts";
 import { startSealsThread } from "./verify/thread.ts";
@@ -38,9 +38,10 @@ export async function rebuildSqlite({
     const identity = await openIdentity(db, { ...options, projector, limits });
     await retryWhileBusy(limits, () => db.exec("BEGIN IMMEDIATE"));
     assertNotNewer(db, projector);
+    const { found, made } = schemasOf(db);
     migrate(db);
     // A large log is checked by another thread, which sees what this transaction began on.
-    const isLarge = prepareHead(db)().position >= limits.threadEvents;
+    const isLarge = found === made && prepareHead(db)().position >= limits.threadEvents;
     if (!isLarge) assertWhole(db, identity.check, { steps });
     const whole = isLarge ? assertWholeInThread({ path, identity, limits }) : undefined;
     try {

@@ -77,7 +77,10 @@ export async function openSqlite({
     const look = db.transaction(() => assertEnd(db, identity.check, limits.checkedEvents));
     await retryWhileBusy(limits, look);
     const [head, linkAt] = [prepareHead(db), prepareLink(db)];
-    await admit(identity, { head: async () => head(), linkAt: async (at) => linkAt(at) });
+    await admit(identity, {
+      head: () => retryWhileBusy(limits, head),
+      linkAt: (position) => retryWhileBusy(limits, () => linkAt(position)),
+    });
     // A start that takes long says why.
     const steps = createSteps(limits.progressSteps, (text) => log.info({}, text));
     const prepare = db.transaction(() => bringUpToDate(db, projector, { ...identity, steps }));
