@@ -13,7 +13,8 @@ export async function prepare({ url, token, here }: { url: string; token: string
     return { ok: response.ok, found: (await response.json()) as any };
   }
 
-  const projects = await call("projects/_search", {});
+  // The oldest: others may come and go.
+  const projects = await call("projects/_search", { query: { asc: true, limit: 1 } });
   const [project] = projects.found.result ?? [];
   if (!projects.ok) throw new Error(`the projects cannot be read: ${projects.found.message}`);
   if (project === undefined) throw new Error("there is no project: make one first");
