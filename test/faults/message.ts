@@ -141,7 +141,11 @@ export const messageFaults: readonly Fault[] = [
     "message without an event handed out",
     ["message.ts", "columns.position === asked ?", "columns.position !== 0n ?"],
   ],
-  ["older program leases", ["message.ts", "    assertNotTaken();\n", ""]],
+  [
+    "older program leases",
+    ["message.ts", "    assertNotTaken();\n", ""],
+    ["sqlite.ts", "    parts.assertNotTaken();\n", ""],
+  ],
   ["lock taken for nothing", ["message.ts", "isAny === undefined ? [] : ", ""]],
   ["rebuild keeps old messages", ["rebuild.ts", `  "messages",\n`, ""]],
   [
